@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// The hot loops compile three times from one folder (see Sources/FlowKernels): for the baseline, for
+// AVX2 and for AVX-512. The instruction set is an unsafe flag, and unsafe flags bar a package from
+// being a versioned dependency. So they are left out when this manifest lies in another package's
+// checkouts, unless RHEO_NATIVE_KERNELS=1 asks for them; RHEO_NATIVE_KERNELS=0 leaves them out always.
+let nativeKernels: Bool = {
+  switch Context.environment["RHEO_NATIVE_KERNELS"] {
+  case "1": return true
+  case "0": return false
+  default: return !Context.packageDirectory.contains("/checkouts/")
+  }
+}()
+
+func architecture(_ name: String) -> [SwiftSetting] {
+  #if arch(x86_64)
+    return nativeKernels ? [.unsafeFlags(["-Xcc", "-march=x86-64-\(name)"])] : []
+  #else
+    return []
+  #endif
+}
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let kernelVariants: [(String, [SwiftSetting])] = [
+  ("FlowKernelsBaseline", []), ("FlowKernelsV3", architecture("v3")), ("FlowKernelsV4", architecture("v4")),
+]
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func sample(_ name: String) -> Target {
+  .executableTarget(name: name, dependencies: ["Rheo"], path: "Samples/\(name)", swiftSettings: strict)
+}
+
+let package = Package(
+  name: "rheo",
+  products: [
+    .library(name: "Rheo", targets: ["Rheo"]),
+    .executable(name: "rheo", targets: ["RheoCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavfilter libswscale libavutil",
+      providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavfilter-dev", "libswscale-dev"])]),
+    .systemLibrary(
+      name: "CFreeType", pkgConfig: "freetype2 fontconfig",
+      providers: [.apt(["libfreetype-dev", "libfontconfig-dev"])]),
+    .systemLibrary(name: "CProcessor"),
+
+    library("FlowKernels", ["CProcessor"] + kernelVariants.map { .target(name: $0.0) }),
+    library("Imaging", ["FlowKernels"]),
+    library("OpticalFlow", ["Imaging", "FlowKernels"]),
+    library("FlowAnalysis", ["Imaging", "OpticalFlow"]),
+    library("VideoIO", ["Imaging", "CFFmpeg", logging]),
+    library("FlowFormats", ["Imaging", "VideoIO"]),
+    library("FlowRendering", ["Imaging", "FlowKernels", "CFreeType"]),
+    library("SceneSynthesis", ["Imaging"]),
+    library(
+      "Rheo",
+      ["Imaging", "OpticalFlow", "FlowAnalysis", "FlowFormats", "FlowRendering", "SceneSynthesis", "VideoIO", logging]),
+    .executableTarget(
+      name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),
+
+    tests("ImagingTests", ["Imaging"]),
+  ] + kernelVariants.map { .target(name: $0.0, swiftSettings: strict + $0.1) },
+  swiftLanguageModes: [.v6]
+)

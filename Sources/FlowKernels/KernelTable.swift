@@ -1,0 +1,61 @@
+// The table of kernels for this processor.
+//
+// `FlowKernelsBaseline`, `FlowKernelsV3` and `FlowKernelsV4` are one folder of sources compiled for three
+// instruction sets (the latter two are symbolic links to the first). This module gathers each variant's
+// functions into a table and picks the widest one that the processor runs, once per process.
+// `RHEO_CPU=baseline|v3|v4` can only lower the choice.
+
+import CProcessor
+import FlowKernelsBaseline
+import FlowKernelsV3
+import FlowKernelsV4
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// An instruction set that the kernels were compiled for, in rising order.
+public enum ProcessorLevel: Int, Sendable, CaseIterable, Comparable {
+  case baseline = 1
+  case v3 = 3
+  case v4 = 4
+
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+  /// The name that `RHEO_CPU` takes.
+  public var name: String {
+    switch self {
+    case .baseline: "baseline"
+    case .v3: "v3"
+    case .v4: "v4"
+    }
+  }
+
+  /// The widest level that this processor runs.
+  public static let supported = ProcessorLevel(rawValue: Int(rheo_processor_level())) ?? .baseline
+
+  /// The level in use: `supported`, or lower when `RHEO_CPU` says so.
+  public static let current: ProcessorLevel = {
+    guard let text = getenv("RHEO_CPU").map({ String(cString: $0) }),
+      let asked = allCases.first(where: { $0.name == text })
+    else { return supported }
+    return min(asked, supported)
+  }()
+}
+
+/// The functions of one variant. Contracts stand at the functions themselves, in `FlowKernelsBaseline`.
+public struct KernelTable: Sendable {
+  public let level: ProcessorLevel
+  public let resample: ResampleKernels
+
+  /// The kernels for this processor.
+  public static let current = table(for: .current)
+
+  /// The kernels of one level, for tests that compare variants. `level` must not exceed `.supported`.
+  public static func table(for level: ProcessorLevel) -> KernelTable {
+    precondition(level <= .supported, "this processor does not run \(level.name)")
+    return KernelTable(level: level, resample: .table(for: level))
+  }
+}

@@ -1,0 +1,51 @@
+/// Dense motion between two pictures: a vector for every pixel of `previous`.
+///
+/// `previous(x, y)` shows what `current(x + u, y + v)` shows. `u` points right, `v` points down, both in pixels of
+/// the full-size image. An unknown vector is NaN in both components.
+public struct FlowField: Sendable {
+  /// Horizontal components, in pixels, positive to the right.
+  public var u: Plane<Float>
+  /// Vertical components, in pixels, positive downwards.
+  public var v: Plane<Float>
+
+  /// Zero motion.
+  public init(size: PixelSize) {
+    u = Plane(size: size)
+    v = Plane(size: size)
+  }
+
+  /// The two components must have one size.
+  public init(u: Plane<Float>, v: Plane<Float>) {
+    precondition(u.size == v.size, "components of \(u.size) and \(v.size)")
+    self.u = u
+    self.v = v
+  }
+
+  /// Evaluates `vector(x, y)` at every pixel.
+  public init(width: Int, height: Int, vector: (_ x: Int, _ y: Int) throws -> (u: Float, v: Float)) rethrows {
+    self.init(size: PixelSize(width: width, height: height))
+    for y in 0..<height {
+      for x in 0..<width {
+        let value = try vector(x, y)
+        u[x, y] = value.u
+        v[x, y] = value.v
+      }
+    }
+  }
+
+  public var size: PixelSize { u.size }
+  public var width: Int { u.width }
+  public var height: Int { u.height }
+
+  /// The vector at the pixel (x, y); NaN in both components when it is unknown.
+  public subscript(x: Int, y: Int) -> (u: Float, v: Float) {
+    get { (u[x, y], v[x, y]) }
+    set {
+      u[x, y] = newValue.u
+      v[x, y] = newValue.v
+    }
+  }
+
+  /// Whether the vector is known.
+  public func isKnown(x: Int, y: Int) -> Bool { !u[x, y].isNaN && !v[x, y].isNaN }
+}

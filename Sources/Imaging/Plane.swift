@@ -1,0 +1,121 @@
+// One channel of a picture: a value with copy-on-write over aligned, padded memory.
+
+/// What a plane can hold: plain numbers, or small structs of them.
+public typealias PlaneScalar = BitwiseCopyable & Sendable
+
+/// The memory behind a plane. Rows start on 64-byte boundaries and are padded so that a kernel may read, but
+/// never write, up to 63 bytes past the end of a row.
+@usableFromInline
+final class PlaneStorage<Scalar: PlaneScalar>: @unchecked Sendable {
+  // SAFETY: the memory is written only through `Plane`, which makes sure that it holds the only reference
+  // before it hands out a mutable view.
+  @usableFromInline let base: UnsafeMutablePointer<Scalar>
+  @usableFromInline let stride: Int
+  let byteCount: Int
+
+  static func bytesPerRow(width: Int) -> Int { (width * MemoryLayout<Scalar>.stride + 63) / 64 * 64 + 64 }
+
+  init(width: Int, height: Int) {
+    stride = Self.bytesPerRow(width: width)
+    byteCount = stride * max(height, 1)
+    let raw = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+    raw.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+    base = raw.assumingMemoryBound(to: Scalar.self)
+  }
+
+  deinit { UnsafeMutableRawPointer(base).deallocate() }
+}
+
+/// A picture of one channel, `width × height`, row by row from the top.
+///
+/// A value: copies are cheap and share memory until one of them is written. Pixels start as zero bytes.
+public struct Plane<Scalar: PlaneScalar>: Sendable {
+  public let size: PixelSize
+  @usableFromInline var storage: PlaneStorage<Scalar>
+
+  /// A plane of zeros. Sizes of zero are allowed and hold nothing.
+  public init(width: Int, height: Int) {
+    precondition(width >= 0 && height >= 0, "a plane of \(width)×\(height)")
+    size = PixelSize(width: width, height: height)
+    storage = PlaneStorage(width: width, height: height)
+  }
+
+  public init(size: PixelSize) { self.init(width: size.width, height: size.height) }
+
+  public init(size: PixelSize, repeating value: Scalar) {
+    self.init(size: size)
+    fill(value)
+  }
+
+  /// Evaluates `pixel(x, y)` at every pixel.
+  public init(width: Int, height: Int, pixel: (_ x: Int, _ y: Int) throws -> Scalar) rethrows {
+    self.init(width: width, height: height)
+    try withMutableView { view in
+      for y in 0..<height {
+        let row = view.row(y)
+        for x in 0..<width { row[x] = try pixel(x, y) }
+      }
+    }
+  }
+
+  public var width: Int { size.width }
+  public var height: Int { size.height }
+  /// Bytes from one row to the next.
+  public var stride: Int { storage.stride }
+
+  public mutating func fill(_ value: Scalar) {
+    withMutableView { view in
+      for y in 0..<view.height { view.row(y).update(repeating: value, count: view.width) }
+    }
+  }
+
+  @inlinable
+  public func withView<Result, Failure: Error>(
+    _ body: (PlaneView<Scalar>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(storage) {} }
+    return try body(PlaneView(base: UnsafePointer(storage.base), stride: storage.stride, size: size))
+  }
+
+  /// Gives access for writing; copies the memory first when another plane shares it.
+  public mutating func withMutableView<Result, Failure: Error>(
+    _ body: (MutablePlaneView<Scalar>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    makeUnique()
+    defer { withExtendedLifetime(storage) {} }
+    return try body(MutablePlaneView(base: storage.base, stride: storage.stride, size: size))
+  }
+
+  private mutating func makeUnique() {
+    guard !isKnownUniquelyReferenced(&storage) else { return }
+    let copy = PlaneStorage<Scalar>(width: size.width, height: size.height)
+    UnsafeMutableRawPointer(copy.base).copyMemory(from: storage.base, byteCount: storage.byteCount)
+    storage = copy
+  }
+
+  /// The pixel at (x, y): for tests and single look-ups. Loops use a view.
+  public subscript(x: Int, y: Int) -> Scalar {
+    get {
+      precondition(size.contains(x: x, y: y), "(\(x), \(y)) is outside \(size)")
+      return withView { $0.row(y)[x] }
+    }
+    set {
+      precondition(size.contains(x: x, y: y), "(\(x), \(y)) is outside \(size)")
+      withMutableView { $0.row(y)[x] = newValue }
+    }
+  }
+}
+
+extension Plane: Equatable where Scalar: Equatable {
+  public static func == (a: Self, b: Self) -> Bool {
+    guard a.size == b.size else { return false }
+    return a.withView { left in
+      b.withView { right in
+        (0..<a.height).allSatisfy { y in
+          let (p, q) = (left.row(y), right.row(y))
+          return (0..<a.width).allSatisfy { p[$0] == q[$0] }
+        }
+      }
+    }
+  }
+}

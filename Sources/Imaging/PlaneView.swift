@@ -1,0 +1,63 @@
+// Borrowed planes: a base pointer, a stride and a size. A view never outlives the memory it looks at.
+
+/// A plane to read from. Valid only inside the closure that received it.
+public struct PlaneView<Scalar: PlaneScalar> {
+  public let base: UnsafePointer<Scalar>
+  /// Bytes from one row to the next; negative when the rows are stored bottom up.
+  public let stride: Int
+  public let size: PixelSize
+
+  @inlinable
+  public init(base: UnsafePointer<Scalar>, stride: Int, size: PixelSize) {
+    self.base = base
+    self.stride = stride
+    self.size = size
+  }
+
+  @inlinable public var width: Int { size.width }
+  @inlinable public var height: Int { size.height }
+
+  /// The row `y`, which must lie inside.
+  @inlinable
+  public func row(_ y: Int) -> UnsafePointer<Scalar> {
+    assert(y >= 0 && y < size.height)
+    return (UnsafeRawPointer(base) + y &* stride).assumingMemoryBound(to: Scalar.self)
+  }
+
+  /// The row nearest to `y`: the first above the picture, the last below it.
+  @inlinable
+  public func clampedRow(_ y: Int) -> UnsafePointer<Scalar> { row(min(max(y, 0), size.height &- 1)) }
+}
+
+/// A plane to write to. Valid only inside the closure that received it.
+public struct MutablePlaneView<Scalar: PlaneScalar> {
+  public let base: UnsafeMutablePointer<Scalar>
+  /// Bytes from one row to the next; negative when the rows are stored bottom up.
+  public let stride: Int
+  public let size: PixelSize
+
+  @inlinable
+  public init(base: UnsafeMutablePointer<Scalar>, stride: Int, size: PixelSize) {
+    self.base = base
+    self.stride = stride
+    self.size = size
+  }
+
+  @inlinable public var width: Int { size.width }
+  @inlinable public var height: Int { size.height }
+
+  /// The row `y`, which must lie inside.
+  @inlinable
+  public func row(_ y: Int) -> UnsafeMutablePointer<Scalar> {
+    assert(y >= 0 && y < size.height)
+    return (UnsafeMutableRawPointer(base) + y &* stride).assumingMemoryBound(to: Scalar.self)
+  }
+
+  /// The same memory for reading.
+  @inlinable
+  public var readOnly: PlaneView<Scalar> { PlaneView(base: UnsafePointer(base), stride: stride, size: size) }
+}
+
+// SAFETY: a view is a pointer; whoever shares one between threads makes each write its own rows.
+extension PlaneView: @unchecked Sendable {}
+extension MutablePlaneView: @unchecked Sendable {}
