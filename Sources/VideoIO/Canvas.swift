@@ -1,0 +1,92 @@
+// A picture that is drawn on and then encoded.
+
+import CFFmpeg
+import Imaging
+
+/// A writable copy of a frame in the layout that an encoder takes, with the frame's time and tags.
+///
+/// SAFETY (unchecked Sendable): one pipeline stage owns it at a time; ownership moves through queues.
+public final class Canvas: @unchecked Sendable {
+  let buffer: FrameBuffer
+  public let presentationTime: MediaTime
+  let duration: Int64
+
+  init(buffer: FrameBuffer, presentationTime: MediaTime, duration: Int64) {
+    self.buffer = buffer
+    self.presentationTime = presentationTime
+    self.duration = duration
+  }
+
+  /// Gives access to the pixels. Padding, if any, is part of the picture, at its right and bottom.
+  public func withMutablePicture<Result>(_ body: (MutablePictureView) throws -> Result) throws -> Result {
+    try buffer.withMutablePicture(body)
+  }
+}
+
+/// Makes canvases out of decoded frames. Keeps its converter between frames; used by one thread.
+public final class CanvasMaker {
+  let format: CanvasFormat
+  private let scaler = FrameScaler()
+
+  public init(format: CanvasFormat) { self.format = format }
+
+  /// A writable canvas whose top left shows `frame`, unchanged where its pixel format is the canvas's own.
+  ///
+  /// What is left over to the right shows nothing yet (a side-by-side style fills it); the padding for encoders that
+  /// want even sizes repeats the last column and row: call ``pad(_:)`` after drawing.
+  public func canvas(for frame: VideoFrame) throws -> Canvas {
+    let buffer = try FrameBuffer(size: format.paddedSize, format: format.pixelFormat)
+    try buffer.copyTags(from: frame.buffer)
+    format.applyColorTags(to: buffer)
+    try scaler.convert(frame.buffer, into: buffer, size: format.pictureSize)
+    return Canvas(buffer: buffer, presentationTime: frame.presentationTime, duration: frame.duration)
+  }
+
+  /// Repeats the last column and row of the drawn picture into the padding.
+  public func pad(_ canvas: Canvas) throws {
+    let inner = format.canvasSize
+    guard format.paddedSize != inner else { return }
+    try canvas.withMutablePicture { picture in
+      for index in 0..<picture.format.planeCount {
+        let size = picture.format.planeSize(index, of: inner)
+        let padded = picture.format.planeSize(index, of: picture.size)
+        let plane = picture.planes[index]
+        let bytes = picture.format.bytesPerSample
+        for y in 0..<padded.height {
+          let row = plane.base + y * plane.stride
+          if y >= size.height {
+            row.copyMemory(from: plane.base + (size.height - 1) * plane.stride, byteCount: padded.width * bytes)
+          } else {
+            for x in size.width..<padded.width {
+              (row + x * bytes).copyMemory(from: row + (size.width - 1) * bytes, byteCount: bytes)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The layout of the canvases that a writer takes.
+public struct CanvasFormat: Sendable {
+  /// The size of the decoded pictures.
+  public let pictureSize: PixelSize
+  /// The size of what is drawn: that of the pictures, or more (side by side).
+  public let canvasSize: PixelSize
+  /// `canvasSize`, made even where the encoder wants it.
+  public let paddedSize: PixelSize
+  let pixelFormat: AVPixelFormat
+  let colorspace: AVColorSpace
+  let primaries: AVColorPrimaries
+  let transfer: AVColorTransferCharacteristic
+  let range: AVColorRange
+  let chromaLocation: AVChromaLocation
+
+  func applyColorTags(to buffer: FrameBuffer) {
+    buffer.pointer.pointee.colorspace = colorspace
+    buffer.pointer.pointee.color_primaries = primaries
+    buffer.pointer.pointee.color_trc = transfer
+    buffer.pointer.pointee.color_range = range
+    buffer.pointer.pointee.chroma_location = chromaLocation
+  }
+}

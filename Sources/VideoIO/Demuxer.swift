@@ -1,0 +1,105 @@
+// Opens inputs and hands out packets.
+
+import CFFmpeg
+import Foundation
+import Imaging
+
+/// Reads the packets of an input. Used by one thread at a time.
+final class Demuxer {
+  let input: OwnedInput
+  let path: String
+
+  /// - Parameters:
+  ///   - path: A file, `-` for standard input, or whatever FFmpeg opens (`rtsp://…`).
+  ///   - format: FFmpeg's name of the container, when it must not be guessed.
+  init(path: String, format: String?) throws {
+    _ = FFmpegLog.install
+    _ = FFmpegLog.takeLastError()
+    let displayName = path == "-" ? "standard input" : path
+    self.path = displayName
+    let url = try Self.url(for: path)
+    var inputFormat: UnsafePointer<AVInputFormat>?
+    if let format {
+      inputFormat = av_find_input_format(format)
+      if inputFormat == nil {
+        throw MediaError(.invalidOption, "FFmpeg knows no input format named \(format)", file: displayName)
+      }
+    }
+    var pointer: UnsafeMutablePointer<AVFormatContext>?
+    let status = avformat_open_input(&pointer, url, inputFormat, nil)
+    guard status >= 0, let pointer else {
+      throw failure(status, .cannotOpen, "cannot be opened as a video").naming(displayName)
+    }
+    input = OwnedInput(opened: pointer)
+    do {
+      try check(avformat_find_stream_info(pointer, nil), .cannotOpen, "its streams cannot be read")
+    } catch let error as MediaError { throw error.naming(displayName) }
+  }
+
+  var context: UnsafeMutablePointer<AVFormatContext> { input.pointer }
+
+  var streams: [UnsafeMutablePointer<AVStream>] {
+    (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
+  }
+
+  /// The stream to analyse: `requested`, or the one that FFmpeg thinks best.
+  func videoStreamIndex(requested: Int?) throws -> Int {
+    let kinds = streams.map { $0.pointee.codecpar.pointee.codec_type }
+    let videos = kinds.indices.filter { kinds[$0] == AVMEDIA_TYPE_VIDEO }
+    if let requested {
+      guard videos.contains(requested) else {
+        let allowed = videos.isEmpty ? "it has no video" : "its video streams: \(videos.map(String.init).joined(separator: ", "))"
+        throw MediaError(.noVideo, "stream \(requested) is no video; \(allowed)", file: path)
+      }
+      return requested
+    }
+    let best = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
+    if best >= 0 { return Int(best) }
+    guard let first = videos.first else {
+      let others = Set(kinds.compactMap { av_get_media_type_string($0).map { String(cString: $0) } })
+      let what = others.isEmpty ? "no stream at all" : "only " + others.sorted().joined(separator: " and ")
+      throw MediaError(.noVideo, "holds no video, \(what)", file: path)
+    }
+    return first
+  }
+
+  /// Reads the next packet; false at the end of the input.
+  func read(_ packet: UnsafeMutablePointer<AVPacket>) throws -> Bool {
+    let status = av_read_frame(context, packet)
+    if status == RHEO_ERROR_EOF { return false }
+    try check(status, .damaged, "reading")
+    return true
+  }
+
+  var info: MediaInfo {
+    let format = context.pointee
+    return MediaInfo(
+      formatName: String(cString: format.iformat.pointee.name),
+      duration: format.duration > 0 ? Double(format.duration) / Double(AV_TIME_BASE) : nil,
+      streams: streams.map { stream in
+        let parameters = stream.pointee.codecpar.pointee
+        return MediaInfo.Stream(
+          index: Int(stream.pointee.index),
+          kind: av_get_media_type_string(parameters.codec_type).map { String(cString: $0) } ?? "unknown",
+          codec: String(cString: avcodec_get_name(parameters.codec_id)))
+      },
+      chapterCount: Int(format.nb_chapters),
+      metadata: Dictionary(readDictionary(format.metadata).map { ($0.key, $0.value) }) { first, _ in first })
+  }
+
+  /// Checks what the file system can tell better than FFmpeg, and keeps FFmpeg from reading a `:` in a file's name
+  /// as a protocol.
+  private static func url(for path: String) throws -> String {
+    if path == "-" { return "pipe:0" }
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if path.contains("://") || path.contains("%") || path.hasPrefix("pipe:") { return path }
+      throw MediaError(.cannotOpen, String(cString: strerror(errno)), file: path)
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: throw MediaError(.cannotOpen, "is a folder, not a video", file: path)
+    case S_IFREG where status.st_size == 0: throw MediaError(.cannotOpen, "is empty", file: path)
+    default: return "file:" + path
+    }
+  }
+}

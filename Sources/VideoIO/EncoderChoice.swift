@@ -1,0 +1,119 @@
+// Which encoder, pixel format and canvas a container and the user's wishes lead to.
+
+import CFFmpeg
+import Imaging
+
+enum EncoderChoice {
+  /// The encoder asked for; else libx264 where the container takes H.264, else the container's own.
+  static func codec(
+    options: EncoderOptions, container: UnsafePointer<AVOutputFormat>
+  ) throws -> UnsafePointer<AVCodec> {
+    let containerName = String(cString: container.pointee.name)
+    if let name = options.codec {
+      guard let codec = avcodec_find_encoder_by_name(name), codec.pointee.type == AVMEDIA_TYPE_VIDEO else {
+        throw MediaError(.noEncoder, "FFmpeg has no video encoder named \(name); `ffmpeg -encoders` lists them")
+      }
+      guard avformat_query_codec(container, codec.pointee.id, FF_COMPLIANCE_NORMAL) != 0 else {
+        throw MediaError(.noEncoder, "\(containerName) does not hold video by \(name); use another ending or --codec")
+      }
+      return codec
+    }
+    let isImage = container.pointee.flags & AVFMT_NOTIMESTAMPS != 0 && container.pointee.video_codec != AV_CODEC_ID_NONE
+    if !isImage, avformat_query_codec(container, AV_CODEC_ID_H264, FF_COMPLIANCE_NORMAL) == 1,
+      let codec = avcodec_find_encoder_by_name("libx264")
+    {
+      return codec
+    }
+    var id = container.pointee.video_codec
+    if id == AV_CODEC_ID_WRAPPED_AVFRAME { id = AV_CODEC_ID_RAWVIDEO }
+    guard id != AV_CODEC_ID_NONE, let codec = avcodec_find_encoder(id) else {
+      throw MediaError(.noEncoder, "FFmpeg has no video encoder for \(containerName)")
+    }
+    return codec
+  }
+
+  /// The pixel format asked for; else yuv420p; else the encoder's nearest to the source.
+  static func pixelFormat(
+    options: EncoderOptions, codec: UnsafePointer<AVCodec>, source: VideoFormat
+  ) throws -> AVPixelFormat {
+    let name = String(cString: codec.pointee.name)
+    let allowed = allowedFormats(codec)
+    if let wish = options.pixelFormat {
+      let format = av_get_pix_fmt(wish)
+      guard format != AV_PIX_FMT_NONE else {
+        throw MediaError(.invalidOption, "FFmpeg knows no pixel format named \(wish)")
+      }
+      guard allowed.isEmpty || allowed.contains(format) else {
+        let names = allowed.map(\.name).joined(separator: ", ")
+        throw MediaError(.invalidOption, "the encoder \(name) does not take the pixel format \(wish), but \(names)")
+      }
+      return format
+    }
+    guard !allowed.isEmpty, !allowed.contains(AV_PIX_FMT_YUV420P) else { return AV_PIX_FMT_YUV420P }
+    var best = AV_PIX_FMT_NONE
+    for format in allowed {
+      best = av_find_best_pix_fmt_of_2(best, format, av_get_pix_fmt(source.pixelFormat), 0, nil)
+    }
+    return best
+  }
+
+  private static func allowedFormats(_ codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
+    guard let list = rheo_codec_pixel_formats(codec) else { return [] }
+    var formats: [AVPixelFormat] = []
+    var index = 0
+    while list[index] != AV_PIX_FMT_NONE {
+      formats.append(list[index])
+      index += 1
+    }
+    return formats
+  }
+
+  /// The canvas: the encoder's own format where renderers can draw on it, with the source's colour tags.
+  static func canvasFormat(
+    source: VideoReader, video: VideoFormat, canvasSize: PixelSize, encodedFormat: AVPixelFormat,
+    codec: UnsafePointer<AVCodec>
+  ) -> CanvasFormat {
+    let tags = source.firstTags
+    let sourceIsRGB = av_get_pix_fmt(video.pixelFormat).isRGB
+    let canvas = encodedFormat.planarEquivalent.withoutRange
+    var colorspace = tags.colorspace
+    var range = tags.range
+    if sourceIsRGB, !encodedFormat.isRGB {
+      // RGB becomes video range Y'CbCr with the matrix that players expect at that size.
+      colorspace = video.size.height >= 720 || video.size.width >= 1280 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M
+      range = AVCOL_RANGE_MPEG
+    }
+    if encodedFormat.withoutRange != encodedFormat { range = AVCOL_RANGE_JPEG }
+    return CanvasFormat(
+      pictureSize: video.size, canvasSize: canvasSize,
+      paddedSize: padded(canvasSize, format: encodedFormat, codec: codec, isInterlaced: video.isInterlaced),
+      pixelFormat: canvas, colorspace: colorspace, primaries: tags.primaries, transfer: tags.transfer, range: range,
+      chromaLocation: sourceIsRGB ? AVCHROMA_LOC_UNSPECIFIED : tags.chromaLocation)
+  }
+
+  /// H.264, HEVC and AV1 encoders take whole chroma samples only (for interlaced H.264, in each field).
+  private static func padded(
+    _ size: PixelSize, format: AVPixelFormat, codec: UnsafePointer<AVCodec>, isInterlaced: Bool
+  ) -> PixelSize {
+    let strict = [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1]
+    guard strict.contains(codec.pointee.id), let descriptor = format.descriptor else { return size }
+    let wide = 1 << Int(descriptor.log2_chroma_w)
+    var high = 1 << Int(descriptor.log2_chroma_h)
+    if isInterlaced, VideoEncoder.codesFields(codec) { high *= 2 }
+    return PixelSize(
+      width: (size.width + wide - 1) / wide * wide, height: (size.height + high - 1) / high * high)
+  }
+}
+
+/// Which metadata comes along, and which would no longer be true.
+enum StreamMetadata {
+  static func container(_ dictionary: OpaquePointer?) -> [(key: String, value: String)] {
+    let stale: Set<String> = ["major_brand", "minor_version", "compatible_brands", "encoder", "duration"]
+    return readDictionary(dictionary).filter { !stale.contains($0.key.lowercased()) }
+  }
+
+  static func video(_ dictionary: OpaquePointer?) -> [(key: String, value: String)] {
+    let stale = ["encoder", "rotate", "bps", "number_of_frames", "number_of_bytes", "duration", "_statistics", "vendor_id"]
+    return readDictionary(dictionary).filter { entry in !stale.contains { entry.key.lowercased().hasPrefix($0) } }
+  }
+}

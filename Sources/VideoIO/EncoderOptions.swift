@@ -1,0 +1,40 @@
+/// How a video is encoded and stored.
+public struct EncoderOptions: Sendable {
+  /// FFmpeg's name of the encoder; nil takes `libx264` where the container allows it, else the container's own choice.
+  public var codec: String?
+  /// Constant quality, smaller is better; nil leaves it to the encoder. Of use to encoders that know `crf`.
+  public var crf: Double?
+  /// The encoder's speed preset; nil leaves it to the encoder.
+  public var preset: String?
+  /// FFmpeg's name of the pixel format; nil takes `yuv420p`, or what the encoder has nearest to the source.
+  public var pixelFormat: String?
+  /// Further options of the encoder, by FFmpeg's names.
+  public var encoderOptions: [(key: String, value: String)]
+  /// FFmpeg's name of the container; nil goes by the file's ending.
+  public var format: String?
+  /// Whether audio, subtitles and chapters of the source are copied.
+  public var copiesOtherStreams: Bool
+  public var copiesAudio: Bool
+  public var overwrites: Bool
+
+  public static let defaultCRF = 20.0
+  public static let defaultPreset = "veryfast"
+  /// The number of encoding threads is fixed, because some encoders' output depends on it.
+  public static let threadCount = 4
+
+  public init(
+    codec: String? = nil, crf: Double? = nil, preset: String? = nil, pixelFormat: String? = nil,
+    encoderOptions: [(key: String, value: String)] = [], format: String? = nil, copiesOtherStreams: Bool = true,
+    copiesAudio: Bool = true, overwrites: Bool = false
+  ) {
+    self.codec = codec
+    self.crf = crf
+    self.preset = preset
+    self.pixelFormat = pixelFormat
+    self.encoderOptions = encoderOptions
+    self.format = format
+    self.copiesOtherStreams = copiesOtherStreams
+    self.copiesAudio = copiesAudio
+    self.overwrites = overwrites
+  }
+}

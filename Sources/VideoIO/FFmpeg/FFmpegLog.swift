@@ -1,0 +1,62 @@
+// FFmpeg reports details only through its log. This keeps the last error line, so that a thrown error can carry
+// it, and hands the lines on to whoever wants to print them.
+
+import CFFmpeg
+import Foundation
+import Synchronization
+
+public enum FFmpegLog {
+  private struct State {
+    var lastError: String?
+    var sink: (@Sendable (_ isError: Bool, _ line: String) -> Void)?
+  }
+
+  private static let state = Mutex(State())
+
+  /// Installs the collector, once per process.
+  static let install: Void = {
+    av_log_set_level(AV_LOG_WARNING)
+    av_log_set_callback { context, level, format, arguments in
+      guard level <= AV_LOG_WARNING, let format, let arguments else { return }
+      FFmpegLog.collect(context, level, format, arguments)
+    }
+  }()
+
+  /// Sends FFmpeg's warnings and errors to `sink` from now on; nil keeps them silent.
+  public static func send(to sink: (@Sendable (_ isError: Bool, _ line: String) -> Void)?) {
+    install
+    state.withLock { $0.sink = sink }
+  }
+
+  /// The last error line since the last call, without its line end.
+  static func takeLastError() -> String? {
+    state.withLock { state in
+      defer { state.lastError = nil }
+      return state.lastError
+    }
+  }
+
+  private static func collect(
+    _ context: UnsafeMutableRawPointer?, _ level: Int32, _ format: UnsafePointer<CChar>, _ arguments: CVaListPointer
+  ) {
+    var buffer = [CChar](repeating: 0, count: 1024)
+    var printPrefix: Int32 = 1
+    av_log_format_line(context, level, format, arguments, &buffer, Int32(buffer.count), &printPrefix)
+    var line = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    while let last = line.last, last.isWhitespace { line.removeLast() }
+    line = withoutAddress(line)
+    guard !line.isEmpty else { return }
+    let sink = state.withLock { state in
+      if level <= AV_LOG_ERROR { state.lastError = line }
+      return state.sink
+    }
+    sink?(level <= AV_LOG_ERROR, line)
+  }
+
+  /// `[h264 @ 0x55d0c0] text` without the address, which differs from run to run.
+  private static func withoutAddress(_ line: String) -> String {
+    guard line.hasPrefix("["), let at = line.range(of: " @ 0x"), let end = line[at.upperBound...].firstIndex(of: "]")
+    else { return line }
+    return String(line[..<at.lowerBound]) + String(line[end...])
+  }
+}

@@ -1,0 +1,80 @@
+/// What can go wrong with media files: reading, decoding, filtering, encoding and writing.
+public struct MediaError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Value: String {
+      case cannotOpen, noVideo, noDecoder, damaged, noEncoder, invalidOption, cannotWrite, outputExists, outOfMemory
+    }
+
+    private let value: Value
+    private init(_ value: Value) { self.value = value }
+    public var description: String { value.rawValue }
+
+    /// The input is missing, no file, empty, unreadable, or no format that FFmpeg knows.
+    public static let cannotOpen = Code(.cannotOpen)
+    /// The input holds no video stream, or not the one asked for.
+    public static let noVideo = Code(.noVideo)
+    /// FFmpeg has no decoder for the stream, or it does not start.
+    public static let noDecoder = Code(.noDecoder)
+    /// The stream holds nothing that can be decoded.
+    public static let damaged = Code(.damaged)
+    /// No such encoder, or it refuses its options.
+    public static let noEncoder = Code(.noEncoder)
+    /// An option's value does not work: a filter graph, a stream number, a pixel format.
+    public static let invalidOption = Code(.invalidOption)
+    /// The output cannot be created or written to its end.
+    public static let cannotWrite = Code(.cannotWrite)
+    /// The output is there already and must not be replaced.
+    public static let outputExists = Code(.outputExists)
+    public static let outOfMemory = Code(.outOfMemory)
+  }
+
+  public let code: Code
+  /// One line: what, with the actual and the allowed values.
+  public let message: String
+  /// The file in question.
+  public let file: String?
+  /// FFmpeg's status, negative, when one is behind the failure.
+  public let status: Int32?
+  /// The last line that FFmpeg logged before.
+  public let detail: String?
+
+  public init(_ code: Code, _ message: String, file: String? = nil, status: Int32? = nil, detail: String? = nil) {
+    self.code = code
+    self.message = message
+    self.file = file
+    self.status = status
+    self.detail = detail
+  }
+
+  public var description: String {
+    var text = file.map { "\($0): " } ?? ""
+    text += message
+    if let detail, !message.contains(detail) { text += " (\(detail))" }
+    return text
+  }
+
+  /// The same error, naming the file when it did not yet.
+  func naming(_ file: String) -> MediaError {
+    self.file == nil ? MediaError(code, message, file: file, status: status, detail: detail) : self
+  }
+}
+
+/// A place in the input where something could not be decoded.
+public struct MediaGap: Sendable, CustomStringConvertible {
+  /// Where: the time of the packet or of the last good frame; nil before the first.
+  public let seconds: Double?
+  /// The number of frames decoded before it.
+  public let frameNumber: Int
+  public let reason: String
+
+  public init(seconds: Double?, frameNumber: Int, reason: String) {
+    self.seconds = seconds
+    self.frameNumber = frameNumber
+    self.reason = reason
+  }
+
+  public var description: String {
+    "at \(seconds.map { "\(($0 * 1000).rounded() / 1000) s" } ?? "the start"), after frame \(frameNumber): \(reason)"
+  }
+}

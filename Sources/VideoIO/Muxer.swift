@@ -1,0 +1,164 @@
+// Packets to a file.
+
+import CFFmpeg
+import Foundation
+import Imaging
+import Synchronization
+
+/// Writes a container. Packets may come from two threads (encoded ones and copied ones): a lock orders them.
+///
+/// SAFETY (unchecked Sendable): `context` is touched in `init`, `deinit` and under `lock` only.
+final class Muxer: @unchecked Sendable {
+  let path: String
+  let context: UnsafeMutablePointer<AVFormatContext>
+  private let file: OutputFile
+  private let lock = Mutex(())
+  private let isPatternOfFiles: Bool
+  private var copied: [Int: CopiedStream] = [:]
+  private var headerIsWritten = false
+  private var shift: MediaTime?
+
+  private struct CopiedStream {
+    var outputIndex: Int32
+    var timeBase: AVRational
+    var nextTime: Int64?
+    var isAudio: Bool
+  }
+
+  /// The container for a name, or for an explicit format.
+  static func outputFormat(path: String, format: String?) throws -> UnsafePointer<AVOutputFormat> {
+    _ = FFmpegLog.install
+    let displayName = path == "-" ? "standard output" : path
+    if let format {
+      guard let found = av_guess_format(format, nil, nil) else {
+        throw MediaError(.invalidOption, "FFmpeg knows no output format named \(format)", file: displayName)
+      }
+      return found
+    }
+    if path == "-" {
+      throw MediaError(.invalidOption, "needs --format, such as --format matroska or --format yuv4mpegpipe", file: displayName)
+    }
+    guard let found = av_guess_format(nil, path, nil) else {
+      throw MediaError(
+        .invalidOption, "no container goes by this ending; use .mp4, .mkv, .mov, .webm, … or --format", file: displayName)
+    }
+    return found
+  }
+
+  init(path: String, format: UnsafePointer<AVOutputFormat>, overwrite: Bool) throws {
+    self.path = path == "-" ? "standard output" : path
+    isPatternOfFiles = format.pointee.flags & AVFMT_NOFILE != 0
+    file = try OutputFile(path: path, overwrite: overwrite, isPattern: isPatternOfFiles)
+    var pointer: UnsafeMutablePointer<AVFormatContext>?
+    let url = path == "-" ? "pipe:1" : "file:" + file.workingPath
+    try check(
+      avformat_alloc_output_context2(&pointer, format, nil, isPatternOfFiles ? path : url), .outOfMemory,
+      "setting up the output")
+    context = try allocated(pointer, "the output")
+    context.pointee.flags |= AVFMT_FLAG_BITEXACT
+    if !isPatternOfFiles {
+      let status = avio_open(&context.pointee.pb, url, AVIO_FLAG_WRITE)
+      if status < 0 { throw failure(status, .cannotWrite, "cannot be written").naming(self.path) }
+    }
+  }
+
+  deinit {
+    if context.pointee.pb != nil, !isPatternOfFiles { avio_closep(&context.pointee.pb) }
+    avformat_free_context(context)
+  }
+
+  var isSeekable: Bool { (context.pointee.pb?.pointee.seekable ?? 0) != 0 }
+
+  /// Adds the encoded video stream.
+  func addVideo(
+    _ encoder: UnsafeMutablePointer<AVCodecContext>, frameRate: Rational?, metadata: [(key: String, value: String)]
+  ) throws -> Int32 {
+    let stream = try allocated(avformat_new_stream(context, nil), "a stream")
+    try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder), .outOfMemory, "describing the video")
+    stream.pointee.time_base = encoder.pointee.time_base
+    stream.pointee.sample_aspect_ratio = encoder.pointee.sample_aspect_ratio
+    if let frameRate { stream.pointee.avg_frame_rate = AVRational(frameRate) }
+    try setMetadata(&stream.pointee.metadata, metadata)
+    return stream.pointee.index
+  }
+
+  /// Adds a stream that is copied from an input.
+  func addCopy(of source: UnsafeMutablePointer<AVStream>) throws {
+    let stream = try allocated(avformat_new_stream(context, nil), "a stream")
+    try check(
+      avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), .outOfMemory, "describing a stream")
+    stream.pointee.codecpar.pointee.codec_tag = 0
+    stream.pointee.time_base = source.pointee.time_base
+    stream.pointee.disposition = source.pointee.disposition
+    try setMetadata(&stream.pointee.metadata, readDictionary(source.pointee.metadata))
+    copied[Int(source.pointee.index)] = CopiedStream(
+      outputIndex: stream.pointee.index, timeBase: source.pointee.time_base, nextTime: nil,
+      isAudio: source.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO)
+  }
+
+  func setMetadata(_ dictionary: inout OpaquePointer?, _ values: [(key: String, value: String)]) throws {
+    for (key, value) in values {
+      try check(av_dict_set(&dictionary, key, value, 0), .outOfMemory, "writing metadata")
+    }
+  }
+
+  /// Writes the header. `shift` is taken off the times of copied packets.
+  func start(options: consuming OwnedDictionary, shift: MediaTime?) throws {
+    self.shift = shift
+    var options = options
+    try check(
+      avformat_write_header(context, &options.pointer), .cannotWrite, "the header cannot be written")
+    headerIsWritten = true
+  }
+
+  /// Writes an encoded packet with times in `timeBase`. The packet is left empty.
+  func write(_ packet: UnsafeMutablePointer<AVPacket>, stream: Int32, timeBase: AVRational) throws {
+    try lock.withLock { _ in
+      packet.pointee.stream_index = stream
+      av_packet_rescale_ts(packet, timeBase, context.pointee.streams[Int(stream)]!.pointee.time_base)
+      packet.pointee.pos = -1
+      try check(av_interleaved_write_frame(context, packet), .cannotWrite, "writing")
+    }
+  }
+
+  /// Writes a copied packet; those of unknown streams and those before the range are dropped.
+  func write(_ media: MediaPacket) throws {
+    try lock.withLock { _ in
+      guard var stream = copied[media.streamIndex] else { return }
+      let packet = media.packet.pointer
+      if packet.pointee.dts == RHEO_NO_TIME {
+        packet.pointee.dts = packet.pointee.pts != RHEO_NO_TIME ? packet.pointee.pts : stream.nextTime ?? 0
+      }
+      if packet.pointee.pts == RHEO_NO_TIME { packet.pointee.pts = packet.pointee.dts }
+      if let shift {
+        let ticks = av_rescale_q(shift.value, AVRational(shift.timeBase), stream.timeBase)
+        packet.pointee.dts -= ticks
+        packet.pointee.pts -= ticks
+        guard packet.pointee.pts >= 0 else { return }
+      }
+      // A container takes times that rise; an input with a jump backwards is bent, not refused.
+      if let next = stream.nextTime, packet.pointee.dts < next {
+        packet.pointee.pts += max(0, next - packet.pointee.pts)
+        packet.pointee.dts = next
+      }
+      stream.nextTime = packet.pointee.dts + (stream.isAudio ? 1 : 0)
+      copied[media.streamIndex] = stream
+      packet.pointee.stream_index = stream.outputIndex
+      av_packet_rescale_ts(
+        packet, stream.timeBase, context.pointee.streams[Int(stream.outputIndex)]!.pointee.time_base)
+      packet.pointee.pos = -1
+      try check(av_interleaved_write_frame(context, packet), .cannotWrite, "writing a copied stream")
+    }
+  }
+
+  /// Completes the file and gives it its final name.
+  func finish() throws {
+    try lock.withLock { _ in
+      try check(av_write_trailer(context), .cannotWrite, "completing the file")
+      if !isPatternOfFiles {
+        try check(avio_closep(&context.pointee.pb), .cannotWrite, "completing the file")
+      }
+      try file.commit()
+    }
+  }
+}

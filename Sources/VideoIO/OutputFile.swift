@@ -1,0 +1,52 @@
+// Output appears under its final name only when it is complete.
+
+import Foundation
+
+/// Where an output is written until it is complete, and what happens then. Used by one thread at a time.
+final class OutputFile {
+  /// Where to write now: a hidden name beside the final one, or the final place itself for pipes and devices.
+  let workingPath: String
+  let path: String
+  private var isTemporary: Bool
+
+  /// - Parameters:
+  ///   - path: The final name; `-` for standard output.
+  ///   - overwrite: Whether an existing file may be replaced.
+  ///   - isPattern: The name stands for many files (`frame_%03d.png`), which are written in place.
+  init(path: String, overwrite: Bool, isPattern: Bool = false) throws {
+    self.path = path
+    var status = stat()
+    let exists = path != "-" && stat(path, &status) == 0
+    let isRegular = exists && status.st_mode & S_IFMT == S_IFREG
+    if exists, status.st_mode & S_IFMT == S_IFDIR {
+      throw MediaError(.cannotWrite, "is a folder; name a file in it", file: path)
+    }
+    if isRegular, !overwrite {
+      throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: path)
+    }
+    isTemporary = path != "-" && !isPattern && (!exists || isRegular)
+    let url = URL(fileURLWithPath: path)
+    workingPath =
+      isTemporary
+      ? url.deletingLastPathComponent()
+        .appendingPathComponent(".\(url.lastPathComponent).\(getpid()).partial").path
+      : path
+    let folder = url.deletingLastPathComponent().path
+    if isTemporary, access(folder, W_OK) != 0 {
+      throw MediaError(.cannotWrite, "the folder \(folder) cannot be written to: \(String(cString: strerror(errno)))", file: path)
+    }
+  }
+
+  /// Gives the complete file its final name.
+  func commit() throws {
+    guard isTemporary else { return }
+    guard rename(workingPath, path) == 0 else {
+      throw MediaError(.cannotWrite, "cannot get its final name: \(String(cString: strerror(errno)))", file: path)
+    }
+    isTemporary = false
+  }
+
+  deinit {
+    if isTemporary { unlink(workingPath) }
+  }
+}

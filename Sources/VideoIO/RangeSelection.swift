@@ -1,0 +1,60 @@
+import Imaging
+
+/// Decides frame by frame which part of a video is delivered.
+struct RangeSelection {
+  enum Decision { case skip, deliver, stop }
+
+  private let range: MediaRange
+  private var seen = 0
+  private var inRange = 0
+  private var delivered = 0
+  private var origin: MediaTime?
+  private var first: MediaTime?
+
+  init(_ range: MediaRange) { self.range = range }
+
+  /// The time of the first delivered frame, when the range begins later than the video.
+  var shift: MediaTime? { range.start == nil ? nil : first }
+
+  mutating func decide(_ time: MediaTime) -> Decision {
+    defer { seen += 1 }
+    if origin == nil { origin = time }
+    let elapsed = time.seconds - (origin?.seconds ?? 0)
+    // Half a tick of slack: "12.5" as a decimal fraction must find the frame at exactly 12.5 s.
+    let slack = time.timeBase.doubleValue / 2
+    switch range.start {
+    case .seconds(let start) where elapsed < start - slack: return .skip
+    case .frame(let start) where seen < start: return .skip
+    default: break
+    }
+    switch range.end {
+    case .seconds(let end) where elapsed >= end - slack: return .stop
+    case .frame(let end) where seen >= end: return .stop
+    default: break
+    }
+    if first == nil { first = time }
+    if let duration = range.duration, time.seconds - (first?.seconds ?? 0) >= duration - slack { return .stop }
+    if let limit = range.frameCount, delivered >= limit { return .stop }
+    defer { inRange += 1 }
+    guard inRange % range.every == 0 else { return .skip }
+    delivered += 1
+    return .deliver
+  }
+
+  /// How many of `frames` frames in `seconds` the range will deliver, roughly.
+  func share(of seconds: Double, frames: Double) -> Double? {
+    let rate = seconds > 0 ? frames / seconds : 0
+    func position(_ position: MediaRange.Position) -> Double {
+      switch position {
+      case .seconds(let value): rate > 0 ? value * rate : frames
+      case .frame(let value): Double(value)
+      }
+    }
+    let start = range.start.map(position) ?? 0
+    var count = min(frames, range.end.map(position) ?? frames) - start
+    if let duration = range.duration, rate > 0 { count = min(count, duration * rate) }
+    count /= Double(range.every)
+    if let limit = range.frameCount { count = min(count, Double(limit)) }
+    return max(count, 1)
+  }
+}

@@ -1,0 +1,55 @@
+// Packets to pictures.
+
+import CFFmpeg
+import Imaging
+
+/// Decodes one video stream. Used by one thread at a time.
+final class VideoDecoder {
+  enum Result {
+    case frame(FrameBuffer)
+    case needsPacket
+    case finished
+  }
+
+  let context: OwnedCodecContext
+  let stream: UnsafeMutablePointer<AVStream>
+
+  /// - Parameter threadCount: FFmpeg's decoding threads; 0 means one per core. It never changes a pixel.
+  init(stream: UnsafeMutablePointer<AVStream>, threadCount: Int) throws {
+    self.stream = stream
+    let parameters = stream.pointee.codecpar!
+    let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
+    guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
+      throw MediaError(.noDecoder, "FFmpeg has no decoder for \(name)")
+    }
+    context = try OwnedCodecContext(codec: codec)
+    try check(avcodec_parameters_to_context(context.pointer, parameters), .noDecoder, "setting up the \(name) decoder")
+    context.pointer.pointee.pkt_timebase = stream.pointee.time_base
+    context.pointer.pointee.thread_count = Int32(threadCount)
+    try check(avcodec_open2(context.pointer, codec, nil), .noDecoder, "starting the \(name) decoder")
+  }
+
+  /// Hands over a packet, or the end of the stream with nil.
+  func send(_ packet: UnsafeMutablePointer<AVPacket>?) throws {
+    let status = avcodec_send_packet(context.pointer, packet)
+    if status == RHEO_ERROR_EOF { return }
+    try check(status, .damaged, "decoding a packet")
+  }
+
+  func receive() throws -> Result {
+    let frame = try FrameBuffer()
+    let status = avcodec_receive_frame(context.pointer, frame.pointer)
+    if status == RHEO_ERROR_AGAIN { return .needsPacket }
+    if status == RHEO_ERROR_EOF { return .finished }
+    try check(status, .damaged, "decoding a picture")
+    let format = frame.format
+    if format.withoutRange != format {
+      frame.pointer.pointee.format = format.withoutRange.rawValue
+      frame.pointer.pointee.color_range = AVCOL_RANGE_JPEG
+    }
+    return .frame(frame)
+  }
+
+  /// Forgets everything after a seek.
+  func flush() { avcodec_flush_buffers(context.pointer) }
+}

@@ -1,0 +1,108 @@
+// Pictures to packets.
+
+import CFFmpeg
+import Imaging
+
+/// Encodes one video stream. Used by one thread at a time (the encoder's own worker threads apart).
+final class VideoEncoder {
+  let context: OwnedCodecContext
+  let codec: UnsafePointer<AVCodec>
+  private let packet: OwnedPacket
+  /// Durations of the frames in flight: encoders do not hand them on.
+  private var durations: [Int64: Int64] = [:]
+
+  var timeBase: AVRational { context.pointer.pointee.time_base }
+
+  init(
+    codec: UnsafePointer<AVCodec>, options: EncoderOptions, format: CanvasFormat, encodedFormat: AVPixelFormat,
+    video: VideoFormat, timeBase: Rational, needsGlobalHeader: Bool
+  ) throws {
+    self.codec = codec
+    let name = String(cString: codec.pointee.name)
+    context = try OwnedCodecContext(codec: codec)
+    packet = try OwnedPacket()
+    let c = context.pointer
+    c.pointee.width = Int32(format.paddedSize.width)
+    c.pointee.height = Int32(format.paddedSize.height)
+    c.pointee.pix_fmt = encodedFormat
+    c.pointee.time_base = AVRational(timeBase)
+    c.pointee.framerate = AVRational(video.frameRate ?? Rational(25, 1))
+    c.pointee.sample_aspect_ratio = AVRational(video.sampleAspectRatio)
+    c.pointee.color_range = format.range
+    c.pointee.colorspace = encodedFormat.isRGB ? AVCOL_SPC_RGB : format.colorspace
+    c.pointee.color_primaries = format.primaries
+    c.pointee.color_trc = format.transfer
+    c.pointee.chroma_sample_location = format.chromaLocation
+    c.pointee.thread_count = Int32(EncoderOptions.threadCount)
+    c.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+    if needsGlobalHeader { c.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+    if video.isInterlaced, Self.codesFields(codec) {
+      c.pointee.flags |= Int32(bitPattern: UInt32(AV_CODEC_FLAG_INTERLACED_DCT))
+    }
+    var dictionary = try Self.settings(options, codec: codec, context: c)
+    try check(
+      avcodec_open2(c, codec, &dictionary.pointer), .noEncoder,
+      "the encoder \(name) does not start with \(format.paddedSize) \(encodedFormat.name)")
+    if let unknown = dictionary.keys.first {
+      throw MediaError(
+        .invalidOption, "the encoder \(name) has no option \(unknown); `ffmpeg -h encoder=\(name)` lists them")
+    }
+  }
+
+  /// Encoders that take interlaced pictures as such.
+  static func codesFields(_ codec: UnsafePointer<AVCodec>) -> Bool {
+    codec.pointee.id == AV_CODEC_ID_H264 || codec.pointee.id == AV_CODEC_ID_MPEG2VIDEO
+  }
+
+  /// Quality and speed under the names that this encoder has, then the user's own options.
+  private static func settings(
+    _ options: EncoderOptions, codec: UnsafePointer<AVCodec>, context: UnsafeMutablePointer<AVCodecContext>
+  ) throws -> OwnedDictionary {
+    var dictionary = OwnedDictionary()
+    let name = String(cString: codec.pointee.name)
+    func knows(_ option: String) -> Bool {
+      guard let data = context.pointee.priv_data else { return false }
+      return av_opt_find(data, option, nil, 0, 0) != nil
+    }
+    if knows("crf") {
+      try dictionary.set("crf", String(options.crf ?? EncoderOptions.defaultCRF))
+      if name.hasPrefix("libvpx") { try dictionary.set("b", "0") }
+    } else if let crf = options.crf {
+      throw MediaError(.invalidOption, "the encoder \(name) has no option crf (\(crf) was asked)")
+    } else {
+      context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+      context.pointee.global_quality = FF_QP2LAMBDA * 3
+    }
+    if name.hasPrefix("libvpx") {
+      try dictionary.set("cpu-used", "4")
+      try dictionary.set("row-mt", "1")
+    } else if knows("preset"), name.hasPrefix("libx26") || options.preset != nil {
+      try dictionary.set("preset", options.preset ?? EncoderOptions.defaultPreset)
+    } else if let preset = options.preset {
+      throw MediaError(.invalidOption, "the encoder \(name) has no option preset (\(preset) was asked)")
+    }
+    for (key, value) in options.encoderOptions { try dictionary.set(key, value) }
+    return dictionary
+  }
+
+  /// Encodes a frame whose `pts` is in `timeBase` (nil ends the stream) and hands out what is ready.
+  func encode(
+    _ frame: FrameBuffer?, duration: Int64 = 0, _ receive: (UnsafeMutablePointer<AVPacket>) throws -> Void
+  ) throws {
+    if let frame {
+      frame.pointer.pointee.pict_type = AV_PICTURE_TYPE_NONE
+      if duration > 0 { durations[frame.pointer.pointee.pts] = duration }
+    }
+    try check(avcodec_send_frame(context.pointer, frame?.pointer), .noEncoder, "encoding")
+    while true {
+      let status = avcodec_receive_packet(context.pointer, packet.pointer)
+      if status == RHEO_ERROR_AGAIN || status == RHEO_ERROR_EOF { return }
+      try check(status, .noEncoder, "encoding")
+      defer { av_packet_unref(packet.pointer) }
+      if let duration = durations.removeValue(forKey: packet.pointer.pointee.pts) {
+        packet.pointer.pointee.duration = duration
+      }
+      try receive(packet.pointer)
+    }
+  }
+}

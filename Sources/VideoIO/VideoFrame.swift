@@ -1,0 +1,83 @@
+import CFFmpeg
+import Imaging
+
+/// A decoded picture with its time. Immutable, and cheap to pass between threads.
+public final class VideoFrame: Sendable {
+  let buffer: FrameBuffer
+  /// Position among the frames that the reader delivered, from 0.
+  public let number: Int
+  /// When the frame shows, exactly as the container says.
+  public let presentationTime: MediaTime
+  /// How long it shows, in ticks of the same time base; 0 when unknown.
+  public let duration: Int64
+
+  init(buffer: FrameBuffer, number: Int, presentationTime: MediaTime, duration: Int64) {
+    self.buffer = buffer
+    self.number = number
+    self.presentationTime = presentationTime
+    self.duration = duration
+  }
+
+  public var size: PixelSize { buffer.size }
+  /// FFmpeg's name of the pixel format.
+  public var pixelFormat: String { buffer.format.name }
+}
+
+/// Takes luma out of frames. Keeps its buffers between frames; used by one thread.
+public final class LumaExtractor {
+  private let scaler = FrameScaler()
+  private let parallelism: Parallelism
+
+  public init(parallelism: Parallelism = Parallelism()) { self.parallelism = parallelism }
+
+  /// Luma of `frame`, `width × height`, as numbers from 0 to 255.
+  ///
+  /// Of Y'CbCr pictures this is the luma plane as it is stored (8 bits whole, deeper ones in fractions; video range
+  /// stays video range). Of RGB pictures it is 0.299 R + 0.587 G + 0.114 B, rounded for 8 bits.
+  /// - Throws: ``MediaError`` when the pixel format cannot be converted.
+  public func luma(of frame: VideoFrame) throws -> Plane<Float> { try luma(of: frame.buffer) }
+
+  func luma(of buffer: FrameBuffer) throws -> Plane<Float> {
+    let planar = try planarPicture(buffer)
+    return try planar.withMutablePicture { picture in
+      if picture.format.colorModel == .rgb { return lumaOfRGB(picture) }
+      // Depths of 9…16 bits shrink by a power of two, so that 940 of 10 bits is 235.
+      return picture.format.bitDepth > 8
+        ? Plane(
+          converting: picture.plane(0, as: UInt16.self).readOnly, scale: 1 / Float(1 << (picture.format.bitDepth - 8)),
+          parallelism: parallelism)
+        : Plane(converting: picture.plane(0, as: UInt8.self).readOnly, parallelism: parallelism)
+    }
+  }
+
+  private func lumaOfRGB(_ picture: MutablePictureView) -> Plane<Float> {
+    func weighted<Scalar: PlaneScalar & BinaryInteger>(_ type: Scalar.Type, scale: Float) -> Plane<Float> {
+      let channels = (0..<3).map { picture.plane($0, as: Scalar.self).readOnly }
+      return Plane(width: picture.size.width, height: picture.size.height) { x, y in
+        let red = Float(channels[0].row(y)[x])
+        let green = Float(channels[1].row(y)[x])
+        let blue = Float(channels[2].row(y)[x])
+        let sum = 0.299 * red + 0.587 * green + 0.114 * blue
+        return scale == 1 ? (sum + 0.5).rounded(.down) : sum * scale
+      }
+    }
+    return picture.format.bitDepth > 8
+      ? weighted(UInt16.self, scale: 255 / Float((1 << picture.format.bitDepth) - 1))
+      : weighted(UInt8.self, scale: 1)
+  }
+
+  private func planarPicture(_ buffer: FrameBuffer) throws -> FrameBuffer {
+    guard buffer.pictureFormat == nil else { return buffer }
+    let planar = try FrameBuffer(size: buffer.size, format: buffer.format.planarEquivalent)
+    try planar.copyTags(from: buffer)
+    try scaler.convert(buffer, into: planar, size: buffer.size)
+    return planar
+  }
+}
+
+extension FrameBuffer {
+  /// Takes over everything but the pixels: time, colour tags, aspect ratio, side data.
+  func copyTags(from other: FrameBuffer) throws {
+    try check(av_frame_copy_props(pointer, other.pointer), .outOfMemory, "copying a frame's tags")
+  }
+}

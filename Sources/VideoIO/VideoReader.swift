@@ -1,0 +1,337 @@
+// The reading side as its users see it: frames in order, each with its exact time.
+
+import CFFmpeg
+import Imaging
+
+/// Reads a video: opens, decodes, turns upright, filters.
+///
+/// Anything that FFmpeg opens. Rotation and mirroring by display matrix are applied, so frames are upright. A change
+/// of the frame size in mid-stream is scaled to the first size. Damaged parts are skipped and listed in ``gaps``.
+/// Not thread safe: one task owns a reader.
+public final class VideoReader {
+  public struct Options: Sendable {
+    /// The stream to read; nil picks the best video stream.
+    public var stream: Int?
+    /// A libavfilter graph ahead of everything else, as after ffmpeg's `-vf`.
+    public var filter: String?
+    /// FFmpeg's name of the container, when it must not be guessed.
+    public var format: String?
+    public var range: MediaRange
+    /// Decoding threads; 0 means one per core.
+    public var threadCount: Int
+
+    public init(
+      stream: Int? = nil, filter: String? = nil, format: String? = nil, range: MediaRange = .all, threadCount: Int = 0
+    ) {
+      self.stream = stream
+      self.filter = filter
+      self.format = format
+      self.range = range
+      self.threadCount = threadCount
+    }
+  }
+
+  public let path: String
+  public let options: Options
+  /// Places where the input could not be decoded, so far.
+  public private(set) var gaps: [MediaGap] = []
+  /// Frames whose time stamp was missing or not after the one before; they got the next possible one.
+  public private(set) var repairedTimeCount = 0
+  /// Receives the packets of other streams while frames are read, with the input's time stamps.
+  private var packetSink: ((MediaPacket) throws -> Void)?
+  private var copiedStreams: Set<Int> = []
+  /// Packets of other streams that came before the first frame, while no one could ask for them yet.
+  private var heldPackets: [MediaPacket] = []
+
+  let demuxer: Demuxer
+  let stream: UnsafeMutablePointer<AVStream>
+  private let decoder: VideoDecoder
+  private let packet: OwnedPacket
+  private var graph: FilterGraph?
+  private var ready: [FrameBuffer] = []
+  private var state = State.reading
+  private var selection: RangeSelection
+  private var decodedCount = 0
+  private var videoPacketCount = 0
+  private var deliveredCount = 0
+  private var lastTime: MediaTime?
+  private var firstSize: PixelSize?
+  private var knownFormat: VideoFormat?
+  private var peeked: VideoFrame?
+
+  private enum State { case reading, draining, ended }
+
+  /// Opens a file, `-` for standard input, or a URL that FFmpeg knows, and decodes its first frame.
+  /// - Throws: ``MediaError`` that names the file and the reason; `damaged` when no frame can be decoded.
+  public init(_ path: String, options: Options = Options()) throws {
+    self.options = options
+    demuxer = try Demuxer(path: path, format: options.format)
+    self.path = demuxer.path
+    let index = try demuxer.videoStreamIndex(requested: options.stream)
+    stream = demuxer.streams[index]
+    packet = try OwnedPacket()
+    selection = RangeSelection(options.range)
+    do {
+      decoder = try VideoDecoder(stream: stream, threadCount: options.threadCount)
+    } catch let error as MediaError { throw error.naming(demuxer.path) }
+  }
+
+  /// What the headers say about the whole file.
+  public var info: MediaInfo { demuxer.info }
+
+  /// What `nextFrame` delivers. Decodes the first frame to know.
+  /// - Throws: ``MediaError`` `damaged` when there is none.
+  public func videoFormat() throws -> VideoFormat {
+    if knownFormat == nil { peeked = try advance() }
+    guard let knownFormat else {
+      if decodedCount > 0 {
+        throw MediaError(.invalidOption, "no frame lies in the asked range", file: path)
+      }
+      let reason = gaps.last.map { ": \($0.reason)" } ?? ""
+      throw MediaError(.damaged, "not one frame can be decoded\(reason)", file: path)
+    }
+    return knownFormat
+  }
+
+  /// The next frame, or nil at the end.
+  /// - Throws: ``MediaError`` for failures that end the reading; damage that can be skipped goes to ``gaps``.
+  public func nextFrame() throws -> VideoFrame? {
+    if packetSink == nil { heldPackets = [] }
+    if let frame = peeked.take() { return frame }
+    return try advance()
+  }
+
+  /// The colour tags of the first delivered frame.
+  struct ColorTags {
+    var colorspace = AVCOL_SPC_UNSPECIFIED
+    var primaries = AVCOL_PRI_UNSPECIFIED
+    var transfer = AVCOL_TRC_UNSPECIFIED
+    var range = AVCOL_RANGE_UNSPECIFIED
+    var chromaLocation = AVCHROMA_LOC_UNSPECIFIED
+  }
+  private(set) var firstTags = ColorTags()
+
+  /// The time of the first delivered frame, when the range begins later than the video; an output starts there at 0.
+  var rangeShift: MediaTime? { selection.shift }
+
+  /// Sends the packets of `streams` to `sink` from now on, and those that came before the first frame at once.
+  func copy(streams: Set<Int>, to sink: @escaping (MediaPacket) throws -> Void) throws {
+    copiedStreams = streams
+    packetSink = sink
+    for packet in heldPackets where streams.contains(packet.streamIndex) { try sink(packet) }
+    heldPackets = []
+  }
+
+  // MARK: Steps
+
+  /// Decodes up to the next frame of the range.
+  private func advance() throws -> VideoFrame? {
+    while let buffer = try nextBuffer() {
+      let (time, duration) = timing(of: buffer)
+      decodedCount += 1
+      switch selection.decide(time) {
+      case .skip:
+        if knownFormat == nil { heldPackets.removeAll { seconds(of: $0) < time.seconds - 1 } }
+      case .stop:
+        state = .ended
+        ready = []
+        return nil
+      case .deliver:
+        let frame = VideoFrame(
+          buffer: buffer, number: deliveredCount, presentationTime: time, duration: duration)
+        deliveredCount += 1
+        if knownFormat == nil { knownFormat = format(of: frame) }
+        return frame
+      }
+    }
+    return nil
+  }
+
+  /// The next picture after rotation and filters.
+  private func nextBuffer() throws -> FrameBuffer? {
+    while true {
+      if !ready.isEmpty { return ready.removeFirst() }
+      switch state {
+      case .ended: return nil
+      case .reading, .draining: try decodeStep()
+      }
+    }
+  }
+
+  private func decodeStep() throws {
+    do {
+      switch try decoder.receive() {
+      case .frame(let frame): try accept(frame)
+      case .needsPacket: try feedDecoder()
+      case .finished:
+        state = .ended
+        if let graph {
+          try graph.send(nil)
+          try collect(from: graph)
+        }
+        noteTruncation()
+      }
+    } catch let error as MediaError where error.code == .damaged {
+      noteGap(error.description)
+      if state == .draining, error.status == RHEO_ERROR_EOF { state = .ended }
+    } catch let error as MediaError { throw error.naming(path) }
+  }
+
+  /// Reads packets until one was for the decoder; other streams' packets go their way.
+  private func feedDecoder() throws {
+    while true {
+      defer { av_packet_unref(packet.pointer) }
+      var isThere = false
+      do {
+        isThere = try demuxer.read(packet.pointer)
+      } catch let error as MediaError {
+        noteGap(error.description)
+      }
+      guard isThere else {
+        state = .draining
+        try decoder.send(nil)
+        return
+      }
+      let index = Int(packet.pointer.pointee.stream_index)
+      if index == Int(stream.pointee.index) {
+        videoPacketCount += 1
+        if packet.pointer.pointee.flags & Int32(AV_PKT_FLAG_CORRUPT) != 0 {
+          noteGap("the container marks a packet as corrupt")
+        }
+        try decoder.send(packet.pointer)
+        return
+      }
+      try passOn(packet.pointer, streamIndex: index)
+    }
+  }
+
+  private func passOn(_ packet: UnsafeMutablePointer<AVPacket>, streamIndex: Int) throws {
+    if let packetSink {
+      if copiedStreams.contains(streamIndex) { try packetSink(MediaPacket(moving: packet)) }
+    } else if knownFormat == nil {
+      let kind = demuxer.streams[streamIndex].pointee.codecpar.pointee.codec_type
+      guard kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_SUBTITLE else { return }
+      heldPackets.append(try MediaPacket(moving: packet))
+    }
+  }
+
+  private func seconds(of media: MediaPacket) -> Double {
+    let time = media.packet.pointer.pointee.pts
+    guard time != RHEO_NO_TIME else { return .infinity }
+    return MediaTime(
+      value: time, timeBase: demuxer.streams[media.streamIndex].pointee.time_base.rational
+    ).seconds
+  }
+
+  private func accept(_ frame: FrameBuffer) throws {
+    let raw = frame.pointer
+    if raw.pointee.decode_error_flags != 0 || raw.pointee.flags & Int32(AV_FRAME_FLAG_CORRUPT) != 0 {
+      noteGap("a picture was decoded from damaged data")
+    }
+    raw.pointee.pts = raw.pointee.best_effort_timestamp
+    if raw.pointee.sample_aspect_ratio.num == 0 {
+      raw.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(demuxer.context, stream, raw)
+    }
+    let upright = uprightFilters(displayMatrix: rheo_stream_display_matrix(stream))
+    let size = frame.size
+    if firstSize == nil { firstSize = size }
+    let hasNewSize = size != firstSize || graph.map { $0.input.size != size } ?? false
+    guard upright != nil || options.filter != nil || hasNewSize else {
+      ready.append(frame)
+      return
+    }
+    let input = filterInput(for: frame)
+    if graph?.input != input {
+      if let old = graph {
+        try old.send(nil)
+        try collect(from: old)
+      }
+      let back = size == firstSize ? nil : firstSize.map { "scale=\($0.width):\($0.height)" }
+      graph = try FilterGraph([back, upright, options.filter].compactMap { $0 }.joined(separator: ","), input: input)
+    }
+    guard let graph else { return }
+    try graph.send(frame)
+    try collect(from: graph)
+  }
+
+  private func filterInput(for frame: FrameBuffer) -> FilterGraph.Input {
+    let raw = frame.pointer.pointee
+    let aspect = raw.sample_aspect_ratio.isPositive ? raw.sample_aspect_ratio.rational : Rational(1, 1)
+    return FilterGraph.Input(
+      size: frame.size, format: frame.format, timeBase: stream.pointee.time_base.rational, frameRate: streamRate,
+      sampleAspectRatio: aspect, colorspace: raw.colorspace, range: raw.color_range)
+  }
+
+  private func collect(from graph: FilterGraph) throws {
+    while let frame = try graph.receive() { ready.append(frame) }
+  }
+
+  private var timeBase: Rational { graph?.timeBase ?? stream.pointee.time_base.rational }
+
+  private var streamRate: Rational? {
+    let guess = av_guess_frame_rate(demuxer.context, stream, nil)
+    return guess.isPositive ? guess.rational : nil
+  }
+
+  /// The frame's time, or the next possible one where the container gives none or goes backwards.
+  private func timing(of buffer: FrameBuffer) -> (MediaTime, Int64) {
+    let base = timeBase
+    var value = buffer.pointer.pointee.pts
+    let duration = max(0, rheo_frame_duration(buffer.pointer))
+    let nominal = (graph?.frameRate ?? streamRate).map { 1 / ($0.doubleValue * base.doubleValue) } ?? 1
+    if value == RHEO_NO_TIME {
+      value = lastTime.map { $0.value + max(1, Int64(nominal.rounded())) } ?? 0
+      if lastTime != nil { repairedTimeCount += 1 }
+    }
+    if let lastTime, value <= lastTime.value {
+      value = lastTime.value + 1
+      repairedTimeCount += 1
+    }
+    let time = MediaTime(value: value, timeBase: base)
+    lastTime = time
+    return (time, duration)
+  }
+
+  private func noteGap(_ reason: String) {
+    let time = packet.pointer.pointee.pts
+    let base = stream.pointee.time_base.rational
+    let seconds =
+      time != RHEO_NO_TIME && time != 0 ? MediaTime(value: time, timeBase: base).seconds : lastTime?.seconds
+    if let last = gaps.last, last.frameNumber == decodedCount, last.reason == reason { return }
+    gaps.append(MediaGap(seconds: seconds, frameNumber: decodedCount, reason: reason))
+  }
+
+  /// A file that was cut off ends like a whole one; the header's number of frames tells.
+  private func noteTruncation() {
+    let promised = Int(stream.pointee.nb_frames)
+    guard String(cString: demuxer.context.pointee.iformat.pointee.name).hasPrefix("mov"), promised > videoPacketCount
+    else { return }
+    noteGap("the file ends after \(videoPacketCount) of \(promised) pictures")
+  }
+
+  private func format(of frame: VideoFrame) -> VideoFormat {
+    let raw = frame.buffer.pointer.pointee
+    firstTags = ColorTags(
+      colorspace: raw.colorspace, primaries: raw.color_primaries, transfer: raw.color_trc, range: raw.color_range,
+      chromaLocation: raw.chroma_location)
+    let rate = graph?.frameRate ?? streamRate
+    let order = stream.pointee.codecpar.pointee.field_order
+    let isInterlaced =
+      options.filter == nil && order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE
+      || rheo_frame_is_interlaced(frame.buffer.pointer) != 0
+    return VideoFormat(
+      size: frame.size, timeBase: frame.presentationTime.timeBase, frameRate: rate,
+      sampleAspectRatio: raw.sample_aspect_ratio.isPositive ? raw.sample_aspect_ratio.rational : Rational(1, 1),
+      pixelFormat: frame.pixelFormat, estimatedFrameCount: estimatedFrameCount(rate: rate),
+      isInterlaced: isInterlaced)
+  }
+
+  private func estimatedFrameCount(rate: Rational?) -> Int? {
+    let counted = Int(stream.pointee.nb_frames)
+    let whole = demuxer.info.duration ?? 0
+    var count = counted > 0 ? Double(counted) : whole * (rate?.doubleValue ?? 0)
+    guard count > 0 else { return nil }
+    if let share = selection.share(of: whole, frames: count) { count = share }
+    return max(1, Int(count.rounded()))
+  }
+}

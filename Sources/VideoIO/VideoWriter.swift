@@ -1,0 +1,162 @@
+// The writing side as its users see it: canvases in order, and the streams that come along unchanged.
+
+import CFFmpeg
+import Imaging
+
+/// Encodes canvases into a file.
+///
+/// The file appears under its final name when ``finish()`` returns; a writer that goes away before leaves nothing.
+/// Times are exact wherever the container can store them. One task appends frames; copied packets may come from
+/// another one.
+///
+/// SAFETY (unchecked Sendable): `encoder` and `scaler` are touched by the appending task only; `muxer` has a lock.
+public final class VideoWriter: @unchecked Sendable {
+  public let path: String
+  /// The layout of the canvases that ``append(_:)`` takes.
+  public let canvasFormat: CanvasFormat
+  /// What could not be carried over, and why: one line each.
+  public let notes: [String]
+
+  private let muxer: Muxer
+  private let encoder: VideoEncoder
+  private let scaler = FrameScaler()
+  private let encodedFormat: AVPixelFormat
+  private let streamIndex: Int32
+  private let shift: MediaTime?
+  private var lastValue: Int64?
+  /// Frames whose time the container could not tell from the one before.
+  public private(set) var movedTimeCount = 0
+
+  /// Opens the output and writes its header.
+  /// - Parameters:
+  ///   - path: A file, a pattern of image files (`frame_%03d.png`), or `-` for standard output.
+  ///   - source: The reader whose colours, times, other streams, chapters and metadata come along.
+  ///   - canvasSize: The size of what is drawn; nil: that of the source's pictures.
+  /// - Throws: ``MediaError``.
+  public init(
+    _ path: String, options: EncoderOptions = EncoderOptions(), source: VideoReader, canvasSize: PixelSize? = nil
+  ) throws {
+    let video = try source.videoFormat()
+    let container = try Muxer.outputFormat(path: path, format: options.format)
+    let codec = try EncoderChoice.codec(options: options, container: container)
+    encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)
+    canvasFormat = EncoderChoice.canvasFormat(
+      source: source, video: video, canvasSize: canvasSize ?? video.size, encodedFormat: encodedFormat, codec: codec)
+    self.path = path == "-" ? "standard output" : path
+    var notes: [String] = []
+    var copied: Set<Int> = []
+    var timeBase = video.timeBase
+    let storesAnyTime = container.pointee.flags & (AVFMT_VARIABLE_FPS | AVFMT_NOTIMESTAMPS) != 0
+    if !storesAnyTime, let rate = video.frameRate {
+      timeBase = Rational(rate.denominator, rate.numerator)
+      let name = String(cString: container.pointee.name)
+      if timeBase != video.timeBase { notes.append("\(name) has a constant frame rate: times are rounded to \(timeBase) s") }
+    }
+    let muxer: Muxer
+    do {
+      encoder = try VideoEncoder(
+        codec: codec, options: options, format: canvasFormat, encodedFormat: encodedFormat, video: video,
+        timeBase: timeBase, needsGlobalHeader: container.pointee.flags & AVFMT_GLOBALHEADER != 0)
+      muxer = try Muxer(path: path, format: container, overwrite: options.overwrites)
+    } catch let error as MediaError { throw error.naming(self.path) }
+    self.muxer = muxer
+    shift = source.rangeShift
+    do {
+      streamIndex = try Self.addStreams(
+        of: source, to: muxer, encoder: encoder, options: options, video: video, notes: &notes, copied: &copied)
+      if canvasFormat.paddedSize != canvasFormat.canvasSize {
+        notes.append(
+          "the encoder wants even sizes: \(canvasFormat.canvasSize) is padded to \(canvasFormat.paddedSize)")
+      }
+      var settings = OwnedDictionary()
+      if String(cString: container.pointee.name).contains("image2"), !path.contains("%") {
+        try settings.set("update", "1")
+      }
+      if !muxer.isSeekable, ["mp4", "mov"].contains(String(cString: container.pointee.name)) {
+        try settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof")
+      }
+      try muxer.start(options: settings, shift: shift)
+    } catch let error as MediaError { throw error.naming(self.path) }
+    self.notes = notes
+    try source.copy(streams: copied) { [muxer] packet in try muxer.write(packet) }
+  }
+
+  private static func addStreams(
+    of source: VideoReader, to muxer: Muxer, encoder: VideoEncoder, options: EncoderOptions, video: VideoFormat,
+    notes: inout [String], copied: inout Set<Int>
+  ) throws -> Int32 {
+    let input = source.demuxer
+    let container = muxer.context.pointee.oformat!
+    let containerName = String(cString: container.pointee.name)
+    try muxer.setMetadata(&muxer.context.pointee.metadata, StreamMetadata.container(input.context.pointee.metadata))
+    var videoIndex: Int32 = -1
+    for stream in input.streams {
+      if stream == source.stream {
+        videoIndex = try muxer.addVideo(
+          encoder.context.pointer, frameRate: video.frameRate,
+          metadata: StreamMetadata.video(stream.pointee.metadata))
+        muxer.context.pointee.streams[Int(videoIndex)]!.pointee.disposition = stream.pointee.disposition
+        continue
+      }
+      let parameters = stream.pointee.codecpar.pointee
+      let isAudio = parameters.codec_type == AVMEDIA_TYPE_AUDIO
+      guard isAudio || parameters.codec_type == AVMEDIA_TYPE_SUBTITLE, options.copiesOtherStreams,
+        !isAudio || options.copiesAudio
+      else { continue }
+      let kind = isAudio ? "audio" : "subtitle"
+      let codec = String(cString: avcodec_get_name(parameters.codec_id))
+      guard avformat_query_codec(container, parameters.codec_id, FF_COMPLIANCE_NORMAL) != 0,
+        parameters.codec_id != AV_CODEC_ID_NONE, container.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
+        isAudio ? container.pointee.audio_codec != AV_CODEC_ID_NONE : true
+      else {
+        notes.append("\(kind) stream \(stream.pointee.index) (\(codec)) does not fit into \(containerName): left out")
+        continue
+      }
+      try muxer.addCopy(of: stream)
+      copied.insert(Int(stream.pointee.index))
+    }
+    if options.copiesOtherStreams, source.rangeShift == nil {
+      for index in 0..<Int(input.context.pointee.nb_chapters) {
+        guard let chapter = input.context.pointee.chapters[index] else { continue }
+        try check(rheo_add_chapter(muxer.context, chapter), .outOfMemory, "copying the chapters")
+      }
+    }
+    return videoIndex
+  }
+
+  /// Encodes a canvas. Frames come in the order of their times.
+  public func append(_ canvas: Canvas) throws {
+    var buffer = canvas.buffer
+    if encodedFormat != buffer.format {
+      let converted = try FrameBuffer(size: canvasFormat.paddedSize, format: encodedFormat)
+      try converted.copyTags(from: buffer)
+      try scaler.convert(buffer, into: converted, size: canvasFormat.paddedSize)
+      buffer = converted
+    }
+    let time = canvas.presentationTime
+    let from = AVRational(time.timeBase)
+    let offset = shift.map { av_rescale_q($0.value, AVRational($0.timeBase), from) } ?? 0
+    var value = av_rescale_q(time.value - offset, from, encoder.timeBase)
+    if let lastValue, value <= lastValue {
+      value = lastValue + 1
+      movedTimeCount += 1
+    }
+    lastValue = value
+    buffer.pointer.pointee.pts = value
+    try encode(buffer, duration: av_rescale_q(canvas.duration, from, encoder.timeBase))
+  }
+
+  /// Writes what the encoder still holds, completes the file and gives it its final name.
+  public func finish() throws {
+    try encode(nil, duration: 0)
+    do { try muxer.finish() } catch let error as MediaError { throw error.naming(path) }
+  }
+
+  private func encode(_ buffer: FrameBuffer?, duration: Int64) throws {
+    do {
+      try encoder.encode(buffer, duration: duration) { packet in
+        try muxer.write(packet, stream: streamIndex, timeBase: encoder.timeBase)
+      }
+    } catch let error as MediaError { throw error.naming(path) }
+  }
+}
