@@ -49,6 +49,8 @@ public enum ProcessorLevel: Int, Sendable, CaseIterable, Comparable {
 public struct KernelTable: Sendable {
   public let level: ProcessorLevel
   public let resample: ResampleKernels
+  public let filter: FilterKernels
+  public let farneback: FarnebackKernels
 
   /// The kernels for this processor.
   public static let current = table(for: .current)
@@ -56,6 +58,7 @@ public struct KernelTable: Sendable {
   /// The kernels of one level, for tests that compare variants. `level` must not exceed `.supported`.
   public static func table(for level: ProcessorLevel) -> KernelTable {
     precondition(level <= .supported, "this processor does not run \(level.name)")
-    return KernelTable(level: level, resample: .table(for: level))
+    return KernelTable(
+      level: level, resample: .table(for: level), filter: .table(for: level), farneback: .table(for: level))
   }
 }

@@ -6,7 +6,9 @@
 /// `output[i] = Float(input[i]) · scale` for `count` samples of 8 bits.
 ///
 /// - Contract: `input` and `output` do not overlap; reads and writes exactly `count` elements.
-public func convertRow8(_ input: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<Float>, count: Int, scale: Float) {
+public func convertRow8(
+  _ input: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<Float>, count: Int, scale: Float
+) {
   var i = 0
   while i < count {
     output[i] = Float(input[i]) * scale

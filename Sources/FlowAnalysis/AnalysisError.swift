@@ -1,0 +1,20 @@
+/// Why a request could not be performed.
+public struct AnalysisError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kinds of failure.
+  public struct Code: Sendable, Hashable {
+    private enum Kind { case sizeMismatch, emptyPicture, invalidParameters }
+    private let kind: Kind
+
+    /// Two pictures that belong together have different sizes.
+    public static let sizeMismatch = Code(kind: .sizeMismatch)
+    /// A picture has no pixels.
+    public static let emptyPicture = Code(kind: .emptyPicture)
+    /// A parameter of the algorithm is out of range.
+    public static let invalidParameters = Code(kind: .invalidParameters)
+  }
+
+  public let code: Code
+  /// Names the values at fault and what is allowed.
+  public let message: String
+  public var description: String { message }
+}

@@ -1,0 +1,52 @@
+import OpticalFlow
+
+/// What is to be computed: dense optical flow, with which algorithm and in which direction.
+public struct OpticalFlowRequest: Sendable, Hashable {
+  /// An algorithm with its parameters.
+  public enum Algorithm: Sendable, Hashable {
+    /// Polynomial expansion (Farnebäck, SCIA 2003, doi:10.1007/3-540-45103-X_50).
+    case farneback(FarnebackParameters)
+  }
+
+  /// How much time may be spent on precision. Each level names a set of parameters of the algorithm.
+  public enum ComputationAccuracy: String, Sendable, Hashable, CaseIterable {
+    case low
+    case medium
+    case high
+    case veryHigh
+  }
+
+  /// Which of the two pictures the flow starts from.
+  public enum Direction: String, Sendable, Hashable, CaseIterable {
+    /// On the grid of `previous`: `previous(x, y)` shows what `current(x + u, y + v)` shows.
+    case forward
+    /// On the grid of `current`: `current(x, y)` shows what `previous(x + u, y + v)` shows.
+    case backward
+  }
+
+  public var algorithm: Algorithm
+  public var direction: Direction
+
+  /// A request with an algorithm's own parameters.
+  public init(algorithm: Algorithm, direction: Direction = .forward) {
+    self.algorithm = algorithm
+    self.direction = direction
+  }
+
+  /// A request for Farnebäck's method at a level of accuracy.
+  public init(computationAccuracy: ComputationAccuracy = .medium, direction: Direction = .forward) {
+    self.init(algorithm: .farneback(FarnebackParameters(computationAccuracy)), direction: direction)
+  }
+}
+
+extension FarnebackParameters {
+  /// The parameters of a level of accuracy.
+  public init(_ accuracy: OpticalFlowRequest.ComputationAccuracy) {
+    switch accuracy {
+    case .low: self.init(iterations: 1)
+    case .medium: self.init()
+    case .high: self.init(pyramidScale: 0.7, levels: 8, windowKind: .gaussian)
+    case .veryHigh: self.init(pyramidScale: 0.8, levels: 12, windowKind: .gaussian, iterations: 5)
+    }
+  }
+}

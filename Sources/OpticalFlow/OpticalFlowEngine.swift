@@ -1,0 +1,43 @@
+// What all flow algorithms look like to those who call them.
+
+import Imaging
+
+/// A method to estimate dense flow between two pictures.
+///
+/// The work on a single picture is apart from the work on a pair, so that a sequence prepares each frame once. The
+/// flow is a function of the two pictures and the parameters alone: who prepared them, when, with how many threads and
+/// in whose workspace does not change a bit.
+public protocol OpticalFlowEngine: Sendable {
+  /// What the engine computes from one picture: pyramids, gradients, expansions. A value.
+  associatedtype Prepared: Sendable
+  /// Memory that calls reuse. Owned by one task; holds nothing that changes a result.
+  associatedtype Workspace
+
+  /// A workspace, which grows with the first picture.
+  func makeWorkspace() -> Workspace
+  /// An empty value for `prepare(_:into:)`.
+  func makePrepared() -> Prepared
+
+  /// Prepares a picture, reusing the memory of `prepared`, whatever it held.
+  ///
+  /// - Parameter image: Luma, 0…255, 1×1 or larger.
+  func prepare(_ image: Plane<Float>, into prepared: inout Prepared)
+
+  /// Estimates forward flow on the grid of `previous`. Both must have been prepared by this engine, for one size.
+  func flow(previous: Prepared, current: Prepared, workspace: inout Workspace) -> FlowField
+}
+
+extension OpticalFlowEngine {
+  /// Prepares a picture.
+  public func prepare(_ image: Plane<Float>) -> Prepared {
+    var prepared = makePrepared()
+    prepare(image, into: &prepared)
+    return prepared
+  }
+
+  /// Estimates dense forward flow from `previous` to `current`, two pictures of one size.
+  public func flow(previous: Plane<Float>, current: Plane<Float>) -> FlowField {
+    var workspace = makeWorkspace()
+    return flow(previous: prepare(previous), current: prepare(current), workspace: &workspace)
+  }
+}
