@@ -1,0 +1,66 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+# The video of `make demo`. Handed to the recipes through the environment, so that it may hold spaces.
+INPUT ?= Samples/clip.mp4
+export INPUT PREFIX DESTDIR
+
+# Tests reach the modules' internals, which `-enable-testing` opens also in release mode; a build folder of
+# its own keeps the two kinds of build from undoing each other.
+TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
+SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
+
+.PHONY: help deps build demo test lint format bench samples install clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install the system libraries that are missing (Debian, Ubuntu; elsewhere: say which)
+	@.ci/install-deps
+
+build: ## build the library and the rheo program, optimised
+	$(SWIFT) build -c release
+
+demo: deps build ## annotate the sample clip, or INPUT="my video.mp4", into demo/
+	@mkdir -p demo
+	@name=$$(basename "$$INPUT"); name=$${name%.*}; \
+	video="$$PWD/demo/$$name-flow.mp4"; sheet="$$PWD/demo/$$name-flow.png"; \
+	"$$($(SWIFT) build -c release --show-bin-path)/rheo" annotate "$$INPUT" "$$video" --overwrite; \
+	$(SWIFT) run -c release --skip-build ContactSheet "$$video" "$$sheet" >&2; \
+	printf '%s\n' "$$video" "$$sheet"
+
+test: deps ## run all tests, optimised
+	$(SWIFT) test $(TEST_FLAGS)
+
+lint: ## check the format of the sources and who imports whom
+	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+	.ci/lint-imports
+
+format: ## format the sources in place
+	$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_SOURCES)
+
+bench: deps ## run the benchmarks
+	$(SWIFT) run -c release Benchmarks
+
+samples: deps build ## draw Samples/clip.mp4 anew, then build and run the sample programs
+	"$$($(SWIFT) build -c release --show-bin-path)/rheo" synthesize Samples/clip.mp4 --scene demo --overwrite
+	@mkdir -p demo
+	@for program in Samples/*/; do \
+	  name=$$(basename "$$program"); \
+	  echo "==> $$name"; \
+	  $(SWIFT) run -c release "$$name" Samples/clip.mp4 "demo/$$name.png"; \
+	done
+
+# The standard library is linked in, so that the installed program does not need the toolchain.
+install: ## install the rheo program under PREFIX (/usr/local), below DESTDIR if that is set
+	$(SWIFT) build -c release --product rheo --static-swift-stdlib --scratch-path .build_install
+	install -d "$$DESTDIR$$PREFIX/bin"
+	install -m 755 "$$($(SWIFT) build -c release --scratch-path .build_install --show-bin-path)/rheo" \
+	  "$$DESTDIR$$PREFIX/bin/rheo"
+
+clean: ## remove what was built
+	rm -rf .build .build_tests .build_install demo
