@@ -1,1 +1,14 @@
+// `import Rheo` brings every public module.
+
+@_exported import FlowAnalysis
+@_exported import FlowFormats
+@_exported import FlowRendering
 @_exported import Imaging
+@_exported import OpticalFlow
+@_exported import SceneSynthesis
+@_exported import VideoIO
+
+/// What the program calls itself in files and reports.
+public enum RheoVersion {
+  public static let number = "0.1.0"
+}

@@ -2,6 +2,16 @@ import ArgumentParser
 import Rheo
 
 @main
-struct RheoCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "rheo", abstract: "Optical flow for video.")
+struct RheoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rheo",
+    abstract: "Shows and measures the motion in videos.",
+    discussion: """
+      rheo decodes any video with FFmpeg, computes dense optical flow between its frames, and draws it.
+
+      Exit status: 0 done; 1 failed; 2 done, but the input was damaged; 64 wrong usage; \
+      130 interrupted, the output is valid up to there.
+      """,
+    version: RheoVersion.number,
+    subcommands: [AnnotateCommand.self, SynthesizeCommand.self])
 }

@@ -90,3 +90,12 @@ public struct CanvasFormat: Sendable {
     buffer.pointer.pointee.chroma_location = chromaLocation
   }
 }
+
+/// How a picture's colours are to be understood, in FFmpeg's numbers (those of ITU-T H.273).
+struct ColorTags {
+  var colorspace = AVCOL_SPC_UNSPECIFIED
+  var primaries = AVCOL_PRI_UNSPECIFIED
+  var transfer = AVCOL_TRC_UNSPECIFIED
+  var range = AVCOL_RANGE_UNSPECIFIED
+  var chromaLocation = AVCHROMA_LOC_UNSPECIFIED
+}

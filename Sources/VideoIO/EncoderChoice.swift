@@ -70,10 +70,9 @@ enum EncoderChoice {
 
   /// The canvas: the encoder's own format where renderers can draw on it, with the source's colour tags.
   static func canvasFormat(
-    source: VideoReader, video: VideoFormat, canvasSize: PixelSize, encodedFormat: AVPixelFormat,
+    tags: ColorTags, video: VideoFormat, canvasSize: PixelSize, encodedFormat: AVPixelFormat,
     codec: UnsafePointer<AVCodec>
   ) -> CanvasFormat {
-    let tags = source.firstTags
     let sourceIsRGB = av_get_pix_fmt(video.pixelFormat).isRGB
     let canvas = encodedFormat.planarEquivalent.withoutRange
     var colorspace = tags.colorspace

@@ -18,6 +18,21 @@ public final class VideoFrame: Sendable {
     self.duration = duration
   }
 
+  /// A frame out of a picture in memory, which is copied.
+  /// - Throws: ``MediaError`` `outOfMemory`.
+  public init(picture: Plane<RGBA8>, number: Int, presentationTime: MediaTime) throws {
+    buffer = try FrameBuffer(size: picture.size, format: AV_PIX_FMT_RGBA)
+    self.number = number
+    self.presentationTime = presentationTime
+    duration = 0
+    buffer.pointer.pointee.color_range = AVCOL_RANGE_JPEG
+    let base = UnsafeMutableRawPointer(try allocated(buffer.pointer.pointee.data.0, "a picture"))
+    let stride = Int(buffer.pointer.pointee.linesize.0)
+    picture.withView { view in
+      for y in 0..<view.height { (base + y * stride).copyMemory(from: view.row(y), byteCount: 4 * view.width) }
+    }
+  }
+
   public var size: PixelSize { buffer.size }
   /// FFmpeg's name of the pixel format.
   public var pixelFormat: String { buffer.format.name }

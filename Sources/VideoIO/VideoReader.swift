@@ -102,13 +102,6 @@ public final class VideoReader {
   }
 
   /// The colour tags of the first delivered frame.
-  struct ColorTags {
-    var colorspace = AVCOL_SPC_UNSPECIFIED
-    var primaries = AVCOL_PRI_UNSPECIFIED
-    var transfer = AVCOL_TRC_UNSPECIFIED
-    var range = AVCOL_RANGE_UNSPECIFIED
-    var chromaLocation = AVCHROMA_LOC_UNSPECIFIED
-  }
   private(set) var firstTags = ColorTags()
 
   /// The time of the first delivered frame, when the range begins later than the video; an output starts there at 0.

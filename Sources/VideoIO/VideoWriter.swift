@@ -27,58 +27,86 @@ public final class VideoWriter: @unchecked Sendable {
   /// Frames whose time the container could not tell from the one before.
   public private(set) var movedTimeCount = 0
 
-  /// Opens the output and writes its header.
+  /// Opens the output for drawings over a video that is being read, and writes its header.
   /// - Parameters:
   ///   - path: A file, a pattern of image files (`frame_%03d.png`), or `-` for standard output.
   ///   - source: The reader whose colours, times, other streams, chapters and metadata come along.
   ///   - canvasSize: The size of what is drawn; nil: that of the source's pictures.
   /// - Throws: ``MediaError``.
-  public init(
+  public convenience init(
     _ path: String, options: EncoderOptions = EncoderOptions(), source: VideoReader, canvasSize: PixelSize? = nil
   ) throws {
     let video = try source.videoFormat()
+    try self.init(
+      path, options: options, video: video, tags: source.firstTags, canvasSize: canvasSize ?? video.size,
+      source: source)
+  }
+
+  /// Opens the output for pictures that are made, not read (``VideoFrame/init(picture:number:presentationTime:)``).
+  /// - Parameters:
+  ///   - size: The size of the pictures.
+  ///   - frameRate: The time base is its inverse.
+  /// - Throws: ``MediaError``.
+  public convenience init(
+    _ path: String, options: EncoderOptions = EncoderOptions(), size: PixelSize, frameRate: Rational
+  ) throws {
+    let video = VideoFormat(
+      size: size, timeBase: Rational(frameRate.denominator, frameRate.numerator), frameRate: frameRate,
+      sampleAspectRatio: Rational(1, 1), pixelFormat: AV_PIX_FMT_RGBA.name, estimatedFrameCount: nil,
+      isInterlaced: false)
+    try self.init(path, options: options, video: video, tags: ColorTags(), canvasSize: size, source: nil)
+  }
+
+  private init(
+    _ path: String, options: EncoderOptions, video: VideoFormat, tags: ColorTags, canvasSize: PixelSize,
+    source: VideoReader?
+  ) throws {
     let container = try Muxer.outputFormat(path: path, format: options.format)
-    let codec = try EncoderChoice.codec(options: options, container: container)
-    encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)
-    canvasFormat = EncoderChoice.canvasFormat(
-      source: source, video: video, canvasSize: canvasSize ?? video.size, encodedFormat: encodedFormat, codec: codec)
+    let containerName = String(cString: container.pointee.name)
     self.path = path == "-" ? "standard output" : path
     var notes: [String] = []
     var copied: Set<Int> = []
-    var timeBase = video.timeBase
     let storesAnyTime = container.pointee.flags & (AVFMT_VARIABLE_FPS | AVFMT_NOTIMESTAMPS) != 0
+    var timeBase = video.timeBase
     if !storesAnyTime, let rate = video.frameRate {
       timeBase = Rational(rate.denominator, rate.numerator)
-      let name = String(cString: container.pointee.name)
-      if timeBase != video.timeBase { notes.append("\(name) has a constant frame rate: times are rounded to \(timeBase) s") }
+      if timeBase != video.timeBase {
+        notes.append("\(containerName) has a constant frame rate: times are rounded to \(timeBase) s")
+      }
     }
-    let muxer: Muxer
     do {
+      let codec = try EncoderChoice.codec(options: options, container: container)
+      encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)
+      canvasFormat = EncoderChoice.canvasFormat(
+        tags: tags, video: video, canvasSize: canvasSize, encodedFormat: encodedFormat, codec: codec)
       encoder = try VideoEncoder(
         codec: codec, options: options, format: canvasFormat, encodedFormat: encodedFormat, video: video,
         timeBase: timeBase, needsGlobalHeader: container.pointee.flags & AVFMT_GLOBALHEADER != 0)
       muxer = try Muxer(path: path, format: container, overwrite: options.overwrites)
-    } catch let error as MediaError { throw error.naming(self.path) }
-    self.muxer = muxer
-    shift = source.rangeShift
-    do {
-      streamIndex = try Self.addStreams(
-        of: source, to: muxer, encoder: encoder, options: options, video: video, notes: &notes, copied: &copied)
+      shift = source?.rangeShift
+      if let source {
+        streamIndex = try Self.addStreams(
+          of: source, to: muxer, encoder: encoder, options: options, video: video, notes: &notes, copied: &copied)
+      } else {
+        streamIndex = try muxer.addVideo(encoder.context.pointer, frameRate: video.frameRate, metadata: [])
+      }
       if canvasFormat.paddedSize != canvasFormat.canvasSize {
-        notes.append(
-          "the encoder wants even sizes: \(canvasFormat.canvasSize) is padded to \(canvasFormat.paddedSize)")
+        notes.append("the encoder wants even sizes: \(canvasSize) is padded to \(canvasFormat.paddedSize)")
       }
-      var settings = OwnedDictionary()
-      if String(cString: container.pointee.name).contains("image2"), !path.contains("%") {
-        try settings.set("update", "1")
-      }
-      if !muxer.isSeekable, ["mp4", "mov"].contains(String(cString: container.pointee.name)) {
-        try settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof")
-      }
-      try muxer.start(options: settings, shift: shift)
-    } catch let error as MediaError { throw error.naming(self.path) }
+      try muxer.start(options: Self.settings(muxer, path: path, container: containerName), shift: shift)
+    } catch let error as MediaError { throw error.naming(path == "-" ? "standard output" : path) }
     self.notes = notes
-    try source.copy(streams: copied) { [muxer] packet in try muxer.write(packet) }
+    try source?.copy(streams: copied) { [muxer] packet in try muxer.write(packet) }
+  }
+
+  /// What a muxer must know about where it writes.
+  private static func settings(_ muxer: Muxer, path: String, container: String) throws -> OwnedDictionary {
+    var settings = OwnedDictionary()
+    if container.contains("image2"), !path.contains("%") { try settings.set("update", "1") }
+    if !muxer.isSeekable, ["mp4", "mov"].contains(container) {
+      try settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof")
+    }
+    return settings
   }
 
   private static func addStreams(

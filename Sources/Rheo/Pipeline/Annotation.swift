@@ -1,0 +1,185 @@
+// The main job: decode → analyse → render → encode, each on its own thread, with short queues between.
+
+import Foundation
+import Synchronization
+
+/// Draws the motion of a video over it: a video in, an annotated video out.
+///
+/// Exactly as many frames come out as went in, each with its own time. Frame *t* shows the flow from *t* to *t + 1*;
+/// the last one, which has none, shows none. Memory is bounded by the frame size.
+public struct Annotation: Sendable {
+  public var input: String
+  public var output: String
+  public var reading: VideoReader.Options
+  public var flow: OpticalFlowRequest
+  public var rendering: RenderingOptions
+  public var encoding: EncoderOptions
+  public var parallelism: Parallelism
+
+  /// - Parameters:
+  ///   - input: Anything that FFmpeg opens; `-` for standard input.
+  ///   - output: The file to write; `-` for standard output, with `encoding.format` set.
+  public init(
+    input: String, output: String, reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
+    rendering: RenderingOptions = .init(), encoding: EncoderOptions = .init(), parallelism: Parallelism = .init()
+  ) {
+    self.input = input
+    self.output = output
+    self.reading = reading
+    self.flow = flow
+    self.rendering = rendering
+    self.encoding = encoding
+    self.parallelism = parallelism
+  }
+
+  /// How far the work is.
+  public struct Progress: Sendable {
+    public var frames: Int
+    /// A guess at the number of frames; nil when nothing is known.
+    public var estimatedFrames: Int?
+    /// Presentation time of the last written frame, in seconds.
+    public var mediaSeconds: Double
+    /// Seconds since the start.
+    public var elapsed: Double
+
+    public var framesPerSecond: Double { elapsed > 0 ? Double(frames) / elapsed : 0 }
+    /// 0…1, nil when the length is unknown.
+    public var share: Double? { estimatedFrames.map { min(1, Double(frames) / Double(max($0, 1))) } }
+  }
+
+  /// What came of it.
+  public struct Report: Sendable {
+    public var frames: Int
+    /// Pairs of frames whose motion was drawn.
+    public var pairs: Int
+    public var seconds: Double
+    /// Seconds of work per stage; the stages overlap.
+    public var stageSeconds: [PipelineStage: Double]
+    /// Damaged places of the input.
+    public var gaps: [MediaGap]
+    /// What was not carried over or had to be changed, one line each.
+    public var notes: [String]
+    /// Whether the work was stopped early; the output is valid up to there.
+    public var wasInterrupted: Bool
+
+    public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
+  }
+
+  /// Does the work.
+  /// - Parameters:
+  ///   - interruption: Setting it stops reading; the output is then completed with what is there.
+  ///   - progress: Called from the encoding thread after each frame.
+  /// - Throws: ``MediaError``, ``AnalysisError`` or ``RenderingError``; then no output is left behind.
+  public func run(
+    interruption: Interruption = Interruption(), progress: ((Progress) -> Void)? = nil
+  ) throws -> Report {
+    let start = ContinuousClock.now
+    let reader = try VideoReader(input, options: reading)
+    let video = try reader.videoFormat()
+    let renderer = try FlowRenderer(options: rendering, size: video.size, parallelism: parallelism)
+    let writer = try VideoWriter(output, options: encoding, source: reader, canvasSize: renderer.canvasSize)
+
+    let stages = StageGroup()
+    let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
+    let analysed = stages.add(BoundedQueue<AnalysedFrame>(capacity: 3))
+    let drawn = stages.add(BoundedQueue<Canvas>(capacity: 3))
+    let ownedReader = Handover(reader)
+    let ownedRenderer = Handover(renderer)
+
+    stages.start(.decode) { clock in
+      defer { decoded.finish() }
+      let reader = ownedReader.take()
+      while !interruption.isSet, let frame = try clock.time({ try reader.nextFrame() }) {
+        guard decoded.push(frame) else { return }
+      }
+    }
+    stages.start(.analyse) { clock in
+      defer { analysed.finish() }
+      try analyse(from: decoded, to: analysed, clock: clock)
+    }
+    stages.start(.render) { clock in
+      defer { drawn.finish() }
+      let renderer = ownedRenderer.take()
+      let maker = CanvasMaker(format: writer.canvasFormat)
+      while let item = analysed.pop() {
+        let canvas = try clock.time { try draw(item, renderer: renderer, maker: maker) }
+        guard drawn.push(canvas) else { return }
+      }
+    }
+    var frames = 0
+    try stages.runAndWait(.encode) { clock in
+      while let canvas = drawn.pop() {
+        try clock.time { try writer.append(canvas) }
+        frames += 1
+        progress?(
+          Progress(
+            frames: frames, estimatedFrames: video.estimatedFrameCount,
+            mediaSeconds: canvas.presentationTime.seconds, elapsed: (ContinuousClock.now - start) / .seconds(1)))
+      }
+    }
+    try writer.finish()
+    return Report(
+      frames: frames, pairs: max(0, frames - 1), seconds: (ContinuousClock.now - start) / .seconds(1),
+      stageSeconds: stages.seconds, gaps: reader.gaps, notes: writer.notes + timeNotes(reader, writer, frames),
+      wasInterrupted: interruption.isSet)
+  }
+
+  private struct AnalysedFrame: Sendable {
+    var frame: VideoFrame
+    var flow: FlowField?
+  }
+
+  /// Pairs each frame with the flow to the next one.
+  private func analyse(
+    from decoded: BoundedQueue<VideoFrame>, to analysed: BoundedQueue<AnalysedFrame>, clock: StageClock
+  ) throws {
+    let handler = SequenceRequestHandler(parallelism: parallelism)
+    let luma = LumaExtractor(parallelism: parallelism)
+    var waiting: VideoFrame?
+    while let frame = decoded.pop() {
+      let observation = try clock.time { try handler.perform(flow, on: luma.luma(of: frame)) }
+      if let waiting {
+        guard analysed.push(AnalysedFrame(frame: waiting, flow: observation?.flow)) else { return }
+      }
+      waiting = frame
+    }
+    if let waiting { _ = analysed.push(AnalysedFrame(frame: waiting, flow: nil)) }
+  }
+
+  private func draw(_ item: AnalysedFrame, renderer: FlowRenderer, maker: CanvasMaker) throws -> Canvas {
+    let canvas = try maker.canvas(for: item.frame)
+    let caption = FrameCaption(time: item.frame.presentationTime, frameNumber: item.frame.number)
+    try canvas.withMutablePicture { try renderer.render(item.flow, caption: caption, over: $0) }
+    try maker.pad(canvas)
+    return canvas
+  }
+
+  private func timeNotes(_ reader: VideoReader, _ writer: VideoWriter, _ frames: Int) -> [String] {
+    var notes: [String] = []
+    if reader.repairedTimeCount > 0 {
+      notes.append("\(reader.repairedTimeCount) frames had no time of their own, or one that did not rise; it was repaired")
+    }
+    if writer.movedTimeCount > 0 {
+      notes.append("\(writer.movedTimeCount) frames were moved to the next time that the container can store")
+    }
+    if frames == 1 { notes.append("the input holds one frame only, so no pair exists: it is copied as it is") }
+    return notes
+  }
+}
+
+/// A request to stop early. Set it from anywhere, also from a signal's handler queue.
+public final class Interruption: Sendable {
+  private let flag = Atomic<Bool>(false)
+  public init() {}
+  public func set() { flag.store(true, ordering: .relaxed) }
+  public var isSet: Bool { flag.load(ordering: .relaxed) }
+}
+
+/// Carries something that is not Sendable to the one thread that will use it from then on.
+///
+/// SAFETY (unchecked Sendable): the giver lets go of the value until that thread has ended.
+final class Handover<Value>: @unchecked Sendable {
+  private let value: Value
+  init(_ value: Value) { self.value = value }
+  func take() -> Value { value }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Hands values from one thread to another, with back-pressure: a full queue makes the producer wait.
+///
+/// SAFETY (unchecked Sendable): all state is guarded by `condition`.
+final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
+  private let capacity: Int
+  private let condition = NSCondition()
+  private var elements: [Element] = []
+  private var isFinished = false
+  private var isCancelled = false
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Waits for room and appends. False when the queue was cancelled: no one will take the element.
+  func push(_ element: Element) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while elements.count >= capacity, !isCancelled { condition.wait() }
+    guard !isCancelled else { return false }
+    elements.append(element)
+    condition.broadcast()
+    return true
+  }
+
+  /// Waits for an element; nil when the queue is finished and empty, or cancelled.
+  func pop() -> Element? {
+    condition.lock()
+    defer { condition.unlock() }
+    while elements.isEmpty, !isFinished, !isCancelled { condition.wait() }
+    guard !isCancelled, !elements.isEmpty else { return nil }
+    defer { condition.broadcast() }
+    return elements.removeFirst()
+  }
+
+  /// No more elements will come.
+  func finish() {
+    condition.lock()
+    isFinished = true
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Drops what is queued and wakes everyone up.
+  func cancel() {
+    condition.lock()
+    isCancelled = true
+    elements = []
+    condition.broadcast()
+    condition.unlock()
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// Draws a scene into a video and its truth into a folder.
+public struct SceneRecorder: Sendable {
+  private let scene: Scene
+  private let output: String
+  private let truthFolder: String?
+  private let encoding: EncoderOptions
+
+  /// - Parameter truthFolder: Gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; nil: no truth.
+  public init(scene: Scene, output: String, truthFolder: String?, encoding: EncoderOptions = EncoderOptions()) {
+    self.scene = scene
+    self.output = output
+    self.truthFolder = truthFolder
+    self.encoding = encoding
+  }
+
+  /// Draws all frames, or up to an interruption.
+  /// - Returns: The number of frames drawn, and whether these are all.
+  /// - Throws: ``MediaError`` or ``FlowFileError``.
+  public func run(
+    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+  ) throws -> (frames: Int, isComplete: Bool) {
+    let start = ContinuousClock.now
+    let writer = try VideoWriter(output, options: encoding, size: scene.size, frameRate: scene.parameters.frameRate)
+    let maker = CanvasMaker(format: writer.canvasFormat)
+    let folders = try truthFolder.map { try makeFolders($0) }
+    var drawn = 0
+    for t in 0..<scene.frameCount where !interruption.isSet {
+      let time = scene.presentationTime(t)
+      let canvas = try maker.canvas(for: VideoFrame(picture: scene.frame(t), number: t, presentationTime: time))
+      try maker.pad(canvas)
+      try writer.append(canvas)
+      if let folders, t + 1 < scene.frameCount {
+        let name = String(format: "%06d", t)
+        try MiddleburyFlow.write(scene.flow(from: t), to: folders.flow.appendingPathComponent("\(name).flo").path)
+        try StillImage.writePNG(
+          scene.occlusion(t), to: folders.occlusion.appendingPathComponent("\(name).png").path, overwrite: true)
+      }
+      drawn += 1
+      progress?(
+        Annotation.Progress(
+          frames: drawn, estimatedFrames: scene.frameCount, mediaSeconds: time.seconds,
+          elapsed: (ContinuousClock.now - start) / .seconds(1)))
+    }
+    if let truthFolder {
+      try SceneTruth(scene).json().write(
+        to: URL(fileURLWithPath: truthFolder).appendingPathComponent("truth.json"), options: .atomic)
+    }
+    try writer.finish()
+    return (drawn, drawn == scene.frameCount)
+  }
+
+  private func makeFolders(_ path: String) throws -> (flow: URL, occlusion: URL) {
+    let root = URL(fileURLWithPath: path, isDirectory: true)
+    let folders = (root.appendingPathComponent("flow"), root.appendingPathComponent("occlusion"))
+    for folder in [folders.0, folders.1] {
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      } catch {
+        throw MediaError(.cannotWrite, "the folder cannot be made: \(error.localizedDescription)", file: folder.path)
+      }
+    }
+    return folders
+  }
+}

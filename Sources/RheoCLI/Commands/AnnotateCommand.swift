@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+struct AnnotateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "annotate",
+    abstract: "Draws the motion of a video over it.",
+    discussion: """
+      Writes as many frames as the input has, each with its own time; frame t shows the motion from t to t + 1. \
+      Sound, subtitles and chapters are copied. "-" reads standard input or writes standard output (--format).
+
+      Example: rheo annotate garden.mp4 garden-flow.mp4 --style arrows --hud
+      """)
+
+  @Argument(help: "Any video that FFmpeg opens, or -.")
+  var input: String
+
+  @Argument(help: "The video to write, or -.")
+  var output: String
+
+  @OptionGroup(title: "Range") var range: RangeOptions
+  @OptionGroup(title: "Input") var inputOptions: InputOptions
+  @OptionGroup(title: "Flow") var flow: FlowOptions
+  @OptionGroup(title: "Drawing") var render: RenderOptions
+  @OptionGroup(title: "Encoding") var encode: EncodeOptions
+  @OptionGroup(title: "General") var common: CommonOptions
+
+  func run() throws {
+    let console = Console(common)
+    let annotation = Annotation(
+      input: input, output: output, reading: inputOptions.readerOptions(range, common), flow: try flow.request(),
+      rendering: render.options, encoding: encode.encoderOptions(common), parallelism: common.parallelism)
+    let watch = InterruptWatch()
+    let line = ProgressLine(common)
+    let report = try reportingFailure(console) {
+      var last: Annotation.Progress?
+      defer { line.finish(last) }
+      return try annotation.run(interruption: watch.interruption) { progress in
+        last = progress
+        line.show(progress)
+      }
+    }
+    for note in report.notes { console.note(note) }
+    for gap in report.gaps { console.note("damaged \(gap)") }
+    if !report.gaps.isEmpty {
+      console.note("the input is damaged in \(report.gaps.count) places; all that could be decoded is in the output")
+    }
+    console.note(summary(report))
+    if report.wasInterrupted { throw ExitCode.interrupted }
+    if !report.gaps.isEmpty { throw ExitCode.damagedInput }
+  }
+
+  private func summary(_ report: Annotation.Report) -> String {
+    let total = report.stageSeconds.values.reduce(0, +)
+    let shares = PipelineStage.allCases.map { stage in
+      "\(stage.rawValue) \(Int((100 * (report.stageSeconds[stage] ?? 0) / max(total, 1e-9)).rounded())) %"
+    }
+    return "\(output): \(report.frames) frames in \(String(format: "%.2f", report.seconds)) s, "
+      + "\(String(format: "%.1f", report.framesPerSecond)) fps; " + shares.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,148 @@
+// Groups of options that several commands share. The names are a contract: scripts run against them.
+
+import ArgumentParser
+import Rheo
+
+/// Output and threads.
+struct CommonOptions: ParsableArguments {
+  enum ProgressMode: String, CaseIterable, ExpressibleByArgument {
+    case auto, json, none
+  }
+
+  @Flag(name: [.customShort("y"), .long], help: "Replace an existing output.")
+  var overwrite = false
+
+  @Flag(name: .shortAndLong, help: "Print errors only.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Print FFmpeg's messages too.")
+  var verbose = false
+
+  @Option(help: "How progress is shown on standard error: a bar on a terminal, a JSON object a line, or not at all.")
+  var progress = ProgressMode.auto
+
+  @Option(help: "Threads to use; 0: all cores. Never changes the result.")
+  var threads = 0
+
+  func validate() throws {
+    guard (0...1024).contains(threads) else { throw ValidationError("--threads is 0…1024, not \(threads)") }
+  }
+
+  var parallelism: Parallelism { Parallelism(threadCount: threads) }
+}
+
+/// Which part of a video to use.
+struct RangeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Begin here: seconds (12.5), a frame (123f) or a time code (00:01:02.5).", valueName: "time"))
+  var start: Timestamp?
+
+  @Option(help: ArgumentHelp("End before this point.", valueName: "time"))
+  var end: Timestamp?
+
+  @Option(help: ArgumentHelp("Use this much.", valueName: "time"))
+  var duration: Timestamp?
+
+  @Option(help: ArgumentHelp("Use at most this many frames.", valueName: "n"))
+  var frames: Int?
+
+  @Option(help: ArgumentHelp("Use every n-th frame.", valueName: "n"))
+  var every = 1
+
+  func validate() throws {
+    guard every >= 1 else { throw ValidationError("--every is 1 or more, not \(every)") }
+    if let frames, frames < 1 { throw ValidationError("--frames is 1 or more, not \(frames)") }
+  }
+
+  var range: MediaRange {
+    var range = MediaRange(start: start?.position, end: end?.position, frameCount: frames, every: every)
+    switch duration?.position {
+    case .seconds(let seconds): range.duration = seconds
+    // A duration in frames counts source frames, of which every n-th is used.
+    case .frame(let count): range.frameCount = min(frames ?? .max, (count + every - 1) / every)
+    case nil: break
+    }
+    return range
+  }
+}
+
+/// A point in a video as users write it.
+struct Timestamp: ExpressibleByArgument {
+  let position: MediaRange.Position
+
+  init?(argument: String) {
+    if argument.hasSuffix("f") {
+      guard let frame = Int(argument.dropLast()), frame >= 0 else { return nil }
+      position = .frame(frame)
+      return
+    }
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count) else { return nil }
+    var seconds = 0.0
+    for (index, part) in parts.enumerated() {
+      guard let value = Double(part), value.isFinite, value >= 0, index == 0 || value < 60 else { return nil }
+      guard index == parts.count - 1 || value == value.rounded() else { return nil }
+      seconds = seconds * 60 + value
+    }
+    position = .seconds(seconds)
+  }
+}
+
+/// How to read the input.
+struct InputOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The stream to use; by default the best video stream.", valueName: "n"))
+  var stream: Int?
+
+  @Option(help: ArgumentHelp("A libavfilter graph ahead of everything, as after ffmpeg's -vf.", valueName: "graph"))
+  var filter: String?
+
+  func readerOptions(_ range: RangeOptions, _ common: CommonOptions) -> VideoReader.Options {
+    VideoReader.Options(stream: stream, filter: filter, range: range.range, threadCount: common.threads)
+  }
+}
+
+/// How to encode the output.
+struct EncodeOptions: ParsableArguments {
+  @Option(help: "FFmpeg's name of the encoder. (default: libx264, or what the container takes)")
+  var codec: String?
+
+  @Option(help: "Constant quality: smaller is better. (default: 20)")
+  var crf: Double?
+
+  @Option(help: "The encoder's speed. (default: veryfast)")
+  var preset: String?
+
+  @Option(help: "FFmpeg's name of the pixel format. (default: yuv420p, or the encoder's nearest)")
+  var pixelFormat: String?
+
+  @Option(help: ArgumentHelp("More options of the encoder.", valueName: "key=value:…"))
+  var encoderOptions: KeyValueList?
+
+  @Flag(help: "Leave the sound out.")
+  var noAudio = false
+
+  @Option(help: "FFmpeg's name of the container, when the ending does not tell.")
+  var format: String?
+
+  func encoderOptions(_ common: CommonOptions) -> EncoderOptions {
+    EncoderOptions(
+      codec: codec, crf: crf, preset: preset, pixelFormat: pixelFormat, encoderOptions: encoderOptions?.pairs ?? [],
+      format: format, copiesAudio: !noAudio, overwrites: common.overwrite)
+  }
+}
+
+/// `KEY=VALUE:KEY=VALUE`, in its order.
+struct KeyValueList: ExpressibleByArgument {
+  let pairs: [(key: String, value: String)]
+  let text: String
+
+  init?(argument: String) {
+    text = argument
+    var pairs: [(key: String, value: String)] = []
+    for part in argument.split(separator: ":") {
+      guard let equals = part.firstIndex(of: "="), equals != part.startIndex else { return nil }
+      pairs.append((String(part[..<equals]), String(part[part.index(after: equals)...])))
+    }
+    guard !pairs.isEmpty else { return nil }
+    self.pairs = pairs
+  }
+}

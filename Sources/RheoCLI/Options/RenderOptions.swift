@@ -1,0 +1,73 @@
+import ArgumentParser
+import Rheo
+
+/// How motion is drawn.
+struct RenderOptions: ParsableArguments {
+  enum MaximumLength: ExpressibleByArgument {
+    case auto
+    case fixed(Double)
+
+    init?(argument: String) {
+      if argument == "auto" {
+        self = .auto
+      } else if let value = Double(argument) {
+        self = .fixed(value)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  @Option(help: "What the motion looks like.")
+  var style = RenderingStyle.overlay
+
+  @Option(help: "Strength of the drawing over the picture, 0…1. (default: 0.6 for overlay)")
+  var opacity: Double?
+
+  @Option(help: ArgumentHelp("Side of a glyph's cell in pixels. (default: 16; flowview 10)", valueName: "pixels"))
+  var cell: Int?
+
+  @Option(help: ArgumentHelp("Angle at a glyph's tip. (default: 30)", valueName: "degrees"))
+  var tipAngle: Double?
+
+  @Option(help: ArgumentHelp("Motion up to this length is not shown, in pixels. (default: 0)", valueName: "pixels"))
+  var minLength: Double?
+
+  @Option(
+    help: ArgumentHelp("Motion of full colour in pixels, or auto. (default: auto; flowview 100)", valueName: "auto|pixels")
+  )
+  var maxLength: MaximumLength?
+
+  @Option(help: "Where an automatic --max-length comes from.")
+  var normalize = RenderingOptions.Normalization.stream
+
+  @Flag(help: "Draw the colour wheel with its scale.")
+  var legend = false
+
+  @Flag(help: "Draw time, frame number and mean motion.")
+  var hud = false
+
+  func validate() throws {
+    do { try options.validate() } catch let error as RenderingError { throw ValidationError("\(error)") }
+  }
+
+  var options: RenderingOptions {
+    var options = RenderingOptions(style: style)
+    if let opacity { options.opacity = opacity }
+    if let cell { options.cell = cell }
+    if let tipAngle { options.tipAngle = tipAngle }
+    if let minLength { options.minLength = minLength }
+    switch maxLength {
+    case .auto: options.maxLength = .automatic
+    case .fixed(let length): options.maxLength = .fixed(length)
+    case nil: break
+    }
+    options.normalization = normalize
+    options.legend = legend
+    options.hud = hud
+    return options
+  }
+}
+
+extension RenderingStyle: ExpressibleByArgument {}
+extension RenderingOptions.Normalization: ExpressibleByArgument {}

@@ -1,0 +1,51 @@
+// How a command ends: the exit statuses that scripts rely on.
+
+import ArgumentParser
+import Dispatch
+import Foundation
+import Rheo
+
+extension ExitCode {
+  /// Done, but the input was damaged.
+  static let damagedInput = ExitCode(2)
+  /// Stopped by a signal; the output is valid up to there.
+  static let interrupted = ExitCode(130)
+}
+
+/// Runs a command's work; what it throws becomes one line on standard error and exit status 1.
+func reportingFailure<Result>(_ console: Console, _ work: () throws -> Result) throws -> Result {
+  do {
+    return try work()
+  } catch let code as ExitCode {
+    throw code
+  } catch {
+    console.error("\(error)")
+    throw ExitCode.failure
+  }
+}
+
+/// Lets SIGINT and SIGTERM end the work early but properly while it lives; the second one ends the program at once.
+final class InterruptWatch {
+  let interruption = Interruption()
+  private var sources: [any DispatchSourceSignal] = []
+
+  init() {
+    let queue = DispatchQueue(label: "rheo.signals")
+    for number in [SIGINT, SIGTERM] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { [interruption] in
+        if interruption.isSet { _exit(130) }
+        interruption.set()
+      }
+      source.resume()
+      sources.append(source)
+    }
+    // A reader that goes away is a failed write, not the end of the program.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
+  }
+}

@@ -1,0 +1,113 @@
+// Single pictures: any format that FFmpeg reads in, PNG out.
+
+import CFFmpeg
+import Foundation
+import Imaging
+
+/// Reads and writes single pictures.
+public enum StillImage {
+  /// Luma of a picture file, 0…255: 0.299 R + 0.587 G + 0.114 B, rounded, of colour pictures with 8 bits.
+  /// - Throws: ``MediaError`` that names the file.
+  public static func luma(contentsOf path: String) throws -> Plane<Float> {
+    try LumaExtractor().luma(of: firstFrame(of: path))
+  }
+
+  /// The colours of a picture file, 8 bits a channel.
+  /// - Throws: ``MediaError`` that names the file.
+  public static func rgb(contentsOf path: String) throws -> Plane<RGBA8> {
+    try rgb(of: firstFrame(of: path))
+  }
+
+  /// The colours of a frame, 8 bits a channel.
+  public static func rgb(of frame: VideoFrame) throws -> Plane<RGBA8> {
+    let converted = try FrameBuffer(size: frame.size, format: AV_PIX_FMT_RGBA)
+    converted.pointer.pointee.color_range = AVCOL_RANGE_JPEG
+    try FrameScaler().convert(frame.buffer, into: converted, size: frame.size)
+    let base = try allocated(converted.pointer.pointee.data.0, "a picture")
+    let stride = Int(converted.pointer.pointee.linesize.0)
+    var plane = Plane<RGBA8>(size: frame.size)
+    plane.withMutableView { view in
+      for y in 0..<view.height {
+        UnsafeMutableRawPointer(view.row(y)).copyMemory(from: base + y * stride, byteCount: 4 * view.width)
+      }
+    }
+    return plane
+  }
+
+  /// Writes a PNG file with 8 bits a channel; opacity is kept only where some pixel is not opaque.
+  /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
+  public static func writePNG(_ picture: Plane<RGBA8>, to path: String, overwrite: Bool = false) throws {
+    let isOpaque = picture.withView { view in
+      (0..<view.height).allSatisfy { y in (0..<view.width).allSatisfy { view.row(y)[$0].a == 255 } }
+    }
+    let format = isOpaque ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGBA
+    try write(size: picture.size, format: format, path: path, overwrite: overwrite) { target, y in
+      picture.withView { view in
+        let row = view.row(y)
+        for x in 0..<view.width {
+          let pixel = row[x]
+          let offset = x * (isOpaque ? 3 : 4)
+          target[offset] = pixel.r
+          target[offset + 1] = pixel.g
+          target[offset + 2] = pixel.b
+          if !isOpaque { target[offset + 3] = pixel.a }
+        }
+      }
+    }
+  }
+
+  /// Writes a grey PNG file with 8 bits: masks.
+  /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
+  public static func writePNG(_ mask: Plane<UInt8>, to path: String, overwrite: Bool = false) throws {
+    try write(size: mask.size, format: AV_PIX_FMT_GRAY8, path: path, overwrite: overwrite) { target, y in
+      mask.withView { target.update(from: $0.row(y), count: $0.width) }
+    }
+  }
+
+  private static func firstFrame(of path: String) throws -> VideoFrame {
+    let reader = try VideoReader(path, options: VideoReader.Options(threadCount: 1))
+    _ = try reader.videoFormat()
+    guard let frame = try reader.nextFrame() else {
+      throw MediaError(.damaged, "not one picture can be decoded", file: path)
+    }
+    return frame
+  }
+
+  private static func write(
+    size: PixelSize, format: AVPixelFormat, path: String, overwrite: Bool,
+    fillRow: (UnsafeMutablePointer<UInt8>, Int) -> Void
+  ) throws {
+    guard !size.isEmpty else { throw MediaError(.cannotWrite, "a picture of \(size) cannot be stored", file: path) }
+    do {
+      let file = try OutputFile(path: path, overwrite: overwrite)
+      let frame = try FrameBuffer(size: size, format: format)
+      let base = try allocated(frame.pointer.pointee.data.0, "a picture")
+      for y in 0..<size.height { fillRow(base + y * Int(frame.pointer.pointee.linesize.0), y) }
+      try encodePNG(frame).write(to: URL(fileURLWithPath: file.workingPath))
+      try file.commit()
+    } catch let error as MediaError {
+      throw error.naming(path)
+    } catch {
+      throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path)
+    }
+  }
+
+  private static func encodePNG(_ frame: FrameBuffer) throws -> Data {
+    guard let codec = avcodec_find_encoder(AV_CODEC_ID_PNG) else {
+      throw MediaError(.noEncoder, "FFmpeg was built without its PNG encoder")
+    }
+    let context = try OwnedCodecContext(codec: codec)
+    let packet = try OwnedPacket()
+    let c = context.pointer
+    c.pointee.width = Int32(frame.size.width)
+    c.pointee.height = Int32(frame.size.height)
+    c.pointee.pix_fmt = frame.format
+    c.pointee.time_base = AVRational(num: 1, den: 25)
+    c.pointee.thread_count = 1
+    try check(avcodec_open2(c, codec, nil), .noEncoder, "starting the PNG encoder")
+    try check(avcodec_send_frame(c, frame.pointer), .noEncoder, "encoding a PNG picture")
+    try check(avcodec_send_frame(c, nil), .noEncoder, "encoding a PNG picture")
+    try check(avcodec_receive_packet(c, packet.pointer), .noEncoder, "encoding a PNG picture")
+    return Data(bytes: packet.pointer.pointee.data, count: Int(packet.pointer.pointee.size))
+  }
+}
