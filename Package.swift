@@ -74,7 +74,12 @@ let package = Package(
     .executableTarget(
       name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),
 
+    .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ImagingTests", ["Imaging"]),
+    tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),
+    tests("OpticalFlowTests", ["OpticalFlow", "Imaging", "FlowFormats", "VideoIO", "TestSupport"]),
+    tests("FlowAnalysisTests", ["FlowAnalysis", "OpticalFlow", "Imaging", "TestSupport"]),
+    tests("FlowFormatsTests", ["FlowFormats", "Imaging", "TestSupport"]),
   ] + kernelVariants.map { .target(name: $0.0, swiftSettings: strict + $0.1) },
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,110 @@
+import FlowKernels
+import TestSupport
+import Testing
+
+/// Every kernel against a plain loop, bit for bit, in every variant.
+@Suite struct FilterTests {
+  @Test(arguments: SampleKind.allCases)
+  func weightedSumAddsInOrder(kind: SampleKind) {
+    var random = FixedRandom(seed: 1)
+    for width in widths {
+      for taps in [1, 2, 3, 7] {
+        let rows = (0..<taps).map { _ in GuardedRow(kind.values(width, using: &random)) }
+        let weights = kind.values(taps, using: &random)
+        let expected = (0..<width).map { x in
+          (1..<taps).reduce(rows[0].base[x] * weights[0]) { $0 + rows[$1].base[x] * weights[$1] }
+        }
+        for variant in variants {
+          let output = GuardedRow(count: width)
+          variant.filter.weightedSum(rows.map { UnsafePointer($0.base) }, weights, taps, output.base, width)
+          #expect(output.bits == expected.map(comparableBits), "\(variant.level), width \(width), \(taps) taps")
+          #expect(output.isGuardUntouched)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: SampleKind.allCases)
+  func interpolateColumnsWeighsTwoNeighbours(kind: SampleKind) {
+    var random = FixedRandom(seed: 2)
+    for width in widths {
+      let input = GuardedRow(kind.values(40, using: &random))
+      let positions = (0..<width).map { _ in Int32.random(in: 0...38, using: &random) }
+      let fractions = (0..<width).map { _ in Float.random(in: 0..<1, using: &random) }
+      let expected = (0..<width).map { x in
+        input.base[Int(positions[x])] * (1 - fractions[x]) + input.base[Int(positions[x]) + 1] * fractions[x]
+      }
+      for variant in variants {
+        let output = GuardedRow(count: width)
+        variant.filter.interpolateColumns(input.base, positions, fractions, output.base, width)
+        #expect(output.bits == expected.map(comparableBits), "\(variant.level), width \(width)")
+        #expect(output.isGuardUntouched)
+      }
+    }
+  }
+
+  @Test(arguments: SampleKind.allCases)
+  func columnSumsMoveByARow(kind: SampleKind) {
+    var random = FixedRandom(seed: 3)
+    for width in widths {
+      let start = kind.values(width, using: &random)
+      let added = GuardedRow(kind.values(width, using: &random))
+      let removed = GuardedRow(kind.values(width, using: &random))
+      for variant in variants {
+        let sums = GuardedRow(start)
+        variant.filter.addRow(added.base, sums.base, width)
+        #expect(sums.bits == (0..<width).map { comparableBits(start[$0] + added.base[$0]) })
+        let slid = GuardedRow(start)
+        variant.filter.slideRows(added.base, removed.base, slid.base, width)
+        #expect(slid.bits == (0..<width).map { comparableBits(start[$0] + (added.base[$0] - removed.base[$0])) })
+        #expect(sums.isGuardUntouched && slid.isGuardUntouched)
+      }
+    }
+  }
+
+  @Test(arguments: SampleKind.allCases)
+  func windowSumAddsAllNeighbours(kind: SampleKind) {
+    var random = FixedRandom(seed: 4)
+    for width in widths {
+      for window in [1, 2, 3, 5, 8, 15, 33] {
+        let row = kind.values(width + window - 1, using: &random)
+        let expected = (0..<width).map { comparableBits(windowReference(row, at: $0, window: window)) }
+        for variant in variants {
+          let scratch = GuardedRow(row)
+          let output = GuardedRow(count: width)
+          variant.filter.windowSum(scratch.base, output.base, width, window)
+          #expect(output.bits == expected, "\(variant.level), width \(width), window \(window)")
+          #expect(output.isGuardUntouched && scratch.isGuardUntouched)
+        }
+      }
+    }
+  }
+
+  @Test func windowSumIsExactForWholeNumbers() {
+    let row = (0..<64).map { Float(($0 * 37) % 101) }
+    for window in 1...33 {
+      let scratch = GuardedRow(row)
+      let output = GuardedRow(count: 64 - window + 1)
+      KernelTable.current.filter.windowSum(scratch.base, output.base, output.count, window)
+      #expect(output.values == (0..<output.count).map { row[$0..<$0 + window].reduce(0, +) })
+    }
+  }
+}
+
+/// The sum over a window, put together from spans of 1, 2, 4, … samples.
+private func windowReference(_ row: [Float], at start: Int, window: Int) -> Float {
+  func span(_ index: Int, _ length: Int) -> Float {
+    length == 1 ? row[index] : span(index, length / 2) + span(index + length / 2, length / 2)
+  }
+  var sum: Float?
+  var index = start
+  var length = 1
+  while length <= window {
+    if window & length != 0 {
+      sum = sum.map { $0 + span(index, length) } ?? span(index, length)
+      index += length
+    }
+    length *= 2
+  }
+  return sum ?? 0
+}
