@@ -4,6 +4,9 @@ import CFFmpeg
 import Imaging
 
 enum EncoderChoice {
+  /// Containers that take H.264 but do not answer FFmpeg's question whether they do.
+  private static let h264Containers: Set<String> = ["mpegts", "hls", "dash", "rtsp", "segment"]
+
   /// The encoder asked for; else libx264 where the container takes H.264, else the container's own.
   static func codec(
     options: EncoderOptions, container: UnsafePointer<AVOutputFormat>
@@ -19,13 +22,15 @@ enum EncoderChoice {
       return codec
     }
     let isImage = container.pointee.flags & AVFMT_NOTIMESTAMPS != 0 && container.pointee.video_codec != AV_CODEC_ID_NONE
-    if !isImage, avformat_query_codec(container, AV_CODEC_ID_H264, FF_COMPLIANCE_NORMAL) == 1,
+    let takesH264 =
+      avformat_query_codec(container, AV_CODEC_ID_H264, FF_COMPLIANCE_NORMAL) == 1
+      || h264Containers.contains(containerName)
+    if !isImage, takesH264,
       let codec = avcodec_find_encoder_by_name("libx264")
     {
       return codec
     }
-    var id = container.pointee.video_codec
-    if id == AV_CODEC_ID_WRAPPED_AVFRAME { id = AV_CODEC_ID_RAWVIDEO }
+    let id = container.pointee.video_codec
     guard id != AV_CODEC_ID_NONE, let codec = avcodec_find_encoder(id) else {
       throw MediaError(.noEncoder, "FFmpeg has no video encoder for \(containerName)")
     }

@@ -111,6 +111,9 @@ final class Muxer: @unchecked Sendable {
     headerIsWritten = true
   }
 
+  /// The time base that the container chose.
+  func timeBase(of stream: Int32) -> Rational { context.pointee.streams[Int(stream)]!.pointee.time_base.rational }
+
   /// Writes an encoded packet with times in `timeBase`. The packet is left empty.
   func write(_ packet: UnsafeMutablePointer<AVPacket>, stream: Int32, timeBase: AVRational) throws {
     try lock.withLock { _ in

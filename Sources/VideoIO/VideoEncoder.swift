@@ -15,7 +15,7 @@ final class VideoEncoder {
 
   init(
     codec: UnsafePointer<AVCodec>, options: EncoderOptions, format: CanvasFormat, encodedFormat: AVPixelFormat,
-    video: VideoFormat, timeBase: Rational, needsGlobalHeader: Bool
+    video: VideoFormat, timeBase: Rational, container: UnsafePointer<AVOutputFormat>
   ) throws {
     self.codec = codec
     let name = String(cString: codec.pointee.name)
@@ -35,7 +35,9 @@ final class VideoEncoder {
     c.pointee.chroma_sample_location = format.chromaLocation
     c.pointee.thread_count = Int32(EncoderOptions.threadCount)
     c.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-    if needsGlobalHeader { c.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+    // B frames need decoding times before the first frame's; containers without negative times would shift everything.
+    if container.pointee.flags & AVFMT_TS_NEGATIVE == 0 { c.pointee.max_b_frames = 0 }
+    if container.pointee.flags & AVFMT_GLOBALHEADER != 0 { c.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     if video.isInterlaced, Self.codesFields(codec) {
       c.pointee.flags |= Int32(bitPattern: UInt32(AV_CODEC_FLAG_INTERLACED_DCT))
     }

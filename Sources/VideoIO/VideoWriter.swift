@@ -66,13 +66,9 @@ public final class VideoWriter: @unchecked Sendable {
     self.path = path == "-" ? "standard output" : path
     var notes: [String] = []
     var copied: Set<Int> = []
-    let storesAnyTime = container.pointee.flags & (AVFMT_VARIABLE_FPS | AVFMT_NOTIMESTAMPS) != 0
     var timeBase = video.timeBase
-    if !storesAnyTime, let rate = video.frameRate {
+    if Self.constantRateContainers.contains(containerName), let rate = video.frameRate {
       timeBase = Rational(rate.denominator, rate.numerator)
-      if timeBase != video.timeBase {
-        notes.append("\(containerName) has a constant frame rate: times are rounded to \(timeBase) s")
-      }
     }
     do {
       let codec = try EncoderChoice.codec(options: options, container: container)
@@ -81,7 +77,7 @@ public final class VideoWriter: @unchecked Sendable {
         tags: tags, video: video, canvasSize: canvasSize, encodedFormat: encodedFormat, codec: codec)
       encoder = try VideoEncoder(
         codec: codec, options: options, format: canvasFormat, encodedFormat: encodedFormat, video: video,
-        timeBase: timeBase, needsGlobalHeader: container.pointee.flags & AVFMT_GLOBALHEADER != 0)
+        timeBase: timeBase, container: container)
       muxer = try Muxer(path: path, format: container, overwrite: options.overwrites)
       shift = source?.rangeShift
       if let source {
@@ -93,18 +89,37 @@ public final class VideoWriter: @unchecked Sendable {
       if canvasFormat.paddedSize != canvasFormat.canvasSize {
         notes.append("the encoder wants even sizes: \(canvasSize) is padded to \(canvasFormat.paddedSize)")
       }
-      try muxer.start(options: Self.settings(muxer, path: path, container: containerName), shift: shift)
+      try muxer.start(options: Self.settings(muxer, path: path, container: containerName, timeBase: timeBase), shift: shift)
+      let stored = muxer.timeBase(of: streamIndex)
+      if !Self.isMultiple(video.timeBase, of: timeBase) || !Self.isMultiple(timeBase, of: stored) {
+        let coarser = stored.doubleValue > timeBase.doubleValue ? stored : timeBase
+        notes.append("\(containerName) cannot store every time exactly: they are rounded to \(coarser) s")
+      }
     } catch let error as MediaError { throw error.naming(path == "-" ? "standard output" : path) }
     self.notes = notes
     try source?.copy(streams: copied) { [muxer] packet in try muxer.write(packet) }
   }
 
+  /// Containers that number their frames instead of timing them.
+  private static let constantRateContainers: Set<String> = ["avi", "yuv4mpegpipe"]
+
+  private static func isMultiple(_ a: Rational, of b: Rational) -> Bool {
+    (Int(a.numerator) * Int(b.denominator)) % (Int(a.denominator) * Int(b.numerator)) == 0
+  }
+
   /// What a muxer must know about where it writes.
-  private static func settings(_ muxer: Muxer, path: String, container: String) throws -> OwnedDictionary {
+  private static func settings(
+    _ muxer: Muxer, path: String, container: String, timeBase: Rational
+  ) throws -> OwnedDictionary {
     var settings = OwnedDictionary()
+    if container == "mpegts" { try settings.set("mpegts_copyts", "1") }
     if container.contains("image2"), !path.contains("%") { try settings.set("update", "1") }
-    if !muxer.isSeekable, ["mp4", "mov"].contains(container) {
-      try settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof")
+    if ["mp4", "mov"].contains(container) {
+      // A delayed start is stored in ticks of the movie, which are milliseconds unless told otherwise.
+      var timescale = Int(timeBase.denominator)
+      while timescale < 1000 { timescale *= 2 }
+      try settings.set("movie_timescale", String(timescale))
+      if !muxer.isSeekable { try settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof") }
     }
     return settings
   }
