@@ -1,0 +1,110 @@
+import Imaging
+
+/// What a scene is made of, before textures are drawn: a camera, a background and objects.
+struct Composition: Sendable {
+  var background = Surface(palette: .landscape, pattern: .contours(perTone: 9))
+  /// Scene coordinates are pixels around the picture's middle, as the camera sees them at rest.
+  var camera: CameraPath
+  /// From back to front.
+  var objects: [SceneObject] = []
+  /// Factor on all colours in frame `t`.
+  var gain: @Sendable (_ t: Int) -> Double = { _ in 1 }
+}
+
+/// How a texture is to look.
+struct Surface: Sendable {
+  var palette: Palette
+  var pattern: Pattern
+  var contrast: Float = 1
+  /// The middle of the palette that is used, and how far noise strays from it.
+  var tone: (middle: Float, spread: Float) = (0.5, 0.22)
+
+  /// An object's surface: less noise, so that the pattern stands out.
+  static func object(_ palette: Palette, _ pattern: Pattern) -> Surface {
+    Surface(palette: palette, pattern: pattern, contrast: 0.75, tone: (0.5, 0.13))
+  }
+
+  /// A wall or a pavement.
+  static func bricks(_ palette: Palette, width: Float, height: Float) -> Surface {
+    Surface(
+      palette: palette, pattern: .bricks(width: width, height: height), contrast: 0.75, tone: (0.5, 0.12))
+  }
+}
+
+/// A textured shape that moves before the background.
+struct SceneObject: Sendable {
+  /// What the object's path leads through.
+  enum Ground: Sendable {
+    /// Scene coordinates: the camera's motion adds to the object's.
+    case scene
+    /// Pixels around the picture's middle: the object keeps up with the camera.
+    case picture
+  }
+
+  var name: String
+  var shape: Shape
+  var surface: Surface
+  var ground = Ground.scene
+  var path: ObjectPath
+}
+
+/// The picture's size in the terms that scenes are written in.
+struct Canvas: Sendable {
+  /// Half the width and height, in pixels.
+  let halfWidth: Double
+  let halfHeight: Double
+  /// The scene's unit of length: 1/360 of the shorter side, so that a picture of 640×360 is in pixels.
+  let unit: Double
+  /// Factor on all speeds.
+  let motion: Double
+  let frameCount: Int
+  let seed: UInt64
+
+  init(_ parameters: SceneParameters) {
+    halfWidth = Double(parameters.size.width - 1) / 2
+    halfHeight = Double(parameters.size.height - 1) / 2
+    unit = Double(min(parameters.size.width, parameters.size.height)) / 360
+    motion = parameters.motion
+    frameCount = parameters.frameCount
+    seed = parameters.seed
+  }
+
+  /// From coordinates around the picture's middle to pixels.
+  var toPixels: Homography { .translation(x: halfWidth, y: halfHeight) }
+
+  /// A camera at rest.
+  var fixedCamera: CameraPath {
+    let map = toPixels
+    return { _ in map }
+  }
+
+  /// A camera whose picture is moved by `pose` around the picture's middle.
+  func camera(_ pose: @escaping ObjectPath) -> CameraPath {
+    let map = toPixels
+    return { t in map * pose(t).matrix }
+  }
+
+  /// A straight way from (x, y) in fractions of the half sides, by (vx, vy) units a frame, turning `spin` degrees a frame.
+  func straight(x: Double, y: Double, vx: Double, vy: Double, spin: Double = 0) -> ObjectPath {
+    let (x0, y0) = (x * halfWidth, y * halfHeight)
+    let (dx, dy, turn) = (vx * unit * motion, vy * unit * motion, spin * radiansPerDegree * motion)
+    return { t in Pose(x: x0 + dx * t, y: y0 + dy * t, angle: turn * t) }
+  }
+
+  /// A closed way around (x, y): an ellipse of half axes (rx, ry), all in fractions of the half sides, once in `period`
+  /// frames from `phase` turns on, turning `spin` degrees a frame. A negative period goes round the other way.
+  func round(
+    x: Double, y: Double, rx: Double, ry: Double, period: Double, phase: Double = 0, spin: Double = 0
+  ) -> ObjectPath {
+    let (x0, y0, ax, ay) = (x * halfWidth, y * halfHeight, rx * halfWidth, ry * halfHeight)
+    let rate = 2 * Double.pi / period * motion
+    let turn = spin * radiansPerDegree * motion
+    return { t in
+      let angle = rate * t + phase * 2 * Double.pi
+      return Pose(x: x0 + ax * stableCosine(angle), y: y0 + ay * stableSine(angle), angle: turn * t)
+    }
+  }
+
+  /// A length in units as the shapes take it.
+  func length(_ units: Double) -> Float { Float(units * unit) }
+}

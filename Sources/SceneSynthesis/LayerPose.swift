@@ -1,0 +1,68 @@
+import Imaging
+
+/// Where the background or an object lies in one frame.
+struct LayerPose: Sendable {
+  /// From own coordinates to pixels.
+  let toPicture: Homography
+  /// And back.
+  let toOwn: Homography
+  /// Nil for the background, which is everywhere.
+  let shape: Shape?
+  /// Pixels per own unit, at the object's origin.
+  let scale: Float
+  /// The whole pixels that the layer may touch, clipped to the picture; empty when it is outside.
+  let columns: Range<Int>
+  let rows: Range<Int>
+
+  /// The background, then the objects from back to front.
+  static func all(of composition: Composition, frame t: Int, canvas: Canvas) -> [LayerPose] {
+    let time = Double(t)
+    let camera = composition.camera(time)
+    let background = LayerPose(toPicture: camera, shape: nil, canvas: canvas)
+    return [background]
+      + composition.objects.map { object in
+        let ground = object.ground == .scene ? camera : canvas.toPixels
+        return LayerPose(toPicture: ground * object.path(time).matrix, shape: object.shape, canvas: canvas)
+      }
+  }
+
+  private init(toPicture: Homography, shape: Shape?, canvas: Canvas) {
+    guard let inverse = toPicture.inverse else { preconditionFailure("a layer seen edge on") }
+    self.toPicture = toPicture
+    self.toOwn = inverse
+    self.shape = shape
+    let (width, height) = (Int(2 * canvas.halfWidth) + 1, Int(2 * canvas.halfHeight) + 1)
+    guard let shape else {
+      scale = 1
+      columns = 0..<width
+      rows = 0..<height
+      return
+    }
+    let origin = toPicture.apply(x: 0, y: 0)
+    scale = Float(inverse.smallestScale(atPixel: origin.x, origin.y))
+    let (ex, ey) = (Double(shape.extent.x), Double(shape.extent.y))
+    let corners = [(-ex, -ey), (ex, -ey), (-ex, ey), (ex, ey)].map { toPicture.apply(x: $0.0, y: $0.1) }
+    columns = Self.pixels(corners.map(\.x), limit: width)
+    rows = Self.pixels(corners.map(\.y), limit: height)
+  }
+
+  /// The whole numbers in 0 ..< limit between the smallest and the largest value, and two more for the soft edge.
+  private static func pixels(_ values: [Double], limit: Int) -> Range<Int> {
+    let clamped = values.map { max(-10, min(Double(limit) + 10, $0)) }
+    let low = max(0, Int((clamped.min() ?? 0).rounded(.down)) - 2)
+    let high = min(limit, Int((clamped.max() ?? 0).rounded(.up)) + 3)
+    return low..<max(low, high)
+  }
+
+  /// The signed distance in pixels from the point (x, y) of the picture to the layer's outline, negative inside.
+  @inline(__always)
+  func distance(x: Double, y: Double) -> Float {
+    guard let shape else { return -.infinity }
+    let own = toOwn.apply(x: x, y: y)
+    return shape.distance(x: Float(own.x), y: Float(own.y)) * scale
+  }
+
+  /// Whether the layer covers the point (x, y) of the picture.
+  @inline(__always)
+  func covers(x: Double, y: Double) -> Bool { distance(x: x, y: y) <= 0 }
+}

@@ -1,0 +1,86 @@
+import Imaging
+
+/// A span of frames in which one object is seen to move before the background.
+public struct SceneEvent: Sendable, Hashable {
+  /// The visible part of the object in one frame, in whole pixels.
+  public struct Box: Sendable, Hashable, Codable {
+    public var frame: Int
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+  }
+
+  /// The object's name.
+  public var object: String
+  /// The first and the last frame in which the object is visible and moves.
+  public var frames: ClosedRange<Int>
+  /// One for every frame of ``frames``.
+  public var boxes: [Box]
+}
+
+extension Scene {
+  /// Objects that move slower than this, in pixels a frame against the background, stand still.
+  public static let slowestMotion = 0.05
+
+  /// When which object is seen to move, sorted by start, then from back to front. The camera's own motion is no event.
+  ///
+  /// An object is visible in a frame when it covers the centre of at least one pixel and nothing hides it there.
+  /// - Complexity: O(frames · pixels of all objects): keep the result.
+  public func events() -> [SceneEvent] {
+    var open: [Int: SceneEvent] = [:]
+    var closed: [(layer: Int, event: SceneEvent)] = []
+    var previous: [LayerPose]?
+    var current = poses(0)
+    for t in 0..<frameCount {
+      let next = t + 1 < frameCount ? poses(t + 1) : nil
+      for index in composition.objects.indices {
+        let layer = index + 1
+        let moves = Self.moves(layer, current, next ?? previous)
+        if moves, let box = Self.visibleBox(of: layer, current, frame: t) {
+          let event = SceneEvent(object: composition.objects[index].name, frames: t...t, boxes: [])
+          open[layer, default: event].frames = open[layer, default: event].frames.lowerBound...t
+          open[layer]?.boxes.append(box)
+        } else if let event = open.removeValue(forKey: layer) {
+          closed.append((layer, event))
+        }
+      }
+      previous = current
+      if let next { current = next }
+    }
+    closed += open.map { ($0.key, $0.value) }
+    return
+      closed
+      .sorted { ($0.event.frames.lowerBound, $0.layer) < ($1.event.frames.lowerBound, $1.layer) }
+      .map(\.event)
+  }
+
+  /// Whether a layer moves against the background between two frames: its origin or its outline's extent does.
+  private static func moves(_ layer: Int, _ from: [LayerPose], _ to: [LayerPose]?) -> Bool {
+    guard let to, let extent = from[layer].shape?.extent else { return false }
+    return [(0, 0), (extent.x, 0), (0, extent.y)].contains { (x: Float, y: Float) in
+      let start = from[layer].toPicture.apply(x: Double(x), y: Double(y))
+      let end = to[layer].toPicture.apply(x: Double(x), y: Double(y))
+      let ground = from[0].toOwn.apply(x: start.x, y: start.y)
+      let carried = to[0].toPicture.apply(x: ground.x, y: ground.y)
+      let (dx, dy) = (end.x - carried.x, end.y - carried.y)
+      return dx * dx + dy * dy > slowestMotion * slowestMotion
+    }
+  }
+
+  /// The smallest box around the pixels whose centres show a layer; nil when there are none.
+  private static func visibleBox(of layer: Int, _ poses: [LayerPose], frame: Int) -> SceneEvent.Box? {
+    let pose = poses[layer]
+    var (left, right, top, bottom) = (Int.max, Int.min, Int.max, Int.min)
+    for y in pose.rows {
+      for x in pose.columns {
+        let (px, py) = (Double(x), Double(y))
+        guard pose.covers(x: px, y: py), !poses[(layer + 1)...].contains(where: { $0.covers(x: px, y: py) })
+        else { continue }
+        (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
+      }
+    }
+    guard left <= right else { return nil }
+    return SceneEvent.Box(frame: frame, x: left, y: top, width: right - left + 1, height: bottom - top + 1)
+  }
+}

@@ -1,0 +1,121 @@
+import Imaging
+
+/// The scenes that can be drawn.
+public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
+  case pan, zoom, rotation, perspective, objects
+  case objectsPan = "objects-pan"
+  case subpixel, noise, brightness, flicker, shake, still, walkers, demo
+
+  /// What the scene shows, in one line.
+  public var summary: String {
+    switch self {
+    case .pan: "the camera pans at a constant 2.25 px and -1.25 px a frame"
+    case .zoom: "the camera zooms in and out by half a percent a frame"
+    case .rotation: "the camera rolls by 0.6 degrees a frame"
+    case .perspective: "the camera turns about three axes in front of a slanted wall: a general homography"
+    case .objects: "textured objects cross before a still background and hide each other"
+    case .objectsPan: "the same objects before a panning background"
+    case .subpixel: "a drift of a quarter of a pixel a frame"
+    case .noise: "the pan with sensor noise (sigma 4 unless told otherwise)"
+    case .brightness: "an object moves while the light grows"
+    case .flicker: "nothing moves, but the light flickers and is dimmed for a while: no events"
+    case .shake: "a shaking camera: jitter of shift and roll, and an object that passes"
+    case .still: "nothing moves"
+    case .walkers: "a fixed camera before which people come and go at known times"
+    case .demo: "balloons drift over a landscape: slow camera, many speeds and directions"
+    }
+  }
+}
+
+/// What to draw: a scene and how much of it.
+public struct SceneParameters: Sendable, Hashable {
+  public static let sideRange = 16...8192
+  public static let frameCountRange = 1...1_000_000
+  public static let frameRateRange = 0.1...1000.0
+  public static let noiseRange = 0.0...64.0
+  public static let motionRange = 0.0...8.0
+
+  public var name: SceneName
+  /// Both sides lie in ``sideRange``. Objects scale with the shorter side; the texture's finest detail does not.
+  public var size: PixelSize
+  /// In ``frameCountRange``.
+  public var frameCount: Int
+  /// Frames per second, in ``frameRateRange``.
+  public var frameRate: Rational
+  /// Another seed draws other textures and other noise; the motion stays the same (but for the path of `shake`).
+  public var seed: UInt64
+  /// Standard deviation of the sensor noise in 8-bit levels, the same in luma and in each colour, in ``noiseRange``.
+  public var noiseSigma: Double
+  /// Factor on all speeds, in ``motionRange``: 1 is the scene's own speed, 0 stands still.
+  public var motion: Double
+
+  /// - Parameters:
+  ///   - frameCount: nil takes the scene's own length: 250 frames for `walkers`, otherwise 100.
+  ///   - noiseSigma: nil takes the scene's own noise: 4 for `noise`, otherwise none.
+  public init(
+    name: SceneName, size: PixelSize = PixelSize(width: 640, height: 360), frameCount: Int? = nil,
+    frameRate: Rational = Rational(25, 1), seed: UInt64 = 1, noiseSigma: Double? = nil, motion: Double = 1
+  ) {
+    self.name = name
+    self.size = size
+    self.frameCount = frameCount ?? (name == .walkers ? 250 : 100)
+    self.frameRate = frameRate
+    self.seed = seed
+    self.noiseSigma = noiseSigma ?? (name == .noise ? 4 : 0)
+    self.motion = motion
+  }
+
+  /// - Throws: ``SceneError`` that names the parameter, its value and the allowed ones.
+  public func validate() throws {
+    try check("width", size.width, in: Self.sideRange)
+    try check("height", size.height, in: Self.sideRange)
+    try check("frame count", frameCount, in: Self.frameCountRange)
+    guard frameRate.isPositive, Self.frameRateRange.contains(frameRate.doubleValue) else {
+      throw SceneError.outOfRange("frame rate", "\(frameRate)", Self.frameRateRange)
+    }
+    try check("noise", noiseSigma, in: Self.noiseRange)
+    try check("motion", motion, in: Self.motionRange)
+  }
+
+  private func check<Value: Comparable & Sendable>(
+    _ what: String, _ value: Value, in range: ClosedRange<Value>
+  ) throws {
+    guard range.contains(value) else { throw SceneError.outOfRange(what, "\(value)", range) }
+  }
+}
+
+/// Why a scene cannot be drawn.
+public struct SceneError: Error, Sendable, CustomStringConvertible {
+  public struct Code: Sendable, Hashable {
+    private enum Value { case outOfRange, unknownScene }
+    private let value: Value
+
+    /// A parameter lies outside its range.
+    public static let outOfRange = Code(value: .outOfRange)
+    /// There is no scene of that name.
+    public static let unknownScene = Code(value: .unknownScene)
+  }
+
+  public let code: Code
+  /// The actual and the allowed values.
+  public let message: String
+  public var description: String { message }
+
+  static func outOfRange<Value>(_ what: String, _ value: String, _ range: ClosedRange<Value>) -> SceneError {
+    SceneError(
+      code: .outOfRange,
+      message: "the scene's \(what) is \(value), but must be \(range.lowerBound) to \(range.upperBound)")
+  }
+}
+
+extension SceneName {
+  /// The scene that is called `text`.
+  /// - Throws: ``SceneError`` with the list of all names.
+  public init(named text: String) throws {
+    guard let name = SceneName(rawValue: text) else {
+      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw SceneError(code: .unknownScene, message: "there is no scene '\(text)', only: \(names)")
+    }
+    self = name
+  }
+}

@@ -1,0 +1,69 @@
+/// The outline of an object around its origin, as a signed distance: negative inside. Distance fields after
+/// Inigo Quilez, "2D distance functions", https://iquilezles.org/articles/distfunctions2d.
+enum Shape: Sendable {
+  case disc(radius: Float)
+  case ring(radius: Float, thickness: Float)
+  case roundedRectangle(width: Float, height: Float, corner: Float)
+  /// A five-pointed star with rounded tips.
+  case star(radius: Float, rounding: Float)
+  /// A standing person: head, trunk and legs of this height in all, centred.
+  case person(height: Float)
+
+  /// The distance from (x, y) to the outline, negative inside.
+  @inline(__always)
+  func distance(x: Float, y: Float) -> Float {
+    switch self {
+    case .disc(let radius):
+      return Self.length(x, y) - radius
+    case .ring(let radius, let thickness):
+      return abs(Self.length(x, y) - radius + thickness / 2) - thickness / 2
+    case .roundedRectangle(let width, let height, let corner):
+      return Self.box(x, y, width / 2, height / 2, corner)
+    case .star(let radius, let rounding):
+      return Self.star(x, y, radius - rounding) - rounding
+    case .person(let height):
+      let head = Self.length(x, y + 0.40 * height) - 0.1 * height
+      let trunk = Self.box(x, y + 0.08 * height, 0.14 * height, 0.22 * height, 0.1 * height)
+      let legs = Self.box(x, y - 0.28 * height, 0.09 * height, 0.22 * height, 0.05 * height)
+      return min(head, min(trunk, legs))
+    }
+  }
+
+  /// Half the width and height of a box around the origin that holds the shape.
+  var extent: (x: Float, y: Float) {
+    switch self {
+    case .disc(let radius), .ring(let radius, _), .star(let radius, _): (radius, radius)
+    case .roundedRectangle(let width, let height, _): (width / 2, height / 2)
+    case .person(let height): (0.14 * height, 0.5 * height)
+    }
+  }
+
+  @inline(__always)
+  private static func length(_ x: Float, _ y: Float) -> Float { (x * x + y * y).squareRoot() }
+
+  @inline(__always)
+  private static func box(_ x: Float, _ y: Float, _ halfWidth: Float, _ halfHeight: Float, _ corner: Float) -> Float {
+    let dx = abs(x) - halfWidth + corner
+    let dy = abs(y) - halfHeight + corner
+    return length(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - corner
+  }
+
+  /// Five-fold symmetry by two reflections, then the distance to one edge. `inner` is the inner radius over the outer.
+  @inline(__always)
+  private static func star(_ x: Float, _ y: Float, _ radius: Float) -> Float {
+    let inner: Float = 0.55
+    let (cosine, sine): (Float, Float) = (0.809016994, -0.587785252)
+    var (px, py) = (abs(x), -y)
+    let first = 2 * max(cosine * px + sine * py, 0)
+    px -= first * cosine
+    py -= first * sine
+    let second = 2 * max(-cosine * px + sine * py, 0)
+    px = abs(px + second * cosine)
+    py -= second * sine
+    py -= radius
+    let (ex, ey) = (inner * -sine, inner * cosine - 1)
+    let h = max(0, min(radius, (px * ex + py * ey) / (ex * ex + ey * ey)))
+    let distance = length(px - ex * h, py - ey * h)
+    return py * ex - px * ey < 0 ? -distance : distance
+  }
+}
