@@ -51,6 +51,8 @@ public struct KernelTable: Sendable {
   public let resample: ResampleKernels
   public let filter: FilterKernels
   public let farneback: FarnebackKernels
+  /// The rendering kernels of the same variant.
+  public var render: RenderKernels { .table(for: level) }
 
   /// The kernels for this processor.
   public static let current = table(for: .current)

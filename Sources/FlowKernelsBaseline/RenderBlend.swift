@@ -1,0 +1,189 @@
+// Kernels that blend a layer (one word a pixel: red in the low byte, straight opacity in the high one) onto samples.
+//
+// Sample values are made with floating-point numbers in a fixed order and rounded once. A transparent pixel leaves its
+// sample as it was, bit for bit: x + (c − x) · 0 = x.
+
+/// `samples[i] += (color − samples[i]) · opacity` where color = r · weights[0] + g · weights[1] + b · weights[2] +
+/// weights[3], clamped to 0…`weights[4]`. For luma, and for the planes of RGB pictures.
+///
+/// - Contract: `layer` may be read up to 7 pixels past `count`; `samples` are read and written exactly.
+public func renderBlendRow8(
+  _ layer: UnsafePointer<UInt32>, weights: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<UInt8>, count: Int
+) {
+  var i = 0
+  while i < count {
+    let pixels = RenderLanes.load(layer, i)
+    let rest = count &- i
+    if !RenderLanes.isClear(pixels) {
+      let old = load8(samples + i, rest)
+      store8(blended(pixels, weights, old), samples + i, rest)
+    }
+    i &+= 8
+  }
+}
+
+/// The same for samples in 16-bit words.
+public func renderBlendRow16(
+  _ layer: UnsafePointer<UInt32>, weights: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<UInt16>, count: Int
+) {
+  var i = 0
+  while i < count {
+    let pixels = RenderLanes.load(layer, i)
+    let rest = count &- i
+    if !RenderLanes.isClear(pixels) {
+      let old = load16(samples + i, rest)
+      store16(blended(pixels, weights, old), samples + i, rest)
+    }
+    i &+= 8
+  }
+}
+
+/// Adds up what a row of chroma samples needs: for each block of 2^`shiftX` × `rowCount` pixels the sums of a, a·r,
+/// a·g and a·b (whole numbers below 2²⁴, exact).
+///
+/// - Parameters:
+///   - layer: The first row of the block row; the next ones follow at `stride` bytes.
+///   - sums: Four rows of `pitch` numbers; the first `count` >> `shiftX` (rounded up) of each are the result.
+///   - count: Pixels in a row. `pitch` is at least this, rounded up to a multiple of 8.
+/// - Contract: `layer` may be read up to 7 pixels past `count`, where it is transparent, except when `shiftX` is 0.
+public func renderPremultipliedSums(
+  _ layer: UnsafePointer<UInt32>, stride: Int, rowCount: Int, shiftX: Int, _ sums: UnsafeMutablePointer<Float>,
+  pitch: Int, count: Int
+) {
+  var i = 0
+  while i < count {
+    var (a, r, g, b) = (RenderLanes.Floats(), RenderLanes.Floats(), RenderLanes.Floats(), RenderLanes.Floats())
+    var row = 0
+    while row < rowCount {
+      let start = UnsafeRawPointer(layer) + row &* stride
+      let pixels = RenderLanes.load(start.assumingMemoryBound(to: UInt32.self), i)
+      if !RenderLanes.isClear(pixels) {
+        let alpha = RenderLanes.channel(pixels, 24)
+        a += alpha
+        r += alpha * RenderLanes.channel(pixels, 0)
+        g += alpha * RenderLanes.channel(pixels, 8)
+        b += alpha * RenderLanes.channel(pixels, 16)
+      }
+      row &+= 1
+    }
+    store(a, sums, i, shiftX)
+    store(r, sums + pitch, i, shiftX)
+    store(g, sums + 2 &* pitch, i, shiftX)
+    store(b, sums + 3 &* pitch, i, shiftX)
+    i &+= 8
+  }
+}
+
+/// `samples[i] += Σ a · (color − samples[i]) · share`, the blend of one row of chroma from the sums of
+/// `renderPremultipliedSums`; color = r · weights[0] + g · weights[1] + b · weights[2] + weights[3], the result clamped
+/// to 0…`weights[4]`; `share` is 1 / (255 · pixels of a block).
+///
+/// - Contract: `sums` may be read up to 7 elements past `count`; `samples` are read and written exactly.
+public func renderBlendChromaRow8(
+  _ sums: UnsafePointer<Float>, pitch: Int, weights: UnsafePointer<Float>, share: Float,
+  _ samples: UnsafeMutablePointer<UInt8>, count: Int
+) {
+  var i = 0
+  while i < count {
+    let rest = count &- i
+    let old = load8(samples + i, rest)
+    store8(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest)
+    i &+= 8
+  }
+}
+
+/// The same for samples in 16-bit words.
+public func renderBlendChromaRow16(
+  _ sums: UnsafePointer<Float>, pitch: Int, weights: UnsafePointer<Float>, share: Float,
+  _ samples: UnsafeMutablePointer<UInt16>, count: Int
+) {
+  var i = 0
+  while i < count {
+    let rest = count &- i
+    let old = load16(samples + i, rest)
+    store16(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest)
+    i &+= 8
+  }
+}
+
+@inline(__always)
+private func blended(_ pixels: RenderLanes.Words, _ weights: UnsafePointer<Float>, _ old: RenderLanes.Floats)
+  -> RenderLanes.Words
+{
+  let color =
+    RenderLanes.channel(pixels, 0) * weights[0] + RenderLanes.channel(pixels, 8) * weights[1]
+    + RenderLanes.channel(pixels, 16) * weights[2] + weights[3]
+  let opacity = RenderLanes.channel(pixels, 24) * (1 / 255)
+  let value = old + (color - old) * opacity
+  return RenderLanes.rounded(RenderLanes.atMost(weights[4], RenderLanes.atLeast(0, value)))
+}
+
+@inline(__always)
+private func blendedChroma(
+  _ sums: UnsafePointer<Float>, _ pitch: Int, _ weights: UnsafePointer<Float>, _ share: Float,
+  _ old: RenderLanes.Floats
+) -> RenderLanes.Words {
+  let alpha = RenderLanes.load(sums, 0)
+  let color =
+    RenderLanes.load(sums + pitch, 0) * weights[0] + RenderLanes.load(sums + 2 &* pitch, 0) * weights[1]
+    + RenderLanes.load(sums + 3 &* pitch, 0) * weights[2]
+  let value = old + (color + (weights[3] - old) * alpha) * share
+  return RenderLanes.rounded(RenderLanes.atMost(weights[4], RenderLanes.atLeast(0, value)))
+}
+
+/// Eight sums of single columns become 8, 4 or 2 sums of 1, 2 or 4 neighbours.
+@inline(__always)
+private func store(_ x: RenderLanes.Floats, _ sums: UnsafeMutablePointer<Float>, _ i: Int, _ shiftX: Int) {
+  if shiftX == 0 {
+    RenderLanes.store(x, sums, i)
+  } else {
+    let pairs = x.evenHalf + x.oddHalf
+    if shiftX == 1 {
+      UnsafeMutableRawPointer(sums + i / 2).storeBytes(of: pairs, as: SIMD4<Float>.self)
+    } else {
+      UnsafeMutableRawPointer(sums + i / 4).storeBytes(of: pairs.evenHalf + pairs.oddHalf, as: SIMD2<Float>.self)
+    }
+  }
+}
+
+@inline(__always)
+private func load8(_ samples: UnsafeMutablePointer<UInt8>, _ rest: Int) -> RenderLanes.Floats {
+  var bytes = SIMD8<UInt8>()
+  if rest >= 8 {
+    bytes = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt8>.self)
+  } else {
+    for lane in 0..<rest { bytes[lane] = samples[lane] }
+  }
+  return RenderLanes.Floats(SIMD8<Int32>(truncatingIfNeeded: bytes))
+}
+
+@inline(__always)
+private func store8(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt8>, _ rest: Int) {
+  let bytes = SIMD8<UInt8>(truncatingIfNeeded: value)
+  if rest >= 8 {
+    UnsafeMutableRawPointer(samples).storeBytes(of: bytes, as: SIMD8<UInt8>.self)
+  } else {
+    for lane in 0..<rest { samples[lane] = bytes[lane] }
+  }
+}
+
+@inline(__always)
+private func load16(_ samples: UnsafeMutablePointer<UInt16>, _ rest: Int) -> RenderLanes.Floats {
+  var words = SIMD8<UInt16>()
+  if rest >= 8 {
+    words = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt16>.self)
+  } else {
+    for lane in 0..<rest { words[lane] = samples[lane] }
+  }
+  return RenderLanes.Floats(SIMD8<Int32>(truncatingIfNeeded: words))
+}
+
+@inline(__always)
+private func store16(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt16>, _ rest: Int) {
+  let words = SIMD8<UInt16>(truncatingIfNeeded: value)
+  if rest >= 8 {
+    UnsafeMutableRawPointer(samples).storeBytes(of: words, as: SIMD8<UInt16>.self)
+  } else {
+    for lane in 0..<rest { samples[lane] = words[lane] }
+  }
+}

@@ -1,0 +1,87 @@
+// Kernels that colour flow by its direction around the hue circle, with triangles cut out or lit up.
+//
+// Glyphs. Each pixel has three linear functions of its row, L = g + dy · h, one for each edge of its cell's triangle;
+// the triangle's coverage is the product of the three clamped to 0…1. `glyphs` holds six rows of `pitch` numbers:
+// g and h of the first edge, of the second, of the third. The driver fills them once for each row of cells.
+
+/// Red, green and blue in 0…1 of the hue circle: red points right, then (clockwise on the screen) yellow, green, cyan.
+@inline(__always)
+private func hue(_ polar: RenderPolar, _ v: RenderLanes.Floats)
+  -> (r: RenderLanes.Floats, g: RenderLanes.Floats, b: RenderLanes.Floats)
+{
+  let near = RenderLanes.unit(polar.sextants)
+  let far = RenderLanes.unit(polar.sextants - 2)
+  let isUp = v .< 0
+  return (
+    RenderLanes.unit(2 - polar.sextants), RenderLanes.select(isUp, far, else: near),
+    RenderLanes.select(isUp, near, else: far)
+  )
+}
+
+@inline(__always)
+private func edge(_ glyphs: UnsafePointer<Float>, _ pitch: Int, _ index: Int, _ i: Int, _ dy: Float)
+  -> RenderLanes.Floats
+{
+  let row = glyphs + 2 &* index &* pitch
+  return RenderLanes.load(row, i) + RenderLanes.load(row + pitch, i) * dy
+}
+
+/// One row of the style `flowview`: hue · clamp(length · scale + bias) · triangle, opacity `alpha`; unknown: black.
+///
+/// - Contract: `u`, `v` and `glyphs` may be read up to 7 elements past `count`; `output` is written exactly.
+///   `alpha` is 0…255.
+public func renderFlowviewRow(
+  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, pitch: Int, dy: Float,
+  scale: Float, bias: Float, alpha: UInt32, _ output: UnsafeMutablePointer<UInt32>, count: Int
+) {
+  var i = 0
+  while i < count {
+    let y = RenderLanes.load(v, i)
+    let polar = RenderPolar(RenderLanes.load(u, i), y)
+    let color = hue(polar, y)
+    let first = RenderLanes.unit(edge(glyphs, pitch, 0, i, dy))
+    let second = RenderLanes.unit(edge(glyphs, pitch, 1, i, dy))
+    let third = RenderLanes.unit(edge(glyphs, pitch, 2, i, dy))
+    let brightness = RenderLanes.unit(polar.length * scale + bias) * (first * second * third) * 255
+    let light = RenderLanes.select(polar.isKnown, brightness, else: .zero)
+    let pixels = RenderLanes.pack(color.r * light, color.g * light, color.b * light, .init(repeating: alpha))
+    RenderLanes.store(pixels, output, i, rest: count &- i)
+    i &+= 8
+  }
+}
+
+/// One row of the style `overlay`: hue over a transparent ground.
+///
+/// With w = clamp(length · scale + bias) the opacity is w · (2 − w) times `tint` outside of triangles and `glyph`
+/// inside, where the hue is also mixed with `white`; a rim around the triangle is darkened by `rim`. Where w = 0, and
+/// where the flow is unknown, the pixel is transparent.
+///
+/// - Parameter style: Five numbers: tint and glyph opacity in 0…255, white and rim in 0…1, width of the rim in pixels.
+/// - Contract: as of `renderFlowviewRow`.
+public func renderOverlayRow(
+  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, pitch: Int, dy: Float,
+  scale: Float, bias: Float, style: UnsafePointer<Float>, _ output: UnsafeMutablePointer<UInt32>, count: Int
+) {
+  let (tint, glyph, white, rim, rimWidth) = (style[0], style[1] - style[0], style[2], style[3], style[4])
+  var i = 0
+  while i < count {
+    let y = RenderLanes.load(v, i)
+    let polar = RenderPolar(RenderLanes.load(u, i), y)
+    let color = hue(polar, y)
+    let first = edge(glyphs, pitch, 0, i, dy)
+    let second = edge(glyphs, pitch, 1, i, dy)
+    let third = edge(glyphs, pitch, 2, i, dy)
+    let inside = RenderLanes.unit(first) * RenderLanes.unit(second) * RenderLanes.unit(third)
+    let around =
+      RenderLanes.unit(first + rimWidth) * RenderLanes.unit(second + rimWidth) * RenderLanes.unit(third + rimWidth)
+    let w = RenderLanes.select(polar.isKnown, RenderLanes.unit(polar.length * scale + bias), else: .zero)
+    let opacity = w * (2 - w) * (around * glyph + tint)
+    let pale = inside * white
+    let light = (1 - (around - inside) * rim) * 255
+    let pixels = RenderLanes.pack(
+      (color.r + (1 - color.r) * pale) * light, (color.g + (1 - color.g) * pale) * light,
+      (color.b + (1 - color.b) * pale) * light, RenderLanes.rounded(opacity))
+    RenderLanes.store(pixels, output, i, rest: count &- i)
+    i &+= 8
+  }
+}

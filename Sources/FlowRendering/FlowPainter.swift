@@ -1,0 +1,57 @@
+// What a style is: one type that paints rows of a layer. A new style is one such type and one line in `painter(for:)`.
+
+import FlowKernels
+import Imaging
+
+/// Memory of one stripe: rows of numbers that a painter and the compositor may overwrite.
+struct StripeScratch {
+  let base: UnsafeMutablePointer<Float>
+  /// Numbers in a row.
+  let pitch: Int
+
+  static let rowCount = max(TriangleGrid.tableRows, Compositor.scratchRows)
+}
+
+/// The layer's part that shows the flow.
+struct LayerView: Sendable {
+  let plane: MutablePlaneView<RGBA8>
+  /// Columns to the left of the flow.
+  let firstColumn: Int
+
+  /// The row `y` as words, from the flow's first column on.
+  func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
+    UnsafeMutableRawPointer(plane.row(y) + firstColumn).assumingMemoryBound(to: UInt32.self)
+  }
+}
+
+/// Paints a style's layer from flow.
+protocol FlowPainter: Sendable {
+  /// What is seen where there is no flow: the last frame of a stream.
+  var ground: RGBA8 { get }
+
+  /// Looks at the whole field, before stripes are painted.
+  mutating func prepare(_ flow: FlowView, range: MotionRange)
+
+  /// Writes every pixel of `rows`, from this field only. May run for several ranges at once.
+  func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch)
+}
+
+extension FlowPainter {
+  mutating func prepare(_ flow: FlowView, range: MotionRange) {}
+}
+
+/// The painter of a style.
+func painter(for options: RenderingOptions, size: PixelSize, kernels: RenderKernels) -> any FlowPainter {
+  switch options.style {
+  case .overlay: OverlayPainter(options: options, kernels: kernels)
+  case .flowview: FlowviewPainter(options: options, kernels: kernels)
+  case .wheel, .sideBySide: WheelPainter(options: options, kernels: kernels)
+  case .arrows: ArrowPainter(options: options, size: size, kernels: kernels)
+  case .magnitude: MagnitudePainter(options: options, kernels: kernels)
+  }
+}
+
+extension RenderingOptions {
+  /// The opacity as a byte.
+  var alpha: UInt32 { UInt32((opacity * 255).rounded()) }
+}

@@ -1,0 +1,51 @@
+import Imaging
+
+extension FlowRenderer {
+  /// A still picture of a flow field, drawn exactly as ``render(_:caption:over:)`` draws on planar RGB.
+  ///
+  /// - Parameters:
+  ///   - flow: Of ``size``.
+  ///   - background: What styles over the picture draw on, and the left half of side by side; nil: black. Its
+  ///     opacity is ignored.
+  ///   - caption: For the hud.
+  /// - Returns: An opaque picture of ``canvasSize``.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch` when `flow` or `background` is not of ``size``.
+  public func image(
+    of flow: FlowField, background: Plane<RGBA8>? = nil, caption: FrameCaption? = nil
+  ) throws -> Plane<RGBA8> {
+    for (name, other) in [("flow", flow.size), ("background", background?.size ?? size)] where other != size {
+      throw RenderingError(code: .sizeMismatch, message: "the \(name) is \(other), the picture \(size)")
+    }
+    var (red, green, blue) = (
+      Plane<UInt8>(size: canvasSize), Plane<UInt8>(size: canvasSize), Plane<UInt8>(size: canvasSize)
+    )
+    var image = Plane<RGBA8>(size: canvasSize)
+    red.withMutableView { red in
+      green.withMutableView { green in
+        blue.withMutableView { blue in
+          background?.withView { background in
+            for y in 0..<background.height {
+              for x in 0..<background.width {
+                let pixel = background.row(y)[x]
+                (red.row(y)[x], green.row(y)[x], blue.row(y)[x]) = (pixel.r, pixel.g, pixel.b)
+              }
+            }
+          }
+          let planes = [red, green, blue].map {
+            MutablePictureView.RawPlane(base: UnsafeMutableRawPointer($0.base), stride: $0.stride)
+          }
+          render(
+            flow, caption: caption,
+            over: MutablePictureView(
+              size: canvasSize, format: PictureFormat(colorModel: .rgb, isFullRange: true), planes: planes))
+          image.withMutableView { image in
+            for y in 0..<image.height {
+              for x in 0..<image.width { image.row(y)[x] = RGBA8(red.row(y)[x], green.row(y)[x], blue.row(y)[x]) }
+            }
+          }
+        }
+      }
+    }
+    return image
+  }
+}

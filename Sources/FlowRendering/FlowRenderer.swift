@@ -1,0 +1,161 @@
+// Flow onto pictures: the driver of painters, plates and the compositor.
+
+import FlowKernels
+import Imaging
+
+/// Draws the flow of a stream's frames onto their pictures.
+///
+/// Owned by one task. Frames are rendered in order, for the automatic scale follows the stream. The same frames and
+/// options give the same bytes, whatever the number of threads and the instruction set.
+///
+///     let renderer = try FlowRenderer(options: options, size: video.size, parallelism: Parallelism())
+///     renderer.render(flow, caption: FrameCaption(time: frame.time, frame: 12), over: picture)
+public final class FlowRenderer {
+  public let options: RenderingOptions
+  /// Size of the flow and of the original picture.
+  public let size: PixelSize
+  /// Size of what is drawn on: twice as wide as `size` for side by side.
+  public let canvasSize: PixelSize
+  private let parallelism: Parallelism
+  private let kernels: RenderKernels
+  private var painter: any FlowPainter
+  private var scale: MotionScale
+  private var legend: Legend?
+  private var hud: CaptionPlate?
+  private let metrics: PlateMetrics
+  private var layer: Plane<RGBA8>
+  private var scratch: Plane<Float>
+
+  /// - Parameters:
+  ///   - size: Of the flow and the original picture.
+  ///   - parallelism: How many threads may paint.
+  /// - Throws: ``RenderingError`` with code `invalidOption`, or `fontUnavailable` when legend or hud are asked for.
+  public convenience init(options: RenderingOptions, size: PixelSize, parallelism: Parallelism) throws {
+    try self.init(options: options, size: size, parallelism: parallelism, kernels: .current)
+  }
+
+  init(options: RenderingOptions, size: PixelSize, parallelism: Parallelism, kernels table: KernelTable) throws {
+    try options.validate()
+    self.options = options
+    self.size = size
+    self.parallelism = parallelism
+    canvasSize = Self.canvasSize(for: options.style, size: size)
+    kernels = table.render
+    painter = FlowRendering.painter(for: options, size: size, kernels: kernels)
+    scale = MotionScale(options: options)
+    metrics = PlateMetrics(size: size)
+    if options.legend || options.hud {
+      let font = try TextFont(pixelSize: metrics.fontSize)
+      if options.legend {
+        legend = Legend(options: options, font: font, metrics: metrics, size: size, kernels: kernels)
+      }
+      if options.hud { hud = CaptionPlate(font: font, metrics: metrics, size: size) }
+    }
+    layer = Plane(size: canvasSize)
+    let stripeCount = (size.height + Parallelism.defaultStripeHeight - 1) / Parallelism.defaultStripeHeight
+    scratch = Plane(width: canvasSize.width + 16, height: stripeCount * StripeScratch.rowCount)
+  }
+
+  /// Size of the canvas that a style needs for pictures of `size`.
+  public static func canvasSize(for style: RenderingStyle, size: PixelSize) -> PixelSize {
+    style == .sideBySide ? PixelSize(width: 2 * size.width, height: size.height) : size
+  }
+
+  /// Draws a frame's flow over its picture.
+  ///
+  /// - Parameters:
+  ///   - flow: Of ``size``. Nil for the last frame, which has none: styles over the picture leave it as it is, the
+  ///     others show the colour of no motion.
+  ///   - caption: Time and number for the hud; nil: no hud on this frame.
+  ///   - picture: Holds the original picture in its top left part of ``size``; at least as large as ``canvasSize``.
+  ///     What is larger (padding) stays as it is.
+  public func render(_ flow: FlowField?, caption: FrameCaption?, over picture: MutablePictureView) {
+    precondition(flow.map { $0.size == size } ?? true, "flow of \(flow!.size) for pictures of \(size)")
+    precondition(
+      picture.size.width >= canvasSize.width && picture.size.height >= canvasSize.height,
+      "a picture of \(picture.size) for a canvas of \(canvasSize)")
+    let picture = picture.cropped(x: 0, y: 0, size: canvasSize)
+    let compositor = Compositor(format: picture.format, kernels: kernels)
+    var summary: MotionSummary?
+    let range: MotionRange
+    if let flow {
+      let measured = MotionSummary(flow)
+      range = scale.next(flow, summary: measured, kernels: kernels)
+      summary = measured
+    } else {
+      range = scale.current()
+    }
+    draw(flow, range: range, onto: picture, compositor: compositor)
+    if let plate = legend?.plate(range) {
+      let (width, height) = (canvasSize.width - metrics.margin, canvasSize.height - metrics.margin)
+      lay(plate, x: width - plate.size.width, y: height - plate.size.height, onto: picture, compositor: compositor)
+    }
+    if let caption, let plate = hud?.plate(caption, meanMotion: summary?.mean) {
+      lay(plate, x: metrics.margin, y: metrics.margin, onto: picture, compositor: compositor)
+    }
+  }
+
+  /// Paints and blends, stripe by stripe, so that a stripe of the layer is still in the cache when it is blended.
+  private func draw(
+    _ flow: FlowField?, range: MotionRange, onto picture: MutablePictureView, compositor: Compositor
+  ) {
+    if flow == nil && options.style.isOverlay { return }
+    let firstColumn = canvasSize.width - size.width
+    let firstBlended = firstColumn & ~(Plate.grid - 1)
+    let (height, parallelism) = (size.height, parallelism)
+    let width = size.width
+    scratch.withMutableView { scratch in
+      layer.withMutableView { plane in
+        let layer = LayerView(plane: plane, firstColumn: firstColumn)
+        func forEachStripe(_ paint: @Sendable (Range<Int>, StripeScratch) -> Void) {
+          parallelism.forEachStripe(rows: height) { rows in
+            let memory = StripeScratch(scratch, stripe: rows.lowerBound / Parallelism.defaultStripeHeight)
+            paint(rows, memory)
+            compositor.blend(
+              plane.readOnly, firstColumn: firstBlended, rows: rows, onto: picture, scratch: memory.base,
+              pitch: memory.pitch)
+          }
+        }
+        guard let flow else {
+          let ground = painter.ground
+          forEachStripe { rows, _ in
+            for y in rows { (plane.row(y) + firstColumn).update(repeating: ground, count: width) }
+          }
+          return
+        }
+        flow.u.withView { u in
+          flow.v.withView { v in
+            let view = FlowView(u: u, v: v)
+            painter.prepare(view, range: range)
+            let painter = painter
+            forEachStripe { rows, memory in
+              painter.paint(view, range: range, rows: rows, into: layer, scratch: memory)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Lays a plate onto the picture, its corner moved up and left to a whole chroma sample.
+  private func lay(_ plate: Plate, x: Int, y: Int, onto picture: MutablePictureView, compositor: Compositor) {
+    let (x, y) = (x & ~(Plate.grid - 1), y & ~(Plate.grid - 1))
+    let size = plate.pixels.size
+    guard x >= 0, y >= 0, x + size.width <= picture.size.width, y + size.height <= picture.size.height else { return }
+    let target = picture.cropped(x: x, y: y, size: size)
+    scratch.withMutableView { scratch in
+      let memory = StripeScratch(scratch, stripe: 0)
+      plate.pixels.withView { pixels in
+        compositor.blend(
+          pixels, rows: 0..<size.height, onto: target, scratch: memory.base, pitch: memory.pitch)
+      }
+    }
+  }
+}
+
+extension StripeScratch {
+  init(_ plane: MutablePlaneView<Float>, stripe: Int) {
+    base = plane.row(stripe * Self.rowCount)
+    pitch = plane.stride / MemoryLayout<Float>.stride
+  }
+}

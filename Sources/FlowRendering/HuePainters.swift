@@ -1,0 +1,89 @@
+// The styles of the hue circle: `flowview` on black and `overlay` over the picture.
+
+import FlowKernels
+import Imaging
+
+/// Triangles in the colours of the hue circle, as bright as the motion is long, on black.
+struct FlowviewPainter: FlowPainter {
+  let grid: TriangleGrid
+  let alpha: UInt32
+  let kernels: RenderKernels
+
+  init(options: RenderingOptions, kernels: RenderKernels) {
+    grid = TriangleGrid(cell: options.cell, tipAngle: options.tipAngle)
+    alpha = options.alpha
+    self.kernels = kernels
+  }
+
+  var ground: RGBA8 { RGBA8(0, 0, 0, UInt8(alpha)) }
+
+  func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
+    grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
+      kernels.flowviewRow(
+        flow.u.row(y), flow.v.row(y), scratch.base, scratch.pitch, distance, range.scale, range.bias, alpha,
+        layer.row(y), flow.size.width)
+    }
+  }
+}
+
+/// A tint of the hue circle with bright triangles, over the picture and only where it moves.
+struct OverlayPainter: FlowPainter {
+  let grid: TriangleGrid
+  let style: [Float]
+  let kernels: RenderKernels
+
+  /// Share of the full opacity that a pixel outside of triangles has.
+  static let tintShare: Float = 0.5
+  /// How far the hue of a triangle is mixed with white, and how far its rim is darkened.
+  static let triangleWhite: Float = 0.35
+  static let rimDarkness: Float = 0.75
+  /// Width of the rim in pixels.
+  static let rimWidth: Float = 1
+  /// Triangles are this much more opaque than the option says, up to fully.
+  static let triangleGain: Float = 1.5
+  /// Motion that stays untouched, in pixels above the minimum: noise of estimators on real video; but never more
+  /// than `stillShare` of the range.
+  static let stillLength: Float = 0.5
+  static let stillShare: Float = 0.1
+
+  init(options: RenderingOptions, kernels: RenderKernels) {
+    grid = TriangleGrid(
+      cell: options.cell, tipAngle: options.tipAngle, diameter: Double(options.cell) * 0.9,
+      minimumLength: max(options.minLength, 0.2))
+    let opacity = Float(options.opacity) * 255
+    style = [
+      opacity * Self.tintShare, min(255, opacity * Self.triangleGain), Self.triangleWhite, Self.rimDarkness,
+      Self.rimWidth,
+    ]
+    self.kernels = kernels
+  }
+
+  var ground: RGBA8 { .clear }
+
+  func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
+    var range = range
+    range.minimum += min(Self.stillLength, Self.stillShare * (range.maximum - range.minimum))
+    style.withUnsafeBufferPointer { style in
+      grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
+        kernels.overlayRow(
+          flow.u.row(y), flow.v.row(y), scratch.base, scratch.pitch, distance, range.scale, range.bias,
+          style.baseAddress!, layer.row(y), flow.size.width)
+      }
+    }
+  }
+}
+
+extension TriangleGrid {
+  /// Calls `body` for each row with its distance up from the centre of its cells, whose table is in `scratch`.
+  func forEachRow(
+    _ rows: Range<Int>, flow: FlowView, scratch: StripeScratch, _ body: (_ y: Int, _ distance: Float) -> Void
+  ) {
+    var filled = -1
+    for y in rows {
+      let index = index(of: y)
+      if index != filled { fill(scratch.base, pitch: scratch.pitch, flow: flow, row: index) }
+      filled = index
+      body(y, Float(center(index, limit: flow.size.height) - y))
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// The key to the colours in the lower right corner.
+
+import FlowKernels
+import Foundation
+import Imaging
+
+/// Makes the legend's plate: the style's own colours of every direction and length, with the scale.
+struct Legend {
+  let options: RenderingOptions
+  let font: TextFont
+  let metrics: PlateMetrics
+  /// The largest plate that fits.
+  let room: PixelSize
+  private let kernels: RenderKernels
+  private var last: (text: String, plate: Plate?)?
+
+  /// A plate may take this share of the frame's sides.
+  static let largestShare = 0.6
+
+  init(options: RenderingOptions, font: TextFont, metrics: PlateMetrics, size: PixelSize, kernels: RenderKernels) {
+    self.options = options
+    self.font = font
+    self.metrics = metrics
+    self.kernels = kernels
+    room = PixelSize(
+      width: Int(Double(size.width) * Self.largestShare), height: Int(Double(size.height) * Self.largestShare))
+  }
+
+  /// The plate for a range; nil when it does not fit. Drawn anew only when its text changes.
+  mutating func plate(_ range: MotionRange) -> Plate? {
+    let text = text(range)
+    if let last, last.text == text { return last.plate }
+    let plate = draw(text)
+    last = (text, plate)
+    return plate
+  }
+
+  private func text(_ range: MotionRange) -> String {
+    if options.style == .arrows { return "length = px/frame" }
+    return Self.number(Double(range.maximum)) + " px/frame"
+  }
+
+  /// One decimal below 100, none above.
+  static func number(_ value: Double) -> String { String(format: value < 99.95 ? "%.1f" : "%.0f", value) }
+
+  private func draw(_ text: String) -> Plate? {
+    let key = options.style == .magnitude ? bar(width: font.width(of: text)) : disc()
+    let padding = metrics.padding
+    let textWidth = font.width(of: text)
+    let size = PixelSize(
+      width: max(key.width, textWidth) + 2 * padding, height: key.height + font.lineHeight + 2 * padding)
+    guard size.width <= room.width, size.height <= room.height else { return nil }
+    var plate = Plate(size: size, cornerRadius: Double(padding))
+    plate.draw(key, x: (size.width - key.width) / 2, y: padding)
+    plate.write(
+      text, font: font, x: (size.width - textWidth) / 2, y: size.height - font.lineHeight - (padding + 1) / 2)
+    return plate
+  }
+
+  /// A disc whose rim is the range's maximum.
+  private func disc() -> Plane<RGBA8> {
+    let radius = metrics.fontSize * 9 / 4
+    let side = 2 * radius + 1
+    let flow = FlowField(width: side, height: side) { x, y in
+      (Float(x - radius) / Float(radius), Float(y - radius) / Float(radius))
+    }
+    var picture = colors(flow)
+    for y in 0..<side {
+      for x in 0..<side {
+        let distance = Double((x - radius) * (x - radius) + (y - radius) * (y - radius)).squareRoot()
+        let coverage = min(max(Double(radius) + 0.25 - distance, 0), 1)
+        picture[x, y].a = UInt8((255 * coverage).rounded())
+      }
+    }
+    return picture
+  }
+
+  /// A bar from the range's minimum to its maximum.
+  private func bar(width: Int) -> Plane<RGBA8> {
+    colors(
+      FlowField(width: width, height: metrics.fontSize) { x, _ in (Float(x) / Float(max(width - 1, 1)), 0) })
+  }
+
+  /// Colours of vectors up to length 1, which stands for the range's maximum, opaque.
+  private func colors(_ flow: FlowField) -> Plane<RGBA8> {
+    let range = MotionRange(minimum: 0, maximum: 1)
+    var picture = Plane<RGBA8>(size: flow.size)
+    let width = flow.width
+    // Triangles that cover everything.
+    let pitch = width + 8
+    let full = (0..<TriangleGrid.tableRows).flatMap { [Float](repeating: $0 % 2 == 0 ? 1 : 0, count: pitch) }
+    picture.withMutableView { picture in
+      flow.u.withView { u in
+        flow.v.withView { v in
+          for y in 0..<flow.height {
+            let row = UnsafeMutableRawPointer(picture.row(y)).assumingMemoryBound(to: UInt32.self)
+            switch options.style {
+            case .wheel, .sideBySide:
+              kernels.wheelRow(u.row(y), v.row(y), MiddleburyRing.table, 1, 255, row, width)
+            case .magnitude:
+              kernels.rampRow(u.row(y), v.row(y), HeatMap.words, range.scale, range.bias, 255, row, width)
+            case .flowview:
+              kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 1, 0, 255, row, width)
+            case .overlay:
+              // Brightness stands for opacity, which grows faster than the length.
+              kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 1.25, 0.08, 255, row, width)
+            case .arrows:
+              kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 0, 1, 255, row, width)
+            }
+          }
+        }
+      }
+    }
+    return picture
+  }
+}

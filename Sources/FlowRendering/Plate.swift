@@ -1,0 +1,99 @@
+// Small pictures that are laid over the corner of a frame.
+
+import Foundation
+import Imaging
+
+/// A translucent dark plate with rounded corners, to write and draw on.
+///
+/// Its sides are multiples of four pixels, and so is where it goes, so that it covers whole chroma samples of every
+/// format.
+struct Plate {
+  private(set) var pixels: Plane<RGBA8>
+  /// The part that is seen, at the top left.
+  let size: PixelSize
+
+  /// Opacity of the plate: white text reads on any picture, and the picture still shows.
+  static let opacity = 0.58
+  static let grid = 4
+
+  init(size: PixelSize, cornerRadius: Double) {
+    self.size = size
+    func whole(_ x: Int) -> Int { (x + Self.grid - 1) / Self.grid * Self.grid }
+    pixels = Plane(width: whole(size.width), height: whole(size.height))
+    let (halfWidth, halfHeight) = (Double(size.width) / 2, Double(size.height) / 2)
+    let radius = min(cornerRadius, halfWidth, halfHeight)
+    pixels.withMutableView { view in
+      for y in 0..<size.height {
+        let row = view.row(y)
+        for x in 0..<size.width {
+          let dx = max(abs(Double(x) + 0.5 - halfWidth) - (halfWidth - radius), 0)
+          let dy = max(abs(Double(y) + 0.5 - halfHeight) - (halfHeight - radius), 0)
+          let coverage = min(max(radius - (dx * dx + dy * dy).squareRoot() + 0.5, 0), 1)
+          row[x] = RGBA8(12, 12, 14, UInt8((255 * Self.opacity * coverage).rounded()))
+        }
+      }
+    }
+  }
+
+  /// Writes a line whose top left corner is (x, y).
+  mutating func write(_ text: String, font: TextFont, x: Int, y: Int, color: RGBA8 = RGBA8(245, 245, 245)) {
+    var pen = x
+    let baseline = y + font.ascent
+    pixels.withMutableView { view in
+      for character in text.unicodeScalars {
+        let glyph = font.glyph(character)
+        for row in 0..<glyph.height {
+          for column in 0..<glyph.width {
+            let (px, py) = (pen + glyph.left + column, baseline - glyph.top + row)
+            guard view.size.contains(x: px, y: py) else { continue }
+            let coverage = glyph.coverage[row * glyph.width + column]
+            if coverage > 0 { Self.blend(color, coverage: coverage, onto: &view.row(py)[px]) }
+          }
+        }
+        pen += glyph.advance
+      }
+    }
+  }
+
+  /// Draws `picture` with its top left corner at (x, y).
+  mutating func draw(_ picture: Plane<RGBA8>, x: Int, y: Int) {
+    pixels.withMutableView { view in
+      picture.withView { source in
+        for row in 0..<source.height {
+          for column in 0..<source.width where view.size.contains(x: x + column, y: y + row) {
+            let color = source.row(row)[column]
+            Self.blend(color, coverage: color.a, onto: &view.row(y + row)[x + column])
+          }
+        }
+      }
+    }
+  }
+
+  /// Straight-alpha "over".
+  private static func blend(_ color: RGBA8, coverage: UInt8, onto pixel: inout RGBA8) {
+    let top = Double(coverage) / 255
+    let below = Double(pixel.a) / 255 * (1 - top)
+    let alpha = top + below
+    guard alpha > 0 else { return }
+    func mix(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8(((Double(a) * top + Double(b) * below) / alpha).rounded()) }
+    pixel = RGBA8(
+      mix(color.r, pixel.r), mix(color.g, pixel.g), mix(color.b, pixel.b), UInt8((alpha * 255).rounded()))
+  }
+}
+
+/// Measures of text and plates for a frame.
+struct PlateMetrics {
+  let fontSize: Int
+  let padding: Int
+  let margin: Int
+
+  /// Smaller text cannot be read.
+  static let smallestFont = 11
+
+  /// - Parameter size: Of one picture of the canvas.
+  init(size: PixelSize) {
+    fontSize = max(Self.smallestFont, min(size.width, size.height) / 38)
+    padding = max(4, fontSize / 2)
+    margin = (max(4, fontSize / 2) + Plate.grid - 1) / Plate.grid * Plate.grid
+  }
+}

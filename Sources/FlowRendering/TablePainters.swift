@@ -1,0 +1,51 @@
+// The styles that look colours up: the Middlebury wheel and the heat map.
+
+import FlowKernels
+import Imaging
+
+/// The Middlebury colour wheel: pixel for pixel what flow_vis draws when the range is the frame's largest length.
+struct WheelPainter: FlowPainter {
+  let alpha: UInt32
+  let kernels: RenderKernels
+
+  init(options: RenderingOptions, kernels: RenderKernels) {
+    alpha = options.alpha
+    self.kernels = kernels
+  }
+
+  /// No motion is white.
+  var ground: RGBA8 { RGBA8(255, 255, 255, UInt8(alpha)) }
+
+  func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
+    let scale = 1 / (range.maximum + MiddleburyRing.epsilon)
+    MiddleburyRing.table.withUnsafeBufferPointer { ring in
+      for y in rows {
+        kernels.wheelRow(
+          flow.u.row(y), flow.v.row(y), ring.baseAddress!, scale, alpha, layer.row(y), flow.size.width)
+      }
+    }
+  }
+}
+
+/// Dark where nothing moves, bright where motion is fast.
+struct MagnitudePainter: FlowPainter {
+  let alpha: UInt32
+  let kernels: RenderKernels
+
+  init(options: RenderingOptions, kernels: RenderKernels) {
+    alpha = options.alpha
+    self.kernels = kernels
+  }
+
+  var ground: RGBA8 { RGBA8(0, 0, 0, UInt8(alpha)) }
+
+  func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
+    HeatMap.words.withUnsafeBufferPointer { ramp in
+      for y in rows {
+        kernels.rampRow(
+          flow.u.row(y), flow.v.row(y), ramp.baseAddress!, range.scale, range.bias, alpha, layer.row(y),
+          flow.size.width)
+      }
+    }
+  }
+}
