@@ -17,7 +17,7 @@ public struct SceneRecorder: Sendable {
 
   /// Draws all frames, or up to an interruption.
   /// - Returns: The number of frames drawn, and whether these are all.
-  /// - Throws: ``MediaError`` or ``FlowFileError``.
+  /// - Throws: ``MediaError`` or ``FlowFormatError``.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
   ) throws -> (frames: Int, isComplete: Bool) {
