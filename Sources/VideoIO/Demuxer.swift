@@ -49,7 +49,7 @@ final class Demuxer {
     if let requested {
       guard videos.contains(requested) else {
         let allowed = videos.isEmpty ? "it has no video" : "its video streams: \(videos.map(String.init).joined(separator: ", "))"
-        throw MediaError(.noVideo, "stream \(requested) is no video; \(allowed)", file: path)
+        throw MediaError(.invalidOption, "stream \(requested) is no video; \(allowed)", file: path)
       }
       return requested
     }

@@ -14,10 +14,12 @@ enum EncoderChoice {
     let containerName = String(cString: container.pointee.name)
     if let name = options.codec {
       guard let codec = avcodec_find_encoder_by_name(name), codec.pointee.type == AVMEDIA_TYPE_VIDEO else {
-        throw MediaError(.noEncoder, "FFmpeg has no video encoder named \(name); `ffmpeg -encoders` lists them")
+        throw MediaError(
+          .invalidOption, "FFmpeg has no video encoder named \(name); for \(containerName): \(encoderNames(for: container))")
       }
       guard avformat_query_codec(container, codec.pointee.id, FF_COMPLIANCE_NORMAL) != 0 else {
-        throw MediaError(.noEncoder, "\(containerName) does not hold video by \(name); use another ending or --codec")
+        throw MediaError(
+          .invalidOption, "\(containerName) does not hold video by \(name), but by \(encoderNames(for: container))")
       }
       return codec
     }
@@ -37,6 +39,22 @@ enum EncoderChoice {
     return codec
   }
 
+  /// The names of this build's video encoders whose output the container holds.
+  private static func encoderNames(for container: UnsafePointer<AVOutputFormat>) -> String {
+    var names: [String] = []
+    var cursor: UnsafeMutableRawPointer?
+    while let codec = av_codec_iterate(&cursor) {
+      let hardware = AV_CODEC_CAP_HARDWARE | AV_CODEC_CAP_HYBRID | Int32(AV_CODEC_CAP_EXPERIMENTAL)
+      guard av_codec_is_encoder(codec) != 0, codec.pointee.type == AVMEDIA_TYPE_VIDEO,
+        codec.pointee.capabilities & hardware == 0,
+        avformat_query_codec(container, codec.pointee.id, FF_COMPLIANCE_NORMAL) == 1
+          || container.pointee.video_codec == codec.pointee.id
+      else { continue }
+      names.append(String(cString: codec.pointee.name))
+    }
+    return names.joined(separator: ", ")
+  }
+
   /// The pixel format asked for; else yuv420p; else the encoder's nearest to the source.
   static func pixelFormat(
     options: EncoderOptions, codec: UnsafePointer<AVCodec>, source: VideoFormat
@@ -46,7 +64,8 @@ enum EncoderChoice {
     if let wish = options.pixelFormat {
       let format = av_get_pix_fmt(wish)
       guard format != AV_PIX_FMT_NONE else {
-        throw MediaError(.invalidOption, "FFmpeg knows no pixel format named \(wish)")
+        let names = allowed.isEmpty ? "`ffmpeg -pix_fmts` lists them" : "\(name) takes " + allowed.map(\.name).joined(separator: ", ")
+        throw MediaError(.invalidOption, "FFmpeg knows no pixel format named \(wish); \(names)")
       }
       guard allowed.isEmpty || allowed.contains(format) else {
         let names = allowed.map(\.name).joined(separator: ", ")

@@ -45,7 +45,7 @@ public final class VideoReader {
 
   let demuxer: Demuxer
   let stream: UnsafeMutablePointer<AVStream>
-  private let decoder: VideoDecoder
+  private let decoder: StreamDecoder
   private let packet: OwnedPacket
   private var graph: FilterGraph?
   private var ready: [FrameBuffer] = []
@@ -72,7 +72,7 @@ public final class VideoReader {
     packet = try OwnedPacket()
     selection = RangeSelection(options.range)
     do {
-      decoder = try VideoDecoder(stream: stream, threadCount: options.threadCount)
+      decoder = try StreamDecoder(stream: stream, threadCount: options.threadCount)
     } catch let error as MediaError { throw error.naming(demuxer.path) }
   }
 
@@ -85,7 +85,7 @@ public final class VideoReader {
     if knownFormat == nil { peeked = try advance() }
     guard let knownFormat else {
       if decodedCount > 0 {
-        throw MediaError(.invalidOption, "no frame lies in the asked range", file: path)
+        throw MediaError(.noVideo, "no frame lies in the asked range", file: path)
       }
       let reason = gaps.last.map { ": \($0.reason)" } ?? ""
       throw MediaError(.damaged, "not one frame can be decoded\(reason)", file: path)
@@ -106,6 +106,21 @@ public final class VideoReader {
 
   /// The time of the first delivered frame, when the range begins later than the video; an output starts there at 0.
   var rangeShift: MediaTime? { selection.shift }
+
+  /// Whether another stream can be decoded at all; what cannot is listed in ``gaps`` as damage.
+  func isDecodable(_ other: UnsafeMutablePointer<AVStream>) -> Bool {
+    let parameters = other.pointee.codecpar!
+    guard avcodec_find_decoder(parameters.pointee.codec_id) != nil else { return true }
+    do {
+      _ = try StreamDecoder(stream: other, threadCount: 1)
+      return true
+    } catch {
+      let kind = av_get_media_type_string(parameters.pointee.codec_type).map { String(cString: $0) } ?? "other"
+      gaps.append(
+        MediaGap(seconds: nil, frameNumber: 0, reason: "\(kind) stream \(other.pointee.index) is damaged: \(error)"))
+      return false
+    }
+  }
 
   /// Sends the packets of `streams` to `sink` from now on, and those that came before the first frame at once.
   func copy(streams: Set<Int>, to sink: @escaping (MediaPacket) throws -> Void) throws {

@@ -155,6 +155,7 @@ public final class VideoWriter: @unchecked Sendable {
         notes.append("\(kind) stream \(stream.pointee.index) (\(codec)) does not fit into \(containerName): left out")
         continue
       }
+      guard source.isDecodable(stream) else { continue }
       try muxer.addCopy(of: stream)
       copied.insert(Int(stream.pointee.index))
     }

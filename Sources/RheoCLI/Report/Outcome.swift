@@ -12,7 +12,8 @@ extension ExitCode {
   static let interrupted = ExitCode(130)
 }
 
-/// Runs a command's work; what it throws becomes one line on standard error and exit status 1.
+/// Runs a command's work; what it throws becomes one line on standard error and exit status 1, or 64 when an
+/// option's value was at fault.
 func reportingFailure<Result>(_ console: Console, _ work: () throws -> Result) throws -> Result {
   do {
     return try work()
@@ -20,6 +21,7 @@ func reportingFailure<Result>(_ console: Console, _ work: () throws -> Result) t
     throw code
   } catch {
     console.error("\(error)")
+    if let error = error as? MediaError, error.code == .invalidOption { throw ExitCode.validationFailure }
     throw ExitCode.failure
   }
 }

@@ -3,8 +3,8 @@
 import CFFmpeg
 import Imaging
 
-/// Decodes one video stream. Used by one thread at a time.
-final class VideoDecoder {
+/// Decodes one stream. Used by one thread at a time.
+final class StreamDecoder {
   enum Result {
     case frame(FrameBuffer)
     case needsPacket
