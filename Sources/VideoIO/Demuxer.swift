@@ -38,6 +38,8 @@ final class Demuxer {
 
   var context: UnsafeMutablePointer<AVFormatContext> { input.pointer }
 
+  var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
+
   var streams: [UnsafeMutablePointer<AVStream>] {
     (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
   }
@@ -74,7 +76,7 @@ final class Demuxer {
   var info: MediaInfo {
     let format = context.pointee
     return MediaInfo(
-      formatName: String(cString: format.iformat.pointee.name),
+      formatName: formatName,
       duration: format.duration > 0 ? Double(format.duration) / Double(AV_TIME_BASE) : nil,
       streams: streams.map { stream in
         let parameters = stream.pointee.codecpar.pointee
@@ -90,8 +92,11 @@ final class Demuxer {
   /// Checks what the file system can tell better than FFmpeg, and keeps FFmpeg from reading a `:` in a file's name
   /// as a protocol.
   private static func url(for path: String) throws -> String {
-    if path == "-" { return "pipe:0" }
     var status = stat()
+    if path == "-" {
+      // A file behind standard input can be searched, a pipe cannot.
+      return fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? "file:/dev/stdin" : "pipe:0"
+    }
     guard stat(path, &status) == 0 else {
       if path.contains("://") || path.contains("%") || path.hasPrefix("pipe:") { return path }
       throw MediaError(.cannotOpen, String(cString: strerror(errno)), file: path)

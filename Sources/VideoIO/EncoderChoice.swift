@@ -9,7 +9,7 @@ enum EncoderChoice {
 
   /// The encoder asked for; else libx264 where the container takes H.264, else the container's own.
   static func codec(
-    options: EncoderOptions, container: UnsafePointer<AVOutputFormat>
+    options: EncoderOptions, container: UnsafePointer<AVOutputFormat>, path: String
   ) throws -> UnsafePointer<AVCodec> {
     let containerName = String(cString: container.pointee.name)
     if let name = options.codec {
@@ -32,7 +32,8 @@ enum EncoderChoice {
     {
       return codec
     }
-    let id = container.pointee.video_codec
+    // Pictures go by their ending: one container, image2, holds them all.
+    let id = isImage ? av_guess_codec(container, nil, path, nil, AVMEDIA_TYPE_VIDEO) : container.pointee.video_codec
     guard id != AV_CODEC_ID_NONE, let codec = avcodec_find_encoder(id) else {
       throw MediaError(.noEncoder, "FFmpeg has no video encoder for \(containerName)")
     }
@@ -73,6 +74,8 @@ enum EncoderChoice {
       }
       return format
     }
+    // JPEG knows full range only.
+    if codec.pointee.id == AV_CODEC_ID_MJPEG { return AV_PIX_FMT_YUVJ420P }
     guard !allowed.isEmpty, !allowed.contains(AV_PIX_FMT_YUV420P) else { return AV_PIX_FMT_YUV420P }
     var best = AV_PIX_FMT_NONE
     for format in allowed {

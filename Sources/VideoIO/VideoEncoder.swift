@@ -83,6 +83,8 @@ final class VideoEncoder {
     } else if let preset = options.preset {
       throw MediaError(.invalidOption, "the encoder \(name) has no option preset (\(preset) was asked)")
     }
+    // libx265 writes to standard error by itself.
+    if name == "libx265" { try dictionary.set("x265-params", "log-level=error") }
     for (key, value) in options.encoderOptions { try dictionary.set(key, value) }
     return dictionary
   }

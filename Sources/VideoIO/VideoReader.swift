@@ -312,8 +312,12 @@ public final class VideoReader {
   /// A file that was cut off ends like a whole one; the header's number of frames tells.
   private func noteTruncation() {
     let promised = Int(stream.pointee.nb_frames)
-    guard String(cString: demuxer.context.pointee.iformat.pointee.name).hasPrefix("mov"), promised > videoPacketCount
+    guard demuxer.formatName.hasPrefix("mov"), promised > videoPacketCount
     else { return }
+    if videoPacketCount == 0, (demuxer.context.pointee.pb?.pointee.seekable ?? 1) == 0 {
+      noteGap("the index of this \(demuxer.formatName) stands at its end, which a pipe cannot reach; give it as a file")
+      return
+    }
     noteGap("the file ends after \(videoPacketCount) of \(promised) pictures")
   }
 

@@ -71,7 +71,7 @@ public final class VideoWriter: @unchecked Sendable {
       timeBase = Rational(rate.denominator, rate.numerator)
     }
     do {
-      let codec = try EncoderChoice.codec(options: options, container: container)
+      let codec = try EncoderChoice.codec(options: options, container: container, path: path)
       encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)
       canvasFormat = EncoderChoice.canvasFormat(
         tags: tags, video: video, canvasSize: canvasSize, encodedFormat: encodedFormat, codec: codec)

@@ -62,7 +62,14 @@ final class FrameBuffer: @unchecked Sendable {
 
   var size: PixelSize { PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height)) }
   var format: AVPixelFormat { AVPixelFormat(pointer.pointee.format) }
-  var isFullRange: Bool { pointer.pointee.color_range == AVCOL_RANGE_JPEG }
+  /// Whether samples use all values. Untagged grey does, untagged Y'CbCr does not: FFmpeg's own convention.
+  var isFullRange: Bool {
+    switch pointer.pointee.color_range {
+    case AVCOL_RANGE_JPEG: true
+    case AVCOL_RANGE_MPEG: false
+    default: format.isGray
+    }
+  }
 }
 
 /// Owns a decoder or encoder. Used by one thread at a time (FFmpeg's own worker threads apart).

@@ -14,6 +14,8 @@ extension AVPixelFormat {
   var hasAlpha: Bool { has(Int32(AV_PIX_FMT_FLAG_ALPHA)) }
   var isRGB: Bool { has(Int32(AV_PIX_FMT_FLAG_RGB)) || has(Int32(AV_PIX_FMT_FLAG_PAL)) }
 
+  var isGray: Bool { !isRGB && (descriptor?.nb_components ?? 0) <= 2 }
+
   /// The formats named `yuvj…` are the plain ones with full range; FFmpeg is giving them up.
   var withoutRange: AVPixelFormat {
     switch self {
