@@ -2,7 +2,7 @@ import Imaging
 
 /// What a scene is made of, before textures are drawn: a camera, a background and objects.
 struct Composition: Sendable {
-  var background = Surface(palette: .landscape, pattern: .contours(perTone: 9))
+  var background: Surface
   /// Scene coordinates are pixels around the picture's middle, as the camera sees them at rest.
   var camera: CameraPath
   /// From back to front.
@@ -19,6 +19,13 @@ struct Surface: Sendable {
   /// The middle of the palette that is used, and how far noise strays from it.
   var tone: (middle: Float, spread: Float) = (0.5, 0.22)
 
+  /// Sea, shores and hills, as on a map.
+  static func landscape(_ canvas: Canvas) -> Surface {
+    Surface(palette: .landscape, pattern: canvas.contours(9), tone: (0.5, 0.26))
+  }
+
+  static func meadow(_ canvas: Canvas) -> Surface { Surface(palette: .meadow, pattern: canvas.contours(7)) }
+
   /// An object's surface: less noise, so that the pattern stands out.
   static func object(_ palette: Palette, _ pattern: Pattern) -> Surface {
     Surface(palette: palette, pattern: pattern, contrast: 0.75, tone: (0.5, 0.13))
@@ -27,7 +34,7 @@ struct Surface: Sendable {
   /// A wall or a pavement.
   static func bricks(_ palette: Palette, width: Float, height: Float) -> Surface {
     Surface(
-      palette: palette, pattern: .bricks(width: width, height: height), contrast: 0.75, tone: (0.5, 0.12))
+      palette: palette, pattern: .bricks(width: width, height: height), contrast: 0.95, tone: (0.5, 0.12))
   }
 }
 
@@ -107,4 +114,11 @@ struct Canvas: Sendable {
 
   /// A length in units as the shapes take it.
   func length(_ units: Double) -> Float { Float(units * unit) }
+
+  /// A length in units for a pattern: in small pictures no shorter than the pixels it was made for, as its lines would
+  /// become too fine.
+  func detail(_ units: Double) -> Float { Float(units * max(1, unit)) }
+
+  /// Lines of equal tone. The slopes of small pictures are steeper, so they have fewer.
+  func contours(_ perTone: Double) -> Pattern { .contours(perTone: Float(perTone * min(1, unit))) }
 }

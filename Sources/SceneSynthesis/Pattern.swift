@@ -35,11 +35,11 @@ enum Pattern: Sendable {
       let wave = softWave((x * x / (period * period) + y * y / (period * period) + 0.1).squareRoot() + 0.5 * tone)
       return (0.35 * wave, 0.3 * wave)
     case .gores(let count, let radius):
-      // Towards the centre the gores would become finer than pixels.
+      // Towards the centre the gores become finer than pixels: two of them fade where they are 8 to 18 px wide.
       let distance = (x * x + y * y).squareRoot()
-      let fade = smoothStep(0.12, 0.35, distance / radius)
+      let fade = smoothStep(8, 18, distance * 2 * .pi / count)
       let wave = softWave(turns(x, y) * count)
-      let edge = max(-1, min(1, 2.5 * wave)) * fade
+      let edge = max(-1, min(1, 2 * wave)) * fade
       return (0.12 * edge + 0.3 * (0.4 - distance / radius), 0.3 * edge)
     }
   }

@@ -9,11 +9,11 @@ extension Composition {
       SceneObject(
         name: "stripes",
         shape: .roundedRectangle(width: canvas.length(120), height: canvas.length(78), corner: canvas.length(18)),
-        surface: .object(.mint, .stripes(period: canvas.length(26))), ground: ground,
+        surface: .object(.mint, .stripes(period: canvas.detail(26))), ground: ground,
         path: canvas.round(x: 0.1, y: 0.05, rx: 0.62, ry: 0.3, period: 260, phase: 0.45, spin: 0.4)),
       SceneObject(
         name: "large disc", shape: .disc(radius: canvas.length(58)),
-        surface: .object(.coral, .dots(period: canvas.length(28))), ground: ground,
+        surface: .object(.coral, .dots(period: canvas.detail(28))), ground: ground,
         path: canvas.round(x: -0.1, y: 0, rx: 0.5, ry: 0.45, period: -220, phase: 0.1, spin: -0.8)),
       SceneObject(
         name: "ring", shape: .ring(radius: canvas.length(62), thickness: canvas.length(30)),
@@ -22,7 +22,7 @@ extension Composition {
       SceneObject(
         name: "square",
         shape: .roundedRectangle(width: canvas.length(70), height: canvas.length(70), corner: canvas.length(12)),
-        surface: .object(.gold, .rings(period: canvas.length(24))), ground: ground,
+        surface: .object(.gold, .rings(period: canvas.detail(24))), ground: ground,
         path: canvas.round(x: -0.2, y: 0.15, rx: 0.66, ry: 0.5, period: 300, phase: 0.22, spin: -1.6)),
       SceneObject(
         name: "small disc", shape: .disc(radius: canvas.length(34)),
@@ -35,7 +35,8 @@ extension Composition {
   static func objectsPan(_ canvas: Canvas) -> Composition {
     let (dx, dy) = (-1.75 * canvas.unit * canvas.motion, 0.5 * canvas.unit * canvas.motion)
     return Composition(
-      camera: canvas.camera { t in Pose(x: dx * t, y: dy * t) }, objects: crossing(canvas, ground: .picture))
+      background: .landscape(canvas), camera: canvas.camera { t in Pose(x: dx * t, y: dy * t) },
+      objects: crossing(canvas, ground: .picture))
   }
 
   /// A yard with a parked cart. One person crosses from the left, one from the right; a third stops on the way.
@@ -44,10 +45,10 @@ extension Composition {
     let cart = SceneObject(
       name: "cart",
       shape: .roundedRectangle(width: canvas.length(130), height: canvas.length(64), corner: canvas.length(16)),
-      surface: .object(.sky, .stripes(period: canvas.length(32))),
+      surface: .object(.sky, .stripes(period: canvas.detail(32))),
       path: { _ in Pose(x: 0.55 * canvas.halfWidth, y: -0.3 * canvas.halfHeight) })
     return Composition(
-      background: .bricks(.stone, width: canvas.length(72), height: canvas.length(30)),
+      background: .bricks(.stone, width: canvas.detail(72), height: canvas.detail(30)),
       camera: canvas.fixedCamera,
       objects: [
         cart,
@@ -71,7 +72,7 @@ extension Composition {
     let y0 = y * canvas.halfHeight
     return SceneObject(
       name: name, shape: .person(height: canvas.length(height)),
-      surface: .object(palette, .stripes(period: canvas.length(22))),
+      surface: .object(palette, .stripes(period: canvas.detail(22))),
       path: { t in
         let elapsed = t - min(max(t - paused.0, 0), paused.1) - Double(start)
         return Pose(x: edge + velocity * elapsed, y: y0 + 1.5 * unit * stableSine(bobRate * elapsed))
@@ -91,7 +92,7 @@ extension Composition {
         ground: .picture, path: path)
     }
     return Composition(
-      background: Surface(palette: .landscape, pattern: .contours(perTone: 9), tone: (0.5, 0.26)),
+      background: .landscape(canvas),
       camera: canvas.camera { t in
         let phase = t * motion * 2 * Double.pi / 400
         return Pose(
@@ -102,13 +103,13 @@ extension Composition {
         SceneObject(
           name: "raft",
           shape: .roundedRectangle(width: canvas.length(96), height: canvas.length(58), corner: canvas.length(14)),
-          surface: .object(.cloth, .stripes(period: canvas.length(24))), ground: .picture,
+          surface: .object(.cloth, .stripes(period: canvas.detail(24))), ground: .picture,
           path: canvas.straight(x: -0.75, y: 0.62, vx: 3.2, vy: -0.25, spin: 0.25)),
         balloon(
           "mint", 40, .mint, gores: 7, canvas.round(x: 0.45, y: -0.35, rx: 0.36, ry: 0.32, period: 170, spin: -1)),
         SceneObject(
           name: "star", shape: .star(radius: canvas.length(56), rounding: canvas.length(8)),
-          surface: .object(.plum, .rings(period: canvas.length(26))), ground: .picture,
+          surface: .object(.plum, .rings(period: canvas.detail(26))), ground: .picture,
           path: canvas.round(x: 0.3, y: 0.3, rx: 0.5, ry: 0.3, period: -240, phase: 0.1, spin: 1.6)),
         balloon(
           "gold", 52, .gold, gores: 8, canvas.straight(x: 0.7, y: 0.05, vx: -4.2, vy: 0.35, spin: 0.9)),

@@ -11,9 +11,9 @@ extension Composition {
     case .zoom: zoom(canvas)
     case .rotation: rotation(canvas)
     case .perspective: perspective(canvas)
-    case .still: Composition(camera: canvas.fixedCamera)
+    case .still: Composition(background: .landscape(canvas), camera: canvas.fixedCamera)
     case .flicker: flicker(canvas)
-    case .objects: Composition(camera: canvas.fixedCamera, objects: crossing(canvas))
+    case .objects: Composition(background: .landscape(canvas), camera: canvas.fixedCamera, objects: crossing(canvas))
     case .objectsPan: objectsPan(canvas)
     case .brightness: brightness(canvas)
     case .shake: shake(canvas)
@@ -27,16 +27,17 @@ extension Composition {
   /// A pan in pixels a frame, whatever the picture's size.
   private static func pan(_ canvas: Canvas, x: Double, y: Double) -> Composition {
     let (dx, dy) = (x * canvas.motion, y * canvas.motion)
-    return Composition(camera: canvas.camera { t in Pose(x: dx * t, y: dy * t) })
+    return Composition(background: .landscape(canvas), camera: canvas.camera { t in Pose(x: dx * t, y: dy * t) })
   }
 
-  /// Grows by a constant factor a frame up to ``largestZoom``, then shrinks back, and so on; about a point off the middle.
+  /// Grows by a constant factor a frame, then shrinks back, and so on; about a point off the middle.
   private static func zoom(_ canvas: Canvas) -> Composition {
     let growth = 1 + 0.005 * canvas.motion
-    // ln(1 + x) ≈ x: about the number of frames from scale 1 to e^0.5 = 1.65.
-    let halfPeriod = Int(max(1, min(1e9, 0.5 / (growth - 1))))
+    // ln(1 + x) ≈ x: about the number of frames from scale 1 to e^0.22 = 1.25; further in, the texture would be soft.
+    let halfPeriod = Int(max(1, min(1e9, 0.22 / (growth - 1))))
     let (x, y) = (0.2 * canvas.halfWidth, -0.1 * canvas.halfHeight)
     return Composition(
+      background: .landscape(canvas),
       camera: canvas.camera { t in
         let position = Int(t) % (2 * halfPeriod)
         let steps = position < halfPeriod ? position : 2 * halfPeriod - position
@@ -52,7 +53,7 @@ extension Composition {
     let back = Homography.translation(x: -center.x, y: -center.y)
     let map = canvas.toPixels
     return Composition(
-      background: Surface(palette: .meadow, pattern: .contours(perTone: 7)),
+      background: .meadow(canvas),
       camera: { t in map * center.matrix * Pose(angle: rate * t).matrix * back })
   }
 
@@ -62,10 +63,10 @@ extension Composition {
     let motion = canvas.motion
     let map = canvas.toPixels
     return Composition(
-      background: .bricks(.brick, width: canvas.length(64), height: canvas.length(26)),
+      background: .bricks(.brick, width: canvas.detail(64), height: canvas.detail(26)),
       camera: { t in
         let phase = t * motion * 2 * Double.pi / 120
-        let yaw = 8 * stableSine(phase) + 10
+        let yaw = 7 * stableSine(phase) + 8
         let pitch = 6 * stableSine(0.7 * phase + 0.4) - 5
         let roll = 5 * stableSine(0.9 * phase)
         return map * Homography.turned(yaw: yaw, pitch: pitch, roll: roll, focalLength: focalLength)
@@ -80,10 +81,10 @@ extension Composition {
     let passing = SceneObject(
       name: "box",
       shape: .roundedRectangle(width: canvas.length(92), height: canvas.length(60), corner: canvas.length(14)),
-      surface: .object(.coral, .stripes(period: canvas.length(23))),
+      surface: .object(.coral, .stripes(period: canvas.detail(23))),
       path: canvas.straight(x: -0.9, y: 0.15, vx: 4.5, vy: -0.3))
     return Composition(
-      background: .bricks(.stone, width: canvas.length(58), height: canvas.length(24)),
+      background: .bricks(.stone, width: canvas.detail(58), height: canvas.detail(24)),
       camera: canvas.camera { t in
         Pose(
           x: swing * (7 * slow[0].value(t) + 2.5 * fast[0].value(t)),
@@ -100,12 +101,12 @@ extension Composition {
     let dimmed = canvas.frameCount * 2 / 5..<canvas.frameCount * 3 / 5
     let jitter = Jitter(seed: canvas.seed &+ 300, period: 1)
     return Composition(
-      background: .bricks(.stone, width: canvas.length(58), height: canvas.length(24)),
+      background: .bricks(.stone, width: canvas.detail(58), height: canvas.detail(24)),
       camera: canvas.fixedCamera,
       gain: { t in (dimmed.contains(t) ? 0.72 : 1) * (1 + 0.04 * jitter.value(Double(t))) })
   }
 
-  /// A disc that rolls while the light grows from 0.8 to 1.2 over the clip.
+  /// A disc that rolls while the light grows from 0.75 to 1.1 over the clip.
   private static func brightness(_ canvas: Canvas) -> Composition {
     let disc = SceneObject(
       name: "disc", shape: .disc(radius: canvas.length(58)),
@@ -113,9 +114,9 @@ extension Composition {
       path: canvas.round(x: 0, y: 0, rx: 0.6, ry: 0.4, period: 140, phase: 0.5, spin: 1))
     let last = max(1, canvas.frameCount - 1)
     return Composition(
-      background: Surface(palette: .meadow, pattern: .contours(perTone: 7)),
+      background: .meadow(canvas),
       camera: canvas.fixedCamera, objects: [disc],
-      gain: { t in 0.8 + 0.4 * Double(t) / Double(last) })
+      gain: { t in 0.75 + 0.35 * Double(t) / Double(last) })
   }
 }
 

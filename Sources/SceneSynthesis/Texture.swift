@@ -19,8 +19,8 @@ struct Texture: Sendable {
     var tone: Float
   }
 
-  /// The finest cell in pixels. Two cells are a period: nothing much lies above one period in 4 px.
-  static let finestCell = 2.0
+  /// The finest cell in pixels. Two cells are a period: nothing much lies above one period in 4.4 px.
+  static let finestCell = 2.2
   /// From one octave to the next. Not 2: the octaves' lattices should not coincide.
   private static let octaveRatio = 1.93
   /// Keeps lattice coordinates positive: as far as a clip may move away from its start, in cells.
@@ -66,7 +66,7 @@ struct Texture: Sendable {
 
   /// Deviation of the shade by an octave (0: the finest): about equal, as in photographs, whose spectrum falls with
   /// frequency such that every octave has the same energy; the finest is blurred by the lens.
-  private static func shade(ofOctave index: Int) -> Float { [0.26, 0.32, 0.32, 0.27][min(index, 3)] }
+  private static func shade(ofOctave index: Int) -> Float { [0.28, 0.34, 0.30, 0.24, 0.20][min(index, 4)] }
 
   /// Writes the colours at `count` points into `scratch.colors`; the points are in `scratch.xs` and `scratch.ys`.
   func evaluate(_ scratch: borrowing RowScratch, count: Int, sampler: NoiseLattice.Sampler) {
