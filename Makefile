@@ -50,6 +50,7 @@ samples: deps build ## draw Samples/clip.mp4 anew, then build and run the sample
 	"$$($(SWIFT) build -c release --show-bin-path)/rheo" synthesize Samples/clip.mp4 --scene demo --overwrite
 	@mkdir -p demo
 	@for program in Samples/*/; do \
+	  [ -d "$$program" ] || continue; \
 	  name=$$(basename "$$program"); \
 	  echo "==> $$name"; \
 	  $(SWIFT) run -c release "$$name" Samples/clip.mp4 "demo/$$name.png"; \
