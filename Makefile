@@ -56,9 +56,9 @@ samples: deps build ## draw Samples/clip.mp4 anew, then build and run the sample
 	  $(SWIFT) run -c release "$$name" Samples/clip.mp4 "demo/$$name.png"; \
 	done
 
-# The standard library is linked in, so that the installed program does not need the toolchain.
+# The standard library is linked in, so that the installed program does not need the toolchain, and symbols are left out.
 install: ## install the rheo program under PREFIX (/usr/local), below DESTDIR if that is set
-	$(SWIFT) build -c release --product rheo --static-swift-stdlib --scratch-path .build_install
+	$(SWIFT) build -c release --product rheo --static-swift-stdlib -Xlinker -s --scratch-path .build_install
 	install -d "$$DESTDIR$$PREFIX/bin"
 	install -m 755 "$$($(SWIFT) build -c release --scratch-path .build_install --show-bin-path)/rheo" \
 	  "$$DESTDIR$$PREFIX/bin/rheo"
