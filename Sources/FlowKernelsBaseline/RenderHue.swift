@@ -52,9 +52,10 @@ public func renderFlowviewRow(
 
 /// One row of the style `overlay`: hue over a transparent ground.
 ///
-/// With w = clamp(length · scale + bias) the opacity is w · (2 − w) times `tint` outside of triangles and `glyph`
-/// inside, where the hue is also mixed with `white`; a rim around the triangle is darkened by `rim`. Where w = 0, and
-/// where the flow is unknown, the pixel is transparent.
+/// With w = clamp(length · scale + bias) and s = w · (2 − w) the opacity is s · `tint` outside of triangles and
+/// s · (`tint` + s · (`glyph` − `tint`)) inside, so that triangles fade before the tint does. There the hue is also
+/// mixed with `white`; a rim around the triangle is darkened by `rim`. Where w = 0, and where the flow is unknown, the
+/// pixel is transparent.
 ///
 /// - Parameter style: Five numbers: tint and glyph opacity in 0…255, white and rim in 0…1, width of the rim in pixels.
 /// - Contract: as of `renderFlowviewRow`.
@@ -75,7 +76,8 @@ public func renderOverlayRow(
     let around =
       RenderLanes.unit(first + rimWidth) * RenderLanes.unit(second + rimWidth) * RenderLanes.unit(third + rimWidth)
     let w = RenderLanes.select(polar.isKnown, RenderLanes.unit(polar.length * scale + bias), else: .zero)
-    let opacity = w * (2 - w) * (around * glyph + tint)
+    let strength = w * (2 - w)
+    let opacity = strength * (around * glyph * strength + tint)
     let pale = inside * white
     let light = (1 - (around - inside) * rim) * 255
     let pixels = RenderLanes.pack(

@@ -104,11 +104,11 @@ struct ArrowShape {
   let opacity: Float
 
   init(cell: Int, tipAngle: Double, opacity: Double) {
-    halfWidth = min(max(Float(cell) / 16, 0.7), 4)
+    halfWidth = min(max(Float(cell) / 20, 0.6), 4)
     headLength = min(max(Float(cell) * 0.42, 4), 24)
     sine = Float(sin(tipAngle * .pi / 360))
     cosine = Float(cos(tipAngle * .pi / 360))
-    outline = min(max(Float(cell) / 16, 0.8), 2)
+    outline = min(max(Float(cell) / 20, 0.7), 2)
     self.opacity = Float(opacity)
   }
 }
@@ -136,7 +136,7 @@ struct Arrow {
     sine = v / length
     // An arrow shorter than its head is all head, with a part of its size, and never so small that it vanishes.
     tip = min(max(length, 2), ArrowPainter.longestArrow)
-    neck = tip - min(shape.headLength, max(tip * 0.7, 2))
+    neck = tip - min(shape.headLength, max(tip * 0.62, 2))
     let reach = max(shape.headLength, shape.halfWidth) + shape.outline + 1
     let (endX, endY) = (self.x + cosine * tip, self.y + sine * tip)
     columns = Self.cover(self.x, endX, reach)

@@ -35,8 +35,9 @@ enum MiddleburyRing {
 
 /// A perceptually uniform ramp from black through violet, red and orange to pale yellow.
 ///
-/// Lightness L* of CIELAB (ISO/CIE 11664-4) rises linearly, hue turns once from violet to yellow, and chroma is as
-/// high as a smooth bell and the sRGB gamut (IEC 61966-2-1) allow. Hue and chroma were chosen by eye.
+/// Lightness L* of CIELAB (ISO/CIE 11664-4) rises linearly and hue turns once from violet to yellow. Chroma follows
+/// a smooth curve that stays inside the sRGB gamut (IEC 61966-2-1), for where it touches the gamut's corners the eye
+/// sees edges; the darkest colours, which have next to no room, are pulled in. Hue and chroma were chosen by eye.
 enum HeatMap {
   /// 256 colours, the opacity 0.
   static let table: [RGBA8] = (0..<256).map { color(at: Double($0) / 255) }
@@ -47,12 +48,15 @@ enum HeatMap {
   static let lightnessRange = 0.0...97.0
   private static let hueStart = 290.0
   private static let hueEnd = 468.0
-  private static let chromaPeak = 88.0
+  /// Chroma at the two ends of the curve (if it did not start at 0), and in its middle.
+  private static let chromaEnd = 46.0
+  private static let chromaPeak = 64.0
 
   private static func color(at t: Double) -> RGBA8 {
     let lightness = lightnessRange.lowerBound + (lightnessRange.upperBound - lightnessRange.lowerBound) * t
     let hue = (hueStart + (hueEnd - hueStart) * t) * .pi / 180
-    var (low, high) = (0.0, chromaPeak * pow(sin(.pi * min(1, 0.06 + 0.82 * t)), 0.8))
+    let bell = sin(.pi * t) * sin(.pi * t)
+    var (low, high) = (0.0, (chromaEnd + (chromaPeak - chromaEnd) * bell) * (1 - pow(1 - t, 8)))
     if inGamut(linear(lightness, high, hue)) { low = high }
     for _ in 0..<40 where low < high {
       let middle = (low + high) / 2

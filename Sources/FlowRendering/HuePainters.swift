@@ -33,10 +33,10 @@ struct OverlayPainter: FlowPainter {
   let kernels: RenderKernels
 
   /// Share of the full opacity that a pixel outside of triangles has.
-  static let tintShare: Float = 0.5
+  static let tintShare: Float = 0.6
   /// How far the hue of a triangle is mixed with white, and how far its rim is darkened.
-  static let triangleWhite: Float = 0.35
-  static let rimDarkness: Float = 0.75
+  static let triangleWhite: Float = 0.4
+  static let rimDarkness: Float = 0.6
   /// Width of the rim in pixels.
   static let rimWidth: Float = 1
   /// Triangles are this much more opaque than the option says, up to fully.

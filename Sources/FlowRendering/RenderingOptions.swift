@@ -42,7 +42,7 @@ public struct RenderingOptions: Sendable, Hashable {
   public var opacity: Double
   /// Side of the square cell of a glyph, in pixels. 10 for `flowview`, else 16.
   public var cell: Int
-  /// Angle at the tip of a triangle or arrow head, in degrees. 50 for arrows, else 30.
+  /// Angle at the tip of a triangle or arrow head, in degrees. 60 for arrows, else 30.
   public var tipAngle: Double
   /// Motion up to which nothing is coloured, in pixels.
   public var minLength: Double
@@ -67,7 +67,7 @@ public struct RenderingOptions: Sendable, Hashable {
     self.style = style
     opacity = style == .overlay ? 0.6 : 1
     cell = style == .flowview ? 10 : 16
-    tipAngle = style == .arrows ? 50 : 30
+    tipAngle = style == .arrows ? 60 : 30
     minLength = 0
     maxLength = style == .flowview ? .fixed(100) : .automatic
     normalization = .stream
