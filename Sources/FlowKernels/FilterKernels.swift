@@ -21,7 +21,8 @@ public struct FilterKernels: Sendable {
     ) -> Void
   public let windowSum:
     @Sendable (
-      _ row: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int, _ window: Int
+      _ row: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>,
+      _ count: Int, _ window: Int
     ) -> Void
 
   static func table(for level: ProcessorLevel) -> FilterKernels {

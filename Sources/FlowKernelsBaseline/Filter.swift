@@ -63,41 +63,48 @@ public func slideRows(
 /// The window is put together from sums over 1, 2, 4, … neighbours, one for each bit of its width, narrowest first.
 /// That takes about 2·log₂(window) additions a sample, no sample waits for its neighbour's sum, and no rounding
 /// error runs along the row as in a running sum.
-/// - Contract: `window ≥ 1`; `row` holds `count + window − 1` samples and is overwritten.
+/// - Contract: `window ≥ 1`; `row` holds `count + window − 1` samples, and so many are overwritten in `scratch`; rows may
+///   be read up to 63 bytes past their end; the three overlap nowhere.
 public func windowSum(
-  _ row: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int, window: Int
+  _ row: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>,
+  count: Int, window: Int
 ) {
-  var remaining = window
+  var spans = row  // spans[i]: the sum of `span` samples from i on
   var span = 1
   var offset = 0
   var available = count &+ window &- 1
-  var isFirst = true
   while true {
-    if remaining & 1 == 1 {
-      let source = row + offset
-      var i = 0
-      if isFirst {
-        while i < count {
-          store(load(source, i), output, i, count)
-          i &+= laneCount
-        }
-      } else {
-        while i < count {
-          store(load(output, i) + load(source, i), output, i, count)
-          i &+= laneCount
-        }
-      }
-      isFirst = false
+    if window & span != 0 {
+      accumulate(spans + offset, output, count: count, isFirst: offset == 0)
       offset &+= span
     }
-    remaining >>= 1
-    guard remaining > 0 else { return }
+    guard offset < window else { return }
     available &-= span
     var i = 0
     while i < available {
-      store(load(row, i) + load(row, i &+ span), row, i, available)
+      store(load(spans, i) + load(spans, i &+ span), scratch, i, available)
       i &+= laneCount
     }
+    spans = UnsafePointer(scratch)
     span &*= 2
+  }
+}
+
+/// Adds a row to `output`, or copies it there.
+@inline(__always)
+private func accumulate(
+  _ row: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int, isFirst: Bool
+) {
+  var i = 0
+  if isFirst {
+    while i < count {
+      store(load(row, i), output, i, count)
+      i &+= laneCount
+    }
+  } else {
+    while i < count {
+      store(load(output, i) + load(row, i), output, i, count)
+      i &+= laneCount
+    }
   }
 }

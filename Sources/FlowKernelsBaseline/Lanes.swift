@@ -4,6 +4,9 @@
 // into as many registers as it takes. Rows may be read up to 63 bytes past their end (see `Plane`), so a load
 // needs no care there; a store does.
 
+// Operators between a vector and a scalar are generic code in the standard library, which the compiler now and then
+// leaves as a loop over lanes: constants are spelled out as vectors.
+
 typealias Lanes = SIMD16<Float>
 let laneCount = 16
 

@@ -28,7 +28,8 @@ import Testing
       for variant in variants {
         let output = GuardedBands(count: 5, width: width)
         variant.farneback.formEquations(
-          picture.previous.base + y * picture.rowStride, picture.current.base, picture.rowStride, picture.planeStride,
+          picture.previous.base + y * picture.rowStride, picture.current.base + Expansions.margin, picture.rowStride,
+          picture.planeStride,
           u.base, v.base, y, width, 4, columnWeights.base, 0.4472, output.base, output.stride)
         for band in 0..<5 {
           #expect(output.bits(band) == expected.map { comparableBits($0[band]) }, "\(variant.level), width \(width)")
@@ -80,7 +81,9 @@ private struct Expansions {
   let rowStride: Int
   let planeStride: Int
   let previous: GuardedRow
+  /// Begins `margin` samples before the first one.
   let current: GuardedRow
+  static let margin = 16
 
   init(width: Int, height: Int, kind: SampleKind, random: inout FixedRandom) {
     self.width = width
@@ -88,7 +91,7 @@ private struct Expansions {
     rowStride = width + 16
     planeStride = rowStride * height
     previous = GuardedRow(kind.values(5 * planeStride + rowStride, using: &random))
-    current = GuardedRow(kind.values(5 * planeStride + rowStride, using: &random))
+    current = GuardedRow(kind.values(Self.margin + 5 * planeStride + rowStride, using: &random))
   }
 
   func columnWeight(_ x: Int) -> Float { x < 5 ? 0.14 : 1 }
@@ -115,7 +118,7 @@ private struct Expansions {
     let w11 = fx * fy
     let weights = [1 - fx - (fy - w11), fx - w11, fy - w11, w11]
     return (0..<5).map { band in
-      let at = current.base + (band * planeStride + Int(y0) * rowStride + Int(x0))
+      let at = current.base + (Self.margin + band * planeStride + Int(y0) * rowStride + Int(x0))
       return at[0] * weights[0] + at[1] * weights[1] + (at[rowStride] * weights[2] + at[rowStride + 1] * weights[3])
     }
   }

@@ -70,9 +70,10 @@ import Testing
         let row = kind.values(width + window - 1, using: &random)
         let expected = (0..<width).map { comparableBits(windowReference(row, at: $0, window: window)) }
         for variant in variants {
-          let scratch = GuardedRow(row)
+          let input = GuardedRow(row)
+          let scratch = GuardedRow(count: row.count)
           let output = GuardedRow(count: width)
-          variant.filter.windowSum(scratch.base, output.base, width, window)
+          variant.filter.windowSum(input.base, scratch.base, output.base, width, window)
           #expect(output.bits == expected, "\(variant.level), width \(width), window \(window)")
           #expect(output.isGuardUntouched && scratch.isGuardUntouched)
         }
@@ -83,9 +84,9 @@ import Testing
   @Test func windowSumIsExactForWholeNumbers() {
     let row = (0..<64).map { Float(($0 * 37) % 101) }
     for window in 1...33 {
-      let scratch = GuardedRow(row)
+      let (input, scratch) = (GuardedRow(row), GuardedRow(count: 64))
       let output = GuardedRow(count: 64 - window + 1)
-      KernelTable.current.filter.windowSum(scratch.base, output.base, output.count, window)
+      KernelTable.current.filter.windowSum(input.base, scratch.base, output.base, output.count, window)
       #expect(output.values == (0..<output.count).map { row[$0..<$0 + window].reduce(0, +) })
     }
   }

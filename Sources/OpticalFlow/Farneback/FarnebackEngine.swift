@@ -93,11 +93,11 @@ public struct FarnebackEngine: OpticalFlowEngine {
           from: workspace.fields[level + 1], factor: Float(1 / parameters.pyramidScale), parallelism: parallelism)
       }
       for _ in 0..<parameters.iterations {
-        workspace.fields[level].formEquations(
-          previous: previous.expansions[level], current: current.expansions[level], parallelism: parallelism)
-        workspace.fields[level].solve(averagingOver: window, parallelism: parallelism)
+        workspace.fields[level].iterate(
+          previous: previous.expansions[level], current: current.expansions[level], window: window,
+          parallelism: parallelism)
       }
     }
-    return FlowField(u: workspace.fields[0].u, v: workspace.fields[0].v)
+    return workspace.fields[0].takeEstimate()
   }
 }

@@ -7,7 +7,8 @@ import Imaging
 struct PolynomialExpansion: Sendable {
   static let bandCount = 5
   private(set) var size: PixelSize
-  /// The five bands one below the other, and one row more: sampling at the last row reads the row below, with weight 0.
+  /// The five bands one below the other, between two rows of zeros: sampling reads a few samples before the first one,
+  /// without using them, and at the last row it reads the row below, with weight 0.
   private(set) var bands: Plane<Float>
 
   init() {
@@ -15,14 +16,26 @@ struct PolynomialExpansion: Sendable {
     bands = Plane(width: 0, height: 0)
   }
 
+  /// Floats from one row to the next.
+  var rowStride: Int { bands.stride / MemoryLayout<Float>.stride }
+  /// Floats from one band to the next.
+  var bandStride: Int { rowStride * size.height }
+
+  /// The row of `bands` that holds the row `y` of the first band.
+  fileprivate static func firstBandRow(_ y: Int) -> Int { y + 1 }
+
+  func withView(_ body: (ExpansionView) -> Void) {
+    bands.withView { body(ExpansionView(bands: $0, rowStride: rowStride, bandStride: bandStride)) }
+  }
+
   /// Expands `image` with Gaussian weights, borders replicated.
   mutating func expand(_ image: Plane<Float>, with fit: PolynomialFit, parallelism: Parallelism) {
     if size != image.size {
       size = image.size
-      bands = Plane(width: size.width, height: size.height * Self.bandCount + 1)
+      bands = Plane(width: size.width, height: size.height * Self.bandCount + 2)
     }
     let kernels = KernelTable.current.farneback
-    let bandStride = size.height * bands.stride / MemoryLayout<Float>.stride
+    let bandStride = bandStride
     let radius = fit.radius
     image.withView { source in
       bands.withMutableView { output in
@@ -35,12 +48,30 @@ struct PolynomialExpansion: Sendable {
             for moment in 0..<3 { moments.replicateBorders(ofRow: moment) }
             kernels.expandRow(
               moments.row(0) - radius, moments.row(1) - radius, moments.row(2) - radius, fit.weights, radius,
-              output.row(y), bandStride, source.width)
+              output.row(Self.firstBandRow(y)), bandStride, source.width)
           }
         }
       }
     }
   }
+}
+
+/// An expansion to read from. Valid only inside the closure that received it.
+struct ExpansionView: Sendable {
+  private let bands: PlaneView<Float>
+  /// Floats from one row to the next.
+  let rowStride: Int
+  /// Floats from one band to the next.
+  let bandStride: Int
+
+  fileprivate init(bands: PlaneView<Float>, rowStride: Int, bandStride: Int) {
+    self.bands = bands
+    self.rowStride = rowStride
+    self.bandStride = bandStride
+  }
+
+  /// The row `y` of the first band.
+  func row(_ y: Int) -> UnsafePointer<Float> { bands.row(PolynomialExpansion.firstBandRow(y)) }
 }
 
 /// The three one-dimensional filters of the fit (see `expandColumns`).

@@ -32,63 +32,59 @@ struct AveragingWindow: Sendable {
 /// A box moves by adding one row to the column sums and removing one. Each stripe starts its sums anew, so that they
 /// depend on nothing but the picture, and rounding errors do not pile up over more than a stripe.
 struct WindowAverage: ~Copyable {
-  private let equations: PlaneView<Float>
-  private let size: PixelSize
-  private let bandCount: Int
+  private var equations: EquationRows
   private let window: AveragingWindow
-  private let filter: FilterKernels
+  private let filter = KernelTable.current.filter
   /// The column sums of each band, kept from row to row.
-  private let columnSums: ScratchRows
-  /// A copy of one band's column sums with borders.
-  private let padded: ScratchRows
+  private let columns: ScratchRows
+  private let scratch: ScratchRows
   /// The result: one row per band.
   let sums: ScratchRows
-  private var row: Int?
+  private var isFirst = true
 
-  init(equations: PlaneView<Float>, size: PixelSize, bandCount: Int, window: AveragingWindow, filter: FilterKernels) {
+  init(of equations: consuming EquationRows, window: AveragingWindow) {
+    let width = equations.size.width
     self.equations = equations
-    self.size = size
-    self.bandCount = bandCount
     self.window = window
-    self.filter = filter
-    columnSums = ScratchRows(count: bandCount, width: size.width)
-    padded = ScratchRows(count: 1, width: size.width, margin: window.radius)
-    sums = ScratchRows(count: bandCount, width: size.width)
+    columns = ScratchRows(count: EquationRows.bandCount, width: width, margin: window.radius)
+    scratch = ScratchRows(count: 1, width: width, margin: window.radius)
+    sums = ScratchRows(count: EquationRows.bandCount, width: width)
   }
 
-  private func source(_ band: Int, _ y: Int) -> UnsafePointer<Float> {
-    equations.row(band * size.height + min(max(y, 0), size.height - 1))
-  }
-
-  /// Computes the sums around row `y`: the first call's row, or the one below the last call's.
+  /// Computes the sums around row `y`: any row at first, then the one below the last call's.
   mutating func move(to y: Int) {
-    if let weights = window.weights { weigh(around: y, weights) } else { addBox(around: y) }
-    row = y
-  }
-
-  private func addBox(around y: Int) {
-    let radius = window.radius
-    for band in 0..<bandCount {
-      let columns = columnSums.row(band)
-      if row != nil {
-        filter.slideRows(source(band, y + radius), source(band, y - radius - 1), columns, size.width)
+    equations.form(from: y - window.radius, through: y + window.radius)
+    for band in 0..<EquationRows.bandCount {
+      if let weights = window.weights {
+        weigh(band, around: y, weights)
       } else {
-        for offset in -radius...radius { filter.addRow(source(band, y + offset), columns, size.width) }
+        addBox(band, around: y)
       }
-      padded.row(0).update(from: columns, count: size.width)
-      padded.replicateBorders(ofRow: 0)
-      filter.windowSum(padded.row(0) - radius, sums.row(band), size.width, 2 * radius + 1)
     }
+    isFirst = false
   }
 
-  private func weigh(around y: Int, _ weights: [Float]) {
+  private func addBox(_ band: Int, around y: Int) {
     let radius = window.radius
-    let taps = (0..<weights.count).map { UnsafePointer(padded.row(0) - radius + $0) }
-    for band in 0..<bandCount {
-      let rows = (-radius...radius).map { source(band, y + $0) }
-      filter.weightedSum(rows, weights, weights.count, padded.row(0), size.width)
-      padded.replicateBorders(ofRow: 0)
-      filter.weightedSum(taps, weights, weights.count, sums.row(band), size.width)
+    let width = equations.size.width
+    let column = columns.row(band)
+    if isFirst {
+      for offset in -radius...radius { filter.addRow(equations.row(band, y + offset), column, width) }
+    } else {
+      filter.slideRows(equations.row(band, y + radius), equations.row(band, y - radius - 1), column, width)
     }
+    columns.replicateBorders(ofRow: band)
+    filter.windowSum(column - radius, scratch.row(0) - radius, sums.row(band), width, 2 * radius + 1)
+  }
+
+  private func weigh(_ band: Int, around y: Int, _ weights: [Float]) {
+    let radius = window.radius
+    let width = equations.size.width
+    let column = columns.row(band)
+    let rows = (-radius...radius).map { equations.row(band, y + $0) }
+    filter.weightedSum(rows, weights, weights.count, column, width)
+    columns.replicateBorders(ofRow: band)
+    let taps = (0..<weights.count).map { UnsafePointer(column - radius + $0) }
+    filter.weightedSum(taps, weights, weights.count, sums.row(band), width)
   }
 }

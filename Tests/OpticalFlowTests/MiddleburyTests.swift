@@ -1,0 +1,32 @@
+import FlowFormats
+import Foundation
+import OpticalFlow
+import TestSupport
+import Testing
+import VideoIO
+
+/// The eight public training pairs of the Middlebury flow benchmark.
+@Suite struct MiddleburyTests {
+  /// The average endpoint errors of OpenCV 5.0.0 with the same parameters. Fields agree to a few thousandths of a
+  /// pixel, so the figures agree to 0.01 and more; a change of the method moves them further.
+  private static let expected: [(name: String, error: Double)] = [
+    ("Dimetrodon", 0.937), ("Grove2", 0.583), ("Grove3", 1.333), ("Hydrangea", 0.592), ("RubberWhale", 0.361),
+    ("Urban2", 1.426), ("Urban3", 2.973), ("Venus", 1.441),
+  ]
+
+  @Test func farnebackIsAsCloseToTheTruthAsOpenCV() throws {
+    guard let folder = TestData.url("flow/middlebury", for: "Farnebäck on the Middlebury pairs") else { return }
+    let engine = try FarnebackEngine()
+    var sum = 0.0
+    for pair in Self.expected {
+      let files = folder.appendingPathComponent(pair.name)
+      let previous = try StillImage.luma(contentsOf: files.appendingPathComponent("frame10.png").path)
+      let current = try StillImage.luma(contentsOf: files.appendingPathComponent("frame11.png").path)
+      let truth = try MiddleburyFlow.read(contentsOf: files.appendingPathComponent("flow10.flo").path)
+      let metrics = try FlowMetrics(estimate: engine.flow(previous: previous, current: current), truth: truth)
+      #expect(abs(metrics.averageEndpointError - pair.error) < 0.01, "\(pair.name)")
+      sum += metrics.averageEndpointError
+    }
+    #expect(sum / Double(Self.expected.count) < 1.215)
+  }
+}
