@@ -64,15 +64,17 @@ let package = Package(
     library("Imaging", ["FlowKernels"]),
     library("OpticalFlow", ["Imaging", "FlowKernels"]),
     library("FlowAnalysis", ["Imaging", "OpticalFlow"]),
-    library("VideoIO", ["Imaging", "CFFmpeg", logging]),
+    library("VideoIO", ["Imaging", "CFFmpeg"]),
     library("FlowFormats", ["Imaging", "VideoIO"]),
     library("FlowRendering", ["Imaging", "FlowKernels", "CFreeType"]),
     library("SceneSynthesis", ["Imaging"]),
     library(
       "Rheo",
-      ["Imaging", "OpticalFlow", "FlowAnalysis", "FlowFormats", "FlowRendering", "SceneSynthesis", "VideoIO", logging]),
+      ["Imaging", "OpticalFlow", "FlowAnalysis", "FlowFormats", "FlowRendering", "SceneSynthesis", "VideoIO"]),
     .executableTarget(
       name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),
+
+    sample("ContactSheet"),
 
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ImagingTests", ["Imaging"]),

@@ -50,7 +50,8 @@ final class Demuxer {
     let videos = kinds.indices.filter { kinds[$0] == AVMEDIA_TYPE_VIDEO }
     if let requested {
       guard videos.contains(requested) else {
-        let allowed = videos.isEmpty ? "it has no video" : "its video streams: \(videos.map(String.init).joined(separator: ", "))"
+        let allowed =
+          videos.isEmpty ? "it has no video" : "its video streams: \(videos.map(String.init).joined(separator: ", "))"
         throw MediaError(.invalidOption, "stream \(requested) is no video; \(allowed)", file: path)
       }
       return requested

@@ -15,7 +15,8 @@ enum EncoderChoice {
     if let name = options.codec {
       guard let codec = avcodec_find_encoder_by_name(name), codec.pointee.type == AVMEDIA_TYPE_VIDEO else {
         throw MediaError(
-          .invalidOption, "FFmpeg has no video encoder named \(name); for \(containerName): \(encoderNames(for: container))")
+          .invalidOption,
+          "FFmpeg has no video encoder named \(name); for \(containerName): \(encoderNames(for: container))")
       }
       guard avformat_query_codec(container, codec.pointee.id, FF_COMPLIANCE_NORMAL) != 0 else {
         throw MediaError(
@@ -65,7 +66,9 @@ enum EncoderChoice {
     if let wish = options.pixelFormat {
       let format = av_get_pix_fmt(wish)
       guard format != AV_PIX_FMT_NONE else {
-        let names = allowed.isEmpty ? "`ffmpeg -pix_fmts` lists them" : "\(name) takes " + allowed.map(\.name).joined(separator: ", ")
+        let names =
+          allowed.isEmpty
+          ? "`ffmpeg -pix_fmts` lists them" : "\(name) takes " + allowed.map(\.name).joined(separator: ", ")
         throw MediaError(.invalidOption, "FFmpeg knows no pixel format named \(wish); \(names)")
       }
       guard allowed.isEmpty || allowed.contains(format) else {
@@ -139,7 +142,9 @@ enum StreamMetadata {
   }
 
   static func video(_ dictionary: OpaquePointer?) -> [(key: String, value: String)] {
-    let stale = ["encoder", "rotate", "bps", "number_of_frames", "number_of_bytes", "duration", "_statistics", "vendor_id"]
+    let stale = [
+      "encoder", "rotate", "bps", "number_of_frames", "number_of_bytes", "duration", "_statistics", "vendor_id",
+    ]
     return readDictionary(dictionary).filter { entry in !stale.contains { entry.key.lowercased().hasPrefix($0) } }
   }
 }

@@ -36,11 +36,13 @@ final class Muxer: @unchecked Sendable {
       return found
     }
     if path == "-" {
-      throw MediaError(.invalidOption, "needs --format, such as --format matroska or --format yuv4mpegpipe", file: displayName)
+      throw MediaError(
+        .invalidOption, "needs --format, such as --format matroska or --format yuv4mpegpipe", file: displayName)
     }
     guard let found = av_guess_format(nil, path, nil) else {
       throw MediaError(
-        .invalidOption, "no container goes by this ending; use .mp4, .mkv, .mov, .webm, … or --format", file: displayName)
+        .invalidOption, "no container goes by this ending; use .mp4, .mkv, .mov, .webm, … or --format",
+        file: displayName)
     }
     return found
   }

@@ -33,7 +33,8 @@ final class OutputFile {
       : path
     let folder = url.deletingLastPathComponent().path
     if isTemporary, access(folder, W_OK) != 0 {
-      throw MediaError(.cannotWrite, "the folder \(folder) cannot be written to: \(String(cString: strerror(errno)))", file: path)
+      throw MediaError(
+        .cannotWrite, "the folder \(folder) cannot be written to: \(String(cString: strerror(errno)))", file: path)
     }
   }
 

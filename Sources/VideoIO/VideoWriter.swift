@@ -89,7 +89,8 @@ public final class VideoWriter: @unchecked Sendable {
       if canvasFormat.paddedSize != canvasFormat.canvasSize {
         notes.append("the encoder wants even sizes: \(canvasSize) is padded to \(canvasFormat.paddedSize)")
       }
-      try muxer.start(options: Self.settings(muxer, path: path, container: containerName, timeBase: timeBase), shift: shift)
+      try muxer.start(
+        options: Self.settings(muxer, path: path, container: containerName, timeBase: timeBase), shift: shift)
       let stored = muxer.timeBase(of: streamIndex)
       if !Self.isMultiple(video.timeBase, of: timeBase) || !Self.isMultiple(timeBase, of: stored) {
         let coarser = stored.doubleValue > timeBase.doubleValue ? stored : timeBase

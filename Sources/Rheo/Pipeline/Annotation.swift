@@ -157,7 +157,8 @@ public struct Annotation: Sendable {
   private func timeNotes(_ reader: VideoReader, _ writer: VideoWriter, _ frames: Int) -> [String] {
     var notes: [String] = []
     if reader.repairedTimeCount > 0 {
-      notes.append("\(reader.repairedTimeCount) frames had no time of their own, or one that did not rise; it was repaired")
+      notes.append(
+        "\(reader.repairedTimeCount) frames had no time of their own, or one that did not rise; it was repaired")
     }
     if writer.movedTimeCount > 0 {
       notes.append("\(writer.movedTimeCount) frames were moved to the next time that the container can store")

@@ -37,7 +37,8 @@ struct SynthesizeCommand: ParsableCommand {
   @Option(help: "Another number draws other textures and other noise.")
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("Sigma of the sensor noise in 8-bit levels; by default the scene's own.", valueName: "levels"))
+  @Option(
+    help: ArgumentHelp("Sigma of the sensor noise in 8-bit levels; by default the scene's own.", valueName: "levels"))
   var noise: Double?
 
   @Option(help: "Factor on all speeds.")

@@ -33,7 +33,8 @@ struct CommonOptions: ParsableArguments {
 
 /// Which part of a video to use.
 struct RangeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Begin here: seconds (12.5), a frame (123f) or a time code (00:01:02.5).", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Begin here: seconds (12.5), a frame (123f) or a time code (00:01:02.5).", valueName: "time"))
   var start: Timestamp?
 
   @Option(help: ArgumentHelp("End before this point.", valueName: "time"))

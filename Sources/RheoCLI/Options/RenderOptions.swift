@@ -34,7 +34,8 @@ struct RenderOptions: ParsableArguments {
   var minLength: Double?
 
   @Option(
-    help: ArgumentHelp("Motion of full colour in pixels, or auto. (default: auto; flowview 100)", valueName: "auto|pixels")
+    help: ArgumentHelp(
+      "Motion of full colour in pixels, or auto. (default: auto; flowview 100)", valueName: "auto|pixels")
   )
   var maxLength: MaximumLength?
 
