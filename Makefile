@@ -46,11 +46,19 @@ format: ## format the sources in place
 bench: deps ## run the benchmarks
 	$(SWIFT) run -c release Benchmarks
 
-samples: deps build ## draw Samples/clip.mp4 anew, then build and run the sample programs
-	"$$($(SWIFT) build -c release --show-bin-path)/rheo" synthesize Samples/clip.mp4 --scene demo --overwrite
+samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, build and run the sample programs
 	@mkdir -p demo
+	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
+	"$$rheo" synthesize Samples/clip.mp4 --scene demo --crf 26 --overwrite; \
+	for style in overlay flowview arrows wheel; do \
+	  length=auto; if [ $$style = flowview ]; then length=4; fi; \
+	  "$$rheo" annotate Samples/clip.mp4 demo/$$style.mkv --style $$style --max-length $$length --codec ffv1 \
+	    --frames 60 --overwrite --quiet; \
+	done; \
+	ffmpeg -v error -y -i demo/overlay.mkv -i demo/flowview.mkv -i demo/arrows.mkv -i demo/wheel.mkv -filter_complex \
+	  '[0][1][2][3]xstack=inputs=4:layout=0_0|w0_0|0_h0|w0_h0,select=eq(n\,58),scale=1120:-2:flags=lanczos' \
+	  -frames:v 1 -q:v 3 Samples/styles.jpg
 	@for program in Samples/*/; do \
-	  [ -d "$$program" ] || continue; \
 	  name=$$(basename "$$program"); \
 	  echo "==> $$name"; \
 	  $(SWIFT) run -c release "$$name" Samples/clip.mp4 "demo/$$name.png"; \

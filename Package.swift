@@ -75,6 +75,7 @@ let package = Package(
       name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),
 
     sample("ContactSheet"),
+    sample("MeanMotion"),
 
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ImagingTests", ["Imaging"]),

@@ -49,3 +49,24 @@ public struct FlowField: Sendable {
   /// Whether the vector is known.
   public func isKnown(x: Int, y: Int) -> Bool { !u[x, y].isNaN && !v[x, y].isNaN }
 }
+
+extension FlowField {
+  /// The mean of the known vectors, in pixels; zero when none is known.
+  public var meanVector: (u: Float, v: Float) {
+    var sum = (u: 0.0, v: 0.0)
+    var count = 0
+    u.withView { u in
+      v.withView { v in
+        for y in 0..<u.height {
+          let (uRow, vRow) = (u.row(y), v.row(y))
+          for x in 0..<u.width where !uRow[x].isNaN && !vRow[x].isNaN {
+            sum.u += Double(uRow[x])
+            sum.v += Double(vRow[x])
+            count += 1
+          }
+        }
+      }
+    }
+    return count > 0 ? (Float(sum.u / Double(count)), Float(sum.v / Double(count))) : (0, 0)
+  }
+}
