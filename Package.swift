@@ -83,6 +83,9 @@ let package = Package(
     tests("OpticalFlowTests", ["OpticalFlow", "Imaging", "FlowFormats", "VideoIO", "TestSupport"]),
     tests("FlowAnalysisTests", ["FlowAnalysis", "OpticalFlow", "Imaging", "TestSupport"]),
     tests("FlowFormatsTests", ["FlowFormats", "Imaging", "TestSupport"]),
+    tests(
+      "FlowRenderingTests",
+      ["FlowRendering", "FlowFormats", "FlowKernels", "Imaging", "VideoIO", "TestSupport"]),
     tests("SceneSynthesisTests", ["SceneSynthesis", "Imaging"]),
   ] + kernelVariants.map { .target(name: $0.0, swiftSettings: strict + $0.1) },
   swiftLanguageModes: [.v6]

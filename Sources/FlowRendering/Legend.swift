@@ -59,7 +59,7 @@ struct Legend {
 
   /// A disc whose rim is the range's maximum.
   private func disc() -> Plane<RGBA8> {
-    let radius = metrics.fontSize * 9 / 4
+    let radius = metrics.discRadius
     let side = 2 * radius + 1
     let flow = FlowField(width: side, height: side) { x, y in
       (Float(x - radius) / Float(radius), Float(y - radius) / Float(radius))

@@ -86,6 +86,8 @@ struct PlateMetrics {
   let fontSize: Int
   let padding: Int
   let margin: Int
+  /// Radius of the legend's disc.
+  let discRadius: Int
 
   /// Smaller text cannot be read.
   static let smallestFont = 11
@@ -93,6 +95,7 @@ struct PlateMetrics {
   /// - Parameter size: Of one picture of the canvas.
   init(size: PixelSize) {
     fontSize = max(Self.smallestFont, min(size.width, size.height) / 38)
+    discRadius = max(8, min(fontSize * 9 / 4, min(size.width, size.height) / 10))
     padding = max(4, fontSize / 2)
     margin = (max(4, fontSize / 2) + Plate.grid - 1) / Plate.grid * Plate.grid
   }

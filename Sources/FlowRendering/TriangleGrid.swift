@@ -77,7 +77,8 @@ struct TriangleGrid: Sendable {
       }
       return
     }
-    let (cosine, sine) = length > 0 ? (u / length, v / length) : (1, 0)
+    // Without motion φ is what atan2 makes of zeros: 0, or π when u is −0.
+    let (cosine, sine) = length > 0 ? (u / length, v / length) : (u.sign == .minus ? -1 : 1, 0)
     let edges: [3 of (cosine: Double, sine: Double, constant: Double)] = [
       (-cosine, -sine, 1 + base),
       (cosine * cosSide + sine * sinSide, sine * cosSide - cosine * sinSide, side),

@@ -1,0 +1,70 @@
+import FlowKernels
+import Imaging
+import Testing
+
+@testable import FlowRendering
+
+@Suite struct MotionScaleTests {
+  private let kernels = KernelTable.current.render
+
+  @Test func theSummaryIsThatOfTheMovingPixels() throws {
+    // A tenth moves, evenly from 1 to 11 pixels.
+    let flow = FlowField(width: 400, height: 300) { x, _ in x < 40 ? (0, 1 + Float(x) / 4) : (0.1, 0) }
+    let summary = MotionSummary(flow)
+    #expect(abs(try #require(summary.mean) - (0.1 * 5.9 + 0.9 * 0.1)) < 0.1)
+    #expect(abs(try #require(summary.highLength) - 10.6) < 0.6)
+  }
+
+  @Test func unknownAndStillFieldsHaveNoHighLength() {
+    let unknown = MotionSummary(FlowField(width: 40, height: 30) { _, _ in (.nan, .nan) })
+    #expect(unknown.mean == nil && unknown.highLength == nil)
+    let still = MotionSummary(FlowField(width: 40, height: 30) { _, _ in (0.3, 0.3) })
+    #expect(still.highLength == nil)
+    #expect(abs((still.mean ?? 0) - 0.424) < 0.001)
+  }
+
+  @Test func theStreamScaleFollowsRisesFasterThanFalls() {
+    var scale = MotionScale(options: RenderingOptions())
+    #expect(next(&scale, moving: 10) == 10)
+    let risen = next(&scale, moving: 20)
+    #expect(risen > 12 && risen < 14)
+    for _ in 0..<40 { _ = next(&scale, moving: 20) }
+    #expect(abs(next(&scale, moving: 20) - 20) < 0.1)
+    let fallen = next(&scale, moving: 10)
+    #expect(fallen > 19 && fallen < 20)
+    // A still frame says nothing.
+    #expect(next(&scale, moving: 0) == fallen)
+  }
+
+  @Test func noiseIsNotBlownUp() {
+    var scale = MotionScale(options: RenderingOptions())
+    #expect(next(&scale, moving: 0) == Float(MotionScale.minimumLength))
+    #expect(next(&scale, moving: 0.8) == Float(MotionScale.minimumLength))
+  }
+
+  @Test func framesScaleByThemselves() {
+    var options = RenderingOptions(style: .wheel)
+    options.normalization = .frame
+    var scale = MotionScale(options: options)
+    #expect(next(&scale, moving: 20) == 20)
+    #expect(next(&scale, moving: 3) == 3)
+    options.normalization = .fixed
+    scale = MotionScale(options: options)
+    #expect(next(&scale, moving: 3) == Float(RenderingOptions.defaultMaximumLength))
+    options.maxLength = .fixed(7)
+    options.normalization = .stream
+    scale = MotionScale(options: options)
+    #expect(next(&scale, moving: 3) == 7)
+  }
+
+  /// The maximum for a field that moves by `length` everywhere; bins are 4 % wide, so lengths are rounded to 5 %.
+  private func next(_ scale: inout MotionScale, moving length: Float) -> Float {
+    let flow = FlowField(width: 64, height: 64) { _, _ in (length, 0) }
+    var summary = MotionSummary(flow)
+    if let high = summary.highLength {
+      #expect(abs(high / Double(length) - 1) < 0.07)
+      summary.highLength = Double(length)
+    }
+    return scale.next(flow, summary: summary, kernels: kernels).maximum
+  }
+}
