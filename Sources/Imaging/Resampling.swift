@@ -54,13 +54,13 @@ extension Plane where Scalar == Float {
       target.withMutableView { output in
         parallelism.forEachStripe(rows: output.height) { stripe in
           let scratch = ScratchRows(count: 2, width: source.width, margin: kernel.radius)
+          let taps = (-kernel.radius...kernel.radius).map { UnsafePointer(scratch.row(0) + $0) }
           for y in stripe {
             weigh(
               source, around: Int(rows.positions[y]), fraction: rows.fractions[y], kernel: kernel, into: scratch.row(0),
               filter: filter)
             scratch.reflectBorders(ofRow: 0)
             let smoothed = keepsWidth ? output.row(y) : scratch.row(1)
-            let taps = (0..<kernel.weights.count).map { UnsafePointer(scratch.row(0) - kernel.radius + $0) }
             filter.weightedSum(taps, kernel.weights, taps.count, smoothed, source.width)
             if !keepsWidth {
               filter.interpolateColumns(smoothed, columns.positions, columns.fractions, output.row(y), output.width)

@@ -92,20 +92,11 @@ import Testing
   }
 }
 
-/// The sum over a window, put together from spans of 1, 2, 4, … samples.
+/// The sum over a window, put together from spans of ⌈√window⌉ samples and the single samples that are left.
 private func windowReference(_ row: [Float], at start: Int, window: Int) -> Float {
-  func span(_ index: Int, _ length: Int) -> Float {
-    length == 1 ? row[index] : span(index, length / 2) + span(index + length / 2, length / 2)
-  }
-  var sum: Float?
-  var index = start
-  var length = 1
-  while length <= window {
-    if window & length != 0 {
-      sum = sum.map { $0 + span(index, length) } ?? span(index, length)
-      index += length
-    }
-    length *= 2
-  }
-  return sum ?? 0
+  let span = (1...window).first { $0 * $0 >= window } ?? 1
+  func spanSum(_ index: Int) -> Float { row[(index + 1)..<(index + span)].reduce(row[index], +) }
+  let whole = window / span
+  let sum = (1..<whole).reduce(spanSum(start)) { $0 + spanSum(start + $1 * span) }
+  return row[(start + whole * span)..<(start + window)].reduce(sum, +)
 }

@@ -68,6 +68,15 @@ import Testing
     #expect(try FarnebackEngine().flow(previous: black, current: noise).isFinite)
   }
 
+  @Test func pixelsThatAreNoNumbersDoNoHarm() throws {
+    var image = Texture().image(width: 70, height: 50)
+    image[20, 20] = .nan
+    image[50, 30] = .infinity
+    let clean = Texture().image(width: 70, height: 50)
+    #expect(try FarnebackEngine().flow(previous: image, current: clean).size == clean.size)
+    #expect(try FarnebackEngine().flow(previous: clean, current: image).size == clean.size)
+  }
+
   @Test(arguments: parameterSets)
   func threadsDoNotChangeABit(parameters: FarnebackParameters) throws {
     let motion = SyntheticMotion(width: 203, height: 151, matrix: (1.02, 0.03, -0.03, 1.02), shift: (3.5, -2.25))

@@ -84,7 +84,7 @@ struct WindowAverage: ~Copyable {
     let rows = (-radius...radius).map { equations.row(band, y + $0) }
     filter.weightedSum(rows, weights, weights.count, column, width)
     columns.replicateBorders(ofRow: band)
-    let taps = (0..<weights.count).map { UnsafePointer(column - radius + $0) }
+    let taps = (-radius...radius).map { UnsafePointer(column + $0) }
     filter.weightedSum(taps, weights, weights.count, sums.row(band), width)
   }
 }
