@@ -14,7 +14,7 @@ export INPUT PREFIX DESTDIR
 TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test lint format bench samples install clean
+.PHONY: help deps build demo test lint format bench compare samples install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,20 @@ format: ## format the sources in place
 
 bench: deps ## run the benchmarks
 	$(SWIFT) run -c release Benchmarks
+
+# Where the published pictures and clips are; see Tests/TestSupport.
+RHEO_TESTDATA ?= $(CURDIR)/../shared/data
+COMPARISON := .venv-compare/bin/python
+
+.venv-compare/ready: Tests/Comparison/requirements.txt
+	python3 -m venv .venv-compare
+	.venv-compare/bin/pip install --quiet -r $<
+	@touch $@
+
+compare: deps build .venv-compare/ready ## measure against OpenCV on the same pictures, in one run
+	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
+	$(COMPARISON) Tests/Comparison/compare_flow.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)" --threads 1 2; \
+	$(COMPARISON) Tests/Comparison/compare_pipeline.py --rheo "$$rheo" --video "$(RHEO_TESTDATA)/security/vtest.avi"
 
 samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, build and run the sample programs
 	@mkdir -p demo

@@ -7,8 +7,12 @@ import OpticalFlow
 protocol FlowSession: AnyObject {
   /// Prepares the first frame.
   func start(_ image: Plane<Float>)
-  /// Prepares the next frame and estimates the flow between the last one and it.
-  func advance(to image: Plane<Float>, direction: OpticalFlowRequest.Direction) -> FlowField
+  /// Prepares the next frame; the one before becomes `previous`.
+  func advance(to image: Plane<Float>)
+  /// The flow from the frame before to the last one.
+  func forwardFlow() -> FlowField
+  /// The flow from the last frame to the one before.
+  func backwardFlow() -> FlowField
 }
 
 /// The only place that knows which engine belongs to which algorithm.
@@ -28,24 +32,23 @@ func makeSession(
 private final class EngineSession<Engine: OpticalFlowEngine>: FlowSession {
   private let engine: Engine
   private var workspace: Engine.Workspace
-  private var last: Engine.Prepared
-  private var next: Engine.Prepared
+  private var previous: Engine.Prepared
+  private var current: Engine.Prepared
 
   init(engine: Engine) {
     self.engine = engine
     workspace = engine.makeWorkspace()
-    last = engine.makePrepared()
-    next = engine.makePrepared()
+    previous = engine.makePrepared()
+    current = engine.makePrepared()
   }
 
-  func start(_ image: Plane<Float>) { engine.prepare(image, into: &last) }
+  func start(_ image: Plane<Float>) { engine.prepare(image, into: &current) }
 
-  func advance(to image: Plane<Float>, direction: OpticalFlowRequest.Direction) -> FlowField {
-    engine.prepare(image, into: &next)
-    swap(&last, &next)
-    return switch direction {
-    case .forward: engine.flow(previous: next, current: last, workspace: &workspace)
-    case .backward: engine.flow(previous: last, current: next, workspace: &workspace)
-    }
+  func advance(to image: Plane<Float>) {
+    swap(&previous, &current)
+    engine.prepare(image, into: &current)
   }
+
+  func forwardFlow() -> FlowField { engine.flow(previous: previous, current: current, workspace: &workspace) }
+  func backwardFlow() -> FlowField { engine.flow(previous: current, current: previous, workspace: &workspace) }
 }

@@ -28,9 +28,8 @@ public struct ImageRequestHandler: Sendable {
   ///
   /// - Throws: ``AnalysisError`` with code `invalidParameters`.
   public func perform(_ request: OpticalFlowRequest) throws -> OpticalFlowObservation {
-    let session = try makeSession(for: request.algorithm, parallelism: parallelism)
+    let session = try RequestSession(request, size: previous.size, parallelism: parallelism)
     session.start(previous)
-    return OpticalFlowObservation(
-      flow: session.advance(to: current, direction: request.direction), direction: request.direction)
+    return session.advance(to: current)
   }
 }

@@ -1,3 +1,4 @@
+import Imaging
 import OpticalFlow
 
 /// What is to be computed: dense optical flow, with which algorithm and in which direction.
@@ -22,10 +23,21 @@ public struct OpticalFlowRequest: Sendable, Hashable {
     case forward
     /// On the grid of `current`: `current(x, y)` shows what `previous(x + u, y + v)` shows.
     case backward
+    /// Forward, with the backward flow beside it and what follows from the two: confidence and occlusion.
+    case both
   }
 
   public var algorithm: Algorithm
   public var direction: Direction
+  /// Where flow is wanted, in fractions of the picture; outside it is unknown. Less region is less work.
+  public var regionOfInterest = NormalizedRect.full
+  /// The longest side, in pixels, at which the engine works, at least ``maximumDimensionRange``'s lower bound; larger
+  /// pictures are reduced and the flow is scaled back. nil: full size.
+  public var maximumDimension: Int?
+  /// With `both`: whether vectors that the backward flow contradicts are unknown (NaN) in the result.
+  public var marksInconsistentAsUnknown = false
+
+  public static let maximumDimensionRange = 16...65536
 
   /// A request with an algorithm's own parameters.
   public init(algorithm: Algorithm, direction: Direction = .forward) {
@@ -36,6 +48,24 @@ public struct OpticalFlowRequest: Sendable, Hashable {
   /// A request for Farnebäck's method at a level of accuracy.
   public init(computationAccuracy: ComputationAccuracy = .medium, direction: Direction = .forward) {
     self.init(algorithm: .farneback(FarnebackParameters(computationAccuracy)), direction: direction)
+  }
+}
+
+extension OpticalFlowRequest {
+  /// - Throws: ``AnalysisError`` `invalidParameters` for a region or size out of range.
+  public func validate() throws(AnalysisError) {
+    let r = regionOfInterest
+    guard r.x >= 0, r.y >= 0, r.width > 0, r.height > 0, r.x + r.width <= 1 + 1e-9, r.y + r.height <= 1 + 1e-9 else {
+      throw AnalysisError(
+        code: .invalidParameters,
+        message: "the region \(r.x),\(r.y),\(r.width),\(r.height) does not lie within 0,0,1,1, or is empty")
+    }
+    if let maximumDimension, !Self.maximumDimensionRange.contains(maximumDimension) {
+      throw AnalysisError(
+        code: .invalidParameters,
+        message: "the maximum dimension \(maximumDimension) is not within \(Self.maximumDimensionRange.lowerBound)…"
+          + "\(Self.maximumDimensionRange.upperBound)")
+    }
   }
 }
 

@@ -7,8 +7,7 @@ import Imaging
 public final class SequenceRequestHandler {
   private let parallelism: Parallelism
   private var lastFrame: Plane<Float>?
-  private var algorithm: OpticalFlowRequest.Algorithm?
-  private var session: (any FlowSession)?
+  private var session: RequestSession?
 
   /// - Parameter parallelism: How many threads to use; changes no result.
   public init(parallelism: Parallelism = Parallelism()) { self.parallelism = parallelism }
@@ -23,14 +22,13 @@ public final class SequenceRequestHandler {
   /// - Throws: ``AnalysisError`` with code `sizeMismatch`, `emptyPicture` or `invalidParameters`.
   public func perform(_ request: OpticalFlowRequest, on image: Plane<Float>) throws -> OpticalFlowObservation? {
     try check(image)
-    let session = try session(for: request.algorithm)
+    let session = try session(for: request, size: image.size)
     defer { lastFrame = image }
     guard lastFrame != nil else {
       session.start(image)
       return nil
     }
-    return OpticalFlowObservation(
-      flow: session.advance(to: image, direction: request.direction), direction: request.direction)
+    return session.advance(to: image)
   }
 
   /// Forgets the frames so far: the next one counts as the first. It may have another size.
@@ -46,13 +44,14 @@ public final class SequenceRequestHandler {
     }
   }
 
-  /// The session at hand, or a new one when the algorithm or its parameters changed.
-  private func session(for algorithm: OpticalFlowRequest.Algorithm) throws(AnalysisError) -> any FlowSession {
-    if let session, self.algorithm == algorithm { return session }
-    let session = try makeSession(for: algorithm, parallelism: parallelism)
+  /// The session at hand, or a new one when the request or the size of the frames changed.
+  private func session(
+    for request: OpticalFlowRequest, size: PixelSize
+  ) throws(AnalysisError) -> RequestSession {
+    if let session, session.request == request, session.size == size { return session }
+    let session = try RequestSession(request, size: size, parallelism: parallelism)
     if let lastFrame { session.start(lastFrame) }
     self.session = session
-    self.algorithm = algorithm
     return session
   }
 }

@@ -1,6 +1,7 @@
 // The one place where work is spread over processor cores.
 
 import Dispatch
+import FlowKernels
 import Synchronization
 
 /// How many threads the drivers may use. It never changes a result: the work is cut into stripes whose number and
@@ -13,6 +14,9 @@ public struct Parallelism: Sendable, Hashable {
     precondition(threadCount >= 0, "\(threadCount) threads")
     self.threadCount = threadCount > 0 ? threadCount : Self.coreCount
   }
+
+  /// The name of the kernel variant that this process uses.
+  public static var kernelVariant: String { ProcessorLevel.current.name }
 
   public static let serial = Parallelism(threadCount: 1)
   public static let coreCount: Int = max(1, activeProcessorCount())

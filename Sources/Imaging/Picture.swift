@@ -132,3 +132,16 @@ public struct RGBA8: Sendable, Hashable, BitwiseCopyable {
   public static let black = RGBA8(0, 0, 0)
   public static let white = RGBA8(255, 255, 255)
 }
+
+/// A colour with 16 bits a channel.
+public struct RGB16: Sendable, Hashable, BitwiseCopyable {
+  public var r: UInt16
+  public var g: UInt16
+  public var b: UInt16
+
+  public init(_ r: UInt16, _ g: UInt16, _ b: UInt16) {
+    self.r = r
+    self.g = g
+    self.b = b
+  }
+}

@@ -11,4 +11,6 @@
 /// What the program calls itself in files and reports.
 public enum RheoVersion {
   public static let number = "0.1.0"
+  /// The instruction set of the kernels in use: `baseline`, `v3` or `v4`.
+  public static var processor: String { Parallelism.kernelVariant }
 }

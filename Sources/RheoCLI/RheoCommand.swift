@@ -13,5 +13,5 @@ struct RheoCommand: ParsableCommand {
       130 interrupted, the output is valid up to there.
       """,
     version: RheoVersion.number,
-    subcommands: [AnnotateCommand.self, SynthesizeCommand.self])
+    subcommands: [AnnotateCommand.self, FlowCommand.self, EvaluateCommand.self, SynthesizeCommand.self])
 }

@@ -18,17 +18,30 @@ public enum StillImage {
     try rgb(of: firstFrame(of: path))
   }
 
+  /// The colours of a picture file, 16 bits a channel: of 16-bit files the stored numbers.
+  /// - Throws: ``MediaError`` that names the file.
+  public static func rgb16(contentsOf path: String) throws -> Plane<RGB16> {
+    try interleaved(firstFrame(of: path), format: AV_PIX_FMT_RGB48LE, as: RGB16.self)
+  }
+
   /// The colours of a frame, 8 bits a channel.
   public static func rgb(of frame: VideoFrame) throws -> Plane<RGBA8> {
-    let converted = try FrameBuffer(size: frame.size, format: AV_PIX_FMT_RGBA)
+    try interleaved(frame, format: AV_PIX_FMT_RGBA, as: RGBA8.self)
+  }
+
+  private static func interleaved<Pixel: PlaneScalar>(
+    _ frame: VideoFrame, format: AVPixelFormat, as type: Pixel.Type
+  ) throws -> Plane<Pixel> {
+    let converted = try FrameBuffer(size: frame.size, format: format)
     converted.pointer.pointee.color_range = AVCOL_RANGE_JPEG
     try FrameScaler().convert(frame.buffer, into: converted, size: frame.size)
     let base = try allocated(converted.pointer.pointee.data.0, "a picture")
     let stride = Int(converted.pointer.pointee.linesize.0)
-    var plane = Plane<RGBA8>(size: frame.size)
+    var plane = Plane<Pixel>(size: frame.size)
     plane.withMutableView { view in
       for y in 0..<view.height {
-        UnsafeMutableRawPointer(view.row(y)).copyMemory(from: base + y * stride, byteCount: 4 * view.width)
+        UnsafeMutableRawPointer(view.row(y)).copyMemory(
+          from: base + y * stride, byteCount: MemoryLayout<Pixel>.stride * view.width)
       }
     }
     return plane

@@ -30,17 +30,39 @@ struct FlowOptions: ParsableArguments {
   @Option(help: ArgumentHelp(FlowOptions.parametersHelp, valueName: "key=value:…"))
   var parameters: String?
 
-  func request() throws -> OpticalFlowRequest {
-    switch algorithm {
+  @Option(
+    help: ArgumentHelp(
+      "Analyse at a reduced size: the longest side in pixels. The flow is scaled back.", valueName: "pixels"))
+  var maxDimension: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Analyse this part only, in fractions of the picture; elsewhere the flow is unknown.", valueName: "x,y,w,h"))
+  var region: RegionArgument?
+
+  func request(direction: OpticalFlowRequest.Direction = .forward) throws -> OpticalFlowRequest {
+    var request = OpticalFlowRequest(algorithm: try chosenAlgorithm(), direction: direction)
+    request.maximumDimension = maxDimension
+    request.regionOfInterest = region?.rect ?? .full
+    return request
+  }
+
+  private func chosenAlgorithm() throws -> OpticalFlowRequest.Algorithm {
+    let text = parameters ?? ""
+    return switch algorithm {
     case .farneback:
-      let base = FarnebackParameters(accuracy.accuracy)
-      return OpticalFlowRequest(
-        algorithm: .farneback(try FarnebackParameters(overriding: base, with: parameters ?? "")))
+      .farneback(try FarnebackParameters(overriding: FarnebackParameters(accuracy.accuracy), with: text))
     }
   }
 
   func validate() throws {
-    do { _ = try request() } catch let error as ParameterError { throw ValidationError("--parameters: \(error)") }
+    do {
+      try request().validate()
+    } catch let error as ParameterError {
+      throw ValidationError("--parameters: \(error)")
+    } catch let error as AnalysisError {
+      throw ValidationError("\(error)")
+    }
   }
 
   private static var parametersHelp: String {
@@ -48,3 +70,24 @@ struct FlowOptions: ParsableArguments {
       + FarnebackParameters.keys.map { "\($0.name) (\($0.allowedValues))" }.joined(separator: ", ") + "."
   }
 }
+
+/// `x,y,w,h` in fractions of the picture.
+struct RegionArgument: ExpressibleByArgument {
+  let rect: NormalizedRect
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard parts.count == 4, let x = parts[0], let y = parts[1], let width = parts[2], let height = parts[3] else {
+      return nil
+    }
+    rect = NormalizedRect(x: x, y: y, width: width, height: height)
+  }
+}
+
+/// `--direction`, for the commands that write flow.
+struct DirectionOption: ParsableArguments {
+  @Option(help: "From the first picture to the second, back, or both with confidence.")
+  var direction = OpticalFlowRequest.Direction.forward
+}
+
+extension OpticalFlowRequest.Direction: ExpressibleByArgument {}

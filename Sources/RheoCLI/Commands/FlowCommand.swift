@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+struct FlowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "flow",
+    abstract: "Estimates the flow between two pictures.",
+    discussion: """
+      Writes a Middlebury .flo file. With --repeat the engine runs that often on the decoded luma, in one process, and \
+      the times are printed as JSON.
+
+      Example: rheo flow frame10.png frame11.png --output flow.flo --accuracy high
+      """)
+
+  @Argument(help: "The earlier picture: any format that FFmpeg reads.")
+  var previous: String
+
+  @Argument(help: "The later picture, of the same size.")
+  var current: String
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The flow file to write.", valueName: "file"))
+  var output: String?
+
+  @Option(name: .customLong("repeat"), help: ArgumentHelp("Time this many runs.", valueName: "n"))
+  var repetitions: Int?
+
+  @OptionGroup(title: "Flow") var flow: FlowOptions
+  @OptionGroup(title: "Flow") var directionOption: DirectionOption
+  @OptionGroup(title: "General") var common: CommonOptions
+
+  func validate() throws {
+    guard output != nil || repetitions != nil else { throw ValidationError("nothing to do: give --output or --repeat") }
+    if let repetitions, repetitions < 1 { throw ValidationError("--repeat is 1 or more, not \(repetitions)") }
+    if let output, !output.lowercased().hasSuffix(".flo") {
+      throw ValidationError("'\(output)': flow is written as .flo")
+    }
+  }
+
+  func run() throws {
+    let console = Console(common)
+    try reportingFailure(console) {
+      if let output, !common.overwrite, FileManager.default.fileExists(atPath: output) {
+        throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: output)
+      }
+      let images = (try StillImage.luma(contentsOf: previous), try StillImage.luma(contentsOf: current))
+      let request = try flow.request(direction: directionOption.direction)
+      let handler = SequenceRequestHandler(parallelism: common.parallelism)
+      var milliseconds: [Double] = []
+      var observation: OpticalFlowObservation?
+      for _ in 0..<(repetitions ?? 1) {
+        handler.reset()
+        let start = ContinuousClock.now
+        _ = try handler.perform(request, on: images.0)
+        observation = try handler.perform(request, on: images.1)
+        milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
+      }
+      if repetitions != nil { print(timing(milliseconds)) }
+      if let output, let observation { try MiddleburyFlow.write(observation.flow, to: output) }
+    }
+  }
+
+  private func timing(_ milliseconds: [Double]) -> String {
+    let list = milliseconds.map { String(format: "%.3f", $0) }.joined(separator: ", ")
+    return "{\"milliseconds\": [\(list)], \"minimum\": \(String(format: "%.3f", milliseconds.min() ?? 0)), "
+      + "\"threads\": \(common.parallelism.threadCount), \"cpu\": \"\(RheoVersion.processor)\"}"
+  }
+}
