@@ -13,10 +13,13 @@ public func renderBlendRow8(
   var i = 0
   while i < count {
     let pixels = RenderLanes.load(layer, i)
-    let rest = count &- i
     if !RenderLanes.isClear(pixels) {
-      let old = load8(samples + i, rest)
-      store8(blended(pixels, weights, old), samples + i, rest)
+      if i &+ 8 <= count {
+        store8(blended(pixels, weights, load8(samples + i)), samples + i)
+      } else {
+        let old = load8(samples + i, rest: count &- i)
+        store8(blended(pixels, weights, old), samples + i, rest: count &- i)
+      }
     }
     i &+= 8
   }
@@ -29,10 +32,13 @@ public func renderBlendRow16(
   var i = 0
   while i < count {
     let pixels = RenderLanes.load(layer, i)
-    let rest = count &- i
     if !RenderLanes.isClear(pixels) {
-      let old = load16(samples + i, rest)
-      store16(blended(pixels, weights, old), samples + i, rest)
+      if i &+ 8 <= count {
+        store16(blended(pixels, weights, load16(samples + i)), samples + i)
+      } else {
+        let old = load16(samples + i, rest: count &- i)
+        store16(blended(pixels, weights, old), samples + i, rest: count &- i)
+      }
     }
     i &+= 8
   }
@@ -85,9 +91,12 @@ public func renderBlendChromaRow8(
 ) {
   var i = 0
   while i < count {
-    let rest = count &- i
-    let old = load8(samples + i, rest)
-    store8(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest)
+    if i &+ 8 <= count {
+      store8(blendedChroma(sums + i, pitch, weights, share, load8(samples + i)), samples + i)
+    } else {
+      let old = load8(samples + i, rest: count &- i)
+      store8(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest: count &- i)
+    }
     i &+= 8
   }
 }
@@ -99,9 +108,12 @@ public func renderBlendChromaRow16(
 ) {
   var i = 0
   while i < count {
-    let rest = count &- i
-    let old = load16(samples + i, rest)
-    store16(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest)
+    if i &+ 8 <= count {
+      store16(blendedChroma(sums + i, pitch, weights, share, load16(samples + i)), samples + i)
+    } else {
+      let old = load16(samples + i, rest: count &- i)
+      store16(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest: count &- i)
+    }
     i &+= 8
   }
 }
@@ -111,9 +123,9 @@ private func blended(_ pixels: RenderLanes.Words, _ weights: UnsafePointer<Float
   -> RenderLanes.Words
 {
   let color =
-    RenderLanes.channel(pixels, 0) * weights[0] + RenderLanes.channel(pixels, 8) * weights[1]
-    + RenderLanes.channel(pixels, 16) * weights[2] + weights[3]
-  let opacity = RenderLanes.channel(pixels, 24) * (1 / 255)
+    RenderLanes.channel(pixels, 0) * RenderLanes.all(weights[0]) + RenderLanes.channel(pixels, 8) * RenderLanes.all(weights[1])
+    + RenderLanes.channel(pixels, 16) * RenderLanes.all(weights[2]) + RenderLanes.all(weights[3])
+  let opacity = RenderLanes.channel(pixels, 24) * RenderLanes.all(1 / 255)
   let value = old + (color - old) * opacity
   return RenderLanes.rounded(RenderLanes.atMost(weights[4], RenderLanes.atLeast(0, value)))
 }
@@ -125,9 +137,9 @@ private func blendedChroma(
 ) -> RenderLanes.Words {
   let alpha = RenderLanes.load(sums, 0)
   let color =
-    RenderLanes.load(sums + pitch, 0) * weights[0] + RenderLanes.load(sums + 2 &* pitch, 0) * weights[1]
-    + RenderLanes.load(sums + 3 &* pitch, 0) * weights[2]
-  let value = old + (color + (weights[3] - old) * alpha) * share
+    RenderLanes.load(sums + pitch, 0) * RenderLanes.all(weights[0]) + RenderLanes.load(sums + 2 &* pitch, 0) * RenderLanes.all(weights[1])
+    + RenderLanes.load(sums + 3 &* pitch, 0) * RenderLanes.all(weights[2])
+  let value = old + (color + (RenderLanes.all(weights[3]) - old) * alpha) * RenderLanes.all(share)
   return RenderLanes.rounded(RenderLanes.atMost(weights[4], RenderLanes.atLeast(0, value)))
 }
 
@@ -147,43 +159,50 @@ private func store(_ x: RenderLanes.Floats, _ sums: UnsafeMutablePointer<Float>,
 }
 
 @inline(__always)
-private func load8(_ samples: UnsafeMutablePointer<UInt8>, _ rest: Int) -> RenderLanes.Floats {
-  var bytes = SIMD8<UInt8>()
-  if rest >= 8 {
-    bytes = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt8>.self)
-  } else {
-    for lane in 0..<rest { bytes[lane] = samples[lane] }
-  }
-  return RenderLanes.Floats(SIMD8<Int32>(truncatingIfNeeded: bytes))
+private func load8(_ samples: UnsafeMutablePointer<UInt8>) -> RenderLanes.Floats {
+  let loaded = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt8>.self)
+  return RenderLanes.floats(RenderLanes.Words(truncatingIfNeeded: loaded))
 }
 
 @inline(__always)
-private func store8(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt8>, _ rest: Int) {
-  let bytes = SIMD8<UInt8>(truncatingIfNeeded: value)
-  if rest >= 8 {
-    UnsafeMutableRawPointer(samples).storeBytes(of: bytes, as: SIMD8<UInt8>.self)
-  } else {
-    for lane in 0..<rest { samples[lane] = bytes[lane] }
-  }
+private func store8(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt8>) {
+  UnsafeMutableRawPointer(samples).storeBytes(of: SIMD8(truncatingIfNeeded: value), as: SIMD8<UInt8>.self)
+}
+
+// The last samples of a row, fewer than eight. Not inlined: their loops over lanes would make the compiler take the
+// vectors of the main loops apart.
+
+@inline(never)
+private func load8(_ samples: UnsafeMutablePointer<UInt8>, rest: Int) -> RenderLanes.Floats {
+  var loaded = SIMD8<UInt8>(repeating: 0)
+  for lane in 0..<rest { loaded[lane] = samples[lane] }
+  return RenderLanes.floats(RenderLanes.Words(truncatingIfNeeded: loaded))
+}
+
+@inline(never)
+private func store8(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt8>, rest: Int) {
+  for lane in 0..<rest { samples[lane] = UInt8(truncatingIfNeeded: value[lane]) }
 }
 
 @inline(__always)
-private func load16(_ samples: UnsafeMutablePointer<UInt16>, _ rest: Int) -> RenderLanes.Floats {
-  var words = SIMD8<UInt16>()
-  if rest >= 8 {
-    words = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt16>.self)
-  } else {
-    for lane in 0..<rest { words[lane] = samples[lane] }
-  }
-  return RenderLanes.Floats(SIMD8<Int32>(truncatingIfNeeded: words))
+private func load16(_ samples: UnsafeMutablePointer<UInt16>) -> RenderLanes.Floats {
+  let loaded = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt16>.self)
+  return RenderLanes.floats(RenderLanes.Words(truncatingIfNeeded: loaded))
 }
 
 @inline(__always)
-private func store16(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt16>, _ rest: Int) {
-  let words = SIMD8<UInt16>(truncatingIfNeeded: value)
-  if rest >= 8 {
-    UnsafeMutableRawPointer(samples).storeBytes(of: words, as: SIMD8<UInt16>.self)
-  } else {
-    for lane in 0..<rest { samples[lane] = words[lane] }
-  }
+private func store16(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt16>) {
+  UnsafeMutableRawPointer(samples).storeBytes(of: SIMD8(truncatingIfNeeded: value), as: SIMD8<UInt16>.self)
+}
+
+@inline(never)
+private func load16(_ samples: UnsafeMutablePointer<UInt16>, rest: Int) -> RenderLanes.Floats {
+  var loaded = SIMD8<UInt16>(repeating: 0)
+  for lane in 0..<rest { loaded[lane] = samples[lane] }
+  return RenderLanes.floats(RenderLanes.Words(truncatingIfNeeded: loaded))
+}
+
+@inline(never)
+private func store16(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt16>, rest: Int) {
+  for lane in 0..<rest { samples[lane] = UInt16(truncatingIfNeeded: value[lane]) }
 }

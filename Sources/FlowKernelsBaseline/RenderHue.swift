@@ -10,16 +10,16 @@ private func hue(_ polar: RenderPolar, _ v: RenderLanes.Floats)
   -> (r: RenderLanes.Floats, g: RenderLanes.Floats, b: RenderLanes.Floats)
 {
   let near = RenderLanes.unit(polar.sextants)
-  let far = RenderLanes.unit(polar.sextants - 2)
-  let isUp = v .< 0
+  let far = RenderLanes.unit(polar.sextants - RenderLanes.all(2))
+  let isUp = v .< RenderLanes.all(0)
   return (
-    RenderLanes.unit(2 - polar.sextants), RenderLanes.select(isUp, far, else: near),
+    RenderLanes.unit(RenderLanes.all(2) - polar.sextants), RenderLanes.select(isUp, far, else: near),
     RenderLanes.select(isUp, near, else: far)
   )
 }
 
 @inline(__always)
-private func edge(_ glyphs: UnsafePointer<Float>, _ pitch: Int, _ index: Int, _ i: Int, _ dy: Float)
+private func edge(_ glyphs: UnsafePointer<Float>, _ pitch: Int, _ index: Int, _ i: Int, _ dy: RenderLanes.Floats)
   -> RenderLanes.Floats
 {
   let row = glyphs + 2 &* index &* pitch
@@ -34,6 +34,8 @@ public func renderFlowviewRow(
   _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, pitch: Int, dy: Float,
   scale: Float, bias: Float, alpha: UInt32, _ output: UnsafeMutablePointer<UInt32>, count: Int
 ) {
+  let (scale, bias, dy) = (RenderLanes.all(scale), RenderLanes.all(bias), RenderLanes.all(dy))
+  let alpha = RenderLanes.Words(repeating: alpha)
   var i = 0
   while i < count {
     let y = RenderLanes.load(v, i)
@@ -42,9 +44,9 @@ public func renderFlowviewRow(
     let first = RenderLanes.unit(edge(glyphs, pitch, 0, i, dy))
     let second = RenderLanes.unit(edge(glyphs, pitch, 1, i, dy))
     let third = RenderLanes.unit(edge(glyphs, pitch, 2, i, dy))
-    let brightness = RenderLanes.unit(polar.length * scale + bias) * (first * second * third) * 255
-    let light = RenderLanes.select(polar.isKnown, brightness, else: .zero)
-    let pixels = RenderLanes.pack(color.r * light, color.g * light, color.b * light, .init(repeating: alpha))
+    let brightness = RenderLanes.unit(polar.length * scale + bias) * (first * second * third) * RenderLanes.all(255)
+    let light = RenderLanes.select(polar.isKnown, brightness, else: RenderLanes.all(0))
+    let pixels = RenderLanes.pack(color.r * light, color.g * light, color.b * light, alpha)
     RenderLanes.store(pixels, output, i, rest: count &- i)
     i &+= 8
   }
@@ -63,27 +65,30 @@ public func renderOverlayRow(
   _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, pitch: Int, dy: Float,
   scale: Float, bias: Float, style: UnsafePointer<Float>, _ output: UnsafeMutablePointer<UInt32>, count: Int
 ) {
-  let (tint, glyph, white, rim, rimWidth) = (style[0], style[1] - style[0], style[2], style[3], style[4])
+  typealias Lanes = RenderLanes
+  let (scale, bias, dy) = (Lanes.all(scale), Lanes.all(bias), Lanes.all(dy))
+  let (tint, glyph) = (Lanes.all(style[0]), Lanes.all(style[1] - style[0]))
+  let (white, rim, rimWidth) = (Lanes.all(style[2]), Lanes.all(style[3]), Lanes.all(style[4]))
+  let one = Lanes.all(1)
   var i = 0
   while i < count {
-    let y = RenderLanes.load(v, i)
-    let polar = RenderPolar(RenderLanes.load(u, i), y)
+    let y = Lanes.load(v, i)
+    let polar = RenderPolar(Lanes.load(u, i), y)
     let color = hue(polar, y)
     let first = edge(glyphs, pitch, 0, i, dy)
     let second = edge(glyphs, pitch, 1, i, dy)
     let third = edge(glyphs, pitch, 2, i, dy)
-    let inside = RenderLanes.unit(first) * RenderLanes.unit(second) * RenderLanes.unit(third)
-    let around =
-      RenderLanes.unit(first + rimWidth) * RenderLanes.unit(second + rimWidth) * RenderLanes.unit(third + rimWidth)
-    let w = RenderLanes.select(polar.isKnown, RenderLanes.unit(polar.length * scale + bias), else: .zero)
-    let strength = w * (2 - w)
+    let inside = Lanes.unit(first) * Lanes.unit(second) * Lanes.unit(third)
+    let around = Lanes.unit(first + rimWidth) * Lanes.unit(second + rimWidth) * Lanes.unit(third + rimWidth)
+    let w = Lanes.select(polar.isKnown, Lanes.unit(polar.length * scale + bias), else: Lanes.all(0))
+    let strength = w * (Lanes.all(2) - w)
     let opacity = strength * (around * glyph * strength + tint)
     let pale = inside * white
-    let light = (1 - (around - inside) * rim) * 255
-    let pixels = RenderLanes.pack(
-      (color.r + (1 - color.r) * pale) * light, (color.g + (1 - color.g) * pale) * light,
-      (color.b + (1 - color.b) * pale) * light, RenderLanes.rounded(opacity))
-    RenderLanes.store(pixels, output, i, rest: count &- i)
+    let light = (one - (around - inside) * rim) * Lanes.all(255)
+    let pixels = Lanes.pack(
+      (color.r + (one - color.r) * pale) * light, (color.g + (one - color.g) * pale) * light,
+      (color.b + (one - color.b) * pale) * light, Lanes.rounded(opacity))
+    Lanes.store(pixels, output, i, rest: count &- i)
     i &+= 8
   }
 }

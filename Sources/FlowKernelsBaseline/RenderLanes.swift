@@ -1,7 +1,9 @@
 // What the rendering kernels share: eight pixels at a time, and the polar form of their flow vectors.
 //
-// Only operations that become vector instructions are used: comparison, selection, the four basic operations and
-// bit operations. `pointwiseMin`, `clamped` and `squareRoot` of SIMD types are library calls per lane.
+// Only operations that become vector instructions are used: comparison, selection by bits, the four basic operations
+// and bit operations, all between vectors: `all(x)` makes one of a number. `pointwiseMin`, `clamped`, `squareRoot`,
+// conversions between integers and numbers, and operators between a vector and a number are generic code that the
+// compiler leaves as calls or takes apart into lanes.
 
 /// Operations on eight lanes. A pixel of a layer is one `UInt32` with red in the low byte and opacity in the high one.
 enum RenderLanes {
@@ -10,6 +12,9 @@ enum RenderLanes {
   typealias Mask = SIMDMask<SIMD8<Int32>>
 
   static let count = 8
+
+  @inline(__always)
+  static func all(_ x: Float) -> Floats { Floats(repeating: x) }
 
   @inline(__always)
   static func load(_ pointer: UnsafePointer<Float>, _ index: Int) -> Floats {
@@ -37,16 +42,23 @@ enum RenderLanes {
   }
 
   @inline(__always)
-  static func select(_ mask: Mask, _ a: Floats, else b: Floats) -> Floats { b.replacing(with: a, where: mask) }
+  static func select(_ mask: Mask, _ a: Floats, else b: Floats) -> Floats {
+    unsafeBitCast(
+      select(mask, unsafeBitCast(a, to: Words.self), else: unsafeBitCast(b, to: Words.self)), to: Floats.self)
+  }
+
+  /// A mask's lanes are 0 or −1.
+  @inline(__always)
+  static func select(_ mask: Mask, _ a: Words, else b: Words) -> Words {
+    let bits = unsafeBitCast(mask, to: Words.self)
+    return b ^ ((a ^ b) & bits)
+  }
 
   @inline(__always)
-  static func select(_ mask: Mask, _ a: Words, else b: Words) -> Words { b.replacing(with: a, where: mask) }
+  static func atLeast(_ low: Float, _ x: Floats) -> Floats { select(x .> all(low), x, else: all(low)) }
 
   @inline(__always)
-  static func atLeast(_ low: Float, _ x: Floats) -> Floats { select(x .> low, x, else: Floats(repeating: low)) }
-
-  @inline(__always)
-  static func atMost(_ high: Float, _ x: Floats) -> Floats { select(x .< high, x, else: Floats(repeating: high)) }
+  static func atMost(_ high: Float, _ x: Floats) -> Floats { select(x .< all(high), x, else: all(high)) }
 
   /// `x` clamped to 0…1; 0 for NaN.
   @inline(__always)
@@ -54,7 +66,7 @@ enum RenderLanes {
 
   @inline(__always)
   static func magnitude(_ x: Floats) -> Floats {
-    unsafeBitCast(unsafeBitCast(x, to: Words.self) & 0x7FFF_FFFF, to: Floats.self)
+    unsafeBitCast(unsafeBitCast(x, to: Words.self) & Words(repeating: 0x7FFF_FFFF), to: Floats.self)
   }
 
   /// Adding it to 0…2²² rounds to the nearest whole number (ties to even) and leaves that in the low bits.
@@ -62,18 +74,27 @@ enum RenderLanes {
 
   /// The nearest whole number to each lane of 0…65535.
   @inline(__always)
-  static func rounded(_ x: Floats) -> Words { unsafeBitCast(x + roundingBias, to: Words.self) & 0xFFFF }
+  static func rounded(_ x: Floats) -> Words {
+    unsafeBitCast(x + all(roundingBias), to: Words.self) & Words(repeating: 0xFFFF)
+  }
 
   /// Channels of 0…255 and the opacity as one word a pixel.
   @inline(__always)
   static func pack(_ r: Floats, _ g: Floats, _ b: Floats, _ a: Words) -> Words {
-    rounded(r) | (rounded(g) &<< 8) | (rounded(b) &<< 16) | (a &<< 24)
+    rounded(r) | (rounded(g) &<< Words(repeating: 8)) | (rounded(b) &<< Words(repeating: 16))
+      | (a &<< Words(repeating: 24))
+  }
+
+  /// Whole numbers of 0…65535 as floating-point numbers, exact. (The conversion of SIMD types is a call.)
+  @inline(__always)
+  static func floats(_ x: Words) -> Floats {
+    unsafeBitCast(x | Words(repeating: roundingBias.bitPattern), to: Floats.self) - all(roundingBias)
   }
 
   /// The bytes at `shift` of eight pixels as numbers.
   @inline(__always)
   static func channel(_ pixels: Words, _ shift: UInt32) -> Floats {
-    Floats(SIMD8<Int32>(truncatingIfNeeded: (pixels &>> Words(repeating: shift)) & 0xFF))
+    floats((pixels &>> Words(repeating: shift)) & Words(repeating: 0xFF))
   }
 
   /// Whether all eight pixels are fully transparent.
@@ -102,23 +123,24 @@ struct RenderPolar {
     typealias Lanes = RenderLanes
     let x = Lanes.magnitude(u)
     let y = Lanes.magnitude(v)
-    isKnown = (x + y) .< Self.unknown
+    isKnown = (x + y) .< Lanes.all(Self.unknown)
     let isSteep = y .> x
     let long = Lanes.select(isSteep, y, else: x)
     let short = Lanes.select(isSteep, x, else: y)
     let t = short / Lanes.atLeast(1e-30, long)
     let q = t * t
-    var octant = q * 0.019_905_602 - 0.081_318_297
-    octant = octant * q + 0.172_039_434
-    octant = octant * q - 0.315_417_826
-    octant = octant * q + 0.954_802_036
+    var octant = q * Lanes.all(0.019_905_602) - Lanes.all(0.081_318_297)
+    octant = octant * q + Lanes.all(0.172_039_434)
+    octant = octant * q - Lanes.all(0.315_417_826)
+    octant = octant * q + Lanes.all(0.954_802_036)
     octant = octant * t
-    let quadrant = Lanes.select(isSteep, 1.5 - octant, else: octant)
-    sextants = Lanes.unit(Lanes.select(u .< 0, 3 - quadrant, else: quadrant) * (1 / 3)) * 3
-    var root = q * 0.005_208_822 - 0.023_403_987
-    root = root * q + 0.056_326_348
-    root = root * q - 0.123_843_148
-    root = root * q + 0.499_926_984
-    length = long * (root * q + 1)
+    let quadrant = Lanes.select(isSteep, Lanes.all(1.5) - octant, else: octant)
+    let half = Lanes.select(u .< Lanes.all(0), Lanes.all(3) - quadrant, else: quadrant)
+    sextants = Lanes.atMost(3, Lanes.atLeast(0, half))
+    var root = q * Lanes.all(0.005_208_822) - Lanes.all(0.023_403_987)
+    root = root * q + Lanes.all(0.056_326_348)
+    root = root * q - Lanes.all(0.123_843_148)
+    root = root * q + Lanes.all(0.499_926_984)
+    length = long * (root * q + Lanes.all(1))
   }
 }

@@ -13,26 +13,30 @@ public func renderWheelRow(
   _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, ring: UnsafePointer<SIMD4<Float>>, scale: Float,
   alpha: UInt32, _ output: UnsafeMutablePointer<UInt32>, count: Int
 ) {
+  typealias Lanes = RenderLanes
+  let scale = Lanes.all(scale)
+  let opacity = Lanes.Words(repeating: alpha &<< 24)
   var i = 0
   while i < count {
     let y = RenderLanes.load(v, i)
     let polar = RenderPolar(RenderLanes.load(u, i), y)
     // The ring runs clockwise from the right, 54 steps a turn. Its ends differ, and as with atan2(−v, −u) the sign
     // *bit* of v tells them apart.
-    let turn = polar.sextants * 9
-    let isUp = (unsafeBitCast(y, to: RenderLanes.Words.self) &>> 31) .== 1
-    let place = RenderLanes.select(polar.isKnown, RenderLanes.select(isUp, 54 - turn, else: turn), else: .zero)
-    let biased = RenderLanes.atLeast(0, place - 0.5) + RenderLanes.roundingBias
-    let index = unsafeBitCast(biased, to: RenderLanes.Words.self) & 0x3F
-    let fraction = place - (biased - RenderLanes.roundingBias)
-    let radius = RenderLanes.select(polar.isKnown, polar.length * scale, else: .zero)
-    var pixels = RenderLanes.Words()
-    for lane in 0..<8 {
-      let entry = ring + 2 &* Int(truncatingIfNeeded: index[lane])
-      pixels[lane] = wheelPixel(entry[0] + entry[1] * fraction[lane], radius[lane])
-    }
-    pixels = RenderLanes.select(polar.isKnown, pixels, else: .zero) | .init(repeating: alpha &<< 24)
-    RenderLanes.store(pixels, output, i, rest: count &- i)
+    let turn = polar.sextants * Lanes.all(9)
+    let isUp = unsafeBitCast(y, to: SIMD8<Int32>.self) .< SIMD8<Int32>(repeating: 0)
+    let clockwise = Lanes.select(isUp, Lanes.all(54) - turn, else: turn)
+    let place = Lanes.select(polar.isKnown, clockwise, else: Lanes.all(0))
+    let biased = Lanes.atLeast(0, place - Lanes.all(0.5)) + Lanes.all(Lanes.roundingBias)
+    let index = unsafeBitCast(biased, to: Lanes.Words.self) & Lanes.Words(repeating: 0x3F)
+    let fraction = place - (biased - Lanes.all(Lanes.roundingBias))
+    let radius = Lanes.select(polar.isKnown, polar.length * scale, else: Lanes.all(0))
+    let pixels = Lanes.Words(
+      wheelPixel(ring, index[0], fraction[0], radius[0]), wheelPixel(ring, index[1], fraction[1], radius[1]),
+      wheelPixel(ring, index[2], fraction[2], radius[2]), wheelPixel(ring, index[3], fraction[3], radius[3]),
+      wheelPixel(ring, index[4], fraction[4], radius[4]), wheelPixel(ring, index[5], fraction[5], radius[5]),
+      wheelPixel(ring, index[6], fraction[6], radius[6]), wheelPixel(ring, index[7], fraction[7], radius[7]))
+    let known = Lanes.select(polar.isKnown, pixels, else: Lanes.Words(repeating: 0))
+    Lanes.store(known | opacity, output, i, rest: count &- i)
     i &+= 8
   }
 }
@@ -40,12 +44,21 @@ public func renderWheelRow(
 /// Colour of one pixel. The margin on 1 keeps the rounding of the longest vector from darkening it; that on ½
 /// makes rounding to the nearest a floor that forgives errors below 0.001 levels.
 @inline(__always)
-private func wheelPixel(_ full: SIMD4<Float>, _ radius: Float) -> UInt32 {
-  let color = radius <= 1.000_01 ? 1 - (1 - full) * radius : full * 0.75
-  let level = color * 255 - 0.499
-  let bits = unsafeBitCast(
-    SIMD4<Float>.zero.replacing(with: level, where: level .> 0) + RenderLanes.roundingBias, to: SIMD4<UInt32>.self)
-  return (bits[0] & 0xFF) | ((bits[1] & 0xFF) &<< 8) | ((bits[2] & 0xFF) &<< 16)
+private func wheelPixel(
+  _ ring: UnsafePointer<SIMD4<Float>>, _ index: UInt32, _ fraction: Float, _ radius: Float
+) -> UInt32 {
+  typealias Lanes = SIMD4<Float>
+  let entry = ring + 2 &* Int(truncatingIfNeeded: index)
+  let full = entry[0] + entry[1] * Lanes(repeating: fraction)
+  let one = Lanes(repeating: 1)
+  let faded = one - (one - full) * Lanes(repeating: radius)
+  let color = radius <= 1.000_01 ? faded : full * Lanes(repeating: 0.75)
+  let level = color * Lanes(repeating: 255) - Lanes(repeating: 0.499)
+  let mask = unsafeBitCast(level .> Lanes(repeating: 0), to: SIMD4<UInt32>.self)
+  let positive = unsafeBitCast(unsafeBitCast(level, to: SIMD4<UInt32>.self) & mask, to: Lanes.self)
+  let bytes = SIMD4<UInt8>(
+    truncatingIfNeeded: unsafeBitCast(positive + Lanes(repeating: RenderLanes.roundingBias), to: SIMD4<UInt32>.self))
+  return unsafeBitCast(bytes, to: UInt32.self) & 0xFF_FFFF
 }
 
 /// One row of a colour ramp: `ramp[round(255 · clamp(length · scale + bias))]` with opacity `alpha`; unknown: black.
@@ -56,14 +69,20 @@ public func renderRampRow(
   _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, ramp: UnsafePointer<UInt32>, scale: Float, bias: Float,
   alpha: UInt32, _ output: UnsafeMutablePointer<UInt32>, count: Int
 ) {
+  typealias Lanes = RenderLanes
+  let (scale, bias) = (Lanes.all(scale), Lanes.all(bias))
+  let opacity = Lanes.Words(repeating: alpha &<< 24)
   var i = 0
   while i < count {
     let polar = RenderPolar(RenderLanes.load(u, i), RenderLanes.load(v, i))
-    let index = RenderLanes.rounded(RenderLanes.unit(polar.length * scale + bias) * 255)
-    var pixels = RenderLanes.Words()
-    for lane in 0..<8 { pixels[lane] = ramp[Int(truncatingIfNeeded: index[lane])] }
-    pixels = RenderLanes.select(polar.isKnown, pixels, else: .zero) | .init(repeating: alpha &<< 24)
-    RenderLanes.store(pixels, output, i, rest: count &- i)
+    let index = Lanes.rounded(Lanes.unit(polar.length * scale + bias) * Lanes.all(255))
+    let pixels = Lanes.Words(
+      ramp[Int(truncatingIfNeeded: index[0])], ramp[Int(truncatingIfNeeded: index[1])],
+      ramp[Int(truncatingIfNeeded: index[2])], ramp[Int(truncatingIfNeeded: index[3])],
+      ramp[Int(truncatingIfNeeded: index[4])], ramp[Int(truncatingIfNeeded: index[5])],
+      ramp[Int(truncatingIfNeeded: index[6])], ramp[Int(truncatingIfNeeded: index[7])])
+    let known = Lanes.select(polar.isKnown, pixels, else: Lanes.Words(repeating: 0))
+    Lanes.store(known | opacity, output, i, rest: count &- i)
     i &+= 8
   }
 }
@@ -74,15 +93,18 @@ public func renderRampRow(
 public func renderLargestSquare(
   _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, start: Float, count: Int
 ) -> Float {
-  var largest = RenderLanes.Floats(repeating: start)
+  typealias Lanes = RenderLanes
+  var largest = Lanes.all(start)
+  let columns = SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7)
   var i = 0
   while i < count {
-    let x = RenderLanes.load(u, i)
-    let y = RenderLanes.load(v, i)
-    let square = x * x + y * y
-    let isInside = SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7) .< Int32(truncatingIfNeeded: min(count &- i, 8))
-    let isKnown = (RenderLanes.magnitude(x) + RenderLanes.magnitude(y)) .< RenderPolar.unknown
-    largest = RenderLanes.select(isInside .& isKnown .& (square .> largest), square, else: largest)
+    let x = Lanes.load(u, i)
+    let y = Lanes.load(v, i)
+    let isInside = columns .< SIMD8<Int32>(repeating: Int32(truncatingIfNeeded: count &- i))
+    let isKnown = (Lanes.magnitude(x) + Lanes.magnitude(y)) .< Lanes.all(RenderPolar.unknown)
+    let square = Lanes.select(isKnown, x * x + y * y, else: Lanes.all(0))
+    let inside = Lanes.select(isInside, square, else: Lanes.all(0))
+    largest = Lanes.select(inside .> largest, inside, else: largest)
     i &+= 8
   }
   var result = start
