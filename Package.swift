@@ -87,6 +87,9 @@ let package = Package(
       "FlowRenderingTests",
       ["FlowRendering", "FlowFormats", "FlowKernels", "Imaging", "VideoIO", "TestSupport"]),
     tests("SceneSynthesisTests", ["SceneSynthesis", "Imaging"]),
+    tests("VideoIOTests", ["VideoIO", "Imaging", "CFFmpeg", "TestSupport"]),
+    tests("RheoTests", ["Rheo", "TestSupport"]),
+    tests("CommandLineTests", ["RheoCLI", "Rheo", "TestSupport"]),
   ] + kernelVariants.map { .target(name: $0.0, swiftSettings: strict + $0.1) },
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,43 @@
+import TestSupport
+import Testing
+
+@Suite struct HelpTests {
+  @Test func theProgramExplainsItself() throws {
+    let result = try Program.run(["--help"])
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+    for word in ["annotate", "synthesize", "Exit status", "--version"] {
+      #expect(result.text.contains(word), "\(word)")
+    }
+  }
+
+  @Test func theVersionIsANumber() throws {
+    let result = try Program.run(["--version"])
+    #expect(result.status == 0)
+    #expect(result.text.split(separator: ".").count == 3)
+  }
+
+  /// The names are a contract: scripts run against them.
+  @Test func annotateOffersTheWholeContract() throws {
+    let result = try Program.run(["annotate", "--help"])
+    #expect(result.status == 0)
+    #expect(result.text.contains("Example: rheo annotate"))
+    let names = [
+      "--start", "--end", "--duration", "--frames", "--every", "--stream", "--filter", "--algorithm", "--accuracy",
+      "--parameters", "--codec", "--crf", "--preset", "--pixel-format", "--encoder-options", "--no-audio", "--style",
+      "--opacity", "--cell", "--tip-angle", "--min-length", "--max-length", "--normalize", "--legend", "--hud",
+      "--overwrite", "-y", "--quiet", "-q", "--verbose", "-v", "--progress", "--threads", "--format",
+    ]
+    let words = Set(result.text.split { !($0.isLetter || $0 == "-") }.map(String.init))
+    for name in names { #expect(words.contains(name), "\(name)") }
+  }
+
+  @Test func synthesizeNamesItsScenes() throws {
+    let result = try Program.run(["synthesize", "--help"])
+    #expect(result.status == 0)
+    #expect(result.text.contains("Example: rheo synthesize"))
+    for name in ["walkers", "--truth", "--scene", "--size", "--frames", "--rate"] {
+      #expect(result.text.contains(name))
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Rheo
+
+@Suite struct BoundedQueueTests {
+  /// Runs `work` on a thread of its own; the function that is returned waits for it, and tells whether it ended.
+  private func inBackground(_ work: @escaping @Sendable () -> Void) -> (_ seconds: Double) -> Bool {
+    let ended = DispatchSemaphore(value: 0)
+    Thread {
+      work()
+      ended.signal()
+    }.start()
+    return { ended.wait(timeout: .now() + $0) == .success }
+  }
+
+  @Test func elementsComeOutInTheirOrder() {
+    let queue = BoundedQueue<Int>(capacity: 3)
+    let ends = inBackground {
+      for value in 0..<1000 { #expect(queue.push(value)) }
+      queue.finish()
+    }
+    var values: [Int] = []
+    while let value = queue.pop() { values.append(value) }
+    #expect(values == Array(0..<1000))
+    #expect(ends(10))
+    #expect(queue.pop() == nil)
+  }
+
+  @Test func aFullQueueMakesTheProducerWait() {
+    let queue = BoundedQueue<Int>(capacity: 2)
+    let pushed = Counter()
+    let ends = inBackground {
+      for value in 0..<5 where queue.push(value) { pushed.increment() }
+    }
+    #expect(!ends(0.1))
+    #expect(pushed.value == 2)
+    #expect(queue.pop() == 0)
+    #expect(!ends(0.1))
+    #expect(pushed.value == 3)
+    for value in 1..<5 { #expect(queue.pop() == value) }
+    #expect(ends(10))
+  }
+
+  @Test func cancellingWakesAProducerThatWaits() {
+    let queue = BoundedQueue<Int>(capacity: 1)
+    #expect(queue.push(1))
+    let ends = inBackground { #expect(!queue.push(2)) }
+    #expect(!ends(0.05))
+    queue.cancel()
+    #expect(ends(10))
+    #expect(queue.pop() == nil)
+  }
+
+  @Test func cancellingWakesAConsumerThatWaits() {
+    let queue = BoundedQueue<Int>(capacity: 1)
+    let ends = inBackground { #expect(queue.pop() == nil) }
+    #expect(!ends(0.05))
+    queue.cancel()
+    #expect(ends(10))
+    #expect(!queue.push(1))
+  }
+
+  @Test func finishingWakesAConsumerThatWaits() {
+    let queue = BoundedQueue<Int>(capacity: 1)
+    let ends = inBackground { #expect(queue.pop() == nil) }
+    queue.finish()
+    #expect(ends(10))
+  }
+
+  @Test func whatWasQueuedBeforeTheFinishStillComesOut() {
+    let queue = BoundedQueue<Int>(capacity: 4)
+    for value in 0..<3 { #expect(queue.push(value)) }
+    queue.finish()
+    #expect((0..<4).map { _ in queue.pop() } == [0, 1, 2, nil])
+  }
+}
+
+final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+  func increment() { count.add(1, ordering: .relaxed) }
+  var value: Int { count.load(ordering: .relaxed) }
+}
+
+@Suite struct StageGroupTests {
+  private struct Failure: Error, Equatable { var number: Int }
+
+  @Test func aFailingStageStopsTheOthers() {
+    let stages = StageGroup()
+    let queue = stages.add(BoundedQueue<Int>(capacity: 2))
+    let other = stages.add(BoundedQueue<Int>(capacity: 2))
+    stages.start(.decode) { _ in
+      defer { queue.finish() }
+      for value in 0... where !queue.push(value) { return }
+    }
+    stages.start(.analyse) { _ in
+      defer { other.finish() }
+      while let value = queue.pop() {
+        if value == 5 { throw Failure(number: 1) }
+        guard other.push(value) else { return }
+      }
+    }
+    let error = #expect(throws: Failure.self) {
+      try stages.runAndWait(.encode) { _ in while other.pop() != nil {} }
+    }
+    #expect(error?.number == 1)
+  }
+
+  @Test func theLastStageCanFailToo() {
+    let stages = StageGroup()
+    let queue = stages.add(BoundedQueue<Int>(capacity: 2))
+    stages.start(.decode) { _ in
+      for value in 0... where !queue.push(value) { return }
+    }
+    #expect(throws: Failure(number: 2)) {
+      try stages.runAndWait(.encode) { _ in
+        _ = queue.pop()
+        throw Failure(number: 2)
+      }
+    }
+  }
+
+  @Test func workIsTimedAndWaitingIsNot() throws {
+    let stages = StageGroup()
+    try stages.runAndWait(.render) { clock in
+      usleep(30_000)
+      clock.time { _ = usleep(20_000) }
+    }
+    let seconds = try #require(stages.seconds[.render])
+    #expect(seconds >= 0.019)
+    #expect(seconds < 10)
+  }
+}

@@ -1,0 +1,61 @@
+// FFmpeg's own programs: they make exotic inputs, and they judge outputs.
+
+import Foundation
+
+public enum FFmpegTools {
+  /// Whether the programs can be run at all. Suites that need them are skipped otherwise.
+  public static let areInstalled: Bool = ["ffmpeg", "ffprobe"].allSatisfy { name in
+    let isThere = (try? ChildProcess.run(name, ["-version"]))?.status == 0
+    if !isThere { print("SKIPPED: whatever needs \(name), which is not installed") }
+    return isThere
+  }
+
+  public struct Failure: Error, CustomStringConvertible {
+    public var description: String
+  }
+
+  /// Runs `ffmpeg`; its standard output is returned.
+  @discardableResult
+  public static func ffmpeg(_ arguments: [String]) throws -> Data {
+    let result = try ChildProcess.run(
+      "ffmpeg", ["-hide_banner", "-loglevel", "error", "-nostdin", "-y"] + arguments)
+    guard result.status == 0 else {
+      throw Failure(description: "ffmpeg \(arguments.joined(separator: " ")): \(result.errors)")
+    }
+    return result.output
+  }
+
+  /// The rows that `ffprobe -show_entries` prints, one array of values a row.
+  public static func probe(_ file: URL, _ entries: String, _ more: [String] = []) throws -> [[String]] {
+    let result = try ChildProcess.run(
+      "ffprobe", ["-loglevel", "quiet", "-of", "csv=p=0:s=|", "-show_entries", entries] + more + [file.path])
+    guard result.status == 0 else { throw Failure(description: "ffprobe \(file.path): \(result.errors)") }
+    return result.text.split(whereSeparator: \.isNewline).map { line in
+      line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  /// The presentation times of the first video stream's frames, as text: what is compared must be the same.
+  public static func frameTimes(_ file: URL) throws -> [String] {
+    try probe(file, "frame=pts_time", ["-select_streams", "v:0"]).compactMap(\.first)
+  }
+
+  /// One value of the first video stream.
+  public static func videoValue(_ file: URL, _ name: String) throws -> String? {
+    try probe(file, "stream=\(name)", ["-select_streams", "v:0"]).first?.first
+  }
+
+  /// The sizes in bytes of the packets of streams such as `a` or `s:0`.
+  public static func packetSizes(_ file: URL, streams: String) throws -> [Int] {
+    try probe(file, "packet=size", ["-select_streams", streams]).compactMap { $0.first.flatMap { Int($0) } }
+  }
+
+  /// The samples of the frames, as they lie in memory, in a pixel format.
+  public static func samples(_ file: URL, as format: String, _ filters: [String] = []) throws -> Data {
+    let filter = (filters + ["format=\(format)"]).joined(separator: ",")
+    return try ffmpeg([
+      "-i", file.path, "-an", "-vf", filter, "-fps_mode", "passthrough", "-sws_flags", "accurate_rnd+bitexact",
+      "-f", "rawvideo", "-",
+    ])
+  }
+}
