@@ -31,6 +31,10 @@ final class Demuxer {
       throw failure(status, .cannotOpen, "cannot be opened as a video").naming(displayName)
     }
     input = OwnedInput(opened: pointer)
+    // FFmpeg draws any text file as the screen of an old terminal, which no one means.
+    if format == nil, pointer.pointee.iformat == av_find_input_format("tty") {
+      throw MediaError(.cannotOpen, "is text, not a video", file: displayName)
+    }
     do {
       try check(avformat_find_stream_info(pointer, nil), .cannotOpen, "its streams cannot be read")
     } catch let error as MediaError { throw error.naming(displayName) }
