@@ -72,7 +72,8 @@ struct Timestamp: ExpressibleByArgument {
 
   init?(argument: String) {
     if argument.hasSuffix("f") {
-      guard let frame = Int(argument.dropLast()), frame >= 0 else { return nil }
+      guard argument.dropLast().allSatisfy({ "0123456789".contains($0) }), let frame = Int(argument.dropLast())
+      else { return nil }
       position = .frame(frame)
       return
     }
@@ -80,7 +81,9 @@ struct Timestamp: ExpressibleByArgument {
     guard (1...3).contains(parts.count) else { return nil }
     var seconds = 0.0
     for (index, part) in parts.enumerated() {
-      guard let value = Double(part), value.isFinite, value >= 0, index == 0 || value < 60 else { return nil }
+      // `Double` alone would also take 0x10, 1e3, +5 and nan.
+      guard part.allSatisfy({ "0123456789.".contains($0) }), let value = Double(part), index == 0 || value < 60
+      else { return nil }
       guard index == parts.count - 1 || value == value.rounded() else { return nil }
       seconds = seconds * 60 + value
     }
