@@ -57,6 +57,25 @@ enum EncoderChoice {
     return names.joined(separator: ", ")
   }
 
+  /// Containers that number their frames instead of timing them.
+  private static let constantRateContainers: Set<String> = ["avi", "yuv4mpegpipe"]
+  private static let constantRateCodecs = [AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO]
+  /// The most ticks a second that MPEG-4 part 2 can express: ISO/IEC 14496-2, vop_time_increment_resolution.
+  private static let mpeg4TickLimit: Int32 = 65535
+
+  /// The source's own ticks, or what comes closest to them in container and codec.
+  static func timeBase(_ video: VideoFormat, container: String, codec: UnsafePointer<AVCodec>) -> Rational {
+    let id = codec.pointee.id
+    let isConstant = constantRateContainers.contains(container) || constantRateCodecs.contains { $0 == id }
+    if isConstant, let rate = video.frameRate { return Rational(rate.denominator, rate.numerator) }
+    if id == AV_CODEC_ID_MPEG4, video.timeBase.denominator > mpeg4TickLimit {
+      // A multiple of the average rate keeps a constant rate exact.
+      let rate = min(video.frameRate?.numerator ?? 1, mpeg4TickLimit)
+      return Rational(1, mpeg4TickLimit / rate * rate)
+    }
+    return video.timeBase
+  }
+
   /// The pixel format asked for; else yuv420p; else the encoder's nearest to the source.
   static func pixelFormat(
     options: EncoderOptions, codec: UnsafePointer<AVCodec>, source: VideoFormat

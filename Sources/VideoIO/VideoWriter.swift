@@ -66,12 +66,9 @@ public final class VideoWriter: @unchecked Sendable {
     self.path = path == "-" ? "standard output" : path
     var notes: [String] = []
     var copied: Set<Int> = []
-    var timeBase = video.timeBase
-    if Self.constantRateContainers.contains(containerName), let rate = video.frameRate {
-      timeBase = Rational(rate.denominator, rate.numerator)
-    }
     do {
       let codec = try EncoderChoice.codec(options: options, container: container, path: path)
+      let timeBase = EncoderChoice.timeBase(video, container: containerName, codec: codec)
       encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)
       canvasFormat = EncoderChoice.canvasFormat(
         tags: tags, video: video, canvasSize: canvasSize, encodedFormat: encodedFormat, codec: codec)
@@ -100,9 +97,6 @@ public final class VideoWriter: @unchecked Sendable {
     self.notes = notes
     try source?.copy(streams: copied) { [muxer] packet in try muxer.write(packet) }
   }
-
-  /// Containers that number their frames instead of timing them.
-  private static let constantRateContainers: Set<String> = ["avi", "yuv4mpegpipe"]
 
   private static func isMultiple(_ a: Rational, of b: Rational) -> Bool {
     (Int(a.numerator) * Int(b.denominator)) % (Int(a.denominator) * Int(b.numerator)) == 0

@@ -40,6 +40,13 @@ public enum FFmpegTools {
     try probe(file, "frame=pts_time", ["-select_streams", "v:0"]).compactMap(\.first)
   }
 
+  /// The same, guessed by FFmpeg for containers that store decoding times only.
+  public static func guessedFrameTimes(_ file: URL) throws -> [Double] {
+    try probe(file, "frame=best_effort_timestamp_time", ["-select_streams", "v:0"]).compactMap { row in
+      row.first.flatMap { Double($0) }
+    }
+  }
+
   /// One value of the first video stream.
   public static func videoValue(_ file: URL, _ name: String) throws -> String? {
     try probe(file, "stream=\(name)", ["-select_streams", "v:0"]).first?.first
