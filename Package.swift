@@ -81,7 +81,7 @@ let package = Package(
     tests("ImagingTests", ["Imaging"]),
     tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),
     tests("OpticalFlowTests", ["OpticalFlow", "Imaging", "FlowFormats", "VideoIO", "TestSupport"]),
-    tests("FlowAnalysisTests", ["FlowAnalysis", "OpticalFlow", "Imaging", "TestSupport"]),
+    tests("FlowAnalysisTests", ["FlowAnalysis", "OpticalFlow", "Imaging", "SceneSynthesis", "TestSupport"]),
     tests("FlowFormatsTests", ["FlowFormats", "Imaging", "TestSupport"]),
     tests(
       "FlowRenderingTests",
