@@ -7,7 +7,9 @@ import Testing
 
 /// Regions, reduced sizes and both directions.
 @Suite struct GeometryTests {
-  private static func pair(_ name: SceneName, width: Int = 240, height: Int = 160, motion: Double = 1) throws -> (Scene, OpticalFlowInput) {
+  private static func pair(_ name: SceneName, width: Int = 240, height: Int = 160, motion: Double = 1) throws -> (
+    Scene, OpticalFlowInput
+  ) {
     let scene = try Scene(
       SceneParameters(name: name, size: PixelSize(width: width, height: height), frameCount: 12, motion: motion))
     return (scene, OpticalFlowInput(previous: scene.luma(4), current: scene.luma(5)))
