@@ -123,7 +123,8 @@ private func blended(_ pixels: RenderLanes.Words, _ weights: UnsafePointer<Float
   -> RenderLanes.Words
 {
   let color =
-    RenderLanes.channel(pixels, 0) * RenderLanes.all(weights[0]) + RenderLanes.channel(pixels, 8) * RenderLanes.all(weights[1])
+    RenderLanes.channel(pixels, 0) * RenderLanes.all(weights[0])
+    + RenderLanes.channel(pixels, 8) * RenderLanes.all(weights[1])
     + RenderLanes.channel(pixels, 16) * RenderLanes.all(weights[2]) + RenderLanes.all(weights[3])
   let opacity = RenderLanes.channel(pixels, 24) * RenderLanes.all(1 / 255)
   let value = old + (color - old) * opacity
@@ -137,7 +138,8 @@ private func blendedChroma(
 ) -> RenderLanes.Words {
   let alpha = RenderLanes.load(sums, 0)
   let color =
-    RenderLanes.load(sums + pitch, 0) * RenderLanes.all(weights[0]) + RenderLanes.load(sums + 2 &* pitch, 0) * RenderLanes.all(weights[1])
+    RenderLanes.load(sums + pitch, 0) * RenderLanes.all(weights[0])
+    + RenderLanes.load(sums + 2 &* pitch, 0) * RenderLanes.all(weights[1])
     + RenderLanes.load(sums + 3 &* pitch, 0) * RenderLanes.all(weights[2])
   let value = old + (color + (RenderLanes.all(weights[3]) - old) * alpha) * RenderLanes.all(share)
   return RenderLanes.rounded(RenderLanes.atMost(weights[4], RenderLanes.atLeast(0, value)))
