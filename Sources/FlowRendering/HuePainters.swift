@@ -45,6 +45,10 @@ struct OverlayPainter: FlowPainter {
   /// than `stillShare` of the range.
   static let stillLength: Float = 0.5
   static let stillShare: Float = 0.1
+  /// Share of the range at which the opacity is full, so that people can be seen beside cars; and the motion, in
+  /// pixels, that need not be reached sooner.
+  static let fullShare: Float = 0.35
+  static let fullLength: Float = 4
 
   init(options: RenderingOptions, kernels: RenderKernels) {
     grid = TriangleGrid(
@@ -60,9 +64,16 @@ struct OverlayPainter: FlowPainter {
 
   var ground: RGBA8 { .clear }
 
+  /// Lengths between which the opacity grows.
+  static func opacityRange(_ range: MotionRange) -> MotionRange {
+    let span = range.maximum - range.minimum
+    return MotionRange(
+      minimum: range.minimum + min(stillLength, stillShare * span),
+      maximum: range.minimum + min(span, max(fullLength, fullShare * span)))
+  }
+
   func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
-    var range = range
-    range.minimum += min(Self.stillLength, Self.stillShare * (range.maximum - range.minimum))
+    let range = Self.opacityRange(range)
     style.withUnsafeBufferPointer { style in
       grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
         kernels.overlayRow(

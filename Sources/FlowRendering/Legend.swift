@@ -103,7 +103,7 @@ struct Legend {
               kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 1, 0, 255, row, width)
             case .overlay:
               // Brightness stands for opacity, which grows faster than the length.
-              kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 1.25, 0.08, 255, row, width)
+              kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 1.6, 0.15, 255, row, width)
             case .arrows:
               kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 0, 1, 255, row, width)
             }
