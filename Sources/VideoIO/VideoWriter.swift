@@ -24,6 +24,10 @@ public final class VideoWriter: @unchecked Sendable {
   private let streamIndex: Int32
   private let shift: MediaTime?
   private var lastValue: Int64?
+  /// Seconds per tick of what is stored.
+  public let storedTimeBase: Rational
+  /// Frames whose time fell between two of the container's ticks.
+  public private(set) var roundedTimeCount = 0
   /// Frames whose time the container could not tell from the one before.
   public private(set) var movedTimeCount = 0
 
@@ -89,17 +93,10 @@ public final class VideoWriter: @unchecked Sendable {
       try muxer.start(
         options: Self.settings(muxer, path: path, container: containerName, timeBase: timeBase), shift: shift)
       let stored = muxer.timeBase(of: streamIndex)
-      if !Self.isMultiple(video.timeBase, of: timeBase) || !Self.isMultiple(timeBase, of: stored) {
-        let coarser = stored.doubleValue > timeBase.doubleValue ? stored : timeBase
-        notes.append("\(containerName) cannot store every time exactly: they are rounded to \(coarser) s")
-      }
+      storedTimeBase = stored.doubleValue > timeBase.doubleValue ? stored : timeBase
     } catch let error as MediaError { throw error.naming(path == "-" ? "standard output" : path) }
     self.notes = notes
     try source?.copy(streams: copied) { [muxer] packet in try muxer.write(packet) }
-  }
-
-  private static func isMultiple(_ a: Rational, of b: Rational) -> Bool {
-    (Int(a.numerator) * Int(b.denominator)) % (Int(a.denominator) * Int(b.numerator)) == 0
   }
 
   /// What a muxer must know about where it writes.
@@ -175,7 +172,11 @@ public final class VideoWriter: @unchecked Sendable {
     let time = canvas.presentationTime
     let from = AVRational(time.timeBase)
     let offset = shift.map { av_rescale_q($0.value, AVRational($0.timeBase), from) } ?? 0
-    var value = av_rescale_q(time.value - offset, from, encoder.timeBase)
+    let exact = MediaTime(value: time.value - offset, timeBase: time.timeBase)
+    var value = av_rescale_q(exact.value, from, encoder.timeBase)
+    let stored = MediaTime(
+      value: av_rescale_q(value, encoder.timeBase, AVRational(storedTimeBase)), timeBase: storedTimeBase)
+    if stored != exact { roundedTimeCount += 1 }
     if let lastValue, value <= lastValue {
       value = lastValue + 1
       movedTimeCount += 1

@@ -124,6 +124,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("25", "mkv", nil), ("30000/1001", "mkv", "1/1000 s: rounded for 9 of 10"), ("30000/1001", "mp4", nil),
+  ])
+  func roundingIsReportedWhereItHappens(rate: String, ending: String, note: String?) throws {
+    let input = folder.file("in.mp4")
+    try Clips.moving(input, rate: rate)
+    let notes = try Annotation.quick(input, folder.file("out.\(ending)")).notes
+    #expect(notes.contains { $0.contains("rounded") } == (note != nil), "\(notes)")
+    if let note { #expect(notes.contains { $0.contains(note) }, "\(notes)") }
+  }
+
+  @Test func containersThatCountFramesRoundAVariableRate() throws {
+    let (input, output) = (folder.file("in.mp4"), folder.file("out.avi"))
+    try Clips.moving(input, filters: ["settb=1/90000", "setpts=N*3600+1237*mod(N*N\\,3)"])
+    let notes = try Annotation.quick(input, output) { $0.encoding.codec = "libx264" }.notes
+    #expect(notes.contains { $0.contains("rounded for") }, "\(notes)")
+    #expect(try FFmpegTools.guessedFrameTimes(output).count == 10)
+  }
+
   /// MPEG-4 part 2 counts time in at most 65535 ticks a second, a transport stream in 90000.
   @Test(arguments: ["25", "30000/1001"]) func anEncoderWithCoarseTicks(rate: String) throws {
     let (input, output) = (folder.file("in.ts"), folder.file("out.mp4"))

@@ -158,10 +158,15 @@ public struct Annotation: Sendable {
     var notes: [String] = []
     if reader.repairedTimeCount > 0 {
       notes.append(
-        "\(reader.repairedTimeCount) frames had no time of their own, or one that did not rise; it was repaired")
+        "frames without a time of their own, or with one that did not rise: \(reader.repairedTimeCount); repaired")
+    }
+    if writer.roundedTimeCount > 0 {
+      notes.append(
+        "the output stores times in steps of \(writer.storedTimeBase) s: rounded for \(writer.roundedTimeCount) "
+          + "of \(frames) frames")
     }
     if writer.movedTimeCount > 0 {
-      notes.append("\(writer.movedTimeCount) frames were moved to the next time that the container can store")
+      notes.append("frames that were moved to the next time that the output can store: \(writer.movedTimeCount)")
     }
     if frames == 1 { notes.append("the input holds one frame only, so no pair exists: it is copied as it is") }
     return notes
