@@ -77,6 +77,10 @@ let package = Package(
     sample("ContactSheet"),
     sample("MeanMotion"),
 
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser],
+      path: "Tests/Benchmarks", swiftSettings: strict),
+
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ImagingTests", ["Imaging"]),
     tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),

@@ -53,6 +53,8 @@ public struct KernelTable: Sendable {
   public let farneback: FarnebackKernels
   /// The rendering kernels of the same variant.
   public var render: RenderKernels { .table(for: level) }
+  public var variational: VariationalKernels { .table(for: level) }
+  public var inverseSearch: InverseSearchKernels { .table(for: level) }
 
   /// The kernels for this processor.
   public static let current = table(for: .current)

@@ -1,0 +1,32 @@
+// Choosing between two flows by how well they explain the second picture.
+
+/// `output[i] = min(|warped − previous|, limit)`, and `limit` where the place lies outside.
+public func warpErrorRow(
+  warped: UnsafePointer<Float>, previous: UnsafePointer<Float>, inside: UnsafePointer<Float>, limit: Float,
+  _ output: UnsafeMutablePointer<Float>, count: Int
+) {
+  let limit = Lanes(repeating: limit)
+  var i = 0
+  while i < count {
+    let difference = load(warped, i) - load(previous, i)
+    let magnitude = greater(difference, Lanes.zero - difference)
+    let error = lesser(magnitude, limit)
+    store(limit.replacing(with: error, where: load(inside, i) .> Lanes.zero), output, i, count)
+    i &+= laneCount
+  }
+}
+
+/// Takes over the vectors (u, v) where their error plus `reluctance` is below that of the present ones.
+public func selectRow(
+  u: UnsafePointer<Float>, v: UnsafePointer<Float>, error: UnsafePointer<Float>, presentError: UnsafePointer<Float>,
+  reluctance: Float, presentU: UnsafeMutablePointer<Float>, presentV: UnsafeMutablePointer<Float>, count: Int
+) {
+  let reluctance = Lanes(repeating: reluctance)
+  var i = 0
+  while i < count {
+    let isBetter = (load(error, i) + reluctance) .< load(presentError, i)
+    store(load(presentU, i).replacing(with: load(u, i), where: isBetter), presentU, i, count)
+    store(load(presentV, i).replacing(with: load(v, i), where: isBetter), presentV, i, count)
+    i &+= laneCount
+  }
+}

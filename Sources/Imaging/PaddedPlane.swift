@@ -1,0 +1,112 @@
+// Pictures with a border of replicated pixels, so that filters and patches may look past the edge.
+
+/// A plane of floats with `margin` pixels around it that repeat the nearest pixel of the border.
+///
+/// A value, like `Plane`, which it is made of.
+public struct PaddedPlane: Sendable {
+  /// Pixels on each side: one cache line, so that rows stay aligned.
+  public static let margin = 16
+
+  public let size: PixelSize
+  private var plane: Plane<Float>
+
+  /// Zeros.
+  public init(size: PixelSize) {
+    self.size = size
+    plane = Plane(width: size.width + 2 * Self.margin, height: size.height + 2 * Self.margin)
+  }
+
+  public func withView<Result>(_ body: (GridView) -> Result) -> Result {
+    plane.withView { view in
+      body(Self.grid(base: UnsafeMutablePointer(mutating: view.base), stride: view.stride))
+    }
+  }
+
+  public mutating func withMutableView<Result>(_ body: (GridView) -> Result) -> Result {
+    plane.withMutableView { view in body(Self.grid(base: view.base, stride: view.stride)) }
+  }
+
+  private static func grid(base: UnsafeMutablePointer<Float>, stride: Int) -> GridView {
+    let floats = stride / MemoryLayout<Float>.stride
+    return GridView(base: base + (margin * floats + margin), stride: floats)
+  }
+
+  /// Takes over the pixels of `source`, which has this size, and fills the margin.
+  public mutating func copy(_ source: Plane<Float>) {
+    precondition(source.size == size)
+    let size = size
+    source.withView { input in
+      withMutableView { grid in
+        for y in 0..<size.height { grid.row(y).update(from: input.row(y), count: size.width) }
+        grid.replicateBorders(of: size, margin: Self.margin)
+      }
+    }
+  }
+}
+
+/// Rows of floats at a fixed distance: the pixel (0, 0) and what lies around it. Valid as long as its owner.
+public struct GridView: @unchecked Sendable {
+  // SAFETY: a pointer; whoever shares one between threads makes each write its own rows.
+
+  /// The sample (0, 0).
+  public let base: UnsafeMutablePointer<Float>
+  /// Floats from one row to the next.
+  public let stride: Int
+
+  public init(base: UnsafeMutablePointer<Float>, stride: Int) {
+    self.base = base
+    self.stride = stride
+  }
+
+  @inlinable
+  public func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y &* stride }
+
+  /// Fills `margin` samples left and right of a row with its first and its last one.
+  public func replicateSides(ofRow y: Int, width: Int, margin: Int) {
+    let samples = row(y)
+    (samples - margin).update(repeating: samples[0], count: margin)
+    (samples + width).update(repeating: samples[width - 1], count: margin)
+  }
+
+  /// Fills the margin on all sides.
+  public func replicateBorders(of size: PixelSize, margin: Int) {
+    for y in 0..<size.height { replicateSides(ofRow: y, width: size.width, margin: margin) }
+    let count = size.width + 2 * margin
+    for distance in 1...margin {
+      (row(-distance) - margin).update(from: row(0) - margin, count: count)
+      (row(size.height - 1 + distance) - margin).update(from: row(size.height - 1) - margin, count: count)
+    }
+  }
+}
+
+/// Working memory for grids of changing size. One owner, one task; freed with its owner.
+public final class GridMemory {
+  private var memory: UnsafeMutableRawBufferPointer
+  /// The grid that `reshape` made last.
+  public private(set) var view: GridView
+
+  public init() {
+    memory = .allocate(byteCount: 64, alignment: 64)
+    view = GridView(base: memory.baseAddress!.assumingMemoryBound(to: Float.self), stride: 16)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Makes a grid of `rows` rows of `width` samples, with margins; the contents are whatever was there, finite.
+  ///
+  /// - Parameters:
+  ///   - margin: Samples left and right, rounded up to whole cache lines.
+  ///   - marginRows: Rows above and below.
+  public func reshape(rows: Int, width: Int, margin: Int, marginRows: Int) {
+    let side = (margin + 15) / 16 * 16
+    let stride = (width + 15) / 16 * 16 + 2 * side + 16
+    let byteCount = ((rows + 2 * marginRows) * stride + 16) * MemoryLayout<Float>.stride
+    if byteCount > memory.count {
+      memory.deallocate()
+      memory = .allocate(byteCount: byteCount, alignment: 64)
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+    let floats = memory.baseAddress!.assumingMemoryBound(to: Float.self)
+    view = GridView(base: floats + (marginRows * stride + side), stride: stride)
+  }
+}

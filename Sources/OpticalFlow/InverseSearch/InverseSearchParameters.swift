@@ -1,0 +1,122 @@
+/// Parameters of dense inverse search with variational refinement.
+public struct InverseSearchParameters: NamedParameters {
+  /// Pyramid levels from one size to its half, 1…10: 1 is the classical pyramid, 6 shrinks by 0.89 each time. More make
+  /// the method less likely to lock onto a wrong match.
+  public var levelsPerOctave: Int
+  /// The finest level at which flow is computed, 0…60; 0 is full size, `levelsPerOctave` is half of it.
+  public var finestLevel: Int
+  /// No level has a shorter side than this, unless it is the finest: 4…256 pixels.
+  public var smallestSide: Int
+  /// The finest octave in which patches are searched for, 0…20: 2 means at a quarter of the size and coarser.
+  public var searchOctave: Int
+  /// Gauß-Newton steps per patch and round, 0…100.
+  public var searchIterations: Int
+  /// Rounds in which patches try their neighbours' shifts, 0…10; 0 for no search at all.
+  public var propagations: Int
+  /// Pixels from one patch to the next, 1…8.
+  public var patchStride: Int
+  /// By how many grey levels the search's flow must explain a pixel better, 0…255, to be taken over.
+  public var reluctance: Double
+  /// Times that the second picture is warped per level, 0…20.
+  public var warps: Int
+  /// Updates of the nonlinear factors per warp, 1…20.
+  public var innerIterations: Int
+  /// Relaxation sweeps per update, 1…100.
+  public var sweeps: Int
+  /// The step of the relaxation, 1…1.99.
+  public var overrelaxation: Double
+  /// α, the weight of smoothness, 0.01…1000.
+  public var smoothnessWeight: Double
+  /// δ, the weight of constant brightness, 0…1000.
+  public var brightnessWeight: Double
+  /// γ, the weight of constant gradient, 0…1000.
+  public var gradientWeight: Double
+  /// ζ, the gradient in grey levels below which the data count less, 0.001…10.
+  public var noise: Double
+  /// By how much edges of the picture lower the smoothness: 1 / (1 + (d / edgeContrast)²) for a difference of d grey
+  /// levels, 0.1…1000.
+  public var edgeContrast: Double
+  /// The least weight of smoothness across edges, 0.01…1; 1 for no influence of edges.
+  public var edgeFloor: Double
+  /// 5×5 median filterings after each warp, 0…4.
+  public var medians: Int
+
+  public init(
+    levelsPerOctave: Int = 3, finestLevel: Int = 0, smallestSide: Int = 16, searchOctave: Int = 2,
+    searchIterations: Int = 8, propagations: Int = 2, patchStride: Int = 4, reluctance: Double = 1, warps: Int = 3,
+    innerIterations: Int = 5, sweeps: Int = 5, overrelaxation: Double = 1.6, smoothnessWeight: Double = 20,
+    brightnessWeight: Double = 5, gradientWeight: Double = 10, noise: Double = 0.1, edgeContrast: Double = 10,
+    edgeFloor: Double = 1, medians: Int = 1
+  ) {
+    self.levelsPerOctave = levelsPerOctave
+    self.finestLevel = finestLevel
+    self.smallestSide = smallestSide
+    self.searchOctave = searchOctave
+    self.searchIterations = searchIterations
+    self.propagations = propagations
+    self.patchStride = patchStride
+    self.reluctance = reluctance
+    self.warps = warps
+    self.innerIterations = innerIterations
+    self.sweeps = sweeps
+    self.overrelaxation = overrelaxation
+    self.smoothnessWeight = smoothnessWeight
+    self.brightnessWeight = brightnessWeight
+    self.gradientWeight = gradientWeight
+    self.noise = noise
+    self.edgeContrast = edgeContrast
+    self.edgeFloor = edgeFloor
+    self.medians = medians
+  }
+
+  public static let low = InverseSearchParameters(finestLevel: 6, warps: 1, innerIterations: 2, sweeps: 4)
+  public static let medium = InverseSearchParameters(finestLevel: 3, warps: 2, innerIterations: 3, sweeps: 4)
+  public static let high = InverseSearchParameters(finestLevel: 0, warps: 2, innerIterations: 3, sweeps: 4)
+  public static let veryHigh = InverseSearchParameters(levelsPerOctave: 6, finestLevel: 0, warps: 3)
+
+  public static let keys: [ParameterKey<InverseSearchParameters>] = [
+    ParameterKey(
+      name: "levels-per-octave", help: "pyramid levels from one size to its half",
+      storage: .integer(\.levelsPerOctave, 1...10)),
+    ParameterKey(
+      name: "finest-level", help: "finest pyramid level; 0 is full size", storage: .integer(\.finestLevel, 0...60)),
+    ParameterKey(
+      name: "smallest-side", help: "shortest side of a level in pixels", storage: .integer(\.smallestSide, 4...256)),
+    ParameterKey(
+      name: "search-octave", help: "finest octave in which patches are searched for",
+      storage: .integer(\.searchOctave, 0...20)),
+    ParameterKey(
+      name: "search-iterations", help: "most steps of a patch per round",
+      storage: .integer(\.searchIterations, 0...100)),
+    ParameterKey(
+      name: "propagations", help: "rounds in which patches try their neighbours' shifts; 0: no search",
+      storage: .integer(\.propagations, 0...10)),
+    ParameterKey(
+      name: "patch-stride", help: "pixels from one patch to the next", storage: .integer(\.patchStride, 1...8)),
+    ParameterKey(
+      name: "reluctance", help: "grey levels by which the search must be better", storage: .number(\.reluctance, 0...255)
+    ),
+    ParameterKey(name: "warps", help: "warps per level", storage: .integer(\.warps, 0...20)),
+    ParameterKey(
+      name: "inner-iterations", help: "updates of the nonlinear factors per warp",
+      storage: .integer(\.innerIterations, 1...20)),
+    ParameterKey(name: "sweeps", help: "relaxation sweeps per update", storage: .integer(\.sweeps, 1...100)),
+    ParameterKey(
+      name: "overrelaxation", help: "step of the relaxation", storage: .number(\.overrelaxation, 1...1.99)),
+    ParameterKey(
+      name: "smoothness", help: "weight of smoothness", storage: .number(\.smoothnessWeight, 0.01...1000)),
+    ParameterKey(
+      name: "brightness", help: "weight of constant brightness", storage: .number(\.brightnessWeight, 0...1000)),
+    ParameterKey(name: "gradient", help: "weight of constant gradient", storage: .number(\.gradientWeight, 0...1000)),
+    ParameterKey(
+      name: "noise", help: "gradient in grey levels below which the data count less",
+      storage: .number(\.noise, 0.001...10)),
+    ParameterKey(
+      name: "edge-contrast", help: "difference in grey levels that halves smoothness",
+      storage: .number(\.edgeContrast, 0.1...1000)),
+    ParameterKey(
+      name: "edge-floor", help: "least smoothness across edges; 1: edges do not count",
+      storage: .number(\.edgeFloor, 0.01...1)),
+    ParameterKey(name: "medians", help: "5×5 median filterings after each warp", storage: .integer(\.medians, 0...4)),
+  ]
+}

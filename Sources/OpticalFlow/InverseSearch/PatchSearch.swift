@@ -1,0 +1,230 @@
+// The search for patches on one level, and the choice between its flow and the one at hand.
+
+import FlowKernels
+import Imaging
+
+final class PatchSearch {
+  /// Differences above this many grey levels tell nothing more about a match.
+  static let errorLimit: Float = 30
+  /// The window in which matches are compared, in pixels.
+  static let comparisonSmoothing = SmoothingKernel(sigma: 2, radius: 4)
+
+  private let dx = GridMemory()
+  private let dy = GridMemory()
+  private var patches = PatchShifts()
+  private var nextPatches = PatchShifts()
+  private let foundU = GridMemory()
+  private let foundV = GridMemory()
+  private let errors = GridMemory()
+  private let foundErrors = GridMemory()
+  private let scratch = GridMemory()
+  private let kernels = KernelTable.current.inverseSearch
+
+  /// Searches for patches from `flow` on and takes over their flow where it explains the second picture better.
+  func improve(
+    _ flow: LevelFlow, pair: PicturePair, parameters: InverseSearchParameters, parallelism: Parallelism
+  ) {
+    let size = flow.size
+    let grid = PatchGrid(size: size, stride: parameters.patchStride)
+    for memory in [foundU, foundV, errors, foundErrors, scratch] {
+      memory.reshape(rows: size.height, width: size.width + 16, margin: 16, marginRows: 0)
+    }
+    patches.reshape(grid)
+    nextPatches.reshape(grid)
+    differentiate(pair.previous, parallelism)
+    patches.sample(flow, grid)
+    for round in 0...parameters.propagations {
+      search(pair, grid, round: round, iterations: parameters.searchIterations, parallelism)
+    }
+    densify(pair, grid, parallelism)
+    measure(pair, u: flow.u, v: flow.v, into: errors.view, parallelism)
+    measure(pair, u: foundU.view, v: foundV.view, into: foundErrors.view, parallelism)
+    select(flow, reluctance: Float(parameters.reluctance), parallelism)
+  }
+
+  private func differentiate(_ picture: PaddedPlane, _ parallelism: Parallelism) {
+    let size = picture.size
+    let margin = PaddedPlane.margin
+    picture.withView { picture in
+      for memory in [dx, dy] {
+        memory.reshape(rows: size.height, width: size.width, margin: margin, marginRows: margin)
+        let view = memory.view
+        precondition(view.stride >= size.width + 2 * margin)
+      }
+      let (dx, dy) = (dx.view, dy.view)
+      let differentiateRow = KernelTable.current.variational.differentiateRow
+      parallelism.forEachStripe(rows: size.height + 2 * margin) { stripe in
+        for line in stripe {
+          let y = line - margin
+          for grid in [dx, dy] { (grid.row(y) - margin).update(repeating: 0, count: size.width + 2 * margin) }
+          guard y >= 0, y < size.height else { continue }
+          differentiateRow(picture.row(y), picture.stride, dx.row(y), dy.row(y), size.width)
+        }
+      }
+    }
+  }
+
+  /// One round: each patch starts from the best of its own shift and its neighbours'.
+  private func search(
+    _ pair: PicturePair, _ grid: PatchGrid, round: Int, iterations: Int, _ parallelism: Parallelism
+  ) {
+    let (size, dx, dy, kernels) = (pair.size, dx.view, dy.view, kernels)
+    let (from, to) = (patches.views, nextPatches.views)
+    // Growing distances bring good shifts far in few rounds.
+    let distance = round
+    pair.previous.withView { previous in
+      pair.current.withView { current in
+        parallelism.forEachStripe(rows: grid.rows, stripeHeight: 8) { stripe in
+          for row in stripe {
+            let y = row * grid.stride
+            let candidates = from.candidates(row: row, distance: distance, grid: grid)
+            kernels.searchPatchRow(
+              previous.row(y), dx.row(y), dy.row(y), current.base, previous.stride, dx.stride, y, size.width,
+              size.height, grid.stride, candidates, candidates.count / 2, iterations, to.u.row(row), to.v.row(row),
+              to.cost.row(row), grid.columns)
+          }
+        }
+      }
+    }
+    for y in 0..<grid.rows {
+      to.u.replicateSides(ofRow: y, width: grid.columns, margin: 16)
+      to.v.replicateSides(ofRow: y, width: grid.columns, margin: 16)
+    }
+    swap(&patches, &nextPatches)
+  }
+
+  private func densify(_ pair: PicturePair, _ grid: PatchGrid, _ parallelism: Parallelism) {
+    let (size, kernels, shifts) = (pair.size, kernels, patches.views)
+    let (foundU, foundV) = (foundU.view, foundV.view)
+    pair.previous.withView { previous in
+      pair.current.withView { current in
+        parallelism.forEachStripe(rows: size.height) { stripe in
+          let sums = ScratchRows(count: 3, width: size.width + 16, margin: 0)
+          for y in stripe {
+            for k in 0..<3 { sums.row(k).update(repeating: 0, count: size.width + 16) }
+            for row in grid.rowsCovering(y) {
+              kernels.densifyRow(
+                previous.row(y), current.base, previous.stride, y, size.width, size.height, grid.stride,
+                shifts.u.row(row), shifts.v.row(row), grid.columns, sums.row(0), sums.row(1), sums.row(2))
+            }
+            kernels.divideRow(sums.row(0), sums.row(2), foundU.row(y), size.width)
+            kernels.divideRow(sums.row(1), sums.row(2), foundV.row(y), size.width)
+          }
+        }
+      }
+    }
+  }
+
+  /// How badly a flow explains the second picture, smoothed.
+  private func measure(
+    _ pair: PicturePair, u: GridView, v: GridView, into errors: GridView, _ parallelism: Parallelism
+  ) {
+    let (size, kernels, scratch) = (pair.size, kernels, scratch.view)
+    let warpRow = KernelTable.current.variational.warpRow
+    let weightedSum = KernelTable.current.filter.weightedSum
+    let kernel = Self.comparisonSmoothing
+    pair.previous.withView { previous in
+      pair.current.withView { current in
+        parallelism.forEachStripe(rows: size.height) { stripe in
+          let rows = ScratchRows(count: 3, width: size.width, margin: 16)
+          for y in stripe {
+            warpRow(
+              current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height, rows.row(0), rows.row(1))
+            kernels.warpErrorRow(
+              rows.row(0), previous.row(y), rows.row(1), Self.errorLimit, rows.row(2), size.width)
+            rows.replicateBorders(ofRow: 2)
+            let taps = (-kernel.radius...kernel.radius).map { UnsafePointer(rows.row(2) + $0) }
+            weightedSum(taps, kernel.weights, taps.count, scratch.row(y), size.width)
+          }
+        }
+      }
+    }
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe {
+        let taps = (-kernel.radius...kernel.radius).map {
+          UnsafePointer(scratch.row(min(max(y + $0, 0), size.height - 1)))
+        }
+        weightedSum(taps, kernel.weights, taps.count, errors.row(y), size.width)
+      }
+    }
+  }
+
+  private func select(_ flow: LevelFlow, reluctance: Float, _ parallelism: Parallelism) {
+    let (size, u, v, kernels) = (flow.size, flow.u, flow.v, kernels)
+    let (foundU, foundV, errors, foundErrors) = (foundU.view, foundV.view, errors.view, foundErrors.view)
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe {
+        kernels.selectRow(
+          foundU.row(y), foundV.row(y), foundErrors.row(y), errors.row(y), reluctance, u.row(y), v.row(y), size.width)
+      }
+    }
+  }
+}
+
+/// Where the patches of a level lie.
+struct PatchGrid: Sendable {
+  static let side = 8
+  let stride: Int
+  let columns: Int
+  let rows: Int
+
+  /// As many patches as cover the picture; the last ones may overhang it by less than `stride`, or in tiny pictures
+  /// less than their side.
+  init(size: PixelSize, stride: Int) {
+    self.stride = stride
+    columns = Self.count(size.width, stride)
+    rows = Self.count(size.height, stride)
+  }
+
+  private static func count(_ length: Int, _ stride: Int) -> Int {
+    1 + (max(length - side, 0) + stride - 1) / stride
+  }
+
+  func rowsCovering(_ y: Int) -> ClosedRange<Int> {
+    let first = max(0, (y - Self.side + stride) / stride)
+    return first...min(rows - 1, y / stride)
+  }
+}
+
+/// The shifts of all patches of a level, with their costs.
+struct PatchShifts {
+  struct Views: Sendable {
+    let u: GridView
+    let v: GridView
+    let cost: GridView
+
+    /// The patches' own shifts, then, from the first round on, those `distance` patches to the left, right, above, below.
+    func candidates(row: Int, distance: Int, grid: PatchGrid) -> [UnsafePointer<Float>] {
+      var places = [(0, 0)]
+      if distance > 0 { places += [(-distance, 0), (distance, 0), (0, -distance), (0, distance)] }
+      return places.flatMap { dx, dy in
+        let y = min(max(row + dy, 0), grid.rows - 1)
+        return [UnsafePointer(u.row(y) + dx), UnsafePointer(v.row(y) + dx)]
+      }
+    }
+  }
+
+  private let u = GridMemory()
+  private let v = GridMemory()
+  private let cost = GridMemory()
+  var views: Views { Views(u: u.view, v: v.view, cost: cost.view) }
+
+  func reshape(_ grid: PatchGrid) {
+    for memory in [u, v, cost] { memory.reshape(rows: grid.rows, width: grid.columns, margin: 16, marginRows: 0) }
+  }
+
+  /// Takes the vector at the middle of each patch.
+  func sample(_ flow: LevelFlow, _ grid: PatchGrid) {
+    let (u, v) = (u.view, v.view)
+    for row in 0..<grid.rows {
+      let y = min(row * grid.stride + PatchGrid.side / 2, flow.size.height - 1)
+      for column in 0..<grid.columns {
+        let x = min(column * grid.stride + PatchGrid.side / 2, flow.size.width - 1)
+        u.row(row)[column] = flow.u.row(y)[x]
+        v.row(row)[column] = flow.v.row(y)[x]
+      }
+      u.replicateSides(ofRow: row, width: grid.columns, margin: 16)
+      v.replicateSides(ofRow: row, width: grid.columns, margin: 16)
+    }
+  }
+}

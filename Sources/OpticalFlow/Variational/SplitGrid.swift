@@ -1,0 +1,38 @@
+// Memory of the variational system: rows of several bands, split by the parity of the column.
+
+import Imaging
+
+/// Where the samples of a split row lie: see FlowKernels' Variational.swift.
+struct SplitLayout: Sendable {
+  /// Samples in a part: ⌈width / 2⌉.
+  let count: Int
+  /// Floats from the even columns to the odd ones.
+  let partStride: Int
+  private var paddedCount: Int { partStride - 16 }
+
+  init(width: Int) {
+    count = (width + 1) / 2
+    partStride = (count + 15) / 16 * 16 + 16
+  }
+
+  fileprivate func clearPadding(_ row: UnsafeMutablePointer<Float>, bands: Int) {
+    for part in 0..<2 * bands { (row + part * partStride + paddedCount).update(repeating: 0, count: 16) }
+  }
+}
+
+/// Rows of bands, with a row of zeros above and below.
+final class SplitGrid {
+  let bands: Int
+  private let memory = GridMemory()
+  var view: GridView { memory.view }
+
+  init(bands: Int) { self.bands = bands }
+
+  /// Makes room for `height` rows; what lies around them is zero, the rest is left to be filled.
+  func reshape(layout: SplitLayout, height: Int) {
+    let width = 2 * bands * layout.partStride
+    memory.reshape(rows: height, width: width, margin: 16, marginRows: 1)
+    for y in [-1, height] { view.row(y).update(repeating: 0, count: width) }
+    for y in 0..<height { layout.clearPadding(view.row(y), bands: bands) }
+  }
+}

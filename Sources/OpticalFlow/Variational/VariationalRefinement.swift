@@ -1,0 +1,149 @@
+// Variational refinement of a flow field.
+//
+// Brox, Bruhn, Papenberg & Weickert, ECCV 2004: constant brightness and constant gradient under a robust penalty, a
+// smooth flow under a robust penalty, warping, nonlinear factors that lag behind, relaxation. Data terms are normalised
+// (Zimmer et al. 2011), as in DeepFlow (Weinzaepfel et al. 2013). A median filter after each warp takes away single
+// wrong vectors (Sun, Roth & Black 2014). The unknown is the whole vector, not the step from the last one: smoothness
+// then needs no constant part.
+
+import FlowKernels
+import Imaging
+
+final class VariationalRefinement {
+  /// ε of the robust penalties √(x² + ε²) (Brox et al. 2004, section 2).
+  static let epsilon: Float = 0.001
+
+  private let data = SplitGrid(bands: 9)
+  private let edges = SplitGrid(bands: 2)
+  private let system = SplitGrid(bands: 7)
+  private let unknown = SplitGrid(bands: 2)
+  private let diffusivity = SplitGrid(bands: 1)
+  private let kernels = KernelTable.current.variational
+
+  /// Improves `flow` between the two pictures of its level.
+  func refine(
+    _ flow: LevelFlow, pair: PicturePair, parameters: InverseSearchParameters, parallelism: Parallelism
+  ) {
+    guard parameters.warps > 0 else { return }
+    let layout = SplitLayout(width: flow.size.width)
+    for grid in [data, edges, system, unknown, diffusivity] { grid.reshape(layout: layout, height: flow.size.height) }
+    formEdges(pair.previous, layout, parameters, parallelism)
+    for _ in 0..<parameters.warps {
+      formData(flow, pair, layout, parameters, parallelism)
+      split(flow, layout, parallelism)
+      for _ in 0..<parameters.innerIterations {
+        formSystem(flow.size, layout, parameters, parallelism)
+        for _ in 0..<parameters.sweeps { relax(flow.size, layout, parameters, parallelism) }
+      }
+      join(flow, layout, parallelism)
+      for _ in 0..<parameters.medians { filterMedian(flow, parallelism) }
+    }
+  }
+
+  private func formEdges(
+    _ picture: PaddedPlane, _ layout: SplitLayout, _ parameters: InverseSearchParameters, _ parallelism: Parallelism
+  ) {
+    let (size, edges, kernels) = (picture.size, edges.view, kernels)
+    let steepness = Float(1 / (parameters.edgeContrast * parameters.edgeContrast))
+    picture.withView { picture in
+      parallelism.forEachStripe(rows: size.height) { stripe in
+        for y in stripe {
+          kernels.formEdgeRow(
+            picture.row(y), picture.stride, steepness, Float(parameters.edgeFloor), y == size.height - 1, size.width,
+            edges.row(y), layout.partStride)
+        }
+      }
+    }
+  }
+
+  private func formData(
+    _ flow: LevelFlow, _ pair: PicturePair, _ layout: SplitLayout, _ parameters: InverseSearchParameters,
+    _ parallelism: Parallelism
+  ) {
+    let (size, data, u, v) = (flow.size, data.view, flow.u, flow.v)
+    let noise = Float(parameters.noise * parameters.noise)
+    pair.previous.withView { previous in
+      pair.current.withView { current in
+        parallelism.forEachStripe(rows: size.height, stripeHeight: 64) { stripe in
+          let warp = WarpedStripe(rows: stripe, size: size, previous: previous, current: current, u: u, v: v)
+          for y in stripe {
+            warp.formData(y, u.row(y), v.row(y), noise: noise, into: data.row(y), partStride: layout.partStride)
+          }
+        }
+      }
+    }
+  }
+
+  private func split(_ flow: LevelFlow, _ layout: SplitLayout, _ parallelism: Parallelism) {
+    let (size, u, v, unknown, kernels) = (flow.size, flow.u, flow.v, unknown.view, kernels)
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe { kernels.splitRows(u.row(y), v.row(y), size.width, unknown.row(y), layout.partStride) }
+    }
+  }
+
+  private func join(_ flow: LevelFlow, _ layout: SplitLayout, _ parallelism: Parallelism) {
+    let (size, u, v, unknown, kernels) = (flow.size, flow.u, flow.v, unknown.view, kernels)
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe { kernels.joinRows(unknown.row(y), layout.partStride, u.row(y), v.row(y), size.width) }
+    }
+  }
+
+  private func formSystem(
+    _ size: PixelSize, _ layout: SplitLayout, _ parameters: InverseSearchParameters, _ parallelism: Parallelism
+  ) {
+    let (unknown, edges, data, system, diffusivity) = (
+      unknown.view, edges.view, data.view, system.view, diffusivity.view
+    )
+    let kernels = kernels
+    let epsilonSquared = Self.epsilon * Self.epsilon
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe {
+        kernels.formDiffusivityRow(
+          unknown.row(y), unknown.stride, edges.row(y), edges.stride, Float(parameters.smoothnessWeight),
+          epsilonSquared, diffusivity.row(y), layout.partStride, layout.count)
+      }
+    }
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe {
+        kernels.formSystemRow(
+          data.row(y), unknown.row(y), edges.row(y), edges.stride, diffusivity.row(y - 1), diffusivity.row(y),
+          diffusivity.row(y + 1), Float(parameters.brightnessWeight), Float(parameters.gradientWeight),
+          epsilonSquared, system.row(y), layout.partStride, layout.count)
+      }
+    }
+  }
+
+  private func relax(
+    _ size: PixelSize, _ layout: SplitLayout, _ parameters: InverseSearchParameters, _ parallelism: Parallelism
+  ) {
+    let (unknown, system, kernels) = (unknown.view, system.view, kernels)
+    for color in 0..<2 {
+      parallelism.forEachStripe(rows: size.height) { stripe in
+        for y in stripe {
+          kernels.relaxRow(
+            system.row(y), system.stride, unknown.row(y), unknown.stride, (y + color) % 2,
+            Float(parameters.overrelaxation), layout.partStride, layout.count)
+        }
+      }
+    }
+  }
+
+  private func filterMedian(_ flow: LevelFlow, _ parallelism: Parallelism) {
+    let (size, kernels) = (flow.size, kernels)
+    let (u, v, nextU, nextV) = (flow.u, flow.v, flow.nextU, flow.nextV)
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe {
+        u.replicateSides(ofRow: y, width: size.width, margin: 2)
+        v.replicateSides(ofRow: y, width: size.width, margin: 2)
+      }
+    }
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe {
+        let rows = (-2...2).map { min(max(y + $0, 0), size.height - 1) }
+        kernels.medianRow(rows.map { UnsafePointer(u.row($0)) }, nextU.row(y), size.width)
+        kernels.medianRow(rows.map { UnsafePointer(v.row($0)) }, nextV.row(y), size.width)
+      }
+    }
+    flow.advance()
+  }
+}

@@ -1,0 +1,7 @@
+import ArgumentParser
+
+@main
+struct Benchmarks: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measures accuracy and speed.", subcommands: [FlowBenchmark.self])
+}
