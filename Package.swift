@@ -78,7 +78,8 @@ let package = Package(
     sample("MeanMotion"),
 
     .executableTarget(
-      name: "Benchmarks", dependencies: ["FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser],
+      name: "Benchmarks",
+      dependencies: ["FlowKernels", "FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser],
       path: "Tests/Benchmarks", swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),

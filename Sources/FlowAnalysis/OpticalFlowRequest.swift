@@ -47,9 +47,9 @@ public struct OpticalFlowRequest: Sendable, Hashable {
     self.direction = direction
   }
 
-  /// A request for Farnebäck's method at a level of accuracy.
+  /// A request for dense inverse search, the best of the methods, at a level of accuracy.
   public init(computationAccuracy: ComputationAccuracy = .medium, direction: Direction = .forward) {
-    self.init(algorithm: .farneback(FarnebackParameters(computationAccuracy)), direction: direction)
+    self.init(algorithm: .dis(InverseSearchParameters(computationAccuracy)), direction: direction)
   }
 }
 

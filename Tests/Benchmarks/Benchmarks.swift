@@ -3,5 +3,6 @@ import ArgumentParser
 @main
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures accuracy and speed.", subcommands: [FlowBenchmark.self])
+    abstract: "Measures accuracy and speed.", subcommands: [KernelBenchmark.self, FlowBenchmark.self],
+    defaultSubcommand: KernelBenchmark.self)
 }

@@ -4,7 +4,7 @@ import Rheo
 /// How motion is estimated.
 struct FlowOptions: ParsableArguments {
   enum AlgorithmName: String, CaseIterable, ExpressibleByArgument {
-    case farneback
+    case dis, farneback
   }
 
   enum AccuracyName: String, CaseIterable, ExpressibleByArgument {
@@ -22,7 +22,7 @@ struct FlowOptions: ParsableArguments {
   }
 
   @Option(help: "The method of estimation.")
-  var algorithm = AlgorithmName.farneback
+  var algorithm = AlgorithmName.dis
 
   @Option(help: "How much time to spend on precision.")
   var accuracy = AccuracyName.medium
@@ -50,6 +50,8 @@ struct FlowOptions: ParsableArguments {
   private func chosenAlgorithm() throws -> OpticalFlowRequest.Algorithm {
     let text = parameters ?? ""
     return switch algorithm {
+    case .dis:
+      .dis(try InverseSearchParameters(overriding: InverseSearchParameters(accuracy.accuracy), with: text))
     case .farneback:
       .farneback(try FarnebackParameters(overriding: FarnebackParameters(accuracy.accuracy), with: text))
     }
@@ -66,8 +68,11 @@ struct FlowOptions: ParsableArguments {
   }
 
   private static var parametersHelp: String {
-    "Change single parameters of the method. For farneback: "
-      + FarnebackParameters.keys.map { "\($0.name) (\($0.allowedValues))" }.joined(separator: ", ") + "."
+    func list<Parameters: NamedParameters>(_ type: Parameters.Type) -> String {
+      Parameters.keys.map { "\($0.name) (\($0.allowedValues))" }.joined(separator: ", ")
+    }
+    return "Change single parameters of the method. For dis: \(list(InverseSearchParameters.self)). "
+      + "For farneback: \(list(FarnebackParameters.self))."
   }
 }
 

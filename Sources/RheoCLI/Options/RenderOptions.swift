@@ -27,7 +27,7 @@ struct RenderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Side of a glyph's cell in pixels. (default: 16; flowview 10)", valueName: "pixels"))
   var cell: Int?
 
-  @Option(help: ArgumentHelp("Angle at a glyph's tip. (default: 30)", valueName: "degrees"))
+  @Option(help: ArgumentHelp("Angle at a glyph's tip. (default: 30; arrows 60)", valueName: "degrees"))
   var tipAngle: Double?
 
   @Option(help: ArgumentHelp("Motion up to this length is not shown, in pixels. (default: 0)", valueName: "pixels"))
