@@ -25,6 +25,8 @@ final class FilterGraph {
   init(_ description: String, input: Input) throws {
     self.input = input
     graph = try OwnedFilterGraph()
+    // For `scale` and for conversions between filters: the same bytes on every processor.
+    graph.pointer.pointee.scale_sws_opts = av_strdup("flags=bicubic+accurate_rnd+bitexact")
     var options =
       "video_size=\(input.size.width)x\(input.size.height):pix_fmt=\(input.format.name)"
       + ":time_base=\(input.timeBase):pixel_aspect=\(input.sampleAspectRatio)"

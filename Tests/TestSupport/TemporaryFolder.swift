@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder that lives as long as this object.
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
   public let url: URL
 
   public init() throws { url = try makeTemporaryFolder() }

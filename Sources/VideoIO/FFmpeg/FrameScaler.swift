@@ -18,6 +18,7 @@ final class FrameScaler {
 
   private var context: OpaquePointer?
   private var key: Key?
+  private var detour: FrameScaler?
 
   deinit { sws_freeContext(context) }
 
@@ -27,6 +28,10 @@ final class FrameScaler {
     let to = target.pointer
     if source.format == target.format, source.size == size, source.isFullRange == target.isFullRange {
       copy(from, to, source.format, size)
+      return
+    }
+    if target.format == AV_PIX_FMT_GBRP, source.format.isSmallRGB {
+      try convertByWayOfRGB24(source, into: target, size: size)
       return
     }
     try prepare(
@@ -48,6 +53,17 @@ final class FrameScaler {
       }
     }
     try check(rows, .invalidOption, "converting \(source.format.name) to \(target.format.name)")
+  }
+
+  /// To planar RGB, swscale knows only its general path, which makes 248 of the white of 5 bits and 253 of a palette's
+  /// 252. Its special path to RGB24 is exact, and so is the one from there.
+  private func convertByWayOfRGB24(_ source: FrameBuffer, into target: FrameBuffer, size: PixelSize) throws {
+    let packed = try FrameBuffer(size: source.size, format: AV_PIX_FMT_RGB24)
+    packed.pointer.pointee.color_range = target.pointer.pointee.color_range
+    let scaler = detour ?? FrameScaler()
+    detour = scaler
+    try scaler.convert(source, into: packed, size: source.size)
+    try convert(packed, into: target, size: size)
   }
 
   private func copy(

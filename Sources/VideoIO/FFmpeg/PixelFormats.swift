@@ -14,6 +14,11 @@ extension AVPixelFormat {
   var hasAlpha: Bool { has(Int32(AV_PIX_FMT_FLAG_ALPHA)) }
   var isRGB: Bool { has(Int32(AV_PIX_FMT_FLAG_RGB)) || has(Int32(AV_PIX_FMT_FLAG_PAL)) }
 
+  /// RGB by palette, by fewer than 8 bits a channel, or by a Bayer pattern.
+  var isSmallRGB: Bool {
+    has(Int32(AV_PIX_FMT_FLAG_PAL)) || has(Int32(AV_PIX_FMT_FLAG_BAYER)) || isRGB && (descriptor?.comp.0.depth ?? 8) < 8
+  }
+
   var isGray: Bool { !isRGB && (descriptor?.nb_components ?? 0) <= 2 }
 
   /// The formats named `yuvj…` are the plain ones with full range; FFmpeg is giving them up.
