@@ -70,4 +70,7 @@ public struct MediaRange: Sendable, Hashable {
   }
 
   public static let all = MediaRange()
+
+  /// Whether it may end before the video does.
+  var endsEarly: Bool { end != nil || duration != nil || frameCount != nil }
 }

@@ -40,7 +40,8 @@ public final class VideoReader {
   /// Receives the packets of other streams while frames are read, with the input's time stamps.
   private var packetSink: ((MediaPacket) throws -> Void)?
   private var copiedStreams: Set<Int> = []
-  /// Packets of other streams that came before the first frame, while no one could ask for them yet.
+  /// Packets of other streams that came before the first frame, while no one could ask for them yet; and, when the
+  /// range ends before the video, those that may lie behind its end.
   private var heldPackets: [MediaPacket] = []
 
   let demuxer: Demuxer
@@ -126,8 +127,8 @@ public final class VideoReader {
   func copy(streams: Set<Int>, to sink: @escaping (MediaPacket) throws -> Void) throws {
     copiedStreams = streams
     packetSink = sink
-    for packet in heldPackets where streams.contains(packet.streamIndex) { try sink(packet) }
-    heldPackets = []
+    heldPackets.removeAll { !streams.contains($0.streamIndex) }
+    if !options.range.endsEarly { try releasePackets(before: .infinity) }
   }
 
   // MARK: Steps
@@ -139,8 +140,11 @@ public final class VideoReader {
       decodedCount += 1
       switch selection.decide(time) {
       case .skip:
-        if knownFormat == nil { heldPackets.removeAll { seconds(of: $0) < time.seconds - 1 } }
+        if knownFormat == nil { heldPackets.removeAll { seconds(of: $0) ?? .infinity < time.seconds - 1 } }
+        try releasePackets(before: time.seconds)
       case .stop:
+        try releasePackets(before: time.seconds)
+        heldPackets = []
         state = .ended
         ready = []
         return nil
@@ -149,9 +153,11 @@ public final class VideoReader {
           buffer: buffer, number: deliveredCount, presentationTime: time, duration: duration)
         deliveredCount += 1
         if knownFormat == nil { knownFormat = format(of: frame) }
+        try releasePackets(before: time.seconds)
         return frame
       }
     }
+    try releasePackets(before: .infinity)
     return nil
   }
 
@@ -215,7 +221,9 @@ public final class VideoReader {
 
   private func passOn(_ packet: UnsafeMutablePointer<AVPacket>, streamIndex: Int) throws {
     if let packetSink {
-      if copiedStreams.contains(streamIndex) { try packetSink(MediaPacket(moving: packet)) }
+      guard copiedStreams.contains(streamIndex) else { return }
+      let media = try MediaPacket(moving: packet)
+      if options.range.endsEarly { heldPackets.append(media) } else { try packetSink(media) }
     } else if knownFormat == nil {
       let kind = demuxer.streams[streamIndex].pointee.codecpar.pointee.codec_type
       guard kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_SUBTITLE else { return }
@@ -223,9 +231,19 @@ public final class VideoReader {
     }
   }
 
-  private func seconds(of media: MediaPacket) -> Double {
+  /// Sends those of the held packets on that begin before `end`, in seconds; those without a time are not held up.
+  private func releasePackets(before end: Double) throws {
+    guard let packetSink, !heldPackets.isEmpty else { return }
+    let packets = heldPackets
+    heldPackets = []
+    for media in packets {
+      if seconds(of: media) ?? -.infinity < end { try packetSink(media) } else { heldPackets.append(media) }
+    }
+  }
+
+  private func seconds(of media: MediaPacket) -> Double? {
     let time = media.packet.pointer.pointee.pts
-    guard time != RHEO_NO_TIME else { return .infinity }
+    guard time != RHEO_NO_TIME else { return nil }
     return MediaTime(
       value: time, timeBase: demuxer.streams[media.streamIndex].pointee.time_base.rational
     ).seconds
