@@ -43,7 +43,7 @@ final class VideoEncoder {
     }
     var dictionary = try Self.settings(options, codec: codec, context: c)
     try check(
-      avcodec_open2(c, codec, &dictionary.pointer), .noEncoder,
+      avcodec_open2(c, codec, &dictionary.pointer), options.encoderOptions.isEmpty ? .noEncoder : .invalidOption,
       "the encoder \(name) does not start with \(format.paddedSize) \(encodedFormat.name)")
     if let unknown = dictionary.keys.first {
       throw MediaError(
@@ -55,6 +55,11 @@ final class VideoEncoder {
   static func codesFields(_ codec: UnsafePointer<AVCodec>) -> Bool {
     codec.pointee.id == AV_CODEC_ID_H264 || codec.pointee.id == AV_CODEC_ID_MPEG2VIDEO
   }
+
+  /// What x264 and x265 know.
+  private static let x26xPresets = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+  ]
 
   /// Quality and speed under the names that this encoder has, then the user's own options.
   private static func settings(
@@ -79,7 +84,13 @@ final class VideoEncoder {
       try dictionary.set("cpu-used", "4")
       try dictionary.set("row-mt", "1")
     } else if knows("preset"), name.hasPrefix("libx26") || options.preset != nil {
-      try dictionary.set("preset", options.preset ?? EncoderOptions.defaultPreset)
+      let preset = options.preset ?? EncoderOptions.defaultPreset
+      // Asked for another one, these libraries write to standard error by themselves.
+      if name.hasPrefix("libx26"), !x26xPresets.contains(preset) {
+        throw MediaError(
+          .invalidOption, "the encoder \(name) has no preset \(preset), only \(x26xPresets.joined(separator: ", "))")
+      }
+      try dictionary.set("preset", preset)
     } else if let preset = options.preset {
       throw MediaError(.invalidOption, "the encoder \(name) has no option preset (\(preset) was asked)")
     }
