@@ -1,6 +1,23 @@
 // Output appears under its final name only when it is complete.
 
 import Foundation
+import Synchronization
+
+/// The outputs that are being written under temporary names.
+public enum UnfinishedOutputs {
+  private static let paths = Mutex(Set<String>())
+
+  /// Deletes them all: for a program that ends at once.
+  public static func removeAll() {
+    paths.withLock { paths in
+      for path in paths { unlink(path) }
+      paths = []
+    }
+  }
+
+  static func add(_ path: String) { paths.withLock { _ = $0.insert(path) } }
+  static func remove(_ path: String) { paths.withLock { _ = $0.remove(path) } }
+}
 
 /// Where an output is written until it is complete, and what happens then. Used by one thread at a time.
 final class OutputFile {
@@ -36,6 +53,7 @@ final class OutputFile {
       throw MediaError(
         .cannotWrite, "the folder \(folder) cannot be written to: \(String(cString: strerror(errno)))", file: path)
     }
+    if isTemporary { UnfinishedOutputs.add(workingPath) }
   }
 
   /// Gives the complete file its final name.
@@ -45,9 +63,12 @@ final class OutputFile {
       throw MediaError(.cannotWrite, "cannot get its final name: \(String(cString: strerror(errno)))", file: path)
     }
     isTemporary = false
+    UnfinishedOutputs.remove(workingPath)
   }
 
   deinit {
-    if isTemporary { unlink(workingPath) }
+    guard isTemporary else { return }
+    unlink(workingPath)
+    UnfinishedOutputs.remove(workingPath)
   }
 }

@@ -37,7 +37,10 @@ final class InterruptWatch {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { [interruption] in
-        if interruption.isSet { _exit(130) }
+        if interruption.isSet {
+          UnfinishedOutputs.removeAll()
+          _exit(130)
+        }
         interruption.set()
       }
       source.resume()

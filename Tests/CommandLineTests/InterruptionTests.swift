@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: FFmpegTools.areInstalled)) struct InterruptionTests {
+  private let folder: TemporaryFolder
+  private let input: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    input = folder.file("in.mp4")
+    // Far more than is ever worked through here.
+    try Clips.moving(input, size: "320x240", frames: 3000, encoding: ["-c:v", "mpeg4"])
+  }
+
+  private func start(_ output: URL) throws -> ChildProcess {
+    let program = try ChildProcess(
+      Program.path,
+      ["annotate", input.path, output.path, "--progress", "json", "--accuracy", "very-high", "--preset", "ultrafast"])
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !program.errorsSoFar.contains("\"frames\""), ContinuousClock.now < deadline { usleep(5000) }
+    return program
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM], ["mp4", "mkv"])
+  func theOutputIsValidUpToTheInterruption(signal: Int32, ending: String) throws {
+    let output = folder.file("out.\(ending)")
+    let program = try start(output)
+    program.send(signal)
+    let result = try program.wait()
+    #expect(result.status == 130, "\(result.errors)")
+    let times = try FFmpegTools.frameTimes(output)
+    #expect(times.count > 0 && times.count < 3000)
+    #expect(result.errors.contains("out.\(ending): \(times.count) frames"), "\(result.errorLines.suffix(2))")
+    #expect(times == Array(try FFmpegTools.frameTimes(input).prefix(times.count)))
+    #expect(folder.names == ["in.mp4", "out.\(ending)"])
+  }
+
+  @Test func anInterruptionBeforeTheFirstFrameIsNoCrash() throws {
+    // Standard input that never says anything.
+    let result = try Program.shell(
+      "mkfifo \"$1\"; sleep 20 > \"$1\" & pause=$!; \"$rheo\" annotate - \"$2\" < \"$1\" & program=$!; sleep 0.4; "
+        + "kill -INT $program; sleep 0.1; kill -INT $program; wait $program; status=$?; kill $pause; exit $status",
+      [folder.file("pipe").path, folder.file("out.mp4").path])
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(!folder.names.contains("out.mp4"))
+  }
+
+  @Test func theSecondSignalEndsTheProgramAtOnce() throws {
+    let output = folder.file("out.mp4")
+    let program = try start(output)
+    program.send(SIGSTOP)
+    program.send(SIGINT)
+    program.send(SIGTERM)
+    program.send(SIGCONT)
+    let result = try program.wait()
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(!folder.names.contains { $0.contains("partial") }, "\(folder.names)")
+  }
+}
