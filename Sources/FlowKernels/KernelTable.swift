@@ -53,6 +53,7 @@ public struct KernelTable: Sendable {
   public let farneback: FarnebackKernels
   /// The rendering kernels of the same variant.
   public var render: RenderKernels { .table(for: level) }
+  public var resize: ResizeKernels { .table(for: level) }
   public var variational: VariationalKernels { .table(for: level) }
   public var inverseSearch: InverseSearchKernels { .table(for: level) }
 

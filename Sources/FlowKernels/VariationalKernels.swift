@@ -58,9 +58,14 @@ public struct VariationalKernels: Sendable {
       _ image: UnsafePointer<Float>, _ stride: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ y: Int,
       _ width: Int, _ height: Int, _ output: UnsafeMutablePointer<Float>, _ inside: UnsafeMutablePointer<Float>
     ) -> Void
+  public let sortColumns:
+    @Sendable (
+      _ rows: UnsafePointer<UnsafePointer<Float>>, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int,
+      _ count: Int
+    ) -> Void
   public let medianRow:
     @Sendable (
-      _ rows: UnsafePointer<UnsafePointer<Float>>, _ output: UnsafeMutablePointer<Float>, _ count: Int
+      _ columns: UnsafePointer<Float>, _ columnStride: Int, _ output: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
 
   static func table(for level: ProcessorLevel) -> VariationalKernels {
@@ -77,6 +82,7 @@ public struct VariationalKernels: Sendable {
         formSystemRow: FlowKernelsBaseline.formSystemRow,
         relaxRow: FlowKernelsBaseline.relaxRow,
         warpRow: FlowKernelsBaseline.warpRow,
+        sortColumns: FlowKernelsBaseline.sortColumns,
         medianRow: FlowKernelsBaseline.medianRow)
     case .v3:
       VariationalKernels(
@@ -90,6 +96,7 @@ public struct VariationalKernels: Sendable {
         formSystemRow: FlowKernelsV3.formSystemRow,
         relaxRow: FlowKernelsV3.relaxRow,
         warpRow: FlowKernelsV3.warpRow,
+        sortColumns: FlowKernelsV3.sortColumns,
         medianRow: FlowKernelsV3.medianRow)
     case .v4:
       VariationalKernels(
@@ -103,6 +110,7 @@ public struct VariationalKernels: Sendable {
         formSystemRow: FlowKernelsV4.formSystemRow,
         relaxRow: FlowKernelsV4.relaxRow,
         warpRow: FlowKernelsV4.warpRow,
+        sortColumns: FlowKernelsV4.sortColumns,
         medianRow: FlowKernelsV4.medianRow)
     }
   }

@@ -19,11 +19,11 @@ func integers(_ x: Lanes) -> SIMD16<Int32> {
 }
 
 /// The smaller of each pair of lanes; `b` where one is not a number.
-@inline(__always)
+@_transparent
 func lesser(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .< b) }
 
 /// The larger of each pair of lanes; `b` where one is not a number.
-@inline(__always)
+@_transparent
 func greater(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .> b) }
 
 /// 1/√x for x > 0, normal, with a relative error below 5e-6.
@@ -43,11 +43,19 @@ func inverseSquareRoot(_ x: Lanes) -> Lanes {
   return y
 }
 
-/// The smallest lane.
+/// 0, 1, … 15.
 @inline(__always)
-func smallestLane(_ values: SIMD16<Int32>) -> Int32 {
-  let eight = pointwiseMin(values.lowHalf, values.highHalf)
-  let four = pointwiseMin(eight.lowHalf, eight.highHalf)
-  let two = pointwiseMin(four.lowHalf, four.highHalf)
-  return min(two.x, two.y)
+var laneNumbers: Lanes { Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) }
+
+/// Puts two vectors in order, lane by lane.
+@_transparent
+func order(_ a: inout Lanes, _ b: inout Lanes) {
+  let low = lesser(a, b)
+  b = greater(a, b)
+  a = low
+}
+
+@inline(__always)
+func storeWhole(_ value: Lanes, _ row: UnsafeMutablePointer<Float>, _ index: Int) {
+  UnsafeMutableRawPointer(row + index).storeBytes(of: value, as: Lanes.self)
 }

@@ -36,7 +36,8 @@ private func total(_ values: PatchRow) -> Float {
 /// - Contract: pictures have margins of 16 pixels; all patches lie in the picture or overhang it by less than 8.
 public func searchPatchRow(
   previous: UnsafePointer<Float>, dx: UnsafePointer<Float>, dy: UnsafePointer<Float>, current: UnsafePointer<Float>,
-  stride: Int, gradientStride: Int, y: Int, width: Int, height: Int, step: Int, candidates: UnsafePointer<UnsafePointer<Float>>,
+  stride: Int, gradientStride: Int, y: Int, width: Int, height: Int, step: Int,
+  candidates: UnsafePointer<UnsafePointer<Float>>,
   candidateCount: Int, iterations: Int, u: UnsafeMutablePointer<Float>, v: UnsafeMutablePointer<Float>,
   cost: UnsafeMutablePointer<Float>, count: Int
 ) {

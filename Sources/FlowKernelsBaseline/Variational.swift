@@ -88,7 +88,7 @@ private struct DataTerms {
     _ inside: UnsafePointer<Float>, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ noise: Float, _ i: Int,
     _ width: Int
   ) {
-    let isColumn = laneOrder .< Lanes(repeating: Float(width &- i))
+    let isColumn = laneNumbers .< Lanes(repeating: Float(width &- i))
     let known = Lanes.zero.replacing(with: load(inside, i), where: isColumn)
     let (du, dv) = (load(u, i), load(v, i))
     let noise = Lanes(repeating: noise)
@@ -156,15 +156,13 @@ private func edges(
   let down = load(samples, i &+ stride) - here
   let rightWeight = greater(one / (one + right * right * steepness), floor)
   let downWeight = greater(one / (one + down * down * steepness), floor)
-  let hasRight = laneOrder .< Lanes(repeating: Float(width &- 1 &- i))
-  let isColumn = laneOrder .< Lanes(repeating: Float(width &- i))
+  let hasRight = laneNumbers .< Lanes(repeating: Float(width &- 1 &- i))
+  let isColumn = laneNumbers .< Lanes(repeating: Float(width &- i))
   return (
     zero.replacing(with: rightWeight, where: hasRight),
     isLastRow ? zero : zero.replacing(with: downWeight, where: isColumn)
   )
 }
-
-private let laneOrder = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
 /// Two rows side by side, split.
 public func splitRows(
@@ -172,8 +170,8 @@ public func splitRows(
 ) {
   var i = 0
   while i < width {
-    let first = laneOrder .< Lanes(repeating: Float(width &- i))
-    let second = laneOrder .< Lanes(repeating: Float(width &- i &- laneCount))
+    let first = laneNumbers .< Lanes(repeating: Float(width &- i))
+    let second = laneNumbers .< Lanes(repeating: Float(width &- i &- laneCount))
     let zero = Lanes.zero
     storeSplit(
       zero.replacing(with: load(u, i), where: first), zero.replacing(with: load(u, i &+ laneCount), where: second),

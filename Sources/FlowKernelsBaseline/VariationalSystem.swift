@@ -153,8 +153,3 @@ public func relaxRow(
     i &+= laneCount
   }
 }
-
-@inline(__always)
-private func storeWhole(_ value: Lanes, _ row: UnsafeMutablePointer<Float>, _ index: Int) {
-  UnsafeMutableRawPointer(row + index).storeBytes(of: value, as: Lanes.self)
-}

@@ -18,43 +18,44 @@ public func warpRow(
   let shift = Lanes(repeating: margin)
   let right = Lanes(repeating: Float(width &- 1) + margin)
   let bottom = Lanes(repeating: Float(height &- 1) + margin)
+  let nearest = Lanes(repeating: 1)
   let farRight = Lanes(repeating: Float(width) + margin + 2)
   let farBottom = Lanes(repeating: Float(height) + margin + 2)
   let row = Lanes(repeating: Float(y) + margin)
-  let one = Lanes(repeating: 1)
   let strides = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: stride))
-  let nowhere = SIMD16<Int32>(repeating: Int32.max)
-  let firstColumns = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + shift
-  let laneNumbers = SIMD16<Int32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+  let lanes = SIMD16<Int32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
   let corner = image - (4 &* stride &+ 4)
   var i = 0
   while i < width {
-    var px = firstColumns + Lanes(repeating: Float(i)) + load(u, i)
+    var px = laneNumbers + Lanes(repeating: Float(i) + margin) + load(u, i)
     var py = row + load(v, i)
-    let isInside = (px .>= shift) .& (px .<= right) .& (py .>= shift) .& (py .<= bottom)
-    px = lesser(greater(px, one), farRight)
-    py = lesser(greater(py, one), farBottom)
+    let awayX = px - lesser(greater(px, shift), right)
+    let awayY = py - lesser(greater(py, shift), bottom)
+    let away = awayX * awayX + awayY * awayY
+    store(Lanes.zero.replacing(with: Lanes(repeating: 1), where: away .<= Lanes.zero), inside, i, width)
+    px = lesser(greater(px, nearest), farRight)
+    py = lesser(greater(py, nearest), farBottom)
     let x0 = wholePart(px)
     let y0 = wholePart(py)
     let horizontal = SplineWeights(px - x0)
     let vertical = SplineWeights(py - y0)
-    var origins = integers(y0) &* strides &+ integers(x0) &- laneNumbers
-    // Neighbours mostly point to neighbours: the 16 places fall into a few runs with a common origin.
+    // Neighbours mostly point to neighbours: the 16 places fall into a few runs with a common origin. Each run is
+    // computed for all lanes from its first one on; the next overwrites the rest.
+    let origins = integers(y0) &* strides &+ integers(x0) &- lanes
     var value = Lanes.zero
-    var origin = smallestLane(origins)
-    while origin != Int32.max {
-      let isHere = origins .== SIMD16<Int32>(repeating: origin)
-      let base = corner + Int(origin)
+    var lane = 0
+    while lane < laneCount {
+      let first = origins[lane]
+      let base = corner + Int(first)
       var sum = horizontal.apply(base - stride) * vertical.w0
       sum += horizontal.apply(base) * vertical.w1
       sum += horizontal.apply(base + stride) * vertical.w2
       sum += horizontal.apply(base + 2 &* stride) * vertical.w3
-      value.replace(with: sum, where: isHere)
-      origins.replace(with: nowhere, where: isHere)
-      origin = smallestLane(origins)
+      value.replace(with: sum, where: laneNumbers .>= Lanes(repeating: Float(lane)))
+      lane &+= 1
+      while lane < laneCount && origins[lane] == first { lane &+= 1 }
     }
     store(value, output, i, width)
-    store(Lanes.zero.replacing(with: one, where: isInside), inside, i, width)
     i &+= laneCount
   }
 }

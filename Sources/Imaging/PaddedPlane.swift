@@ -31,16 +31,11 @@ public struct PaddedPlane: Sendable {
     return GridView(base: base + (margin * floats + margin), stride: floats)
   }
 
-  /// Takes over the pixels of `source`, which has this size, and fills the margin.
-  public mutating func copy(_ source: Plane<Float>) {
-    precondition(source.size == size)
+  /// Fills the margin with the nearest pixels.
+  public mutating func replicateBorders() {
     let size = size
-    source.withView { input in
-      withMutableView { grid in
-        for y in 0..<size.height { grid.row(y).update(from: input.row(y), count: size.width) }
-        grid.replicateBorders(of: size, margin: Self.margin)
-      }
-    }
+    guard !size.isEmpty else { return }
+    withMutableView { $0.replicateBorders(of: size, margin: Self.margin) }
   }
 }
 
@@ -56,6 +51,12 @@ public struct GridView: @unchecked Sendable {
   public init(base: UnsafeMutablePointer<Float>, stride: Int) {
     self.base = base
     self.stride = stride
+  }
+
+  /// The rows of a plane, to be read only.
+  public init(_ view: PlaneView<Float>) {
+    precondition(view.stride % MemoryLayout<Float>.stride == 0, "rows \(view.stride) bytes apart")
+    self.init(base: UnsafeMutablePointer(mutating: view.base), stride: view.stride / MemoryLayout<Float>.stride)
   }
 
   @inlinable

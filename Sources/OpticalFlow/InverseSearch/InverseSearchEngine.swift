@@ -64,8 +64,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
       }
       workspace.refinement.refine(flow, pair: pair, parameters: parameters, parallelism: parallelism)
     }
-    flow.resize(to: previous.size, parallelism: parallelism)
-    return flow.field(parallelism: parallelism)
+    return flow.field(size: previous.size, parallelism: parallelism)
   }
 }
 

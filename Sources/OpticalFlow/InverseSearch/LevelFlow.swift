@@ -13,6 +13,10 @@ final class LevelFlow {
   private var nextUMemory = GridMemory()
   private var nextVMemory = GridMemory()
 
+  /// Resamplers of earlier calls: more than the levels of any pyramid.
+  private var known: [(u: Resampler, v: Resampler)] = []
+  private static let knownLimit = 100
+
   var u: GridView { uMemory.view }
   var v: GridView { vMemory.view }
   var nextU: GridView { nextUMemory.view }
@@ -44,49 +48,51 @@ final class LevelFlow {
   func resize(to target: PixelSize, parallelism: Parallelism) {
     guard target != size else { return }
     reshapeNext(to: target)
-    let columns = ResizedAxis(source: size.width, target: target.width)
-    let rows = ResizedAxis(source: size.height, target: target.height)
-    let factors = (
-      u: Float(target.width) / Float(size.width), v: Float(target.height) / Float(size.height)
-    )
-    resize(u, into: nextU, factor: factors.u, columns, rows, parallelism)
-    resize(v, into: nextV, factor: factors.v, columns, rows, parallelism)
+    let (columns, rows) = resamplers(to: target)
+    columns.resize(u, into: nextU, parallelism: parallelism)
+    rows.resize(v, into: nextV, parallelism: parallelism)
     advance()
     size = target
     reshapeNext(to: target)
   }
 
-  private func resize(
-    _ source: GridView, into target: GridView, factor: Float, _ columns: ResizedAxis, _ rows: ResizedAxis,
-    _ parallelism: Parallelism
-  ) {
-    let filter = KernelTable.current.filter
-    let (width, height) = (size.width, size.height)
-    parallelism.forEachStripe(rows: rows.positions.count) { stripe in
-      let scratch = ScratchRows(count: 1, width: width)
-      for y in stripe {
-        let above = Int(rows.positions[y])
-        let fraction = rows.fractions[y]
-        filter.weightedSum(
-          [UnsafePointer(source.row(above)), UnsafePointer(source.row(min(above + 1, height - 1)))],
-          [(1 - fraction) * factor, fraction * factor], 2, scratch.row(0), width)
-        filter.interpolateColumns(
-          scratch.row(0), columns.positions, columns.fractions, target.row(y), columns.positions.count)
-      }
+  /// Those that make the components longer as they make the picture wider or higher.
+  private func resamplers(to target: PixelSize) -> (u: Resampler, v: Resampler) {
+    if let known = known.first(where: { $0.u.source == size && $0.u.target == target }) { return known }
+    func axis(_ source: Int, _ target: Int, scalesVectors: Bool) -> ResamplingAxis {
+      ResamplingAxis(source: source, target: target, factor: scalesVectors ? Double(target) / Double(source) : 1)
     }
+    let made = [true, false].map { isU in
+      Resampler(
+        horizontal: axis(size.width, target.width, scalesVectors: isU),
+        vertical: axis(size.height, target.height, scalesVectors: !isU))
+    }
+    let pair = (u: made[0], v: made[1])
+    if known.count >= Self.knownLimit { known.removeAll() }
+    known.append(pair)
+    return pair
   }
 
-  /// A copy of the flow.
-  func field(parallelism: Parallelism) -> FlowField {
-    var field = FlowField(size: size)
-    copy(u, into: &field.u)
-    copy(v, into: &field.v)
+  /// The flow at full size.
+  func field(size target: PixelSize, parallelism: Parallelism) -> FlowField {
+    var field = FlowField(size: target)
+    let (size, u, v) = (size, u, v)
+    if target == size {
+      copy(u, into: &field.u, parallelism)
+      copy(v, into: &field.v, parallelism)
+    } else {
+      let resamplers = resamplers(to: target)
+      field.u.withMutableView { resamplers.u.resize(u, into: GridView($0.readOnly), parallelism: parallelism) }
+      field.v.withMutableView { resamplers.v.resize(v, into: GridView($0.readOnly), parallelism: parallelism) }
+    }
     return field
   }
 
-  private func copy(_ grid: GridView, into plane: inout Plane<Float>) {
+  private func copy(_ grid: GridView, into plane: inout Plane<Float>, _ parallelism: Parallelism) {
     plane.withMutableView { view in
-      for y in 0..<view.height { view.row(y).update(from: grid.row(y), count: view.width) }
+      parallelism.forEachStripe(rows: view.height) { stripe in
+        for y in stripe { view.row(y).update(from: grid.row(y), count: view.width) }
+      }
     }
   }
 }

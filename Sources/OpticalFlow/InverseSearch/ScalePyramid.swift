@@ -43,36 +43,68 @@ struct ScalePyramid: Sendable {
 /// The pictures of a pyramid, from the finest level that is used to the coarsest.
 struct PyramidPictures: Sendable {
   private(set) var size = PixelSize(width: 0, height: 0)
-  /// By level; levels finer than the finest are empty.
+  /// By level; those finer than the finest are empty, unless others are made from them.
   private(set) var levels: [PaddedPlane] = []
-  /// The unpadded pictures that coarser ones are made from.
-  private var sources: [Plane<Float>] = []
+  /// By level: what makes its picture from that of its source.
+  private var resamplers: [Resampler?] = []
 
   mutating func build(_ image: Plane<Float>, pyramid: ScalePyramid, parallelism: Parallelism) {
-    if size != image.size || levels.count != pyramid.sizes.count {
-      size = image.size
-      let none = PixelSize(width: 0, height: 0)
-      levels = pyramid.sizes.indices.map { PaddedPlane(size: $0 < pyramid.finest ? none : pyramid.sizes[$0]) }
-      sources = pyramid.sizes.indices.map { Plane(size: $0 == 0 ? none : pyramid.sizes[$0]) }
-    }
-    for level in pyramid.sizes.indices {
-      let isOctave = level % pyramid.levelsPerOctave == 0
-      guard level >= pyramid.finest || isOctave else { continue }
-      if level > 0 {
-        let source = pyramid.source(of: level)
-        let from = source == 0 ? image : sources[source]
-        let scale = Double(pyramid.sizes[level].width) / Double(from.width)
-        from.smoothAndResize(
-          with: Self.smoothing(scale: min(scale, 0.99)), into: &sources[level], parallelism: parallelism)
+    if size != image.size || levels.count != pyramid.sizes.count { prepare(for: pyramid) }
+    if pyramid.finest == 0 { levels[0].copy(image, parallelism: parallelism) }
+    for level in levels.indices {
+      guard let resampler = resamplers[level] else { continue }
+      let source = pyramid.source(of: level)
+      var target = levels[level]
+      levels[level] = PaddedPlane(size: PixelSize(width: 0, height: 0))
+      target.withMutableView { target in
+        if source == 0 {
+          image.withView { resampler.resize(GridView($0), into: target, parallelism: parallelism) }
+        } else {
+          levels[source].withView { resampler.resize($0, into: target, parallelism: parallelism) }
+        }
       }
-      if level >= pyramid.finest { levels[level].copy(level == 0 ? image : sources[level]) }
+      target.replicateBorders()
+      levels[level] = target
+    }
+  }
+
+  private mutating func prepare(for pyramid: ScalePyramid) {
+    size = pyramid.sizes[0]
+    let isUsed = pyramid.sizes.indices.map { $0 >= pyramid.finest || ($0 > 0 && $0 % pyramid.levelsPerOctave == 0) }
+    levels = zip(pyramid.sizes, isUsed).map { size, isUsed in
+      PaddedPlane(size: isUsed ? size : PixelSize(width: 0, height: 0))
+    }
+    resamplers = pyramid.sizes.indices.map { level in
+      guard level > 0, isUsed[level] else { return nil }
+      let from = pyramid.sizes[pyramid.source(of: level)]
+      let to = pyramid.sizes[level]
+      return Resampler(
+        horizontal: Self.axis(source: from.width, target: to.width),
+        vertical: Self.axis(source: from.height, target: to.height))
     }
   }
 
   /// σ = 0.6·√(1/s² − 1): what turns a picture with the blur of its pixels (σ ≈ 0.6) into one whose larger pixels
   /// have that blur.
-  private static func smoothing(scale: Double) -> SmoothingKernel {
+  private static func axis(source: Int, target: Int) -> ResamplingAxis {
+    let scale = Double(target) / Double(source)
+    guard scale < 1 else { return ResamplingAxis(source: source, target: target) }
     let sigma = 0.6 * (1 / (scale * scale) - 1).squareRoot()
-    return SmoothingKernel(sigma: max(sigma, 0.1), radius: max(1, Int((2.5 * sigma).rounded(.up))))
+    let kernel = SmoothingKernel(sigma: max(sigma, 0.1), radius: max(1, Int((2.5 * sigma).rounded(.up))))
+    return ResamplingAxis(source: source, target: target, smoothing: kernel)
+  }
+}
+
+extension PaddedPlane {
+  fileprivate mutating func copy(_ source: Plane<Float>, parallelism: Parallelism) {
+    let size = size
+    source.withView { input in
+      withMutableView { grid in
+        parallelism.forEachStripe(rows: size.height) { stripe in
+          for y in stripe { grid.row(y).update(from: input.row(y), count: size.width) }
+        }
+      }
+    }
+    replicateBorders()
   }
 }

@@ -13,6 +13,9 @@ final class VariationalRefinement {
   /// ε of the robust penalties √(x² + ε²) (Brox et al. 2004, section 2).
   static let epsilon: Float = 0.001
 
+  /// Rows whose data terms are formed in one go: each go begins with a few rows that others form too.
+  static let dataStripeHeight = 128
+
   private let data = SplitGrid(bands: 9)
   private let edges = SplitGrid(bands: 2)
   private let system = SplitGrid(bands: 7)
@@ -30,11 +33,7 @@ final class VariationalRefinement {
     formEdges(pair.previous, layout, parameters, parallelism)
     for _ in 0..<parameters.warps {
       formData(flow, pair, layout, parameters, parallelism)
-      split(flow, layout, parallelism)
-      for _ in 0..<parameters.innerIterations {
-        formSystem(flow.size, layout, parameters, parallelism)
-        for _ in 0..<parameters.sweeps { relax(flow.size, layout, parameters, parallelism) }
-      }
+      for _ in 0..<parameters.innerIterations { iterate(flow.size, layout, parameters, parallelism) }
       join(flow, layout, parallelism)
       for _ in 0..<parameters.medians { filterMedian(flow, parallelism) }
     }
@@ -60,24 +59,19 @@ final class VariationalRefinement {
     _ flow: LevelFlow, _ pair: PicturePair, _ layout: SplitLayout, _ parameters: InverseSearchParameters,
     _ parallelism: Parallelism
   ) {
-    let (size, data, u, v) = (flow.size, data.view, flow.u, flow.v)
+    let (size, data, unknown, u, v, kernels) = (flow.size, data.view, unknown.view, flow.u, flow.v, kernels)
     let noise = Float(parameters.noise * parameters.noise)
     pair.previous.withView { previous in
       pair.current.withView { current in
-        parallelism.forEachStripe(rows: size.height, stripeHeight: 64) { stripe in
-          let warp = WarpedStripe(rows: stripe, size: size, previous: previous, current: current, u: u, v: v)
+        parallelism.forEachStripe(rows: size.height, stripeHeight: Self.dataStripeHeight) { stripe in
+          var warped = WarpedRows(size: size, previous: previous, current: current, u: u, v: v)
           for y in stripe {
-            warp.formData(y, u.row(y), v.row(y), noise: noise, into: data.row(y), partStride: layout.partStride)
+            if (y - stripe.lowerBound) % WarpedRows.step == 0 { warped.move(to: y) }
+            warped.formData(y, noise: noise, into: data.row(y), partStride: layout.partStride)
+            kernels.splitRows(u.row(y), v.row(y), size.width, unknown.row(y), layout.partStride)
           }
         }
       }
-    }
-  }
-
-  private func split(_ flow: LevelFlow, _ layout: SplitLayout, _ parallelism: Parallelism) {
-    let (size, u, v, unknown, kernels) = (flow.size, flow.u, flow.v, unknown.view, kernels)
-    parallelism.forEachStripe(rows: size.height) { stripe in
-      for y in stripe { kernels.splitRows(u.row(y), v.row(y), size.width, unknown.row(y), layout.partStride) }
     }
   }
 
@@ -88,42 +82,30 @@ final class VariationalRefinement {
     }
   }
 
-  private func formSystem(
+  /// Forms the system at the present flow and relaxes it: steps that follow each other down the rows.
+  private func iterate(
     _ size: PixelSize, _ layout: SplitLayout, _ parameters: InverseSearchParameters, _ parallelism: Parallelism
   ) {
-    let (unknown, edges, data, system, diffusivity) = (
-      unknown.view, edges.view, data.view, system.view, diffusivity.view
-    )
-    let kernels = kernels
+    let (unknown, edges, data) = (unknown.view, edges.view, data.view)
+    let (system, diffusivity, kernels) = (system.view, diffusivity.view, kernels)
     let epsilonSquared = Self.epsilon * Self.epsilon
-    parallelism.forEachStripe(rows: size.height) { stripe in
-      for y in stripe {
+    let (smoothness, overrelaxation) = (Float(parameters.smoothnessWeight), Float(parameters.overrelaxation))
+    let (brightness, gradient) = (Float(parameters.brightnessWeight), Float(parameters.gradientWeight))
+    parallelism.wavefront(rows: size.height, steps: 2 + 2 * parameters.sweeps) { step, y in
+      switch step {
+      case 0:
         kernels.formDiffusivityRow(
-          unknown.row(y), unknown.stride, edges.row(y), edges.stride, Float(parameters.smoothnessWeight),
-          epsilonSquared, diffusivity.row(y), layout.partStride, layout.count)
-      }
-    }
-    parallelism.forEachStripe(rows: size.height) { stripe in
-      for y in stripe {
+          unknown.row(y), unknown.stride, edges.row(y), edges.stride, smoothness, epsilonSquared, diffusivity.row(y),
+          layout.partStride, layout.count)
+      case 1:
         kernels.formSystemRow(
           data.row(y), unknown.row(y), edges.row(y), edges.stride, diffusivity.row(y - 1), diffusivity.row(y),
-          diffusivity.row(y + 1), Float(parameters.brightnessWeight), Float(parameters.gradientWeight),
-          epsilonSquared, system.row(y), layout.partStride, layout.count)
-      }
-    }
-  }
-
-  private func relax(
-    _ size: PixelSize, _ layout: SplitLayout, _ parameters: InverseSearchParameters, _ parallelism: Parallelism
-  ) {
-    let (unknown, system, kernels) = (unknown.view, system.view, kernels)
-    for color in 0..<2 {
-      parallelism.forEachStripe(rows: size.height) { stripe in
-        for y in stripe {
-          kernels.relaxRow(
-            system.row(y), system.stride, unknown.row(y), unknown.stride, (y + color) % 2,
-            Float(parameters.overrelaxation), layout.partStride, layout.count)
-        }
+          diffusivity.row(y + 1), brightness, gradient, epsilonSquared, system.row(y), layout.partStride, layout.count
+        )
+      default:
+        kernels.relaxRow(
+          system.row(y), system.stride, unknown.row(y), unknown.stride, (y + step) % 2, overrelaxation,
+          layout.partStride, layout.count)
       }
     }
   }
@@ -138,10 +120,13 @@ final class VariationalRefinement {
       }
     }
     parallelism.forEachStripe(rows: size.height) { stripe in
+      let sorted = ScratchRows(count: 5, width: size.width, margin: 16)
       for y in stripe {
-        let rows = (-2...2).map { min(max(y + $0, 0), size.height - 1) }
-        kernels.medianRow(rows.map { UnsafePointer(u.row($0)) }, nextU.row(y), size.width)
-        kernels.medianRow(rows.map { UnsafePointer(v.row($0)) }, nextV.row(y), size.width)
+        for (grid, output) in [(u, nextU), (v, nextV)] {
+          let rows = (-2...2).map { UnsafePointer(grid.row(min(max(y + $0, 0), size.height - 1)) - 2) }
+          kernels.sortColumns(rows, sorted.row(0) - 2, sorted.stride, size.width + 4)
+          kernels.medianRow(sorted.row(0), sorted.stride, output.row(y), size.width)
+        }
       }
     }
     flow.advance()

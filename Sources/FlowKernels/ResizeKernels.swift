@@ -1,0 +1,26 @@
+import FlowKernelsBaseline
+import FlowKernelsV3
+import FlowKernelsV4
+
+/// Kernels that resize rows. Contracts stand at the functions, in `FlowKernelsBaseline`.
+public struct ResizeKernels: Sendable {
+  public let resizeRow:
+    @Sendable (
+      _ input: UnsafePointer<Float>, _ origins: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int,
+      _ output: UnsafeMutablePointer<Float>, _ count: Int
+    ) -> Void
+
+  static func table(for level: ProcessorLevel) -> ResizeKernels {
+    switch level {
+    case .baseline:
+      ResizeKernels(
+        resizeRow: FlowKernelsBaseline.resizeRow)
+    case .v3:
+      ResizeKernels(
+        resizeRow: FlowKernelsV3.resizeRow)
+    case .v4:
+      ResizeKernels(
+        resizeRow: FlowKernelsV4.resizeRow)
+    }
+  }
+}

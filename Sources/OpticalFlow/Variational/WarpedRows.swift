@@ -1,0 +1,100 @@
+// The second picture, warped to the first, and its derivatives: a few rows at a time, from above to below.
+
+import FlowKernels
+import Imaging
+
+/// A window of rows that moves down: the mean of the two pictures, its derivatives, and their difference. Data terms look
+/// `reach` rows far; what two positions of the window have in common is moved, not computed again.
+struct WarpedRows: ~Copyable {
+  /// Derivatives reach two rows far, and those of derivatives two more.
+  static let reach = 4
+  /// Rows for which data terms are formed at each position.
+  static let step = 16
+  private static let slots = step + 2 * reach
+
+  private let kernels = KernelTable.current.variational
+  private let size: PixelSize
+  private let previous: GridView
+  private let current: GridView
+  private let u: GridView
+  private let v: GridView
+  private let mean: ScratchRows
+  private let difference: ScratchRows
+  private let dx: ScratchRows
+  private let dy: ScratchRows
+  private let inside: ScratchRows
+  private let warped: ScratchRows
+  /// The row in slot 0.
+  private var firstRow: Int?
+
+  init(size: PixelSize, previous: GridView, current: GridView, u: GridView, v: GridView) {
+    self.size = size
+    self.previous = previous
+    self.current = current
+    self.u = u
+    self.v = v
+    mean = ScratchRows(count: Self.slots, width: size.width, margin: 16)
+    difference = ScratchRows(count: Self.slots, width: size.width, margin: 16)
+    dx = ScratchRows(count: Self.slots, width: size.width, margin: 16)
+    dy = ScratchRows(count: Self.slots, width: size.width, margin: 16)
+    inside = ScratchRows(count: Self.slots, width: size.width, margin: 16)
+    warped = ScratchRows(count: 1, width: size.width, margin: 16)
+  }
+
+  /// Moves the window so that data terms can be formed from row `y` on, for `step` rows: any row at first, then `step`
+  /// below the last call's.
+  mutating func move(to y: Int) {
+    let isFirst = firstRow == nil
+    let first = y - Self.reach
+    firstRow = first
+    if !isFirst {
+      for slot in 0..<2 * Self.reach {
+        copy(mean, slot + Self.step, to: slot)
+        copy(difference, slot + Self.step, to: slot)
+        copy(inside, slot + Self.step, to: slot)
+        guard slot >= 2, slot < 2 * Self.reach - 2 else { continue }
+        copy(dx, slot + Self.step, to: slot)
+        copy(dy, slot + Self.step, to: slot)
+      }
+    }
+    for slot in (isFirst ? 0 : 2 * Self.reach)..<Self.slots where first + slot >= 0 && first + slot < size.height {
+      warp(first + slot, slot: slot)
+    }
+    replicateOutside(first)
+    for slot in (isFirst ? 2 : 2 * Self.reach - 2)..<Self.slots - 2 {
+      kernels.differentiateRow(mean.row(slot), mean.stride, dx.row(slot), dy.row(slot), size.width)
+      dx.replicateBorders(ofRow: slot)
+      dy.replicateBorders(ofRow: slot)
+    }
+  }
+
+  private func warp(_ y: Int, slot: Int) {
+    kernels.warpRow(
+      current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height, warped.row(0), inside.row(slot))
+    kernels.meanAndDifferenceRow(previous.row(y), warped.row(0), mean.row(slot), difference.row(slot), size.width)
+    mean.replicateBorders(ofRow: slot)
+    difference.replicateBorders(ofRow: slot)
+  }
+
+  /// Rows beyond the borders count as the nearest inside.
+  private func replicateOutside(_ first: Int) {
+    for slot in 0..<Self.slots {
+      let nearest = min(max(first + slot, 0), size.height - 1) - first
+      guard nearest != slot, nearest >= 0, nearest < Self.slots else { continue }
+      copy(mean, nearest, to: slot)
+      copy(difference, nearest, to: slot)
+    }
+  }
+
+  private func copy(_ rows: borrowing ScratchRows, _ source: Int, to target: Int) {
+    (rows.row(target) - 2).update(from: rows.row(source) - 2, count: size.width + 4)
+  }
+
+  /// The data terms of a row inside the window.
+  func formData(_ y: Int, noise: Float, into output: UnsafeMutablePointer<Float>, partStride: Int) {
+    let slot = y - (firstRow ?? 0)
+    kernels.formDataRow(
+      dx.row(slot), dy.row(slot), difference.row(slot), mean.stride, inside.row(slot), u.row(y), v.row(y), noise,
+      size.width, output, partStride)
+  }
+}
