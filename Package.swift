@@ -82,10 +82,6 @@ let package = Package(
       dependencies: ["FlowKernels", "FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser],
       path: "Tests/Benchmarks", swiftSettings: strict),
 
-    .executableTarget(
-      name: "Benchmarks", dependencies: ["FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser],
-      path: "Tests/Benchmarks", swiftSettings: strict),
-
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ImagingTests", ["Imaging"]),
     tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),

@@ -5,5 +5,4 @@ struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures accuracy and speed.", subcommands: [KernelBenchmark.self, FlowBenchmark.self],
     defaultSubcommand: KernelBenchmark.self)
-    abstract: "Measures accuracy and speed.", subcommands: [FlowBenchmark.self])
 }

@@ -44,7 +44,6 @@ import Testing
   }
 
   @Test(arguments: ["notes.txt", "notes.mp4", "notes.mkv"]) func textIsNoVideo(name: String) throws {
-  @Test(arguments: ["notes.mp4", "notes.mkv"]) func textIsNoVideo(name: String) throws {
     let text = try write(Data(String(repeating: "Dear diary, nothing moved today.\n", count: 50).utf8), name)
     let result = try Program.run(["annotate", text, folder.file("out.mp4").path])
     #expect(result.status == 1)
