@@ -35,6 +35,8 @@ public struct VideoFormat: Sendable {
   /// A guess at the number of frames, for progress; nil when nothing is known.
   public var estimatedFrameCount: Int?
   public var isInterlaced: Bool
+  /// Of interlaced video: which of the two fields in a frame is the earlier one.
+  public var isTopFieldFirst = true
 }
 
 /// Which part of a video to read.

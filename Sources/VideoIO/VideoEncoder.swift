@@ -38,6 +38,7 @@ final class VideoEncoder {
     // B frames need decoding times before the first frame's; containers without negative times would shift everything.
     if container.pointee.flags & AVFMT_TS_NEGATIVE == 0 { c.pointee.max_b_frames = 0 }
     if container.pointee.flags & AVFMT_GLOBALHEADER != 0 { c.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+    if video.isInterlaced { c.pointee.field_order = video.isTopFieldFirst ? AV_FIELD_TT : AV_FIELD_BB }
     if video.isInterlaced, Self.codesFields(codec) {
       c.pointee.flags |= Int32(bitPattern: UInt32(AV_CODEC_FLAG_INTERLACED_DCT))
     }

@@ -353,7 +353,7 @@ public final class VideoReader {
       size: frame.size, timeBase: frame.presentationTime.timeBase, frameRate: rate,
       sampleAspectRatio: raw.sample_aspect_ratio.isPositive ? raw.sample_aspect_ratio.rational : Rational(1, 1),
       pixelFormat: frame.pixelFormat, estimatedFrameCount: estimatedFrameCount(rate: rate),
-      isInterlaced: isInterlaced)
+      isInterlaced: isInterlaced, isTopFieldFirst: rheo_frame_is_top_field_first(frame.buffer.pointer) != 0)
   }
 
   private func estimatedFrameCount(rate: Rational?) -> Int? {

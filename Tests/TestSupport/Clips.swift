@@ -10,7 +10,7 @@ public enum Clips {
     _ file: URL, size: String = "64x48", frames: Int = 10, rate: String = "25", filters: [String] = [],
     encoding: [String] = []
   ) throws {
-    let source = (["testsrc2=size=\(size):rate=\(rate)"] + filters).joined(separator: ",")
+    let source = (try picture(size, rate: rate) + filters).joined(separator: ",")
     try FFmpegTools.ffmpeg(
       ["-f", "lavfi", "-i", source, "-frames:v", "\(frames)", "-fps_mode", "passthrough", "-bitexact"] + encoding
         + [file.path])
@@ -18,9 +18,19 @@ public enum Clips {
 
   /// A picture that does not move, without loss, in a pixel format (in the container nut, which takes them all).
   public static func still(_ file: URL, format: String, size: String = "64x48", frames: Int = 3) throws {
+    let source = try picture(size, rate: "25") + ["select=eq(n\\,7)", "loop=\(frames - 1):1", "setpts=N/25/TB"]
     try FFmpegTools.ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=size=\(size):rate=25,select=eq(n\\,7),loop=\(frames - 1):1,setpts=N/25/TB",
-      "-frames:v", "\(frames)", "-c:v", "rawvideo", "-pix_fmt", format, "-f", "nut", file.path,
+      "-f", "lavfi", "-i", source.joined(separator: ","), "-frames:v", "\(frames)", "-c:v", "rawvideo", "-pix_fmt",
+      format, "-f", "nut", file.path,
     ])
+  }
+
+  /// ffmpeg's test picture has even sides, of at least 32 pixels to be of use: the rest is cut off.
+  private static func picture(_ size: String, rate: String) throws -> [String] {
+    let sides = size.split(separator: "x").compactMap { Int($0) }
+    guard sides.count == 2 else { throw FFmpegTools.Failure(description: "\(size) is no size") }
+    let drawn = sides.map { max(32, $0 + $0 % 2) }
+    let picture = ["testsrc2=size=\(drawn[0])x\(drawn[1]):rate=\(rate)"]
+    return drawn == sides ? picture : picture + ["format=rgb24", "crop=\(sides[0]):\(sides[1]):0:0"]
   }
 }

@@ -11,11 +11,8 @@ import Testing
   /// A still picture with many colours, 16 bits deep: filters make all other formats of it.
   private static let source = Result {
     let folder = try TemporaryFolder()
-    let file = folder.file("source.mkv")
-    try FFmpegTools.ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=size=67x47:rate=25,select=eq(n\\,7),loop=1:1,setpts=N/25/TB,format=yuv444p16",
-      "-frames:v", "2", "-c:v", "ffv1", file.path,
-    ])
+    let file = folder.file("source.nut")
+    try Clips.still(file, format: "yuv444p16le", size: "67x47", frames: 2)
     return (folder, file)
   }
 
