@@ -98,9 +98,11 @@ enum EncoderChoice {
     }
     // JPEG knows full range only.
     if codec.pointee.id == AV_CODEC_ID_MJPEG { return AV_PIX_FMT_YUVJ420P }
-    guard !allowed.isEmpty, !allowed.contains(AV_PIX_FMT_YUV420P) else { return AV_PIX_FMT_YUV420P }
+    // TIFF could hold Y'CbCr, but few programs read that.
+    let isTIFF = codec.pointee.id == AV_CODEC_ID_TIFF
+    guard !allowed.isEmpty, isTIFF || !allowed.contains(AV_PIX_FMT_YUV420P) else { return AV_PIX_FMT_YUV420P }
     var best = AV_PIX_FMT_NONE
-    for format in allowed {
+    for format in allowed where !isTIFF || format.isRGB || format.isGray {
       best = av_find_best_pix_fmt_of_2(best, format, av_get_pix_fmt(source.pixelFormat), 0, nil)
     }
     return best
