@@ -57,6 +57,8 @@ final class VideoEncoder {
     codec.pointee.id == AV_CODEC_ID_H264 || codec.pointee.id == AV_CODEC_ID_MPEG2VIDEO
   }
 
+  /// FFmpeg's options that say how many bits to spend.
+  private static let rateControls: Set<String> = ["b", "qp", "cqp", "crf", "global_quality"]
   /// What x264 and x265 know.
   private static let x26xPresets = [
     "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
@@ -72,7 +74,10 @@ final class VideoEncoder {
       guard let data = context.pointee.priv_data else { return false }
       return av_opt_find(data, option, nil, 0, 0) != nil
     }
-    if knows("crf") {
+    let rateIsAsked = options.encoderOptions.contains { rateControls.contains($0.key) }
+    if options.crf == nil, rateIsAsked {
+      // A default quality would win over the bit rate or quantiser that the user named.
+    } else if knows("crf") {
       try dictionary.set("crf", String(options.crf ?? EncoderOptions.defaultCRF))
       if name.hasPrefix("libvpx") { try dictionary.set("b", "0") }
     } else if let crf = options.crf {
