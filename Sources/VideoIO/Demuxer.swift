@@ -40,7 +40,12 @@ final class Demuxer {
     } catch let error as MediaError { throw error.naming(displayName) }
   }
 
+  deinit { _ = isCutOff }
+
   var context: UnsafeMutablePointer<AVFormatContext> { input.pointer }
+
+  /// Whether the file turned out to end too early, since the last look.
+  var isCutOff: Bool { FFmpegLog.takeCutOff(context) }
 
   var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
 

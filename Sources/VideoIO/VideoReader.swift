@@ -327,8 +327,9 @@ public final class VideoReader {
     gaps.append(MediaGap(seconds: seconds, frameNumber: decodedCount, reason: reason))
   }
 
-  /// A file that was cut off ends like a whole one; the header's number of frames tells.
+  /// A file that was cut off ends like a whole one; the demuxer's log or the header's number of frames tells.
   private func noteTruncation() {
+    if demuxer.isCutOff { noteGap("the file ends in the middle of its data") }
     let promised = Int(stream.pointee.nb_frames)
     guard demuxer.formatName.hasPrefix("mov"), promised > videoPacketCount
     else { return }

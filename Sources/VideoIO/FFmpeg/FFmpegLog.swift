@@ -8,6 +8,7 @@ import Synchronization
 public enum FFmpegLog {
   private struct State {
     var lastError: String?
+    var cutOffInputs: Set<UInt> = []
     var sink: (@Sendable (_ isError: Bool, _ line: String) -> Void)?
   }
 
@@ -36,6 +37,13 @@ public enum FFmpegLog {
     }
   }
 
+  /// Whether an input's demuxer has complained, since the last call, that its file ends too early. Matroska's says so
+  /// in the log alone.
+  static func takeCutOff(_ input: UnsafeMutableRawPointer) -> Bool {
+    let address = UInt(bitPattern: input)
+    return state.withLock { $0.cutOffInputs.remove(address) != nil }
+  }
+
   private static func collect(
     _ context: UnsafeMutableRawPointer?, _ level: Int32, _ format: UnsafePointer<CChar>, _ arguments: CVaListPointer
   ) {
@@ -46,8 +54,10 @@ public enum FFmpegLog {
     while let last = line.last, last.isWhitespace { line.removeLast() }
     line = withoutAddress(line)
     guard !line.isEmpty else { return }
+    let address = context.map { UInt(bitPattern: $0) }
     let sink = state.withLock { state in
       if level <= AV_LOG_ERROR { state.lastError = line }
+      if let address, line.contains("ended prematurely") { state.cutOffInputs.insert(address) }
       return state.sink
     }
     sink?(level <= AV_LOG_ERROR, line)
