@@ -10,13 +10,14 @@ public struct InverseSearchKernels: Sendable {
       _ current: UnsafePointer<Float>, _ stride: Int, _ gradientStride: Int, _ y: Int, _ width: Int, _ height: Int,
       _ step: Int, _ candidates: UnsafePointer<UnsafePointer<Float>>, _ candidateCount: Int, _ iterations: Int,
       _ u: UnsafeMutablePointer<Float>, _ v: UnsafeMutablePointer<Float>, _ cost: UnsafeMutablePointer<Float>,
-      _ count: Int
+      _ scratch: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
   public let densifyRow:
     @Sendable (
       _ previous: UnsafePointer<Float>, _ current: UnsafePointer<Float>, _ stride: Int, _ y: Int, _ width: Int,
       _ height: Int, _ step: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ count: Int,
-      _ sumU: UnsafeMutablePointer<Float>, _ sumV: UnsafeMutablePointer<Float>, _ sumWeight: UnsafeMutablePointer<Float>
+      _ sumU: UnsafeMutablePointer<Float>, _ sumV: UnsafeMutablePointer<Float>,
+      _ sumWeight: UnsafeMutablePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
     ) -> Void
   public let divideRow:
     @Sendable (

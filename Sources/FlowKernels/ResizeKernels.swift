@@ -9,18 +9,26 @@ public struct ResizeKernels: Sendable {
       _ input: UnsafePointer<Float>, _ origins: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int,
       _ output: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
+  public let halveRow:
+    @Sendable (
+      _ input: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>,
+      _ count: Int
+    ) -> Void
 
   static func table(for level: ProcessorLevel) -> ResizeKernels {
     switch level {
     case .baseline:
       ResizeKernels(
-        resizeRow: FlowKernelsBaseline.resizeRow)
+        resizeRow: FlowKernelsBaseline.resizeRow,
+        halveRow: FlowKernelsBaseline.halveRow)
     case .v3:
       ResizeKernels(
-        resizeRow: FlowKernelsV3.resizeRow)
+        resizeRow: FlowKernelsV3.resizeRow,
+        halveRow: FlowKernelsV3.halveRow)
     case .v4:
       ResizeKernels(
-        resizeRow: FlowKernelsV4.resizeRow)
+        resizeRow: FlowKernelsV4.resizeRow,
+        halveRow: FlowKernelsV4.halveRow)
     }
   }
 }

@@ -53,10 +53,16 @@ public struct VariationalKernels: Sendable {
       _ system: UnsafePointer<Float>, _ systemStride: Int, _ flow: UnsafeMutablePointer<Float>, _ flowStride: Int,
       _ part: Int, _ overrelaxation: Float, _ partStride: Int, _ count: Int
     ) -> Void
-  public let warpRow:
+  public let placeRow:
     @Sendable (
-      _ image: UnsafePointer<Float>, _ stride: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ y: Int,
-      _ width: Int, _ height: Int, _ output: UnsafeMutablePointer<Float>, _ inside: UnsafeMutablePointer<Float>
+      _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ y: Int, _ width: Int, _ height: Int, _ stride: Int,
+      _ origins: UnsafeMutablePointer<Int32>, _ fx: UnsafeMutablePointer<Float>, _ fy: UnsafeMutablePointer<Float>,
+      _ inside: UnsafeMutablePointer<Float>
+    ) -> Void
+  public let sampleRow:
+    @Sendable (
+      _ image: UnsafePointer<Float>, _ stride: Int, _ origins: UnsafePointer<Int32>, _ fx: UnsafePointer<Float>,
+      _ fy: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
   public let sortColumns:
     @Sendable (
@@ -81,7 +87,8 @@ public struct VariationalKernels: Sendable {
         formDiffusivityRow: FlowKernelsBaseline.formDiffusivityRow,
         formSystemRow: FlowKernelsBaseline.formSystemRow,
         relaxRow: FlowKernelsBaseline.relaxRow,
-        warpRow: FlowKernelsBaseline.warpRow,
+        placeRow: FlowKernelsBaseline.placeRow,
+        sampleRow: FlowKernelsBaseline.sampleRow,
         sortColumns: FlowKernelsBaseline.sortColumns,
         medianRow: FlowKernelsBaseline.medianRow)
     case .v3:
@@ -95,7 +102,8 @@ public struct VariationalKernels: Sendable {
         formDiffusivityRow: FlowKernelsV3.formDiffusivityRow,
         formSystemRow: FlowKernelsV3.formSystemRow,
         relaxRow: FlowKernelsV3.relaxRow,
-        warpRow: FlowKernelsV3.warpRow,
+        placeRow: FlowKernelsV3.placeRow,
+        sampleRow: FlowKernelsV3.sampleRow,
         sortColumns: FlowKernelsV3.sortColumns,
         medianRow: FlowKernelsV3.medianRow)
     case .v4:
@@ -109,7 +117,8 @@ public struct VariationalKernels: Sendable {
         formDiffusivityRow: FlowKernelsV4.formDiffusivityRow,
         formSystemRow: FlowKernelsV4.formSystemRow,
         relaxRow: FlowKernelsV4.relaxRow,
-        warpRow: FlowKernelsV4.warpRow,
+        placeRow: FlowKernelsV4.placeRow,
+        sampleRow: FlowKernelsV4.sampleRow,
         sortColumns: FlowKernelsV4.sortColumns,
         medianRow: FlowKernelsV4.medianRow)
     }

@@ -9,16 +9,13 @@ public let patchSide = 8
 private typealias PatchRow = SIMD8<Float>
 
 @inline(__always)
-private func patchRow(_ row: UnsafePointer<Float>, _ index: Int) -> PatchRow {
-  UnsafeRawPointer(row + index).loadUnaligned(as: PatchRow.self)
+private func patchRow(_ row: UnsafeMutablePointer<Float>, _ index: Int) -> PatchRow {
+  patchRow(UnsafePointer(row), index)
 }
 
-/// The sum of all lanes, halves first.
 @inline(__always)
-private func total(_ values: PatchRow) -> Float {
-  let four = values.lowHalf + values.highHalf
-  let two = four.lowHalf + four.highHalf
-  return two.x + two.y
+private func patchRow(_ row: UnsafePointer<Float>, _ index: Int) -> PatchRow {
+  UnsafeRawPointer(row + index).loadUnaligned(as: PatchRow.self)
 }
 
 /// Finds, for one row of patches, the shifts at which the second picture looks most like the first: the best of the
@@ -32,6 +29,7 @@ private func total(_ values: PatchRow) -> Float {
 ///   - candidates: `candidateCount` pairs of rows u, v with a shift for each patch. The first is the one to keep in case
 ///     of doubt.
 ///   - iterations: The most steps.
+///   - scratch: Room for 544 floats.
 ///   - u, v, cost: The result, for each patch. The cost is the sum of squared differences about their mean.
 /// - Contract: pictures have margins of 16 pixels; all patches lie in the picture or overhang it by less than 8.
 public func searchPatchRow(
@@ -39,7 +37,7 @@ public func searchPatchRow(
   stride: Int, gradientStride: Int, y: Int, width: Int, height: Int, step: Int,
   candidates: UnsafePointer<UnsafePointer<Float>>,
   candidateCount: Int, iterations: Int, u: UnsafeMutablePointer<Float>, v: UnsafeMutablePointer<Float>,
-  cost: UnsafeMutablePointer<Float>, count: Int
+  cost: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>, count: Int
 ) {
   let scale: Float = 1.0 / 64
   // A patch that has left the picture by so much sees nothing but its margin.
@@ -47,8 +45,9 @@ public func searchPatchRow(
   var k = 0
   while k < count {
     let x = k &* step
-    let patch = previous + x
-    let (gx, gy) = (dx + x, dy + x)
+    pack(previous + x, stride, scratch + PatchScratch.patch)
+    pack(dx + x, gradientStride, scratch + PatchScratch.dx)
+    pack(dy + x, gradientStride, scratch + PatchScratch.dy)
     let (originX, originY) = (Float(x), Float(y))
 
     var bestU: Float = 0
@@ -60,7 +59,7 @@ public func searchPatchRow(
       let cv = clamp(originY + candidates[2 &* c &+ 1][k], low, bottom) - originY
       let isNew = c == 0 || cu != bestU || cv != bestV
       if isNew {
-        let sums = compare(patch, gx, gy, current, stride, gradientStride, originX + cu, originY + cv)
+        let sums = compare(current, stride, originX + cu, originY + cv, scratch)
         let value = sums.squares - sums.plain * sums.plain * scale
         if value < best {
           best = value
@@ -72,9 +71,9 @@ public func searchPatchRow(
     }
 
     if iterations > 0 && best > 0 {
-      let matrix = PatchMatrix(gx, gy, gradientStride)
+      let matrix = PatchMatrix(scratch)
       let (startU, startV) = (bestU, bestV)
-      var sums = compare(patch, gx, gy, current, stride, gradientStride, originX + bestU, originY + bestV)
+      var sums = compare(current, stride, originX + bestU, originY + bestV, scratch)
       var n = 0
       while n < iterations {
         let (stepU, stepV) = matrix.solve(sums)
@@ -83,7 +82,7 @@ public func searchPatchRow(
         let (awayU, awayV) = (nextU - startU, nextV - startV)
         // A patch that runs farther than its side has lost its hold (Kroeger et al., section 2.1).
         guard awayU * awayU + awayV * awayV <= 64 else { break }
-        sums = compare(patch, gx, gy, current, stride, gradientStride, originX + nextU, originY + nextV)
+        sums = compare(current, stride, originX + nextU, originY + nextV, scratch)
         let value = sums.squares - sums.plain * sums.plain * scale
         guard value < best else { break }
         best = value
@@ -115,43 +114,138 @@ private struct PatchSums {
   var y: Float
 }
 
+/// Where a patch's data lie in the scratch memory: squares of 8×8 samples row by row, and what leads to them.
+private enum PatchScratch {
+  static let patch = 0
+  static let dx = 64
+  static let dy = 128
+  static let sampled = 192
+  /// Eight rows of 16 samples, interpolated vertically, and room to read on.
+  static let window = 256
+  /// Four weights, 16 times each.
+  static let weights = 400
+  /// Up to five vectors of partial sums.
+  static let sums = 464
+}
+
+// Vectors of 16 throughout, from memory to memory, in small functions: mixed with scalars or with overlapping loads of 8,
+// the compiler takes the vectors apart.
+
+/// Copies eight rows of eight samples next to each other.
+@inline(__always)
+private func pack(_ source: UnsafePointer<Float>, _ stride: Int, _ target: UnsafeMutablePointer<Float>) {
+  var r = 0
+  while r < 8 {
+    UnsafeMutableRawPointer(target + 8 &* r).storeBytes(of: patchRow(source, r &* stride), as: PatchRow.self)
+    r &+= 1
+  }
+}
+
 @inline(__always)
 private func compare(
-  _ patch: UnsafePointer<Float>, _ gx: UnsafePointer<Float>, _ gy: UnsafePointer<Float>,
-  _ current: UnsafePointer<Float>, _ stride: Int, _ gradientStride: Int, _ x: Float, _ y: Float
+  _ current: UnsafePointer<Float>, _ stride: Int, _ x: Float, _ y: Float, _ scratch: UnsafeMutablePointer<Float>
 ) -> PatchSums {
+  let base = current + spreadWeights(x, y, stride, scratch + PatchScratch.weights)
+  interpolateDown(base, stride, scratch + PatchScratch.weights, scratch + PatchScratch.window)
+  interpolateAcross(
+    scratch + PatchScratch.window, scratch + PatchScratch.weights, scratch + PatchScratch.sampled)
+  compareLanes(scratch)
+  return PatchSums(
+    plain: total(scratch, 0), squares: total(scratch, 1), x: total(scratch, 2), y: total(scratch, 3))
+}
+
+/// Writes the weights (1 − fy, fy, 1 − fx, fx) of bilinear interpolation at (x, y), 16 times each; returns where the pixel
+/// at the upper left lies.
+@inline(never)
+private func spreadWeights(_ x: Float, _ y: Float, _ stride: Int, _ weights: UnsafeMutablePointer<Float>) -> Int {
   // Places are at least −12; truncation rounds positive numbers down.
   let x0 = Int(x + 16) &- 16
   let y0 = Int(y + 16) &- 16
   let fx = x - Float(x0)
   let fy = y - Float(y0)
-  let w00 = PatchRow(repeating: (1 - fx) * (1 - fy))
-  let w01 = PatchRow(repeating: fx * (1 - fy))
-  let w10 = PatchRow(repeating: (1 - fx) * fy)
-  let w11 = PatchRow(repeating: fx * fy)
-  let base = current + (y0 &* stride &+ x0)
-  var plain = PatchRow.zero
-  var squares = PatchRow.zero
-  var sumX = PatchRow.zero
-  var sumY = PatchRow.zero
-  var a = patchRow(base, 0)
-  var b = patchRow(base, 1)
+  storeWhole(Lanes(repeating: 1 - fy), weights, 0)
+  storeWhole(Lanes(repeating: fy), weights, 16)
+  storeWhole(Lanes(repeating: 1 - fx), weights, 32)
+  storeWhole(Lanes(repeating: fx), weights, 48)
+  return y0 &* stride &+ x0
+}
+
+@inline(never)
+private func interpolateDown(
+  _ base: UnsafePointer<Float>, _ stride: Int, _ weights: UnsafePointer<Float>, _ window: UnsafeMutablePointer<Float>
+) {
+  let (w0, w1) = (load(weights, 0), load(weights, 16))
   var r = 0
   while r < 8 {
-    let below = (r &+ 1) &* stride
-    let c = patchRow(base, below)
-    let d = patchRow(base, below &+ 1)
     let at = r &* stride
-    let difference = (a * w00 + b * w01) + (c * w10 + d * w11) - patchRow(patch, at)
-    plain += difference
-    squares += difference * difference
-    sumX += difference * patchRow(gx, r &* gradientStride)
-    sumY += difference * patchRow(gy, r &* gradientStride)
-    a = c
-    b = d
+    storeWhole(load(base, at) * w0 + load(base, at &+ stride) * w1, window, 16 &* r)
     r &+= 1
   }
-  return PatchSums(plain: total(plain), squares: total(squares), x: total(sumX), y: total(sumY))
+}
+
+@inline(never)
+private func interpolateAcross(
+  _ window: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>
+) {
+  let (w0, w1) = (load(weights, 32), load(weights, 48))
+  var r = 0
+  while r < 8 {
+    // Eight of the sixteen count; the next row overwrites the others, and after the last one there is room.
+    storeWhole(load(window, 16 &* r) * w0 + load(window, 16 &* r &+ 1) * w1, output, 8 &* r)
+    r &+= 1
+  }
+}
+
+@inline(never)
+private func compareLanes(_ scratch: UnsafeMutablePointer<Float>) {
+  var plain = Lanes.zero
+  var squares = Lanes.zero
+  var sumX = Lanes.zero
+  var sumY = Lanes.zero
+  var i = 0
+  while i < 64 {
+    let difference = load(scratch + PatchScratch.sampled, i) - load(scratch + PatchScratch.patch, i)
+    plain += difference
+    squares += difference * difference
+    sumX += difference * load(scratch + PatchScratch.dx, i)
+    sumY += difference * load(scratch + PatchScratch.dy, i)
+    i &+= 16
+  }
+  storeWhole(plain, scratch, PatchScratch.sums)
+  storeWhole(squares, scratch, PatchScratch.sums + 16)
+  storeWhole(sumX, scratch, PatchScratch.sums + 32)
+  storeWhole(sumY, scratch, PatchScratch.sums + 48)
+}
+
+@inline(never)
+private func squareLanes(_ scratch: UnsafeMutablePointer<Float>) {
+  var (sx, sy, xx, xy, yy) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+  var i = 0
+  while i < 64 {
+    let x = load(scratch + PatchScratch.dx, i)
+    let y = load(scratch + PatchScratch.dy, i)
+    sx += x
+    sy += y
+    xx += x * x
+    xy += x * y
+    yy += y * y
+    i &+= 16
+  }
+  storeWhole(sx, scratch, PatchScratch.sums)
+  storeWhole(sy, scratch, PatchScratch.sums + 16)
+  storeWhole(xx, scratch, PatchScratch.sums + 32)
+  storeWhole(xy, scratch, PatchScratch.sums + 48)
+  storeWhole(yy, scratch, PatchScratch.sums + 64)
+}
+
+/// The sum of the 16 lanes of vector `index` of the sums, halves first.
+@inline(never)
+private func total(_ scratch: UnsafePointer<Float>, _ index: Int) -> Float {
+  let lanes = scratch + (PatchScratch.sums &+ 16 &* index)
+  let eight = patchRow(lanes, 0) + patchRow(lanes, 8)
+  let four = eight.lowHalf + eight.highHalf
+  let two = four.lowHalf + four.highHalf
+  return two.x + two.y
 }
 
 /// The inverse of a patch's 2×2 matrix Σ∇I·∇Iᵀ about the mean, and the sums of its derivatives.
@@ -163,26 +257,15 @@ private struct PatchMatrix {
   let i22: Float
 
   @inline(__always)
-  init(_ gx: UnsafePointer<Float>, _ gy: UnsafePointer<Float>, _ stride: Int) {
-    var (sx, sy, xx, xy, yy) = (PatchRow.zero, PatchRow.zero, PatchRow.zero, PatchRow.zero, PatchRow.zero)
-    var r = 0
-    while r < 8 {
-      let x = patchRow(gx, r &* stride)
-      let y = patchRow(gy, r &* stride)
-      sx += x
-      sy += y
-      xx += x * x
-      xy += x * y
-      yy += y * y
-      r &+= 1
-    }
-    sumX = total(sx)
-    sumY = total(sy)
+  init(_ scratch: UnsafeMutablePointer<Float>) {
+    squareLanes(scratch)
+    sumX = total(scratch, 0)
+    sumY = total(scratch, 1)
     let scale: Float = 1.0 / 64
     // One grey level per pixel and pixel, squared, added to each: steps stay small where a patch is flat.
-    let m11 = total(xx) - sumX * sumX * scale + 1
-    let m22 = total(yy) - sumY * sumY * scale + 1
-    let m12 = total(xy) - sumX * sumY * scale
+    let m11 = total(scratch, 2) - sumX * sumX * scale + 1
+    let m22 = total(scratch, 4) - sumY * sumY * scale + 1
+    let m12 = total(scratch, 3) - sumX * sumY * scale
     let determinant = m11 * m22 - m12 * m12
     let inverse = 1 / (determinant > 1e-3 ? determinant : 1e-3)
     i11 = m22 * inverse
@@ -211,7 +294,7 @@ private struct PatchMatrix {
 public func densifyRow(
   previous: UnsafePointer<Float>, current: UnsafePointer<Float>, stride: Int, y: Int, width: Int, height: Int,
   step: Int, u: UnsafePointer<Float>, v: UnsafePointer<Float>, count: Int, sumU: UnsafeMutablePointer<Float>,
-  sumV: UnsafeMutablePointer<Float>, sumWeight: UnsafeMutablePointer<Float>
+  sumV: UnsafeMutablePointer<Float>, sumWeight: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
 ) {
   let one = PatchRow(repeating: 1)
   let (low, right, bottom) = (Float(-12), Float(width &+ 4), Float(height &+ 4))
@@ -220,18 +303,11 @@ public func densifyRow(
     let column = k &* step
     let x = clamp(Float(column) + u[k], low, right)
     let py = clamp(Float(y) + v[k], low, bottom)
-    let x0 = Int(x + 16) &- 16
-    let y0 = Int(py + 16) &- 16
-    let fx = x - Float(x0)
-    let fy = py - Float(y0)
-    let base = current + (y0 &* stride &+ x0)
-    let top =
-      patchRow(base, 0) * PatchRow(repeating: (1 - fx) * (1 - fy))
-      + patchRow(base, 1) * PatchRow(repeating: fx * (1 - fy))
-    let low =
-      patchRow(base, stride) * PatchRow(repeating: (1 - fx) * fy)
-      + patchRow(base, stride &+ 1) * PatchRow(repeating: fx * fy)
-    let difference = top + low - patchRow(previous, column)
+    let base = current + spreadWeights(x, py, stride, scratch)
+    let upper = load(base, 0) * load(scratch, 0) + load(base, stride) * load(scratch, 16)
+    storeWhole(upper, scratch, 64)
+    let value = load(scratch, 64) * load(scratch, 32) + load(scratch, 65) * load(scratch, 48)
+    let difference = value.lowHalf - patchRow(previous, column)
     let magnitude = difference.replacing(with: PatchRow.zero - difference, where: difference .< PatchRow.zero)
     let weight = one / magnitude.replacing(with: one, where: magnitude .< one)
     add(weight, sumWeight + column)

@@ -30,3 +30,39 @@ public func resizeRow(
     block &+= 1
   }
 }
+
+/// `output[j] = Σ weights[k] · input[2j + k]` for eight weights: every other sample of a filtered row.
+///
+/// - Contract: `input` may be read up to 2·count + 40 samples far.
+public func halveRow(
+  _ input: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
+) {
+  var i = 0
+  while i < count {
+    let source = input + 2 &* i
+    let (a, b) = pairs(source, 0)
+    var even = a * Lanes(repeating: weights[0])
+    var odd = b * Lanes(repeating: weights[1])
+    let (c, d) = pairs(source, 2)
+    even += c * Lanes(repeating: weights[2])
+    odd += d * Lanes(repeating: weights[3])
+    let (e, f) = pairs(source, 4)
+    even += e * Lanes(repeating: weights[4])
+    odd += f * Lanes(repeating: weights[5])
+    let (g, h) = pairs(source, 6)
+    even += g * Lanes(repeating: weights[6])
+    odd += h * Lanes(repeating: weights[7])
+    store(even + odd, output, i, count)
+    i &+= laneCount
+  }
+}
+
+/// 32 samples as 16 of even and 16 of odd index.
+@inline(__always)
+private func pairs(_ source: UnsafePointer<Float>, _ offset: Int) -> (Lanes, Lanes) {
+  let first = load(source, offset)
+  let second = load(source, offset &+ laneCount)
+  return (
+    Lanes(lowHalf: first.evenHalf, highHalf: second.evenHalf), Lanes(lowHalf: first.oddHalf, highHalf: second.oddHalf)
+  )
+}

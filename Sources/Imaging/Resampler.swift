@@ -37,6 +37,15 @@ public struct ResamplingAxis: Sendable, Hashable {
   }
 }
 
+extension ResamplingAxis {
+  /// The weights of any column, when the source is twice as long, the filter has seven taps, and only the borders differ.
+  fileprivate var halvingWeights: [Float]? {
+    guard source == 2 * target, target > 4 else { return nil }
+    let weights = rows[2].weights
+    return weights.count == 8 && rows[2].first == 1 ? weights : nil
+  }
+}
+
 /// Resizes pictures of one size to another one. Holds the weights, so that they are computed once per size.
 public struct Resampler: Sendable {
   public let target: PixelSize
@@ -46,6 +55,8 @@ public struct Resampler: Sendable {
   private let origins: [Int32]
   private let weights: [Float]
   private let taps: Int
+  /// Eight weights, when each column is made with these from the columns 2x − 3 … 2x + 4, mirrored at the borders.
+  private let halving: [Float]?
 
   public init(horizontal: ResamplingAxis, vertical: ResamplingAxis) {
     target = PixelSize(width: horizontal.target, height: vertical.target)
@@ -70,22 +81,36 @@ public struct Resampler: Sendable {
     }
     self.weights = weights
     self.taps = taps
+    halving = horizontal.halvingWeights
   }
 
   /// Resizes `input`, of the source size, into `output`, of the target size.
   public func resize(_ input: GridView, into output: GridView, parallelism: Parallelism) {
     let weightedSum = KernelTable.current.filter.weightedSum
-    let resizeRow = KernelTable.current.resize.resizeRow
+    let kernels = KernelTable.current.resize
     parallelism.forEachStripe(rows: target.height) { stripe in
-      let scratch = ScratchRows(count: 1, width: source.width + taps)
+      let scratch = ScratchRows(count: 1, width: source.width, margin: max(taps, 48))
       var rows: [UnsafePointer<Float>] = []
       for y in stripe {
         let row = vertical.rows[y]
         rows.removeAll(keepingCapacity: true)
         for tap in row.weights.indices { rows.append(UnsafePointer(input.row(row.first + tap))) }
         weightedSum(rows, row.weights, rows.count, scratch.row(0), source.width)
-        resizeRow(scratch.row(0), origins, weights, taps, output.row(y), target.width)
+        if let halving {
+          reflect(scratch.row(0))
+          kernels.halveRow(scratch.row(0) - 3, halving, output.row(y), target.width)
+        } else {
+          kernels.resizeRow(scratch.row(0), origins, weights, taps, output.row(y), target.width)
+        }
       }
+    }
+  }
+
+  /// Mirrors the three samples at either end that a filter of seven taps looks at beyond it.
+  private func reflect(_ row: UnsafeMutablePointer<Float>) {
+    for distance in 1...3 {
+      row[-distance] = row[distance]
+      row[source.width - 1 + distance] = row[source.width - 1 - distance]
     }
   }
 }

@@ -75,13 +75,14 @@ final class PatchSearch {
     pair.previous.withView { previous in
       pair.current.withView { current in
         parallelism.forEachStripe(rows: grid.rows, stripeHeight: 8) { stripe in
+          let scratch = ScratchRows(count: 1, width: 544)
           for row in stripe {
             let y = row * grid.stride
             let candidates = from.candidates(row: row, distance: distance, grid: grid)
             kernels.searchPatchRow(
               previous.row(y), dx.row(y), dy.row(y), current.base, previous.stride, dx.stride, y, size.width,
               size.height, grid.stride, candidates, candidates.count / 2, iterations, to.u.row(row), to.v.row(row),
-              to.cost.row(row), grid.columns)
+              to.cost.row(row), scratch.row(0), grid.columns)
           }
         }
       }
@@ -99,13 +100,14 @@ final class PatchSearch {
     pair.previous.withView { previous in
       pair.current.withView { current in
         parallelism.forEachStripe(rows: size.height) { stripe in
-          let sums = ScratchRows(count: 3, width: size.width + 16, margin: 0)
+          let scratch = ScratchRows(count: 1, width: 128)
+          let sums = ScratchRows(count: 3, width: size.width + 32)
           for y in stripe {
             for k in 0..<3 { sums.row(k).update(repeating: 0, count: size.width + 16) }
             for row in grid.rowsCovering(y) {
               kernels.densifyRow(
                 previous.row(y), current.base, previous.stride, y, size.width, size.height, grid.stride,
-                shifts.u.row(row), shifts.v.row(row), grid.columns, sums.row(0), sums.row(1), sums.row(2))
+                shifts.u.row(row), shifts.v.row(row), grid.columns, sums.row(0), sums.row(1), sums.row(2), scratch.row(0))
             }
             kernels.divideRow(sums.row(0), sums.row(2), foundU.row(y), size.width)
             kernels.divideRow(sums.row(1), sums.row(2), foundV.row(y), size.width)
@@ -120,20 +122,19 @@ final class PatchSearch {
     _ pair: PicturePair, u: GridView, v: GridView, into errors: GridView, _ parallelism: Parallelism
   ) {
     let (size, kernels, scratch) = (pair.size, kernels, scratch.view)
-    let warpRow = KernelTable.current.variational.warpRow
     let weightedSum = KernelTable.current.filter.weightedSum
     let kernel = Self.comparisonSmoothing
     pair.previous.withView { previous in
       pair.current.withView { current in
         parallelism.forEachStripe(rows: size.height) { stripe in
-          let rows = ScratchRows(count: 3, width: size.width, margin: 16)
+          let rows = ScratchRows(count: 1, width: size.width, margin: 16)
+          let warp = WarpedRow(width: size.width)
+          let taps = (-kernel.radius...kernel.radius).map { UnsafePointer(rows.row(0) + $0) }
           for y in stripe {
-            warpRow(
-              current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height, rows.row(0), rows.row(1))
+            warp.sample(current, y, u.row(y), v.row(y), size: size)
             kernels.warpErrorRow(
-              rows.row(0), previous.row(y), rows.row(1), Self.errorLimit, rows.row(2), size.width)
-            rows.replicateBorders(ofRow: 2)
-            let taps = (-kernel.radius...kernel.radius).map { UnsafePointer(rows.row(2) + $0) }
+              warp.warped, previous.row(y), warp.inside, Self.errorLimit, rows.row(0), size.width)
+            rows.replicateBorders(ofRow: 0)
             weightedSum(taps, kernel.weights, taps.count, scratch.row(y), size.width)
           }
         }

@@ -23,7 +23,7 @@ struct WarpedRows: ~Copyable {
   private let dx: ScratchRows
   private let dy: ScratchRows
   private let inside: ScratchRows
-  private let warped: ScratchRows
+  private let warp: WarpedRow
   /// The row in slot 0.
   private var firstRow: Int?
 
@@ -38,7 +38,7 @@ struct WarpedRows: ~Copyable {
     dx = ScratchRows(count: Self.slots, width: size.width, margin: 16)
     dy = ScratchRows(count: Self.slots, width: size.width, margin: 16)
     inside = ScratchRows(count: Self.slots, width: size.width, margin: 16)
-    warped = ScratchRows(count: 1, width: size.width, margin: 16)
+    warp = WarpedRow(width: size.width)
   }
 
   /// Moves the window so that data terms can be formed from row `y` on, for `step` rows: any row at first, then `step`
@@ -58,7 +58,7 @@ struct WarpedRows: ~Copyable {
       }
     }
     for slot in (isFirst ? 0 : 2 * Self.reach)..<Self.slots where first + slot >= 0 && first + slot < size.height {
-      warp(first + slot, slot: slot)
+      fill(first + slot, slot: slot)
     }
     replicateOutside(first)
     for slot in (isFirst ? 2 : 2 * Self.reach - 2)..<Self.slots - 2 {
@@ -68,10 +68,10 @@ struct WarpedRows: ~Copyable {
     }
   }
 
-  private func warp(_ y: Int, slot: Int) {
-    kernels.warpRow(
-      current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height, warped.row(0), inside.row(slot))
-    kernels.meanAndDifferenceRow(previous.row(y), warped.row(0), mean.row(slot), difference.row(slot), size.width)
+  private func fill(_ y: Int, slot: Int) {
+    warp.sample(current, y, u.row(y), v.row(y), size: size)
+    inside.row(slot).update(from: warp.inside, count: size.width)
+    kernels.meanAndDifferenceRow(previous.row(y), warp.warped, mean.row(slot), difference.row(slot), size.width)
     mean.replicateBorders(ofRow: slot)
     difference.replicateBorders(ofRow: slot)
   }
@@ -96,5 +96,26 @@ struct WarpedRows: ~Copyable {
     kernels.formDataRow(
       dx.row(slot), dy.row(slot), difference.row(slot), mean.stride, inside.row(slot), u.row(y), v.row(y), noise,
       size.width, output, partStride)
+  }
+}
+
+/// One row of the second picture as a flow field brings it to the first.
+struct WarpedRow: ~Copyable {
+  private let kernels = KernelTable.current.variational
+  private let rows: ScratchRows
+  /// The second picture's pixels.
+  var warped: UnsafeMutablePointer<Float> { rows.row(0) }
+  /// 1 where they lie inside it, else 0.
+  var inside: UnsafeMutablePointer<Float> { rows.row(1) }
+
+  init(width: Int) { rows = ScratchRows(count: 5, width: width, margin: 16) }
+
+  func sample(_ picture: GridView, _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, size: PixelSize) {
+    rows.row(4).withMemoryRebound(to: Int32.self, capacity: rows.width) { origins in
+      kernels.placeRow(
+        u, v, y, size.width, size.height, picture.stride, origins, rows.row(2), rows.row(3), rows.row(1))
+      kernels.sampleRow(
+        picture.base, picture.stride, origins, rows.row(2), rows.row(3), rows.row(0), size.width)
+    }
   }
 }
