@@ -6,7 +6,7 @@ import Testing
     let result = try Program.run(["--help"])
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    for word in ["annotate", "synthesize", "Exit status", "--version"] {
+    for word in ["annotate", "flow", "evaluate", "synthesize", "Exit status", "--version"] {
       #expect(result.text.contains(word), "\(word)")
     }
   }
@@ -24,12 +24,24 @@ import Testing
     #expect(result.text.contains("Example: rheo annotate"))
     let names = [
       "--start", "--end", "--duration", "--frames", "--every", "--stream", "--filter", "--algorithm", "--accuracy",
-      "--parameters", "--codec", "--crf", "--preset", "--pixel-format", "--encoder-options", "--no-audio", "--style",
+      "--parameters", "--max-dimension", "--region", "--codec", "--crf", "--preset", "--pixel-format",
+      "--encoder-options",
+      "--no-audio", "--style",
       "--opacity", "--cell", "--tip-angle", "--min-length", "--max-length", "--normalize", "--legend", "--hud",
       "--overwrite", "-y", "--quiet", "-q", "--verbose", "-v", "--progress", "--threads", "--format",
     ]
     let words = Set(result.text.split { !($0.isLetter || $0 == "-") }.map(String.init))
     for name in names { #expect(words.contains(name), "\(name)") }
+  }
+
+  @Test(arguments: [
+    ("flow", ["--output", "--repeat", "--direction", "--region", "--accuracy"]), ("evaluate", ["--json", "--mask"]),
+  ])
+  func otherCommandsOfferTheirOptions(command: String, names: [String]) throws {
+    let result = try Program.run([command, "--help"])
+    #expect(result.status == 0)
+    #expect(result.text.contains("Example: rheo \(command)"))
+    for name in names { #expect(result.text.contains(name), "\(name)") }
   }
 
   @Test func synthesizeNamesItsScenes() throws {

@@ -10,7 +10,7 @@ import Testing
     folder = try TemporaryFolder()
     input = folder.file("in.mp4")
     // Far more than is ever worked through here.
-    try Clips.moving(input, size: "320x240", frames: 3000, encoding: ["-c:v", "mpeg4"])
+    try Clips.moving(input, size: "320x240", frames: 400, encoding: ["-c:v", "mpeg4"])
   }
 
   private func start(_ output: URL) throws -> ChildProcess {
@@ -30,7 +30,7 @@ import Testing
     let result = try program.wait()
     #expect(result.status == 130, "\(result.errors)")
     let times = try FFmpegTools.frameTimes(output)
-    #expect(times.count > 0 && times.count < 3000)
+    #expect(times.count > 0 && times.count < 400)
     #expect(result.errors.contains("out.\(ending): \(times.count) frames"), "\(result.errorLines.suffix(2))")
     #expect(times == Array(try FFmpegTools.frameTimes(input).prefix(times.count)))
     #expect(folder.names == ["in.mp4", "out.\(ending)"])

@@ -106,6 +106,13 @@ import Testing
     (["--tip-angle", "500"], "120"), (["--min-length", "-1"], "min"), (["--max-length", "big"], "auto"),
     (["--parameters", "levels=-1"], "levels"), (["--parameters", "sparkle=1"], "levels-per-octave"),
     (["--format", "sparkle"], "sparkle"), (["--sparkle"], "--sparkle"), (["another"], "another"),
+    (["--parameters", "warps=99"], "0…20"),
+    (["--algorithm", "farneback", "--parameters", "levels=-1"], "0…20"),
+    (["--algorithm", "farneback", "--parameters", "sparkle=1"], "pyramid-scale"),
+    (["--parameters", "sparkle=1"], "patch-stride"), (["--region", "0,0,1"], "--region"),
+    (["--region", "0.5,0,0.6,1"], "within 0,0,1,1"), (["--region", "0,0,0,0"], "region"),
+    (["--max-dimension", "0"], "16…65536"), (["--format", "sparkle"], "sparkle"), (["--sparkle"], "--sparkle"),
+    (["another"], "another"),
   ])
   func wrongOptionsAreUsageErrors(options: [String], word: String) throws {
     let result = try Program.run(["annotate", input.path, folder.file("out.mp4").path] + options)
