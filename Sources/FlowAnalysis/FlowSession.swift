@@ -23,6 +23,8 @@ func makeSession(
     switch algorithm {
     case .farneback(let parameters):
       return EngineSession(engine: try FarnebackEngine(parameters: parameters, parallelism: parallelism))
+    case .lucasKanade(let parameters):
+      return EngineSession(engine: try LucasKanadeEngine(parameters: parameters, parallelism: parallelism))
     case .dis(let parameters):
       return EngineSession(engine: try InverseSearchEngine(parameters: parameters, parallelism: parallelism))
     }

@@ -7,6 +7,8 @@ public struct OpticalFlowRequest: Sendable, Hashable {
   public enum Algorithm: Sendable, Hashable {
     /// Polynomial expansion (Farnebäck, SCIA 2003, doi:10.1007/3-540-45103-X_50).
     case farneback(FarnebackParameters)
+    /// Dense pyramidal Lucas-Kanade with shiftable windows (Lucas & Kanade, IJCAI 1981).
+    case lucasKanade(LucasKanadeParameters)
     /// Dense inverse search with variational refinement (Kroeger et al., ECCV 2016, doi:10.1007/978-3-319-46493-0_29).
     case dis(InverseSearchParameters)
   }
@@ -88,6 +90,19 @@ extension FarnebackParameters {
         pyramidScale: 0.8, levels: 12, windowSize: 35, windowKind: .gaussian, iterations: 5, polynomialNeighborhood: 2,
         polynomialSigma: 0.7)
     }
+  }
+}
+
+extension LucasKanadeParameters {
+  /// The parameters of a level of accuracy.
+  public init(_ accuracy: OpticalFlowRequest.ComputationAccuracy) {
+    self =
+      switch accuracy {
+      case .low: .low
+      case .medium: .medium
+      case .high: .high
+      case .veryHigh: .veryHigh
+      }
   }
 }
 

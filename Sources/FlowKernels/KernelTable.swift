@@ -51,6 +51,8 @@ public struct KernelTable: Sendable {
   public let resample: ResampleKernels
   public let filter: FilterKernels
   public let farneback: FarnebackKernels
+  /// The Lucas-Kanade kernels of the same variant.
+  public var lucasKanade: LucasKanadeKernels { .table(for: level) }
   /// The rendering kernels of the same variant.
   public var render: RenderKernels { .table(for: level) }
   public var resize: ResizeKernels { .table(for: level) }

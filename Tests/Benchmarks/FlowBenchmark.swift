@@ -12,7 +12,7 @@ struct FlowBenchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flow", abstract: "Prints the errors and the time of an engine for each pair of the test data.")
 
-  @Option(help: "farneback or dis.")
+  @Option(help: "farneback, lucas-kanade or dis.")
   var algorithm = "dis"
   @Option(help: "low, medium, high or very-high; several with commas.")
   var accuracy = "medium"
@@ -56,6 +56,10 @@ struct FlowBenchmark: ParsableCommand {
     case "farneback":
       return OpticalFlowRequest(
         algorithm: .farneback(try FarnebackParameters(overriding: FarnebackParameters(accuracy), with: parameters)))
+    case "lucas-kanade":
+      return OpticalFlowRequest(
+        algorithm: .lucasKanade(
+          try LucasKanadeParameters(overriding: LucasKanadeParameters(accuracy), with: parameters)))
     case "dis":
       return OpticalFlowRequest(
         algorithm: .dis(try InverseSearchParameters(overriding: InverseSearchParameters(accuracy), with: parameters)))

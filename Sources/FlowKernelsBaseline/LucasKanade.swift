@@ -1,0 +1,191 @@
+// Dense Lucas-Kanade: the equations of a pixel, their solution over a window, and how well the solution fits.
+
+/// Forms the normal equations of one row, five numbers a pixel: G₁₁, G₁₂, G₂₂, h₁, h₂.
+///
+/// Around the displacement d̃ so far, the constancy of grey levels reads ∇I·(d − d̃) + Δ = 0 with Δ = I₂(x + d̃) − I₁(x);
+/// hence G = ∇I·∇Iᵀ and h = ∇I·(∇I·d̃ − Δ). ∇I is the mean of the first picture's gradient at x and the
+/// second's at x + d̃: their sum makes the linearisation exact to second order. Where d̃ points outside
+/// the picture, Δ = 0 and ∇I is that of the first: such a pixel votes for the displacement that it has.
+///
+/// - Parameters:
+///   - previous: The row `y` of the first picture.
+///   - current: The pixel (0, 0) of the second picture.
+///   - rowStride: Floats from one row to the next, of both pictures.
+///   - u, v: The displacement so far.
+///   - output: Five rows, `outputStride` floats apart.
+/// - Contract: `width`, `height` < 2²²; a picture has fewer than 2³¹ floats; both have a border, replicated or otherwise
+///   finite, of one pixel at the left and above and two at the right and below; 15 floats more may be read before and
+///   after what that comes to; `u`, `v` may be read up to 63 bytes past `width`; `output` overlaps nothing.
+public func formMotionEquations(
+  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
+  u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
+  _ output: UnsafeMutablePointer<Float>, outputStride: Int
+) {
+  var i = 0
+  while i < width {
+    let (du, dv) = (load(u, i), load(v, i))
+    var places = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
+    let (fx, fy) = (places.fx, places.fy)
+    var sample = PictureSample()
+    while let run = places.nextRun() {
+      sample.replace(with: PictureSample(bilinear: current + run.offset, rowStride, fx, fy), where: run.lanes)
+    }
+    storeEquations(previous, rowStride, sample, inside: places.inside, du, dv, output, outputStride, i, width)
+    i &+= laneCount
+  }
+}
+
+/// The same with bicubic sampling of the second picture: 16 pixels instead of 12, smoother between them.
+public func formMotionEquationsBicubic(
+  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
+  u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
+  _ output: UnsafeMutablePointer<Float>, outputStride: Int
+) {
+  var i = 0
+  while i < width {
+    let (du, dv) = (load(u, i), load(v, i))
+    var places = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
+    let (fx, fy) = (places.fx, places.fy)
+    var sample = PictureSample()
+    while let run = places.nextRun() {
+      sample.replace(with: PictureSample(bicubic: current + run.offset, rowStride, fx, fy), where: run.lanes)
+    }
+    storeEquations(previous, rowStride, sample, inside: places.inside, du, dv, output, outputStride, i, width)
+    i &+= laneCount
+  }
+}
+
+@inline(__always)
+private func storeEquations(
+  _ previous: UnsafePointer<Float>, _ rowStride: Int, _ sample: PictureSample, inside: SIMDMask<SIMD16<Int32>>,
+  _ du: Lanes, _ dv: Lanes, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ i: Int, _ width: Int
+) {
+  let half = Lanes(repeating: 0.5)
+  let here = load(previous, i)
+  var gx = (load(previous, i &+ 1) - load(previous, i &- 1)) * half
+  var gy = (load(previous, i &+ rowStride) - load(previous, i &- rowStride)) * half
+  gx.replace(with: (gx + sample.gx) * half, where: inside)
+  gy.replace(with: (gy + sample.gy) * half, where: inside)
+  let difference = Lanes.zero.replacing(with: sample.value - here, where: inside)
+  let target = (gx * du + gy * dv) - difference
+  store(gx * gx, output, i, width)
+  store(gx * gy, output + outputStride, i, width)
+  store(gy * gy, output + 2 &* outputStride, i, width)
+  store(gx * target, output + 3 &* outputStride, i, width)
+  store(gy * target, output + 4 &* outputStride, i, width)
+}
+
+/// Solves the summed equations of one row: (Ḡ + λ·1)·d = h̄ + λ·d̃.
+///
+/// λ holds the solution at d̃ in those directions in which the window shows no texture.
+/// - Parameters:
+///   - sums: Five rows (G₁₁, G₁₂, G₂₂, h₁, h₂), `planeStride` floats apart; `scale` turns them into averages.
+///   - regularization: λ, above 0, in squared grey levels per pixel.
+///   - u, v: The displacement so far, d̃.
+/// - Contract: inputs may be read up to 63 bytes past `count`; the outputs overlap nothing.
+public func solveMotionEquations(
+  _ sums: UnsafePointer<Float>, planeStride: Int, scale: Float, regularization: Float,
+  u: UnsafePointer<Float>, v: UnsafePointer<Float>,
+  _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, count: Int
+) {
+  let scale = Lanes(repeating: scale)
+  let lambda = Lanes(repeating: regularization)
+  var i = 0
+  while i < count {
+    let g11 = load(sums, i) * scale + lambda
+    let g12 = load(sums, i &+ planeStride) * scale
+    let g22 = load(sums, i &+ 2 &* planeStride) * scale + lambda
+    let h1 = load(sums, i &+ 3 &* planeStride) * scale + lambda * load(u, i)
+    let h2 = load(sums, i &+ 4 &* planeStride) * scale + lambda * load(v, i)
+    let inverse = Lanes(repeating: 1) / (g11 * g22 - g12 * g12)
+    store((g22 * h1 - g12 * h2) * inverse, outputU, i, count)
+    store((g11 * h2 - g12 * h1) * inverse, outputV, i, count)
+    i &+= laneCount
+  }
+}
+
+/// How far the grey levels that a displacement relates lie apart: |I₂(x + d) − I₁(x)|, at most `limit`; half of that
+/// where d points outside the picture. Contract as for `formMotionEquations`.
+public func measureMotionResidual(
+  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
+  u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int, limit: Float,
+  _ output: UnsafeMutablePointer<Float>
+) {
+  let limits = Lanes(repeating: limit)
+  let unknown = Lanes(repeating: limit * 0.5)
+  var i = 0
+  while i < width {
+    var places = DisplacedPlaces(
+      x: i, y: y, u: load(u, i), v: load(v, i), width: width, height: height, rowStride: rowStride)
+    let (fx, fy) = (places.fx, places.fy)
+    var value = Lanes.zero
+    while let run = places.nextRun() {
+      value.replace(with: bilinearValue(current + run.offset, rowStride, fx, fy), where: run.lanes)
+    }
+    var difference = value - load(previous, i)
+    difference.replace(with: Lanes.zero - difference, where: difference .< Lanes.zero)
+    difference.replace(with: limits, where: difference .> limits)
+    store(unknown.replacing(with: difference, where: places.inside), output, i, width)
+    i &+= laneCount
+  }
+}
+
+/// Takes for each pixel of a row the displacement, of its own and those of eight pixels around it, whose residual is
+/// smallest; of equals the pixel's own, then the first row by row.
+///
+/// - Parameters:
+///   - residual: Three rows: `shift` pixels above the row, the row itself, `shift` pixels below it. So are `u` and `v`.
+///   - shift: How far away the eight pixels lie: (±shift, 0), (0, ±shift), (±shift, ±shift).
+/// - Contract: `shift` ≥ 1; `shift` floats before and after each row may be read, and 63 bytes more after it; the outputs
+///   overlap nothing.
+public func selectDisplacement(
+  residual: UnsafePointer<UnsafePointer<Float>>, u: UnsafePointer<UnsafePointer<Float>>,
+  v: UnsafePointer<UnsafePointer<Float>>, shift: Int,
+  _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, count: Int
+) {
+  var i = 0
+  while i < count {
+    var least = load(residual[1], i)
+    var bestU = load(u[1], i)
+    var bestV = load(v[1], i)
+    var row = 0
+    while row < 3 {
+      var x = i &- shift
+      while x <= i &+ shift {
+        let candidate = load(residual[row], x)
+        let isBetter = candidate .< least
+        least.replace(with: candidate, where: isBetter)
+        bestU.replace(with: load(u[row], x), where: isBetter)
+        bestV.replace(with: load(v[row], x), where: isBetter)
+        x &+= shift
+      }
+      row &+= 1
+    }
+    store(bestU, outputU, i, count)
+    store(bestV, outputV, i, count)
+    i &+= laneCount
+  }
+}
+
+/// The smaller eigenvalue of each averaged structure tensor of a row: how much texture the window has in the
+/// direction in which it has least, in squared grey levels per pixel.
+///
+/// - Parameter sums: Three rows (G₁₁, G₁₂, G₂₂), `planeStride` floats apart; `scale` turns them into averages.
+/// - Contract: inputs may be read up to 63 bytes past `count`; `output` overlaps nothing.
+public func smallerEigenvalue(
+  _ sums: UnsafePointer<Float>, planeStride: Int, scale: Float, _ output: UnsafeMutablePointer<Float>, count: Int
+) {
+  let half = Lanes(repeating: 0.5)
+  let scale = Lanes(repeating: scale)
+  var i = 0
+  while i < count {
+    let g11 = load(sums, i) * scale
+    let g12 = load(sums, i &+ planeStride) * scale
+    let g22 = load(sums, i &+ 2 &* planeStride) * scale
+    let mean = (g11 + g22) * half
+    let deviation = (g11 - g22) * half
+    let value = mean - (deviation * deviation + g12 * g12).squareRoot()
+    store(Lanes.zero.replacing(with: value, where: value .> Lanes.zero), output, i, count)
+    i &+= laneCount
+  }
+}

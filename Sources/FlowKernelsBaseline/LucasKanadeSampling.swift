@@ -1,0 +1,148 @@
+// Where displaced pixels lie, and the picture and its gradient there: what the Lucas-Kanade kernels share.
+
+/// The places in the second picture to which 16 neighbouring pixels of a row are displaced.
+struct DisplacedPlaces {
+  /// Offset of the sample at or above and left of each place; `Int32.max` for places outside the picture.
+  private(set) var origins: SIMD16<Int32>
+  /// Which places lie inside the picture.
+  let inside: SIMDMask<SIMD16<Int32>>
+  /// How far right of and below that sample each place lies, 0…1; 0 outside.
+  let fx: Lanes
+  let fy: Lanes
+
+  @inline(__always)
+  init(x i: Int, y: Int, u: Lanes, v: Lanes, width: Int, height: Int, rowStride: Int) {
+    let firstColumns = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    let laneNumbers = SIMD16<Int32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    var px = firstColumns + Lanes(repeating: Float(i)) + u
+    var py = Lanes(repeating: Float(y)) + v
+    inside =
+      (px .>= Lanes.zero) .& (px .<= Lanes(repeating: Float(width &- 1)))
+      .& (py .>= Lanes.zero) .& (py .<= Lanes(repeating: Float(height &- 1)))
+    px = Lanes.zero.replacing(with: px, where: inside)
+    py = Lanes.zero.replacing(with: py, where: inside)
+    let x0 = wholePart(px)
+    let y0 = wholePart(py)
+    fx = px - x0
+    fy = py - y0
+    let rowStrides = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: rowStride))
+    let nowhere = SIMD16<Int32>(repeating: Int32.max)
+    origins = nowhere.replacing(with: integers(y0) &* rowStrides &+ integers(x0) &- laneNumbers, where: inside)
+  }
+
+  /// Neighbours mostly point to neighbours: the 16 places fall into a few runs with a common origin, one more for each
+  /// whole pixel that the displacement crosses. A run takes as many plain loads as a single pixel would.
+  ///
+  /// Returns the offset of the next run's first sample, as if all lanes were in it, and those that are; nil at the end.
+  @inline(__always)
+  mutating func nextRun() -> (offset: Int, lanes: SIMDMask<SIMD16<Int32>>)? {
+    let origin = smallestLane(origins)
+    guard origin != Int32.max else { return nil }
+    let lanes = origins .== SIMD16<Int32>(repeating: origin)
+    origins.replace(with: SIMD16<Int32>(repeating: Int32.max), where: lanes)
+    return (Int(origin), lanes)
+  }
+}
+
+/// The picture between four pixels, interpolated bilinearly.
+@inline(__always)
+func bilinearValue(_ base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, _ fy: Lanes) -> Lanes {
+  let gx = Lanes(repeating: 1) - fx
+  let gy = Lanes(repeating: 1) - fy
+  let top = load(base, 0) * gx + load(base, 1) * fx
+  let bottom = load(base, rowStride) * gx + load(base, rowStride &+ 1) * fx
+  return top * gy + bottom * fy
+}
+
+/// The picture and its gradient at a place between pixels.
+struct PictureSample {
+  var value = Lanes.zero
+  var gx = Lanes.zero
+  var gy = Lanes.zero
+
+  @inline(__always)
+  mutating func replace(with other: PictureSample, where lanes: SIMDMask<SIMD16<Int32>>) {
+    value.replace(with: other.value, where: lanes)
+    gx.replace(with: other.gx, where: lanes)
+    gy.replace(with: other.gy, where: lanes)
+  }
+
+  @inline(__always)
+  init() {}
+
+  /// The picture interpolated bilinearly, and half the difference of such values a pixel before and behind.
+  @inline(__always)
+  init(bilinear base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, _ fy: Lanes) {
+    let half = Lanes(repeating: 0.5)
+    let ex = Lanes(repeating: 1) - fx
+    let ey = Lanes(repeating: 1) - fy
+    let above = base - rowStride
+    let below = base + rowStride
+    let underneath = below + rowStride
+    let row0 = (load(base, -1), load(base, 0), load(base, 1), load(base, 2))
+    let row1 = (load(below, -1), load(below, 0), load(below, 1), load(below, 2))
+    let valueAbove = load(above, 0) * ex + load(above, 1) * fx
+    let value0 = row0.1 * ex + row0.2 * fx
+    let value1 = row1.1 * ex + row1.2 * fx
+    let valueUnderneath = load(underneath, 0) * ex + load(underneath, 1) * fx
+    let slope0 = (row0.2 - row0.0) * ex + (row0.3 - row0.1) * fx
+    let slope1 = (row1.2 - row1.0) * ex + (row1.3 - row1.1) * fx
+    value = value0 * ey + value1 * fy
+    gx = (slope0 * ey + slope1 * fy) * half
+    gy = ((value1 - valueAbove) * ey + (valueUnderneath - value0) * fy) * half
+  }
+
+  /// The picture interpolated with Catmull and Rom's cubic (Keys 1981, a = −½), and the gradient of that surface, which
+  /// is half the difference of the neighbours at a pixel.
+  @inline(__always)
+  init(bicubic base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, _ fy: Lanes) {
+    let wx = CubicWeights(fx)
+    let wy = CubicWeights(fy)
+    let row0 = wx.apply(base - rowStride)
+    let row1 = wx.apply(base)
+    let row2 = wx.apply(base + rowStride)
+    let row3 = wx.apply(base + 2 &* rowStride)
+    value = (row0.value * wy.a + row1.value * wy.b) + (row2.value * wy.c + row3.value * wy.d)
+    gx = (row0.slope * wy.a + row1.slope * wy.b) + (row2.slope * wy.c + row3.slope * wy.d)
+    gy = (row0.value * wy.slopeA + row1.value * wy.slopeB) + (row2.value * wy.slopeC + row3.value * wy.slopeD)
+  }
+}
+
+/// The weights of four samples in a row, at −1, 0, 1 and 2, for the cubic through the middle two and for its slope.
+private struct CubicWeights {
+  let a: Lanes
+  let b: Lanes
+  let c: Lanes
+  let d: Lanes
+  let slopeA: Lanes
+  let slopeB: Lanes
+  let slopeC: Lanes
+  let slopeD: Lanes
+
+  /// At t, 0 ≤ t < 1, past the sample 0. At t = 0 the weights are exactly 0, 1, 0, 0.
+  @inline(__always)
+  init(_ t: Lanes) {
+    let half = Lanes(repeating: 0.5)
+    let one = Lanes(repeating: 1)
+    let two = Lanes(repeating: 2)
+    let three = Lanes(repeating: 3)
+    let four = Lanes(repeating: 4)
+    let five = Lanes(repeating: 5)
+    let nine = Lanes(repeating: 9)
+    let ten = Lanes(repeating: 10)
+    a = (t * (t * (two - t) - one)) * half
+    b = (t * (t * (three * t - five)) + two) * half
+    c = (t * (t * (four - three * t) + one)) * half
+    d = (t * (t * (t - one))) * half
+    slopeA = (t * (four - three * t) - one) * half
+    slopeB = (t * (nine * t - ten)) * half
+    slopeC = (t * (Lanes(repeating: 8) - nine * t) + one) * half
+    slopeD = (t * (three * t - two)) * half
+  }
+
+  @inline(__always)
+  func apply(_ row: UnsafePointer<Float>) -> (value: Lanes, slope: Lanes) {
+    let (p, q, r, s) = (load(row, -1), load(row, 0), load(row, 1), load(row, 2))
+    return ((p * a + q * b) + (r * c + s * d), (p * slopeA + q * slopeB) + (r * slopeC + s * slopeD))
+  }
+}

@@ -1,0 +1,113 @@
+/// Parameters of dense Lucas-Kanade.
+public struct LucasKanadeParameters: NamedParameters {
+  /// How the equations of a window are weighted.
+  public enum WindowKind: String, Sendable, Hashable, CaseIterable {
+    /// All alike. Its sums run, so that the time hardly depends on the size of the window.
+    case box
+    /// By a Gaussian with σ = 0.2 · window. More precise for a given window, and slower.
+    case gaussian
+  }
+
+  /// How the second picture is read between its pixels.
+  public enum Sampling: String, Sendable, Hashable, CaseIterable {
+    case bilinear
+    /// Catmull and Rom's spline: more precise, slower.
+    case bicubic
+  }
+
+  /// The filter that takes single wrong vectors away after each iteration.
+  public enum MedianFilter: String, Sendable, Hashable, CaseIterable {
+    case off
+    /// Over 3×3 vectors.
+    case small = "3"
+    /// Over 5×5 vectors.
+    case large = "5"
+  }
+
+  /// The size of a level in relation to the next finer one, 0.1…0.95. 0.5 is the classical pyramid.
+  public var pyramidScale: Double
+  /// Levels above the full-size picture, 0…50. Fewer are used when a level would have a side under 16 pixels.
+  public var levels: Int
+  /// The side of the window in pixels, 3…255; even numbers count as the next odd one. Larger windows are more robust, but
+  /// take less notice of how motion changes from place to place.
+  public var windowSize: Int
+  /// The weights of the window.
+  public var windowKind: WindowKind
+  /// How far away, in units of half the window's side, a pixel may look for a window that fits better than the one
+  /// around it, 0…1. 0 keeps the window in the middle.
+  public var windowShift: Double
+  /// Iterations per level, 1…100.
+  public var iterations: Int
+  /// How the second picture is read between its pixels.
+  public var sampling: Sampling
+  /// The filter after each iteration.
+  public var median: MedianFilter
+  /// How strongly a window without texture holds on to the flow of the coarser level, 0.001…1000, in squared grey levels
+  /// per pixel.
+  public var regularization: Double
+
+  public init(
+    pyramidScale: Double = 0.5, levels: Int = 3, windowSize: Int = 21, windowKind: WindowKind = .box,
+    windowShift: Double = 0.6, iterations: Int = 3, sampling: Sampling = .bilinear, median: MedianFilter = .off,
+    regularization: Double = 0.5
+  ) {
+    self.pyramidScale = pyramidScale
+    self.levels = levels
+    self.windowSize = windowSize
+    self.windowKind = windowKind
+    self.windowShift = windowShift
+    self.iterations = iterations
+    self.sampling = sampling
+    self.median = median
+    self.regularization = regularization
+  }
+
+  public static let `default` = medium
+
+  public static let low = LucasKanadeParameters(iterations: 2)
+  public static let medium = LucasKanadeParameters()
+  public static let high = LucasKanadeParameters(
+    pyramidScale: 0.8, levels: 20, windowSize: 11, iterations: 2, median: .large)
+  public static let veryHigh = LucasKanadeParameters(
+    pyramidScale: 0.8, levels: 20, windowSize: 11, iterations: 2, sampling: .bicubic, median: .large)
+
+  public static let keys: [ParameterKey<LucasKanadeParameters>] = [
+    ParameterKey(
+      name: "pyramid-scale", help: "size of a pyramid level in relation to the next finer one",
+      storage: .number(\.pyramidScale, 0.1...0.95)),
+    ParameterKey(
+      name: "levels", help: "pyramid levels above the full-size picture", storage: .integer(\.levels, 0...50)),
+    ParameterKey(name: "window", help: "side of the window in pixels", storage: .integer(\.windowSize, 3...255)),
+    ParameterKey(
+      name: "window-kind", help: "weights of the window",
+      storage: .choice(\.windowKindName, WindowKind.allCases.map(\.rawValue))),
+    ParameterKey(
+      name: "window-shift", help: "how far away a better window may lie, in units of half the window's side",
+      storage: .number(\.windowShift, 0...1)),
+    ParameterKey(name: "iterations", help: "iterations per level", storage: .integer(\.iterations, 1...100)),
+    ParameterKey(
+      name: "sampling", help: "how the second picture is read between its pixels",
+      storage: .choice(\.samplingName, Sampling.allCases.map(\.rawValue))),
+    ParameterKey(
+      name: "median", help: "side of the median filter after each iteration",
+      storage: .choice(\.medianName, MedianFilter.allCases.map(\.rawValue))),
+    ParameterKey(
+      name: "regularization", help: "how strongly flat places hold on to the coarser flow, in squared grey levels",
+      storage: .number(\.regularization, 0.001...1000)),
+  ]
+
+  private var windowKindName: String {
+    get { windowKind.rawValue }
+    set { windowKind = WindowKind(rawValue: newValue) ?? windowKind }
+  }
+
+  private var samplingName: String {
+    get { sampling.rawValue }
+    set { sampling = Sampling(rawValue: newValue) ?? sampling }
+  }
+
+  private var medianName: String {
+    get { median.rawValue }
+    set { median = MedianFilter(rawValue: newValue) ?? median }
+  }
+}

@@ -1,0 +1,153 @@
+// One level of dense Lucas-Kanade: equations, their solution in each window, the choice of a window, a median.
+
+import FlowKernels
+import Imaging
+
+/// The displacement that each window asks for and how badly it fits there, with room beside the rows for the search of a
+/// better window.
+final class WindowSolutions {
+  private let uMemory = GridMemory()
+  private let vMemory = GridMemory()
+  private let residualMemory = GridMemory()
+
+  var u: GridView { uMemory.view }
+  var v: GridView { vMemory.view }
+  var residual: GridView { residualMemory.view }
+
+  func reshape(to size: PixelSize, shift: Int) {
+    for memory in [uMemory, vMemory, residualMemory] {
+      memory.reshape(rows: size.height, width: size.width, margin: shift, marginRows: 0)
+    }
+  }
+}
+
+/// Iterations on one level after the other, with fixed parameters.
+struct LucasKanadeRefinement: Sendable {
+  /// Rows that one thread computes in a row. Each stripe forms the equations of its window's overhang again.
+  static let stripeHeight = 64
+  /// The residual of a window is averaged over a square of this radius, smaller than the window: it has to tell on which
+  /// side of a motion border the middle of the window lies. Tuned on the Middlebury training pairs.
+  static let residualRadius = 4
+  /// A grey level difference larger than this counts as this, in grey levels.
+  static let residualLimit: Float = 20
+
+  private let parameters: LucasKanadeParameters
+  private let parallelism: Parallelism
+  private let window: SummationWindow
+  private let residualWindow: SummationWindow
+  /// How far away other windows are looked for, in pixels; 0 for nowhere.
+  private let shift: Int
+  private let kernels = KernelTable.current.lucasKanade
+
+  init(parameters: LucasKanadeParameters, parallelism: Parallelism) {
+    self.parameters = parameters
+    self.parallelism = parallelism
+    let radius = parameters.windowSize / 2
+    window =
+      switch parameters.windowKind {
+      case .box: SummationWindow(boxRadius: radius)
+      case .gaussian: SummationWindow(gaussianRadius: radius)
+      }
+    residualWindow = SummationWindow(boxRadius: min(Self.residualRadius, radius))
+    shift = Int((parameters.windowShift * Double(radius)).rounded())
+  }
+
+  /// Improves the flow of a level.
+  func refine(_ flow: LevelFlow, previous: PaddedPlane, current: PaddedPlane, windows: WindowSolutions) {
+    windows.reshape(to: flow.size, shift: shift)
+    previous.withView { previous in
+      current.withView { current in
+        for _ in 0..<parameters.iterations {
+          if shift > 0 {
+            solve(flow, previous, current, into: (windows.u, windows.v))
+            measure(windows, flow.size, previous, current)
+            select(windows, into: flow)
+          } else {
+            solve(flow, previous, current, into: (flow.nextU, flow.nextV))
+            flow.advance()
+          }
+          filterMedian(flow)
+        }
+      }
+    }
+  }
+
+  /// The displacement that the window around each pixel asks for.
+  private func solve(
+    _ flow: LevelFlow, _ previous: GridView, _ current: GridView, into output: (u: GridView, v: GridView)
+  ) {
+    let (size, kernels, window) = (flow.size, kernels, window)
+    let (u, v) = (flow.u, flow.v)
+    let form = parameters.sampling == .bicubic ? kernels.formEquationsBicubic : kernels.formEquations
+    let regularization = Float(parameters.regularization)
+    parallelism.forEachStripe(rows: size.height, stripeHeight: Self.stripeHeight) { stripe in
+      var equations = WindowSums(size: size, bandCount: 5, window: window) { y, row, stride in
+        form(previous.row(y), current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height, row, stride)
+      }
+      for y in stripe {
+        equations.move(to: y)
+        kernels.solveEquations(
+          equations.sums.row(0), equations.sums.stride, window.scale, regularization, u.row(y), v.row(y),
+          output.u.row(y), output.v.row(y), size.width)
+      }
+    }
+  }
+
+  /// How badly the solution of each window fits around its middle.
+  private func measure(_ windows: WindowSolutions, _ size: PixelSize, _ previous: GridView, _ current: GridView) {
+    let (kernels, residualWindow) = (kernels, residualWindow)
+    let (u, v, residual) = (windows.u, windows.v, windows.residual)
+    let shift = shift
+    parallelism.forEachStripe(rows: size.height, stripeHeight: Self.stripeHeight) { stripe in
+      var differences = WindowSums(size: size, bandCount: 1, window: residualWindow) { y, row, _ in
+        kernels.measureResidual(
+          previous.row(y), current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height,
+          Self.residualLimit, row)
+      }
+      for y in stripe {
+        differences.move(to: y)
+        residual.row(y).update(from: differences.sums.row(0), count: size.width)
+        for grid in [u, v, residual] { grid.replicateSides(ofRow: y, width: size.width, margin: shift) }
+      }
+    }
+  }
+
+  /// Takes for each pixel the best of nine windows that it lies in.
+  private func select(_ windows: WindowSolutions, into flow: LevelFlow) {
+    let (size, kernels, shift) = (flow.size, kernels, shift)
+    let (u, v, residual) = (windows.u, windows.v, windows.residual)
+    let (outputU, outputV) = (flow.u, flow.v)
+    parallelism.forEachStripe(rows: size.height, stripeHeight: Self.stripeHeight) { stripe in
+      for y in stripe {
+        let rows = [max(y - shift, 0), y, min(y + shift, size.height - 1)]
+        kernels.selectDisplacement(
+          rows.map { UnsafePointer(residual.row($0)) }, rows.map { UnsafePointer(u.row($0)) },
+          rows.map { UnsafePointer(v.row($0)) }, shift, outputU.row(y), outputV.row(y), size.width)
+      }
+    }
+  }
+
+  private func filterMedian(_ flow: LevelFlow) {
+    let (radius, median) =
+      switch parameters.median {
+      case .off: (0, kernels.medianRow3x3)
+      case .small: (1, kernels.medianRow3x3)
+      case .large: (2, KernelTable.current.variational.medianRow)
+      }
+    guard radius > 0 else { return }
+    let size = flow.size
+    let (u, v, nextU, nextV) = (flow.u, flow.v, flow.nextU, flow.nextV)
+    for y in 0..<size.height {
+      u.replicateSides(ofRow: y, width: size.width, margin: radius)
+      v.replicateSides(ofRow: y, width: size.width, margin: radius)
+    }
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe {
+        let rows = (-radius...radius).map { min(max(y + $0, 0), size.height - 1) }
+        median(rows.map { UnsafePointer(u.row($0)) }, nextU.row(y), size.width)
+        median(rows.map { UnsafePointer(v.row($0)) }, nextV.row(y), size.width)
+      }
+    }
+    flow.advance()
+  }
+}
