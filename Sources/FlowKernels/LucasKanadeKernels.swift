@@ -15,7 +15,7 @@ public struct LucasKanadeKernels: Sendable {
   public let formEquationsBicubic: FormEquations
   public let solveEquations:
     @Sendable (
-      _ sums: UnsafePointer<Float>, _ planeStride: Int, _ scale: Float, _ regularization: Float,
+      _ sums: UnsafePointer<Float>, _ planeStride: Int, _ scale: Float, _ regularization: Float, _ reach: Float,
       _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>,
       _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
@@ -30,6 +30,11 @@ public struct LucasKanadeKernels: Sendable {
       _ residual: UnsafePointer<UnsafePointer<Float>>, _ u: UnsafePointer<UnsafePointer<Float>>,
       _ v: UnsafePointer<UnsafePointer<Float>>, _ shift: Int,
       _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, _ count: Int
+    ) -> Void
+  public let formTensors:
+    @Sendable (
+      _ picture: UnsafePointer<Float>, _ rowStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int,
+      _ count: Int
     ) -> Void
   public let smallerEigenvalue:
     @Sendable (
@@ -48,6 +53,7 @@ public struct LucasKanadeKernels: Sendable {
         solveEquations: FlowKernelsBaseline.solveMotionEquations,
         measureResidual: FlowKernelsBaseline.measureMotionResidual,
         selectDisplacement: FlowKernelsBaseline.selectDisplacement,
+        formTensors: FlowKernelsBaseline.formStructureTensors,
         smallerEigenvalue: FlowKernelsBaseline.smallerEigenvalue,
         medianRow3x3: FlowKernelsBaseline.medianRow3x3)
     case .v3:
@@ -57,6 +63,7 @@ public struct LucasKanadeKernels: Sendable {
         solveEquations: FlowKernelsV3.solveMotionEquations,
         measureResidual: FlowKernelsV3.measureMotionResidual,
         selectDisplacement: FlowKernelsV3.selectDisplacement,
+        formTensors: FlowKernelsV3.formStructureTensors,
         smallerEigenvalue: FlowKernelsV3.smallerEigenvalue,
         medianRow3x3: FlowKernelsV3.medianRow3x3)
     case .v4:
@@ -66,6 +73,7 @@ public struct LucasKanadeKernels: Sendable {
         solveEquations: FlowKernelsV4.solveMotionEquations,
         measureResidual: FlowKernelsV4.measureMotionResidual,
         selectDisplacement: FlowKernelsV4.selectDisplacement,
+        formTensors: FlowKernelsV4.formStructureTensors,
         smallerEigenvalue: FlowKernelsV4.smallerEigenvalue,
         medianRow3x3: FlowKernelsV4.medianRow3x3)
     }

@@ -30,12 +30,14 @@ public func formMotionEquations(
     while let run = places.nextRun() {
       sample.replace(with: PictureSample(bilinear: current + run.offset, rowStride, fx, fy), where: run.lanes)
     }
-    storeEquations(previous, rowStride, sample, inside: places.inside, du, dv, output, outputStride, i, width)
+    let gradient = centralGradient(previous, rowStride, i)
+    storeEquations(
+      load(previous, i), gradient, sample, inside: places.inside, du, dv, output, outputStride, i, width)
     i &+= laneCount
   }
 }
 
-/// The same with bicubic sampling of the second picture: 16 pixels instead of 12, smoother between them.
+/// The same, more precise: bicubic sampling of the second picture, and Scharr's filter for the gradients.
 public func formMotionEquationsBicubic(
   previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
   u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
@@ -50,20 +52,20 @@ public func formMotionEquationsBicubic(
     while let run = places.nextRun() {
       sample.replace(with: PictureSample(bicubic: current + run.offset, rowStride, fx, fy), where: run.lanes)
     }
-    storeEquations(previous, rowStride, sample, inside: places.inside, du, dv, output, outputStride, i, width)
+    let gradient = scharrGradient(previous, rowStride, i)
+    storeEquations(
+      load(previous, i), gradient, sample, inside: places.inside, du, dv, output, outputStride, i, width)
     i &+= laneCount
   }
 }
 
 @inline(__always)
 private func storeEquations(
-  _ previous: UnsafePointer<Float>, _ rowStride: Int, _ sample: PictureSample, inside: SIMDMask<SIMD16<Int32>>,
+  _ here: Lanes, _ gradient: (x: Lanes, y: Lanes), _ sample: PictureSample, inside: SIMDMask<SIMD16<Int32>>,
   _ du: Lanes, _ dv: Lanes, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ i: Int, _ width: Int
 ) {
   let half = Lanes(repeating: 0.5)
-  let here = load(previous, i)
-  var gx = (load(previous, i &+ 1) - load(previous, i &- 1)) * half
-  var gy = (load(previous, i &+ rowStride) - load(previous, i &- rowStride)) * half
+  var (gx, gy) = gradient
   gx.replace(with: (gx + sample.gx) * half, where: inside)
   gy.replace(with: (gy + sample.gy) * half, where: inside)
   let difference = Lanes.zero.replacing(with: sample.value - here, where: inside)
@@ -77,29 +79,41 @@ private func storeEquations(
 
 /// Solves the summed equations of one row: (Ḡ + λ·1)·d = h̄ + λ·d̃.
 ///
-/// λ holds the solution at d̃ in those directions in which the window shows no texture.
+/// λ holds the solution at d̃ in those directions in which the window shows no texture. A solution further than `reach`
+/// from d̃ is moved towards it: grey levels are linear over a pixel or two at best.
 /// - Parameters:
 ///   - sums: Five rows (G₁₁, G₁₂, G₂₂, h₁, h₂), `planeStride` floats apart; `scale` turns them into averages.
 ///   - regularization: λ, above 0, in squared grey levels per pixel.
 ///   - u, v: The displacement so far, d̃.
 /// - Contract: inputs may be read up to 63 bytes past `count`; the outputs overlap nothing.
 public func solveMotionEquations(
-  _ sums: UnsafePointer<Float>, planeStride: Int, scale: Float, regularization: Float,
+  _ sums: UnsafePointer<Float>, planeStride: Int, scale: Float, regularization: Float, reach: Float,
   u: UnsafePointer<Float>, v: UnsafePointer<Float>,
   _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, count: Int
 ) {
   let scale = Lanes(repeating: scale)
   let lambda = Lanes(repeating: regularization)
+  let reach = Lanes(repeating: reach)
+  let farthest = reach * reach
   var i = 0
   while i < count {
     let g11 = load(sums, i) * scale + lambda
     let g12 = load(sums, i &+ planeStride) * scale
     let g22 = load(sums, i &+ 2 &* planeStride) * scale + lambda
-    let h1 = load(sums, i &+ 3 &* planeStride) * scale + lambda * load(u, i)
-    let h2 = load(sums, i &+ 4 &* planeStride) * scale + lambda * load(v, i)
+    let (oldU, oldV) = (load(u, i), load(v, i))
+    let h1 = load(sums, i &+ 3 &* planeStride) * scale + lambda * oldU
+    let h2 = load(sums, i &+ 4 &* planeStride) * scale + lambda * oldV
     let inverse = Lanes(repeating: 1) / (g11 * g22 - g12 * g12)
-    store((g22 * h1 - g12 * h2) * inverse, outputU, i, count)
-    store((g11 * h2 - g12 * h1) * inverse, outputV, i, count)
+    var newU = (g22 * h1 - g12 * h2) * inverse
+    var newV = (g11 * h2 - g12 * h1) * inverse
+    let (stepU, stepV) = (newU - oldU, newV - oldV)
+    let square = stepU * stepU + stepV * stepV
+    let isFar = square .> farthest
+    let shortening = reach * inverseSquareRoot(square)
+    newU.replace(with: oldU + stepU * shortening, where: isFar)
+    newV.replace(with: oldV + stepV * shortening, where: isFar)
+    store(newU, outputU, i, count)
+    store(newV, outputV, i, count)
     i &+= laneCount
   }
 }
@@ -167,6 +181,24 @@ public func selectDisplacement(
   }
 }
 
+/// Forms the structure tensor of each pixel of a row, three numbers: G₁₁, G₁₂, G₂₂, from half the differences of the
+/// neighbours.
+///
+/// - Parameter output: Three rows, `outputStride` floats apart.
+/// - Contract: the neighbours of the row's pixels may be read, and 63 bytes more; `output` overlaps nothing.
+public func formStructureTensors(
+  _ picture: UnsafePointer<Float>, rowStride: Int, _ output: UnsafeMutablePointer<Float>, outputStride: Int, count: Int
+) {
+  var i = 0
+  while i < count {
+    let (gx, gy) = centralGradient(picture, rowStride, i)
+    store(gx * gx, output, i, count)
+    store(gx * gy, output + outputStride, i, count)
+    store(gy * gy, output + 2 &* outputStride, i, count)
+    i &+= laneCount
+  }
+}
+
 /// The smaller eigenvalue of each averaged structure tensor of a row: how much texture the window has in the
 /// direction in which it has least, in squared grey levels per pixel.
 ///
@@ -184,7 +216,8 @@ public func smallerEigenvalue(
     let g22 = load(sums, i &+ 2 &* planeStride) * scale
     let mean = (g11 + g22) * half
     let deviation = (g11 - g22) * half
-    let value = mean - (deviation * deviation + g12 * g12).squareRoot()
+    let square = deviation * deviation + g12 * g12
+    let value = mean - square * inverseSquareRoot(square)
     store(Lanes.zero.replacing(with: value, where: value .> Lanes.zero), output, i, count)
     i &+= laneCount
   }

@@ -36,12 +36,21 @@ struct DisplacedPlaces {
   /// Returns the offset of the next run's first sample, as if all lanes were in it, and those that are; nil at the end.
   @inline(__always)
   mutating func nextRun() -> (offset: Int, lanes: SIMDMask<SIMD16<Int32>>)? {
-    let origin = smallestLane(origins)
+    let origin = leastLane(origins)
     guard origin != Int32.max else { return nil }
     let lanes = origins .== SIMD16<Int32>(repeating: origin)
     origins.replace(with: SIMD16<Int32>(repeating: Int32.max), where: lanes)
     return (Int(origin), lanes)
   }
+}
+
+/// The smallest lane. `pointwiseMin` is a call and a loop over lanes.
+@inline(__always)
+private func leastLane(_ values: SIMD16<Int32>) -> Int32 {
+  let (low, high) = (values.lowHalf, values.highHalf)
+  let eight = high.replacing(with: low, where: low .< high)
+  let four = eight.highHalf.replacing(with: eight.lowHalf, where: eight.lowHalf .< eight.highHalf)
+  return min(min(four.x, four.y), min(four.z, four.w))
 }
 
 /// The picture between four pixels, interpolated bilinearly.
@@ -92,32 +101,79 @@ struct PictureSample {
     gy = ((value1 - valueAbove) * ey + (valueUnderneath - value0) * fy) * half
   }
 
-  /// The picture interpolated with Catmull and Rom's cubic (Keys 1981, a = −½), and the gradient of that surface, which
-  /// is half the difference of the neighbours at a pixel.
+  /// The picture interpolated with Catmull and Rom's cubic (Keys 1981, a = −½), and the gradient as Scharr's filter
+  /// finds it at the four pixels around, interpolated bilinearly: a gradient that is smoothed across its direction leads
+  /// from further away to the right place than that of the interpolated surface.
   @inline(__always)
   init(bicubic base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, _ fy: Lanes) {
+    let ex = Lanes(repeating: 1) - fx
+    let ey = Lanes(repeating: 1) - fy
     let wx = CubicWeights(fx)
     let wy = CubicWeights(fy)
-    let row0 = wx.apply(base - rowStride)
-    let row1 = wx.apply(base)
-    let row2 = wx.apply(base + rowStride)
-    let row3 = wx.apply(base + 2 &* rowStride)
+    let row0 = ScharrRow(base - rowStride, ex, fx, wx)
+    let row1 = ScharrRow(base, ex, fx, wx)
+    let row2 = ScharrRow(base + rowStride, ex, fx, wx)
+    let row3 = ScharrRow(base + 2 &* rowStride, ex, fx, wx)
     value = (row0.value * wy.a + row1.value * wy.b) + (row2.value * wy.c + row3.value * wy.d)
-    gx = (row0.slope * wy.a + row1.slope * wy.b) + (row2.slope * wy.c + row3.slope * wy.d)
-    gy = (row0.value * wy.slopeA + row1.value * wy.slopeB) + (row2.value * wy.slopeC + row3.value * wy.slopeD)
+    let slope = row1.slope * ey + row2.slope * fy
+    let slopeBeside = (row0.slope + row2.slope) * ey + (row1.slope + row3.slope) * fy
+    gx = slope * scharrMiddle + slopeBeside * scharrSide
+    gy = (row2.mean - row0.mean) * ey + (row3.mean - row1.mean) * fy
   }
 }
 
-/// The weights of four samples in a row, at −1, 0, 1 and 2, for the cubic through the middle two and for its slope.
+/// Scharr's smoothing across the gradient: ¹⁰⁄₁₆ and ³⁄₁₆, times the ½ of the difference of two pixels.
+@inline(__always) private var scharrMiddle: Lanes { Lanes(repeating: 0.3125) }
+@inline(__always) private var scharrSide: Lanes { Lanes(repeating: 0.09375) }
+
+/// Of four pixels of a row, what Scharr's filter and the cubic need.
+private struct ScharrRow {
+  let value: Lanes
+  /// Difference of the neighbours, interpolated.
+  let slope: Lanes
+  /// Half the smoothed value, interpolated.
+  let mean: Lanes
+
+  @inline(__always)
+  init(_ row: UnsafePointer<Float>, _ ex: Lanes, _ fx: Lanes, _ weights: CubicWeights) {
+    let (p, q, r, s) = (load(row, -1), load(row, 0), load(row, 1), load(row, 2))
+    value = (p * weights.a + q * weights.b) + (r * weights.c + s * weights.d)
+    slope = (r - p) * ex + (s - q) * fx
+    let middle = q * ex + r * fx
+    let beside = (p + r) * ex + (q + s) * fx
+    mean = middle * scharrMiddle + beside * scharrSide
+  }
+}
+
+/// The gradient of the picture at its pixels by Scharr's filter.
+@inline(__always)
+func scharrGradient(_ row: UnsafePointer<Float>, _ rowStride: Int, _ i: Int) -> (x: Lanes, y: Lanes) {
+  let above = row - rowStride
+  let below = row + rowStride
+  let (a, b, c) = (load(above, i &- 1), load(above, i), load(above, i &+ 1))
+  let (d, e) = (load(row, i &- 1), load(row, i &+ 1))
+  let (f, g, h) = (load(below, i &- 1), load(below, i), load(below, i &+ 1))
+  let x = (e - d) * scharrMiddle + ((c - a) + (h - f)) * scharrSide
+  let y = (g - b) * scharrMiddle + ((f - a) + (h - c)) * scharrSide
+  return (x, y)
+}
+
+/// The gradient of the picture at its pixels: half the difference of the neighbours.
+@inline(__always)
+func centralGradient(_ row: UnsafePointer<Float>, _ rowStride: Int, _ i: Int) -> (x: Lanes, y: Lanes) {
+  let half = Lanes(repeating: 0.5)
+  return (
+    (load(row, i &+ 1) - load(row, i &- 1)) * half,
+    (load(row, i &+ rowStride) - load(row, i &- rowStride)) * half
+  )
+}
+
+/// The weights of four samples in a row, at −1, 0, 1 and 2, for the cubic through the middle two.
 private struct CubicWeights {
   let a: Lanes
   let b: Lanes
   let c: Lanes
   let d: Lanes
-  let slopeA: Lanes
-  let slopeB: Lanes
-  let slopeC: Lanes
-  let slopeD: Lanes
 
   /// At t, 0 ≤ t < 1, past the sample 0. At t = 0 the weights are exactly 0, 1, 0, 0.
   @inline(__always)
@@ -126,23 +182,9 @@ private struct CubicWeights {
     let one = Lanes(repeating: 1)
     let two = Lanes(repeating: 2)
     let three = Lanes(repeating: 3)
-    let four = Lanes(repeating: 4)
-    let five = Lanes(repeating: 5)
-    let nine = Lanes(repeating: 9)
-    let ten = Lanes(repeating: 10)
     a = (t * (t * (two - t) - one)) * half
-    b = (t * (t * (three * t - five)) + two) * half
-    c = (t * (t * (four - three * t) + one)) * half
+    b = (t * (t * (three * t - Lanes(repeating: 5))) + two) * half
+    c = (t * (t * (Lanes(repeating: 4) - three * t) + one)) * half
     d = (t * (t * (t - one))) * half
-    slopeA = (t * (four - three * t) - one) * half
-    slopeB = (t * (nine * t - ten)) * half
-    slopeC = (t * (Lanes(repeating: 8) - nine * t) + one) * half
-    slopeD = (t * (three * t - two)) * half
-  }
-
-  @inline(__always)
-  func apply(_ row: UnsafePointer<Float>) -> (value: Lanes, slope: Lanes) {
-    let (p, q, r, s) = (load(row, -1), load(row, 0), load(row, 1), load(row, 2))
-    return ((p * a + q * b) + (r * c + s * d), (p * slopeA + q * slopeB) + (r * slopeC + s * slopeD))
   }
 }

@@ -31,6 +31,9 @@ public struct LucasKanadeEngine: OpticalFlowEngine {
     /// The levels above the full-size picture before they get their margins, kept for their memory.
     private var scratch: [Plane<Float>] = []
 
+    /// The full-size picture with its margins.
+    func withFullSizeView(_ body: (GridView) -> Void) { levels[0].withView(body) }
+
     fileprivate mutating func build(_ image: Plane<Float>, _ pyramid: LucasKanadePyramid, _ parallelism: Parallelism) {
       let sizes = pyramid.levels.map(\.size)
       size = sizes[0]

@@ -11,7 +11,7 @@ public struct LucasKanadeParameters: NamedParameters {
   /// How the second picture is read between its pixels.
   public enum Sampling: String, Sendable, Hashable, CaseIterable {
     case bilinear
-    /// Catmull and Rom's spline: more precise, slower.
+    /// Catmull and Rom's spline, and Scharr's filter for the gradient: more precise, slower.
     case bicubic
   }
 
@@ -67,9 +67,11 @@ public struct LucasKanadeParameters: NamedParameters {
   public static let low = LucasKanadeParameters(iterations: 2)
   public static let medium = LucasKanadeParameters()
   public static let high = LucasKanadeParameters(
-    pyramidScale: 0.8, levels: 20, windowSize: 11, iterations: 2, median: .large)
+    pyramidScale: 0.8, levels: 20, windowSize: 11, windowShift: 0.8, iterations: 2, sampling: .bicubic, median: .large,
+    regularization: 1)
   public static let veryHigh = LucasKanadeParameters(
-    pyramidScale: 0.8, levels: 20, windowSize: 11, iterations: 2, sampling: .bicubic, median: .large)
+    pyramidScale: 0.9, levels: 50, windowSize: 11, windowShift: 0.8, iterations: 2, sampling: .bicubic, median: .large,
+    regularization: 1)
 
   public static let keys: [ParameterKey<LucasKanadeParameters>] = [
     ParameterKey(

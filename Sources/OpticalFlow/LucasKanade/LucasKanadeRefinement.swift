@@ -31,6 +31,9 @@ struct LucasKanadeRefinement: Sendable {
   /// A grey level difference larger than this counts as this, in grey levels.
   static let residualLimit: Float = 20
 
+  /// How far an iteration may move a vector, in pixels of the level.
+  static let reach: Float = 2
+
   private let parameters: LucasKanadeParameters
   private let parallelism: Parallelism
   private let window: SummationWindow
@@ -42,12 +45,8 @@ struct LucasKanadeRefinement: Sendable {
   init(parameters: LucasKanadeParameters, parallelism: Parallelism) {
     self.parameters = parameters
     self.parallelism = parallelism
-    let radius = parameters.windowSize / 2
-    window =
-      switch parameters.windowKind {
-      case .box: SummationWindow(boxRadius: radius)
-      case .gaussian: SummationWindow(gaussianRadius: radius)
-      }
+    window = SummationWindow(parameters)
+    let radius = window.radius
     residualWindow = SummationWindow(boxRadius: min(Self.residualRadius, radius))
     shift = Int((parameters.windowShift * Double(radius)).rounded())
   }
@@ -87,8 +86,8 @@ struct LucasKanadeRefinement: Sendable {
       for y in stripe {
         equations.move(to: y)
         kernels.solveEquations(
-          equations.sums.row(0), equations.sums.stride, window.scale, regularization, u.row(y), v.row(y),
-          output.u.row(y), output.v.row(y), size.width)
+          equations.sums.row(0), equations.sums.stride, window.scale, regularization, Self.reach, u.row(y),
+          v.row(y), output.u.row(y), output.v.row(y), size.width)
       }
     }
   }

@@ -13,6 +13,15 @@ struct SummationWindow: Sendable {
   /// σ of the Gaussian window in units of its radius.
   static let gaussianSigma = 0.4
 
+  init(_ parameters: LucasKanadeParameters) {
+    let radius = parameters.windowSize / 2
+    self =
+      switch parameters.windowKind {
+      case .box: SummationWindow(boxRadius: radius)
+      case .gaussian: SummationWindow(gaussianRadius: radius)
+      }
+  }
+
   init(boxRadius radius: Int) {
     self.radius = radius
     weights = nil
