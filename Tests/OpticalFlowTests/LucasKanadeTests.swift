@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Parameters that take every path.
-private let parameterSets: [LucasKanadeParameters] = [
+private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
   .low, .medium, .high, .veryHigh,
   LucasKanadeParameters(windowKind: .box, windowShift: 0, median: .off),
   LucasKanadeParameters(windowKind: .gaussian, windowShift: 1, sampling: .bicubic, median: .small),
@@ -14,7 +14,7 @@ private let parameterSets: [LucasKanadeParameters] = [
 ]
 
 @Suite struct LucasKanadeTests {
-  @Test(arguments: parameterSets)
+  @Test(arguments: lucasKanadeParameterSets)
   func aPictureThatDoesNotMoveHasExactlyZeroFlow(parameters: LucasKanadeParameters) throws {
     for size in awkwardSizes + [PixelSize(width: 160, height: 120)] {
       var random = FixedRandom(seed: 3)
@@ -26,7 +26,7 @@ private let parameterSets: [LucasKanadeParameters] = [
     }
   }
 
-  @Test(arguments: parameterSets)
+  @Test(arguments: lucasKanadeParameterSets)
   func constantPicturesHaveZeroFlow(parameters: LucasKanadeParameters) throws {
     for size in awkwardSizes {
       let flow = try LucasKanadeEngine(parameters: parameters)
@@ -35,7 +35,7 @@ private let parameterSets: [LucasKanadeParameters] = [
     }
   }
 
-  @Test(arguments: parameterSets)
+  @Test(arguments: lucasKanadeParameterSets)
   func everySizeGivesFiniteFlowOfThatSize(parameters: LucasKanadeParameters) throws {
     for size in awkwardSizes {
       let flow = try SyntheticMotion(width: size.width, height: size.height, shift: (1.5, -0.5)).lucasKanade(parameters)
@@ -107,7 +107,7 @@ private let parameterSets: [LucasKanadeParameters] = [
     #expect(engine.flow(previous: clean, current: image).size == clean.size)
   }
 
-  @Test(arguments: parameterSets)
+  @Test(arguments: lucasKanadeParameterSets)
   func threadsDoNotChangeABit(parameters: LucasKanadeParameters) throws {
     let motion = SyntheticMotion(width: 203, height: 151, matrix: (1.02, 0.03, -0.03, 1.02), shift: (3.5, -2.25))
     let expected = try motion.lucasKanade(parameters).bits
