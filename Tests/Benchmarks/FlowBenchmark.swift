@@ -26,8 +26,8 @@ struct FlowBenchmark: ParsableCommand {
   var data = ProcessInfo.processInfo.environment["RHEO_TESTDATA"] ?? "../shared/data"
   @Option(help: "A further pair: name,previous,current,truth.flo.")
   var pair: [String] = []
-  @Flag(help: "Only the mean of each set.")
-  var brief = false
+  @Flag(help: "Adds a checksum of all vectors, to compare threads and instruction sets.")
+  var checksum = false
 
   func run() throws {
     let sets = try [
@@ -44,7 +44,8 @@ struct FlowBenchmark: ParsableCommand {
           String(
             format: "mean %.4f AAE %.2f >1px %.2f%% %.2f ms", mean(results) { $0.metrics.averageEndpointError },
             mean(results) { $0.metrics.averageAngularError },
-            100 * mean(results) { $0.metrics.outlierRatio(beyond: 1) ?? 0 }, mean(results) { $0.milliseconds }))
+            100 * mean(results) { $0.metrics.outlierRatio(beyond: 1) ?? 0 }, mean(results) { $0.milliseconds }),
+          checksum ? String(results.reduce(0) { $0 &* 31 &+ $1.checksum }, radix: 16) : "")
       }
     }
   }
@@ -70,6 +71,7 @@ struct FlowBenchmark: ParsableCommand {
   private struct Result {
     let metrics: FlowMetrics
     let milliseconds: Double
+    let checksum: UInt64
   }
 
   /// Times both pictures' preparation and the flow, with memory that earlier calls left behind.
@@ -85,7 +87,19 @@ struct FlowBenchmark: ParsableCommand {
       best = min(best, (ContinuousClock.now - start) / .milliseconds(1))
     }
     let estimate = flow ?? FlowField(size: pair.previous.size)
-    return Result(metrics: try FlowMetrics(estimate: estimate, truth: pair.truth), milliseconds: best)
+    return Result(metrics: try FlowMetrics(estimate: estimate, truth: pair.truth), milliseconds: best, checksum: checksum(of: estimate))
+  }
+
+  private func checksum(of flow: FlowField) -> UInt64 {
+    var sum: UInt64 = 0
+    for plane in [flow.u, flow.v] {
+      plane.withView { view in
+        for y in 0..<view.height {
+          for x in 0..<view.width { sum = (sum ^ UInt64(view.row(y)[x].bitPattern)) &* 0x100_0000_01B3 }
+        }
+      }
+    }
+    return sum
   }
 
   private func mean(_ results: [Result], _ value: (Result) -> Double) -> Double {

@@ -41,12 +41,14 @@ public struct InverseSearchParameters: NamedParameters {
   /// 5×5 median filterings after each warp, 0…4.
   public var medians: Int
 
+  /// The weights and the search were tuned on all pairs of the Middlebury training set, Sintel alley_1, KITTI 000010 and
+  /// Chairs 00004 together (see Tests/Benchmarks). δ : γ, ζ and ω are those of DeepFlow (Weinzaepfel et al. 2013).
   public init(
     levelsPerOctave: Int = 3, finestLevel: Int = 0, smallestSide: Int = 16, searchOctave: Int = 2,
-    searchIterations: Int = 8, propagations: Int = 2, patchStride: Int = 4, reluctance: Double = 1, warps: Int = 3,
-    innerIterations: Int = 5, sweeps: Int = 5, overrelaxation: Double = 1.6, smoothnessWeight: Double = 20,
-    brightnessWeight: Double = 5, gradientWeight: Double = 10, noise: Double = 0.1, edgeContrast: Double = 10,
-    edgeFloor: Double = 1, medians: Int = 1
+    searchIterations: Int = 8, propagations: Int = 2, patchStride: Int = 4, reluctance: Double = 0, warps: Int = 1,
+    innerIterations: Int = 3, sweeps: Int = 5, overrelaxation: Double = 1.6, smoothnessWeight: Double = 18,
+    brightnessWeight: Double = 5, gradientWeight: Double = 10, noise: Double = 0.1, edgeContrast: Double = 4,
+    edgeFloor: Double = 0.05, medians: Int = 1
   ) {
     self.levelsPerOctave = levelsPerOctave
     self.finestLevel = finestLevel
@@ -69,10 +71,15 @@ public struct InverseSearchParameters: NamedParameters {
     self.medians = medians
   }
 
-  public static let low = InverseSearchParameters(finestLevel: 6, warps: 1, innerIterations: 2, sweeps: 4)
-  public static let medium = InverseSearchParameters(finestLevel: 3, warps: 2, innerIterations: 3, sweeps: 4)
-  public static let high = InverseSearchParameters(finestLevel: 0, warps: 2, innerIterations: 3, sweeps: 4)
-  public static let veryHigh = InverseSearchParameters(levelsPerOctave: 6, finestLevel: 0, warps: 3)
+  /// A quarter of the size, patches at an eighth.
+  public static let low = InverseSearchParameters(
+    levelsPerOctave: 2, finestLevel: 4, searchOctave: 3, innerIterations: 2, sweeps: 4)
+  /// Half the size.
+  public static let medium = InverseSearchParameters(finestLevel: 3, innerIterations: 2, sweeps: 4)
+  /// Full size.
+  public static let high = InverseSearchParameters()
+  /// Full size in finer steps, warped twice at each.
+  public static let veryHigh = InverseSearchParameters(levelsPerOctave: 6, warps: 2, sweeps: 4)
 
   public static let keys: [ParameterKey<InverseSearchParameters>] = [
     ParameterKey(
