@@ -104,7 +104,7 @@ import Testing
     (["--filter", "sparkle"], "sparkle"), (["--filter", "scale=nonsense"], "scale=nonsense"),
     (["--filter", "showwaves"], "showwaves"), (["--opacity", "2"], "1.0"), (["--cell", "1"], "512"),
     (["--tip-angle", "500"], "120"), (["--min-length", "-1"], "min"), (["--max-length", "big"], "auto"),
-    (["--parameters", "levels=-1"], "levels"), (["--parameters", "sparkle=1"], "levels-per-octave"),
+    (["--parameters", "levels=-1"], "levels"),
     (["--format", "sparkle"], "sparkle"), (["--sparkle"], "--sparkle"), (["another"], "another"),
     (["--parameters", "warps=99"], "0…20"),
     (["--algorithm", "farneback", "--parameters", "levels=-1"], "0…20"),

@@ -96,7 +96,7 @@ struct PyramidPictures: Sendable {
 }
 
 extension PaddedPlane {
-  fileprivate mutating func copy(_ source: Plane<Float>, parallelism: Parallelism) {
+  mutating func copy(_ source: Plane<Float>, parallelism: Parallelism) {
     let size = size
     source.withView { input in
       withMutableView { grid in

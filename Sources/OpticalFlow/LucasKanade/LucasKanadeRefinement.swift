@@ -41,6 +41,7 @@ struct LucasKanadeRefinement: Sendable {
   /// How far away other windows are looked for, in pixels; 0 for nowhere.
   private let shift: Int
   private let kernels = KernelTable.current.lucasKanade
+  private let sortKernels = KernelTable.current.variational
 
   init(parameters: LucasKanadeParameters, parallelism: Parallelism) {
     self.parameters = parameters
@@ -126,25 +127,28 @@ struct LucasKanadeRefinement: Sendable {
     }
   }
 
+  /// Takes for each component the median around each pixel.
   private func filterMedian(_ flow: LevelFlow) {
-    let (radius, median) =
-      switch parameters.median {
-      case .off: (0, kernels.medianRow3x3)
-      case .small: (1, kernels.medianRow3x3)
-      case .large: (2, KernelTable.current.variational.medianRow)
-      }
-    guard radius > 0 else { return }
+    guard parameters.median != .off else { return }
+    let radius = parameters.median == .small ? 1 : 2
     let size = flow.size
-    let (u, v, nextU, nextV) = (flow.u, flow.v, flow.nextU, flow.nextV)
     for y in 0..<size.height {
-      u.replicateSides(ofRow: y, width: size.width, margin: radius)
-      v.replicateSides(ofRow: y, width: size.width, margin: radius)
+      flow.u.replicateSides(ofRow: y, width: size.width, margin: radius)
+      flow.v.replicateSides(ofRow: y, width: size.width, margin: radius)
     }
+    let fields = [(flow.u, flow.nextU), (flow.v, flow.nextV)]
     parallelism.forEachStripe(rows: size.height) { stripe in
+      let sorted = ScratchRows(count: 5, width: size.width + 4)
       for y in stripe {
-        let rows = (-radius...radius).map { min(max(y + $0, 0), size.height - 1) }
-        median(rows.map { UnsafePointer(u.row($0)) }, nextU.row(y), size.width)
-        median(rows.map { UnsafePointer(v.row($0)) }, nextV.row(y), size.width)
+        for (input, output) in fields {
+          let rows = (-radius...radius).map { UnsafePointer(input.row(min(max(y + $0, 0), size.height - 1))) }
+          if radius == 1 {
+            kernels.medianRow3x3(rows, output.row(y), size.width)
+          } else {
+            sortKernels.sortColumns(rows.map { $0 - 2 }, sorted.row(0), sorted.stride, size.width + 4)
+            sortKernels.medianRow(sorted.row(0) + 2, sorted.stride, output.row(y), size.width)
+          }
+        }
       }
     }
     flow.advance()

@@ -5,6 +5,7 @@ import Rheo
 struct FlowOptions: ParsableArguments {
   enum AlgorithmName: String, CaseIterable, ExpressibleByArgument {
     case dis, farneback
+    case lucasKanade = "lucas-kanade"
   }
 
   enum AccuracyName: String, CaseIterable, ExpressibleByArgument {
@@ -52,6 +53,8 @@ struct FlowOptions: ParsableArguments {
     return switch algorithm {
     case .dis:
       .dis(try InverseSearchParameters(overriding: InverseSearchParameters(accuracy.accuracy), with: text))
+    case .lucasKanade:
+      .lucasKanade(try LucasKanadeParameters(overriding: LucasKanadeParameters(accuracy.accuracy), with: text))
     case .farneback:
       .farneback(try FarnebackParameters(overriding: FarnebackParameters(accuracy.accuracy), with: text))
     }
@@ -72,7 +75,8 @@ struct FlowOptions: ParsableArguments {
       Parameters.keys.map { "\($0.name) (\($0.allowedValues))" }.joined(separator: ", ")
     }
     return "Change single parameters of the method. For dis: \(list(InverseSearchParameters.self)). "
-      + "For farneback: \(list(FarnebackParameters.self))."
+      + "For farneback: \(list(FarnebackParameters.self)). "
+      + "For lucas-kanade: \(list(LucasKanadeParameters.self))."
   }
 }
 
