@@ -10,9 +10,9 @@ protocol FlowSession: AnyObject {
   /// Prepares the next frame; the one before becomes `previous`.
   func advance(to image: Plane<Float>)
   /// The flow from the frame before to the last one.
-  func forwardFlow() -> FlowField
+  func forwardFlow(startingFrom initial: FlowField?) -> FlowField
   /// The flow from the last frame to the one before.
-  func backwardFlow() -> FlowField
+  func backwardFlow(startingFrom initial: FlowField?) -> FlowField
 }
 
 /// The only place that knows which engine belongs to which algorithm.
@@ -53,6 +53,11 @@ private final class EngineSession<Engine: OpticalFlowEngine>: FlowSession {
     engine.prepare(image, into: &current)
   }
 
-  func forwardFlow() -> FlowField { engine.flow(previous: previous, current: current, workspace: &workspace) }
-  func backwardFlow() -> FlowField { engine.flow(previous: current, current: previous, workspace: &workspace) }
+  func forwardFlow(startingFrom initial: FlowField?) -> FlowField {
+    engine.flow(previous: previous, current: current, startingFrom: initial, workspace: &workspace)
+  }
+
+  func backwardFlow(startingFrom initial: FlowField?) -> FlowField {
+    engine.flow(previous: current, current: previous, startingFrom: initial, workspace: &workspace)
+  }
 }

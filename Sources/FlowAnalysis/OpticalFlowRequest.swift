@@ -41,6 +41,11 @@ public struct OpticalFlowRequest: Sendable, Hashable {
   /// With `both`: whether vectors that the backward flow contradicts are unknown (NaN) in the result.
   public var marksInconsistentAsUnknown = false
 
+  /// In a sequence: whether the search starts from the flow of the pair before (a warm start), not from zero motion.
+  /// It finds faster motion, but the past then has a say in the result. Where the last flow does not explain the new
+  /// pair, as after a cut, the search starts from zero motion; after a gap call ``SequenceRequestHandler/forgetMotion()``.
+  public var startsFromLastFlow = false
+
   public static let maximumDimensionRange = 16...65536
 
   /// A request with an algorithm's own parameters.

@@ -8,6 +8,9 @@ final class RequestSession {
   private let geometry: AnalysisGeometry
   private let session: any FlowSession
   private let parallelism: Parallelism
+  /// What a warm start begins with: the flows of the pair before, as the engine gave them.
+  private var lastFlow: (forward: FlowField?, backward: FlowField?)
+  private var images: (previous: Plane<Float>?, current: Plane<Float>?)
 
   init(_ request: OpticalFlowRequest, size: PixelSize, parallelism: Parallelism) throws(AnalysisError) {
     try request.validate()
@@ -21,28 +24,57 @@ final class RequestSession {
   var size: PixelSize { geometry.fullSize }
 
   /// Takes the first frame.
-  func start(_ image: Plane<Float>) { session.start(geometry.analysisImage(image, parallelism: parallelism)) }
+  func start(_ image: Plane<Float>) {
+    forgetMotion()
+    session.start(take(image))
+  }
+
+  /// The next flow starts from zero motion.
+  func forgetMotion() { lastFlow = (nil, nil) }
 
   /// Takes the next frame and observes the motion since the last one.
   func advance(to image: Plane<Float>) -> OpticalFlowObservation {
-    session.advance(to: geometry.analysisImage(image, parallelism: parallelism))
+    session.advance(to: take(image))
     return switch request.direction {
-    case .forward: OpticalFlowObservation(flow: full(session.forwardFlow()), direction: .forward)
-    case .backward: OpticalFlowObservation(flow: full(session.backwardFlow()), direction: .backward)
+    case .forward: OpticalFlowObservation(flow: forwardFlow(), direction: .forward)
+    case .backward: OpticalFlowObservation(flow: backwardFlow(), direction: .backward)
     case .both: observeBoth()
     }
   }
 
   private func observeBoth() -> OpticalFlowObservation {
-    var forward = full(session.forwardFlow())
-    let backward = full(session.backwardFlow())
+    var forward = forwardFlow()
+    let backward = backwardFlow()
     let check = ForwardBackwardConsistency(of: forward, against: backward, parallelism: parallelism)
-    if request.marksInconsistentAsUnknown {
-      forward.forget(where: check.occlusion)
-    }
+    if request.marksInconsistentAsUnknown { forward.forget(where: check.occlusion) }
     return OpticalFlowObservation(
       flow: forward, direction: .both, backwardFlow: backward, confidence: check.confidence,
       occlusion: check.occlusion)
+  }
+
+  /// What the engine sees of a frame; kept when a warm start has to be judged.
+  private func take(_ image: Plane<Float>) -> Plane<Float> {
+    let seen = geometry.analysisImage(image, parallelism: parallelism)
+    if request.startsFromLastFlow { images = (images.current, seen) }
+    return seen
+  }
+
+  private func forwardFlow() -> FlowField {
+    let flow = session.forwardFlow(startingFrom: start(lastFlow.forward, from: images.previous, to: images.current))
+    if request.startsFromLastFlow { lastFlow.forward = flow }
+    return full(flow)
+  }
+
+  private func backwardFlow() -> FlowField {
+    let flow = session.backwardFlow(startingFrom: start(lastFlow.backward, from: images.current, to: images.previous))
+    if request.startsFromLastFlow { lastFlow.backward = flow }
+    return full(flow)
+  }
+
+  /// The last flow, if it is of use for this pair.
+  private func start(_ flow: FlowField?, from first: Plane<Float>?, to second: Plane<Float>?) -> FlowField? {
+    guard let flow, let first, let second, flow.isWorthStartingFrom(previous: first, current: second) else { return nil }
+    return flow
   }
 
   private func full(_ field: FlowField) -> FlowField { geometry.fullField(field, parallelism: parallelism) }

@@ -31,6 +31,9 @@ public final class SequenceRequestHandler {
     return session.advance(to: image)
   }
 
+  /// Ends the influence of earlier flow on a warm start, as after a gap; the last frame is kept.
+  public func forgetMotion() { session?.forgetMotion() }
+
   /// Forgets the frames so far: the next one counts as the first. It may have another size.
   public func reset() { lastFrame = nil }
 

@@ -24,10 +24,20 @@ public protocol OpticalFlowEngine: Sendable {
   func prepare(_ image: Plane<Float>, into prepared: inout Prepared)
 
   /// Estimates forward flow on the grid of `previous`. Both must have been prepared by this engine, for one size.
-  func flow(previous: Prepared, current: Prepared, workspace: inout Workspace) -> FlowField
+  ///
+  /// - Parameter initial: Where the search begins, such as the flow of the pair before: a field of the full size
+  ///   without unknown vectors. nil: zero motion.
+  func flow(
+    previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
+  ) -> FlowField
 }
 
 extension OpticalFlowEngine {
+  /// Estimates forward flow, starting from zero motion.
+  public func flow(previous: Prepared, current: Prepared, workspace: inout Workspace) -> FlowField {
+    flow(previous: previous, current: current, startingFrom: nil, workspace: &workspace)
+  }
+
   /// Prepares a picture.
   public func prepare(_ image: Plane<Float>) -> Prepared {
     var prepared = makePrepared()

@@ -23,8 +23,12 @@ struct DisplacementField {
     refined = FlowField(size: size)
   }
 
-  /// Back to zero motion.
-  mutating func reset() {
+  /// Begins with `initial`, a field of the full size, or with zero motion.
+  mutating func start(from initial: FlowField?, parallelism: Parallelism) {
+    if let initial {
+      estimate = initial.reduced(to: size, parallelism: parallelism)
+      return
+    }
     estimate.u.fill(0)
     estimate.v.fill(0)
   }

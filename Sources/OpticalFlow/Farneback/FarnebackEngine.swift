@@ -79,7 +79,9 @@ public struct FarnebackEngine: OpticalFlowEngine {
     }
   }
 
-  public func flow(previous: Prepared, current: Prepared, workspace: inout Workspace) -> FlowField {
+  public func flow(
+    previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
+  ) -> FlowField {
     precondition(previous.size == current.size, "pictures of \(previous.size) and \(current.size)")
     let pyramid = FarnebackPyramid(size: previous.size, parameters: parameters)
     let window = AveragingWindow(size: parameters.windowSize, kind: parameters.windowKind)
@@ -87,7 +89,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
     let coarsest = pyramid.levels.count - 1
     for level in (0...coarsest).reversed() {
       if level == coarsest {
-        workspace.fields[level].reset()
+        workspace.fields[level].start(from: initial, parallelism: parallelism)
       } else {
         workspace.fields[level].initialize(
           from: workspace.fields[level + 1], factor: Float(1 / parameters.pyramidScale), parallelism: parallelism)

@@ -49,11 +49,13 @@ public struct InverseSearchEngine: OpticalFlowEngine {
       image, pyramid: ScalePyramid(size: image.size, parameters: parameters), parallelism: parallelism)
   }
 
-  public func flow(previous: Prepared, current: Prepared, workspace: inout Workspace) -> FlowField {
+  public func flow(
+    previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
+  ) -> FlowField {
     precondition(previous.size == current.size, "pictures of \(previous.size) and \(current.size)")
     let pyramid = ScalePyramid(size: previous.size, parameters: parameters)
     let flow = workspace.flow
-    flow.reset(size: pyramid.sizes[pyramid.coarsest])
+    flow.start(from: initial, size: pyramid.sizes[pyramid.coarsest], parallelism: parallelism)
     for level in (pyramid.finest...pyramid.coarsest).reversed() {
       flow.resize(to: pyramid.sizes[level], parallelism: parallelism)
       let pair = PicturePair(

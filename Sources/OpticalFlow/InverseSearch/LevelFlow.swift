@@ -22,8 +22,20 @@ final class LevelFlow {
   var nextU: GridView { nextUMemory.view }
   var nextV: GridView { nextVMemory.view }
 
+  /// Begins with `initial`, a field of the full size, or with zero motion.
+  func start(from initial: FlowField?, size: PixelSize, parallelism: Parallelism) {
+    reset(size: size)
+    guard let initial else { return }
+    let field = initial.reduced(to: size, parallelism: parallelism)
+    for (plane, grid) in [(field.u, u), (field.v, v)] {
+      plane.withView { view in
+        for y in 0..<view.height { grid.row(y).update(from: view.row(y), count: view.width) }
+      }
+    }
+  }
+
   /// Zero motion.
-  func reset(size: PixelSize) {
+  private func reset(size: PixelSize) {
     self.size = size
     for memory in [uMemory, vMemory] {
       memory.reshape(rows: size.height, width: size.width, margin: Self.margin, marginRows: 0)

@@ -76,11 +76,13 @@ public struct LucasKanadeEngine: OpticalFlowEngine {
     prepared.build(image, LucasKanadePyramid(size: image.size, parameters: parameters), parallelism)
   }
 
-  public func flow(previous: Prepared, current: Prepared, workspace: inout Workspace) -> FlowField {
+  public func flow(
+    previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
+  ) -> FlowField {
     precondition(previous.size == current.size, "pictures of \(previous.size) and \(current.size)")
     let flow = workspace.flow
     let refinement = LucasKanadeRefinement(parameters: parameters, parallelism: parallelism)
-    flow.reset(size: previous.levels[previous.levels.count - 1].size)
+    flow.start(from: initial, size: previous.levels[previous.levels.count - 1].size, parallelism: parallelism)
     for (first, second) in zip(previous.levels, current.levels).reversed() {
       flow.resize(to: first.size, parallelism: parallelism)
       refinement.refine(flow, previous: first, current: second, windows: workspace.windows)

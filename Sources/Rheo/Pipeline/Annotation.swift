@@ -129,6 +129,9 @@ public struct Annotation: Sendable {
     var flow: FlowField?
   }
 
+  /// A frame that comes this many frames' durations after the one before follows a gap.
+  private static let gapInFrames = 2.5
+
   /// Pairs each frame with the flow to the next one.
   private func analyse(
     from decoded: BoundedQueue<VideoFrame>, to analysed: BoundedQueue<AnalysedFrame>, clock: StageClock
@@ -137,6 +140,7 @@ public struct Annotation: Sendable {
     let luma = LumaExtractor(parallelism: parallelism)
     var waiting: VideoFrame?
     while let frame = decoded.pop() {
+      if let waiting, frame.follows(waiting, withGapOf: Self.gapInFrames) { handler.forgetMotion() }
       let observation = try clock.time { try handler.perform(flow, on: luma.luma(of: frame)) }
       if let waiting {
         guard analysed.push(AnalysedFrame(frame: waiting, flow: observation?.flow)) else { return }
@@ -170,6 +174,14 @@ public struct Annotation: Sendable {
     }
     if frames == 1 { notes.append("the input holds one frame only, so no pair exists: it is copied as it is") }
     return notes
+  }
+}
+
+extension VideoFrame {
+  /// Whether more than `count` durations of `previous` lie between the two frames' times.
+  fileprivate func follows(_ previous: VideoFrame, withGapOf count: Double) -> Bool {
+    let elapsed = presentationTime.value - previous.presentationTime.value
+    return previous.duration > 0 && Double(elapsed) > count * Double(previous.duration)
   }
 }
 
