@@ -106,6 +106,7 @@ import Testing
     #expect(result.status == status, "\(result.errors)")
     #expect(result.errors.contains("\(frames) frames"), "\(result.errors)")
     #expect(result.errors.contains("damaged at") == (status == 2), "\(result.errors)")
+    #expect(!result.errors.contains("1 places"))
     #expect(folder.names == ["out.mkv"])
   }
 }

@@ -44,7 +44,8 @@ struct AnnotateCommand: ParsableCommand {
     for note in report.notes { console.note(note) }
     for gap in report.gaps { console.note("damaged \(gap)") }
     if !report.gaps.isEmpty {
-      console.note("the input is damaged in \(report.gaps.count) places; all that could be decoded is in the output")
+      let places = report.gaps.count == 1 ? "1 place" : "\(report.gaps.count) places"
+      console.note("the input is damaged in \(places); all that could be decoded is in the output")
     }
     console.note(summary(report))
     if report.wasInterrupted { throw ExitCode.interrupted }
