@@ -24,15 +24,15 @@ public struct ResamplingAxis: Sendable, Hashable {
     rows = (0..<target).map { index in
       let position = Int(axis.positions[index])
       let fraction = Double(axis.fractions[index])
-      var weights: [Int: Double] = [:]
-      for (offset, share) in [(0, 1 - fraction), (1, fraction)] where share > 0 {
-        for (tap, weight) in filter.enumerated() {
-          weights[reflectedIndex(position + offset + tap - radius, count: source), default: 0] += weight * share
-        }
+      let span = fraction > 0 ? filter.count + 1 : filter.count
+      let places = (0..<span).map { reflectedIndex(position - radius + $0, count: source) }
+      let first = places.min() ?? 0
+      var weights = [Double](repeating: 0, count: (places.max() ?? 0) - first + 1)
+      for (tap, weight) in filter.enumerated() {
+        weights[places[tap] - first] += weight * (1 - fraction)
+        if fraction > 0 { weights[places[tap + 1] - first] += weight * fraction }
       }
-      let first = weights.keys.min() ?? 0
-      let last = weights.keys.max() ?? 0
-      return Row(first: first, weights: (first...last).map { Float((weights[$0] ?? 0) * factor) })
+      return Row(first: first, weights: weights.map { Float($0 * factor) })
     }
   }
 }

@@ -1,40 +1,67 @@
 // Several passes over the rows of a picture, one close behind the other, so that rows are still in the cache when the
 // next pass comes.
 
-extension Parallelism {
-  /// Runs the steps 0 ..< `steps` on every row, where a step on a row needs the step before on that row and its two
-  /// neighbours, and must not come before them; the result is that of one pass after the other.
-  ///
-  /// One thread follows the front of a wave: step t works t rows behind step 0. Several threads have a part of the
-  /// picture each, whose steps stop short of its borders by one row more each time; then the wedges between the parts
-  /// are filled. `body` may read the neighbouring rows only as far as they must be finished, which for in-place steps
-  /// means: what a step reads of a neighbour is not written by the same step (the colours of a checkerboard).
-  public func wavefront(rows: Int, steps: Int, _ body: @Sendable (_ step: Int, _ row: Int) -> Void) {
+/// The order in which the steps 0 ..< `steps` run on the rows of a picture, where a step on a row needs the step before on
+/// that row and its two neighbours. The result is that of one pass after the other.
+///
+/// One thread follows the front of a wave: step t works t rows behind step 0. Several threads have a part of the picture
+/// each, whose steps stop short of its borders by one row more each time; then the wedges between the parts are filled.
+public struct Wavefront: Sendable {
+  private let rows: Int
+  private let steps: Int
+  /// The first row of each part, and the row past the last one.
+  private let borders: [Int]
+  private var parts: Int { borders.count - 1 }
+
+  public init(rows: Int, steps: Int, parallelism: Parallelism) {
+    self.rows = rows
+    self.steps = steps
     // A part must be higher than the wedges that reach into it from both sides.
-    let parts = max(1, min(threadCount, rows / (2 * steps + 2)))
-    let borders = (0...parts).map { $0 * rows / parts }
-    forEach(count: parts) { part in
+    let parts = max(1, min(parallelism.threadCount, rows / (2 * steps + 2)))
+    borders = (0...parts).map { $0 * rows / parts }
+  }
+
+  /// Runs `body` for every step and row.
+  ///
+  /// `body` may read neighbouring rows only as far as they must be finished; for steps that work in place that means:
+  /// what a step reads of a neighbour is not written by the same step (the colours of a checkerboard), nor by the next.
+  public func run(_ parallelism: Parallelism, _ body: @Sendable (_ step: Int, _ row: Int) -> Void) {
+    parallelism.forEach(count: parts) { part in
       let (first, end) = (borders[part], borders[part + 1])
       let (shrinksAbove, shrinksBelow) = (part > 0, part < parts - 1)
-      var front = first
-      while front < end + steps - 1 {
-        var step = max(0, front - end + 1)
-        while step < steps, front - step >= first {
+      for front in first..<end + steps - 1 {
+        for step in max(0, front - end + 1)..<min(steps, front - first + 1) {
           let row = front - step
           let isAbove = shrinksAbove && row < first + step
           let isBelow = shrinksBelow && row >= end - step
           if !isAbove && !isBelow { body(step, row) }
-          step += 1
         }
-        front += 1
       }
     }
-    guard parts > 1 else { return }
-    forEach(count: parts - 1) { wedge in
+    parallelism.forEach(count: parts - 1) { wedge in
       let border = borders[wedge + 1]
-      for step in 1..<steps {
+      for step in 1..<max(steps, 1) {
         for row in border - step..<border + step { body(step, row) }
       }
     }
+  }
+
+  // What a step writes only for later steps need not be kept for all rows: far from the wedges, a row's memory serves
+  // another row again when the wave has passed.
+
+  private var ring: Int { steps + 2 }
+  private var kept: Int { 2 * (steps + 1) }
+
+  /// How many rows of memory `slot(of:)` names.
+  public var slotCount: Int { parts * ring + (parts - 1) * kept }
+
+  /// The memory for what the steps of this row leave behind for each other and for the rows next to it.
+  public func slot(of row: Int) -> Int {
+    var part = 0
+    while part < parts - 1, row >= borders[part + 1] + steps + 1 { part += 1 }
+    if part < parts - 1, row >= borders[part + 1] - steps - 1 {
+      return parts * ring + part * kept + row - (borders[part + 1] - steps - 1)
+    }
+    return part * ring + row % ring
   }
 }

@@ -29,7 +29,7 @@ final class VariationalRefinement {
   ) {
     guard parameters.warps > 0 else { return }
     let layout = SplitLayout(width: flow.size.width)
-    for grid in [data, edges, system, unknown, diffusivity] { grid.reshape(layout: layout, height: flow.size.height) }
+    for grid in [data, edges, unknown] { grid.reshape(layout: layout, height: flow.size.height) }
     formEdges(pair.previous, layout, parameters, parallelism)
     for _ in 0..<parameters.warps {
       formData(flow, pair, layout, parameters, parallelism)
@@ -86,28 +86,44 @@ final class VariationalRefinement {
   private func iterate(
     _ size: PixelSize, _ layout: SplitLayout, _ parameters: InverseSearchParameters, _ parallelism: Parallelism
   ) {
-    let (unknown, edges, data) = (unknown.view, edges.view, data.view)
-    let (system, diffusivity, kernels) = (system.view, diffusivity.view, kernels)
+    let wavefront = Wavefront(rows: size.height, steps: 2 + 2 * parameters.sweeps, parallelism: parallelism)
+    system.reshape(layout: layout, height: wavefront.slotCount)
+    diffusivity.reshape(layout: layout, height: wavefront.slotCount)
+    let rows = SystemRows(wavefront: wavefront, height: size.height, system: system.view, diffusivity: diffusivity.view)
+    let (unknown, edges, data, kernels) = (unknown.view, edges.view, data.view, kernels)
     let epsilonSquared = Self.epsilon * Self.epsilon
     let (smoothness, overrelaxation) = (Float(parameters.smoothnessWeight), Float(parameters.overrelaxation))
     let (brightness, gradient) = (Float(parameters.brightnessWeight), Float(parameters.gradientWeight))
-    parallelism.wavefront(rows: size.height, steps: 2 + 2 * parameters.sweeps) { step, y in
+    wavefront.run(parallelism) { step, y in
       switch step {
       case 0:
         kernels.formDiffusivityRow(
-          unknown.row(y), unknown.stride, edges.row(y), edges.stride, smoothness, epsilonSquared, diffusivity.row(y),
+          unknown.row(y), unknown.stride, edges.row(y), edges.stride, smoothness, epsilonSquared, rows.diffusivity(y),
           layout.partStride, layout.count)
       case 1:
         kernels.formSystemRow(
-          data.row(y), unknown.row(y), edges.row(y), edges.stride, diffusivity.row(y - 1), diffusivity.row(y),
-          diffusivity.row(y + 1), brightness, gradient, epsilonSquared, system.row(y), layout.partStride, layout.count
-        )
+          data.row(y), unknown.row(y), edges.row(y), edges.stride, rows.diffusivity(y - 1), rows.diffusivity(y),
+          rows.diffusivity(y + 1), brightness, gradient, epsilonSquared, rows.system(y), layout.partStride,
+          layout.count)
       default:
+        let system = rows.system(y)
         kernels.relaxRow(
-          system.row(y), system.stride, unknown.row(y), unknown.stride, (y + step) % 2, overrelaxation,
+          system, system - rows.system(y - 1), unknown.row(y), unknown.stride, (y + step) % 2, overrelaxation,
           layout.partStride, layout.count)
       }
     }
+  }
+
+  /// Where the rows lie that the steps of an iteration leave for each other; those beyond the borders are zero.
+  private struct SystemRows: Sendable {
+    let wavefront: Wavefront
+    let height: Int
+    let system: GridView
+    let diffusivity: GridView
+
+    func system(_ y: Int) -> UnsafeMutablePointer<Float> { system.row(slot(y)) }
+    func diffusivity(_ y: Int) -> UnsafeMutablePointer<Float> { diffusivity.row(slot(y)) }
+    private func slot(_ y: Int) -> Int { y < 0 || y >= height ? -1 : wavefront.slot(of: y) }
   }
 
   private func filterMedian(_ flow: LevelFlow, _ parallelism: Parallelism) {

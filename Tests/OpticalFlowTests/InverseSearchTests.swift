@@ -1,0 +1,157 @@
+import FlowFormats
+import Imaging
+import OpticalFlow
+import TestSupport
+import Testing
+import VideoIO
+
+@Suite struct InverseSearchTests {
+  private static let presets: [InverseSearchParameters] = [.low, .medium, .high, .veryHigh]
+  /// Parameters that take every path.
+  private static let sets =
+    presets + [
+      InverseSearchParameters(levelsPerOctave: 1, searchOctave: 0, patchStride: 3),
+      InverseSearchParameters(
+        levelsPerOctave: 5, finestLevel: 2, smallestSide: 4, searchOctave: 1, reluctance: 2, warps: 3,
+        innerIterations: 1, sweeps: 1, medians: 2),
+      InverseSearchParameters(searchOctave: 0, warps: 0),
+      InverseSearchParameters(propagations: 0, edgeFloor: 1, medians: 0),
+      InverseSearchParameters(smallestSide: 4, searchOctave: 0, searchIterations: 0, patchStride: 8),
+    ]
+
+  private func flow(
+    _ parameters: InverseSearchParameters, _ motion: SyntheticMotion, threads: Int = 1
+  ) throws -> FlowField {
+    try InverseSearchEngine(parameters: parameters, parallelism: Parallelism(threadCount: threads))
+      .flow(previous: motion.previous, current: motion.current)
+  }
+
+  @Test(arguments: sets)
+  func aStillPictureHasExactlyZeroFlow(parameters: InverseSearchParameters) throws {
+    #expect(try flow(parameters, SyntheticMotion()).isExactlyZero)
+    for size in awkwardSizes {
+      let motion = SyntheticMotion(width: size.width, height: size.height)
+      #expect(try flow(parameters, motion).isExactlyZero, "\(size)")
+    }
+  }
+
+  @Test(arguments: sets)
+  func picturesWithoutTextureHaveZeroFlow(parameters: InverseSearchParameters) throws {
+    for size in awkwardSizes {
+      let (dark, light) = (Plane<Float>(size: size, repeating: 10), Plane<Float>(size: size, repeating: 90))
+      let engine = try InverseSearchEngine(parameters: parameters, parallelism: .serial)
+      #expect(engine.flow(previous: dark, current: dark).isExactlyZero, "\(size)")
+      #expect(engine.flow(previous: dark, current: light).isExactlyZero, "\(size)")
+    }
+  }
+
+  @Test(arguments: sets)
+  func everySizeGivesFiniteFlowOfThatSize(parameters: InverseSearchParameters) throws {
+    for size in awkwardSizes {
+      for shift in [(1.5, -0.5), (300.0, -200.0)] {
+        let motion = SyntheticMotion(width: size.width, height: size.height, shift: shift)
+        let result = try flow(parameters, motion)
+        #expect(result.size == size && result.isFinite, "\(size)")
+      }
+    }
+  }
+
+  @Test(arguments: sets)
+  func threadsDoNotChangeABit(parameters: InverseSearchParameters) throws {
+    let motion = SyntheticMotion(width: 211, height: 303, matrix: (1.02, 0.01, -0.03, 0.98), shift: (3, -2))
+    let bits = try [1, 2, 3, 7].map { try flow(parameters, motion, threads: $0).bits }
+    #expect(bits.allSatisfy { $0 == bits[0] })
+  }
+
+  @Test func memoryOfOtherPicturesChangesNothing() throws {
+    let motions = [(160, 120), (97, 131), (33, 17), (160, 120)].map { width, height in
+      SyntheticMotion(width: width, height: height, shift: (2.25, 1))
+    }
+    for parameters in Self.sets {
+      let engine = try InverseSearchEngine(parameters: parameters, parallelism: .serial)
+      var workspace = engine.makeWorkspace()
+      var prepared = (engine.makePrepared(), engine.makePrepared())
+      for motion in motions {
+        engine.prepare(motion.previous, into: &prepared.0)
+        engine.prepare(motion.current, into: &prepared.1)
+        let reused = engine.flow(previous: prepared.0, current: prepared.1, workspace: &workspace)
+        #expect(try reused.bits == flow(parameters, motion).bits)
+      }
+    }
+  }
+
+  @Test(arguments: presets)
+  func smoothMotionIsFound(parameters: InverseSearchParameters) throws {
+    let motions: [(String, SyntheticMotion)] = [
+      ("shift", SyntheticMotion(shift: (0.4, -1.3))), ("far", SyntheticMotion(shift: (14.5, -9.25))),
+      ("rotation", SyntheticMotion(matrix: (0.9986, 0.0523, -0.0523, 0.9986))),
+      ("zoom", SyntheticMotion(matrix: (1.05, 0, 0, 1.05))),
+    ]
+    for (name, motion) in motions {
+      let error = try flow(parameters, motion).meanError(margin: 20, truth: motion.truth)
+      #expect(error < 0.15, "\(name): \(error)")
+    }
+  }
+
+  @Test(arguments: presets)
+  func aCoveredBackgroundLeavesTheSquareSharp(parameters: InverseSearchParameters) throws {
+    let (background, square) = (Texture(seed: 8), Texture(seed: 9))
+    func picture(at x0: Int) -> Plane<Float> {
+      Plane(width: 200, height: 150) { x, y in
+        let isSquare = x >= x0 && x < x0 + 80 && y >= 40 && y < 110
+        return isSquare
+          ? square.value(Double(x - x0), Double(y)) : background.value(Double(x), Double(y))
+      }
+    }
+    let flow = try InverseSearchEngine(parameters: parameters).flow(previous: picture(at: 60), current: picture(at: 66))
+    var wrong = 0
+    for y in 10..<140 {
+      for x in 10..<190 {
+        let isSquare = x >= 60 && x < 140 && y >= 40 && y < 110
+        if abs(flow[x, y].u - (isSquare ? 6 : 0)) > 1 || abs(flow[x, y].v) > 1 { wrong += 1 }
+      }
+    }
+    #expect(Double(wrong) / Double(130 * 180) < 0.06, "\(wrong)")
+  }
+
+  @Test(arguments: presets)
+  func aChangeOfBrightnessIsNoMotion(parameters: InverseSearchParameters) throws {
+    let motion = SyntheticMotion(shift: (1.5, 0.75))
+    let brighter = Plane<Float>(width: 160, height: 120) { motion.current[$0, $1] + 12 }
+    let flow = try InverseSearchEngine(parameters: parameters).flow(previous: motion.previous, current: brighter)
+    #expect(flow.meanError(margin: 20, truth: motion.truth) < 0.5)
+  }
+
+  @Test func parametersAreChecked() throws {
+    for (text, name) in [("warps=21", "warps"), ("overrelaxation=2", "overrelaxation"), ("patch-stride=0", "patch-stride")]
+    {
+      let error = #expect(throws: ParameterError.self) {
+        try InverseSearchParameters(overriding: .medium, with: text)
+      }
+      #expect(error?.message.contains(name) == true)
+    }
+    for preset in Self.presets {
+      try preset.validate()
+      #expect(try InverseSearchParameters(overriding: .low, with: preset.text) == preset)
+    }
+  }
+
+  /// Mean endpoint errors over the eight pairs. The bounds leave room for changes of rounding, not of the method.
+  @Test func theLevelsKeepTheirPrecision() throws {
+    guard let folder = TestData.url("flow/middlebury", for: "inverse search on the Middlebury pairs") else { return }
+    let bounds = [0.60, 0.42, 0.30, 0.27]
+    let names = ["Dimetrodon", "Grove2", "Grove3", "Hydrangea", "RubberWhale", "Urban2", "Urban3", "Venus"]
+    var sums = [Double](repeating: 0, count: bounds.count)
+    for name in names {
+      let files = folder.appendingPathComponent(name)
+      let previous = try StillImage.luma(contentsOf: files.appendingPathComponent("frame10.png").path)
+      let current = try StillImage.luma(contentsOf: files.appendingPathComponent("frame11.png").path)
+      let truth = try MiddleburyFlow.read(contentsOf: files.appendingPathComponent("flow10.flo").path)
+      for (level, parameters) in Self.presets.enumerated() {
+        let flow = try InverseSearchEngine(parameters: parameters).flow(previous: previous, current: current)
+        sums[level] += try FlowMetrics(estimate: flow, truth: truth).averageEndpointError / Double(names.count)
+      }
+    }
+    for (sum, bound) in zip(sums, bounds) { #expect(sum < bound) }
+  }
+}
