@@ -87,7 +87,9 @@ struct FlowBenchmark: ParsableCommand {
       best = min(best, (ContinuousClock.now - start) / .milliseconds(1))
     }
     let estimate = flow ?? FlowField(size: pair.previous.size)
-    return Result(metrics: try FlowMetrics(estimate: estimate, truth: pair.truth), milliseconds: best, checksum: checksum(of: estimate))
+    return Result(
+      metrics: try FlowMetrics(estimate: estimate, truth: pair.truth), milliseconds: best,
+      checksum: checksum(of: estimate))
   }
 
   private func checksum(of flow: FlowField) -> UInt64 {

@@ -61,10 +61,12 @@ import Testing
     func run(_ kernels: InverseSearchKernels, candidates: [GuardedRow], iterations: Int) -> [GuardedRow] {
       let results = (0..<3).map { _ in GuardedRow(count: count) }
       let scratch = GuardedRow(count: 544)
-      kernels.searchPatchRow(
-        previous.row(8), dx.row(8), dy.row(8), current.base, previous.stride, dx.stride, 8, previous.width,
-        previous.height, 4, candidates.map { UnsafePointer($0.base) }, candidates.count / 2, iterations,
-        results[0].base, results[1].base, results[2].base, scratch.base, count)
+      withExtendedLifetime((candidates, self)) {
+        kernels.searchPatchRow(
+          previous.row(8), dx.row(8), dy.row(8), current.base, previous.stride, dx.stride, 8, previous.width,
+          previous.height, 4, candidates.map { UnsafePointer($0.base) }, candidates.count / 2, iterations,
+          results[0].base, results[1].base, results[2].base, scratch.base, count)
+      }
       #expect(results.allSatisfy(\.isGuardUntouched) && scratch.isGuardUntouched)
       return results
     }

@@ -13,10 +13,12 @@ import Testing
       let expected = (0..<width).map { x in rows.flatMap { $0.values[x..<x + 5] }.sorted()[12] }
       for variant in variants {
         let columns = ColumnMemory(width: width)
-        variant.variational.sortColumns(
-          rows.map { UnsafePointer($0.base) }, columns.base, columns.stride, width + 4)
         let output = GuardedRow(count: width)
-        variant.variational.medianRow(columns.base + 2, columns.stride, output.base, width)
+        withExtendedLifetime((rows, columns)) {
+          variant.variational.sortColumns(
+            rows.map { UnsafePointer($0.base) }, columns.base, columns.stride, width + 4)
+          variant.variational.medianRow(columns.base + 2, columns.stride, output.base, width)
+        }
         #expect(output.values == expected, "\(variant.level), width \(width)")
         #expect(output.isGuardUntouched)
       }
@@ -30,9 +32,11 @@ import Testing
       let values = (0..<25).map(Float.init).shuffled(using: &random)
       let rows = (0..<5).map { GuardedRow(Array(values[5 * $0..<5 * $0 + 5])) }
       let columns = ColumnMemory(width: 1)
-      median.sortColumns(rows.map { UnsafePointer($0.base) }, columns.base, columns.stride, 5)
       let output = GuardedRow(count: 1)
-      median.medianRow(columns.base + 2, columns.stride, output.base, 1)
+      withExtendedLifetime((rows, columns)) {
+        median.sortColumns(rows.map { UnsafePointer($0.base) }, columns.base, columns.stride, 5)
+        median.medianRow(columns.base + 2, columns.stride, output.base, 1)
+      }
       #expect(output.values == [12])
     }
   }

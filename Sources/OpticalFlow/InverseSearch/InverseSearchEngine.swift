@@ -60,8 +60,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
       flow.resize(to: pyramid.sizes[level], parallelism: parallelism)
       let pair = PicturePair(
         previous: previous.pictures.levels[level], current: current.pictures.levels[level])
-      let (octave, step) = level.quotientAndRemainder(dividingBy: pyramid.levelsPerOctave)
-      if step == 0 && octave >= parameters.searchOctave && parameters.propagations > 0 {
+      if pyramid.isSearched(level) && parameters.propagations > 0 {
         workspace.search.improve(flow, pair: pair, parameters: parameters, parallelism: parallelism)
       }
       workspace.refinement.refine(flow, pair: pair, parameters: parameters, parallelism: parallelism)

@@ -3,11 +3,15 @@ public struct InverseSearchParameters: NamedParameters {
   /// Pyramid levels from one size to its half, 1…10: 1 is the classical pyramid, 6 shrinks by 0.89 each time. More make
   /// the method less likely to lock onto a wrong match.
   public var levelsPerOctave: Int
-  /// The finest level at which flow is computed, 0…60; 0 is full size, `levelsPerOctave` is half of it.
+  /// The finest level at which flow is computed, 0…60; 0 is full size, `levelsPerOctave` is half of it. Pictures that
+  /// would
+  /// have a side under 64 pixels there are taken at a finer level.
   public var finestLevel: Int
   /// No level has a shorter side than this, unless it is the finest: 4…256 pixels.
   public var smallestSide: Int
-  /// The finest octave in which patches are searched for, 0…20: 2 means at a quarter of the size and coarser.
+  /// The finest octave in which patches are searched for, 0…20: 2 means at a quarter of the size and coarser. It is
+  /// finer
+  /// where a side would have fewer than 40 pixels.
   public var searchOctave: Int
   /// Gauß-Newton steps per patch and round, 0…100.
   public var searchIterations: Int
@@ -41,7 +45,8 @@ public struct InverseSearchParameters: NamedParameters {
   /// 5×5 median filterings after each warp, 0…4.
   public var medians: Int
 
-  /// The weights and the search were tuned on all pairs of the Middlebury training set, Sintel alley_1, KITTI 000010 and
+  /// The weights and the search were tuned on all pairs of the Middlebury training set, Sintel alley_1, KITTI 000010
+  /// and
   /// Chairs 00004 together (see Tests/Benchmarks). δ : γ, ζ and ω are those of DeepFlow (Weinzaepfel et al. 2013).
   public init(
     levelsPerOctave: Int = 3, finestLevel: Int = 0, smallestSide: Int = 16, searchOctave: Int = 2,
@@ -101,7 +106,8 @@ public struct InverseSearchParameters: NamedParameters {
     ParameterKey(
       name: "patch-stride", help: "pixels from one patch to the next", storage: .integer(\.patchStride, 1...8)),
     ParameterKey(
-      name: "reluctance", help: "grey levels by which the search must be better", storage: .number(\.reluctance, 0...255)
+      name: "reluctance", help: "grey levels by which the search must be better",
+      storage: .number(\.reluctance, 0...255)
     ),
     ParameterKey(name: "warps", help: "warps per level", storage: .integer(\.warps, 0...20)),
     ParameterKey(

@@ -107,7 +107,8 @@ final class PatchSearch {
             for row in grid.rowsCovering(y) {
               kernels.densifyRow(
                 previous.row(y), current.base, previous.stride, y, size.width, size.height, grid.stride,
-                shifts.u.row(row), shifts.v.row(row), grid.columns, sums.row(0), sums.row(1), sums.row(2), scratch.row(0))
+                shifts.u.row(row), shifts.v.row(row), grid.columns, sums.row(0), sums.row(1), sums.row(2),
+                scratch.row(0))
             }
             kernels.divideRow(sums.row(0), sums.row(2), foundU.row(y), size.width)
             kernels.divideRow(sums.row(1), sums.row(2), foundV.row(y), size.width)

@@ -4,8 +4,14 @@ import Imaging
 
 /// The sizes of the levels. Level 0 is full size; level k is 2^(−k / levelsPerOctave) of it.
 struct ScalePyramid: Sendable {
+  /// Small pictures keep more of their detail: the finest level has no side shorter than this, unless it is full size.
+  static let smallestFinestSide = 64
+  /// And patches are searched for where there are five of them side by side.
+  static let smallestSearchSide = 40
+
   let levelsPerOctave: Int
   let finest: Int
+  private let searchOctave: Int
   /// From level 0 to the coarsest.
   let sizes: [PixelSize]
   var coarsest: Int { sizes.count - 1 }
@@ -23,7 +29,18 @@ struct ScalePyramid: Sendable {
       sizes.append(PixelSize(width: Int(width.rounded()), height: Int(height.rounded())))
     }
     self.sizes = sizes
-    finest = min(parameters.finestLevel, sizes.count - 1)
+    func finest(below level: Int, side: Int) -> Int {
+      sizes.prefix(level + 1).lastIndex { min($0.width, $0.height) >= side } ?? 0
+    }
+    self.finest = finest(below: parameters.finestLevel, side: Self.smallestFinestSide)
+    searchOctave =
+      finest(below: parameters.searchOctave * levelsPerOctave, side: Self.smallestSearchSide)
+      / levelsPerOctave
+  }
+
+  /// Whether patches are searched for on a level.
+  func isSearched(_ level: Int) -> Bool {
+    level % levelsPerOctave == 0 && level / levelsPerOctave >= searchOctave
   }
 
   /// The level that the pixels of `level` are made from: the octave above it.
