@@ -73,7 +73,9 @@ final class RequestSession {
 
   /// The last flow, if it is of use for this pair.
   private func start(_ flow: FlowField?, from first: Plane<Float>?, to second: Plane<Float>?) -> FlowField? {
-    guard let flow, let first, let second, flow.isWorthStartingFrom(previous: first, current: second) else { return nil }
+    guard let flow, let first, let second, flow.isWorthStartingFrom(previous: first, current: second) else {
+      return nil
+    }
     return flow
   }
 
