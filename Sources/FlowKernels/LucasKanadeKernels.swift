@@ -16,6 +16,7 @@ public struct LucasKanadeKernels: Sendable {
   public let solveEquations:
     @Sendable (
       _ sums: UnsafePointer<Float>, _ planeStride: Int, _ scale: Float, _ regularization: Float, _ reach: Float,
+      _ noise: Float,
       _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>,
       _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
@@ -25,10 +26,10 @@ public struct LucasKanadeKernels: Sendable {
       _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ y: Int, _ width: Int, _ height: Int, _ limit: Float,
       _ output: UnsafeMutablePointer<Float>
     ) -> Void
-  public let selectDisplacement:
+  public let blendDisplacements:
     @Sendable (
       _ residual: UnsafePointer<UnsafePointer<Float>>, _ u: UnsafePointer<UnsafePointer<Float>>,
-      _ v: UnsafePointer<UnsafePointer<Float>>, _ shift: Int,
+      _ v: UnsafePointer<UnsafePointer<Float>>, _ shift: Int, _ tolerance: Float, _ floor: Float,
       _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
   public let formTensors:
@@ -52,7 +53,7 @@ public struct LucasKanadeKernels: Sendable {
         formEquationsBicubic: FlowKernelsBaseline.formMotionEquationsBicubic,
         solveEquations: FlowKernelsBaseline.solveMotionEquations,
         measureResidual: FlowKernelsBaseline.measureMotionResidual,
-        selectDisplacement: FlowKernelsBaseline.selectDisplacement,
+        blendDisplacements: FlowKernelsBaseline.blendDisplacements,
         formTensors: FlowKernelsBaseline.formStructureTensors,
         smallerEigenvalue: FlowKernelsBaseline.smallerEigenvalue,
         medianRow3x3: FlowKernelsBaseline.medianRow3x3)
@@ -62,7 +63,7 @@ public struct LucasKanadeKernels: Sendable {
         formEquationsBicubic: FlowKernelsV3.formMotionEquationsBicubic,
         solveEquations: FlowKernelsV3.solveMotionEquations,
         measureResidual: FlowKernelsV3.measureMotionResidual,
-        selectDisplacement: FlowKernelsV3.selectDisplacement,
+        blendDisplacements: FlowKernelsV3.blendDisplacements,
         formTensors: FlowKernelsV3.formStructureTensors,
         smallerEigenvalue: FlowKernelsV3.smallerEigenvalue,
         medianRow3x3: FlowKernelsV3.medianRow3x3)
@@ -72,7 +73,7 @@ public struct LucasKanadeKernels: Sendable {
         formEquationsBicubic: FlowKernelsV4.formMotionEquationsBicubic,
         solveEquations: FlowKernelsV4.solveMotionEquations,
         measureResidual: FlowKernelsV4.measureMotionResidual,
-        selectDisplacement: FlowKernelsV4.selectDisplacement,
+        blendDisplacements: FlowKernelsV4.blendDisplacements,
         formTensors: FlowKernelsV4.formStructureTensors,
         smallerEigenvalue: FlowKernelsV4.smallerEigenvalue,
         medianRow3x3: FlowKernelsV4.medianRow3x3)

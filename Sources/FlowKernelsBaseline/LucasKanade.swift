@@ -80,14 +80,15 @@ private func storeEquations(
 /// Solves the summed equations of one row: (Ḡ + λ·1)·d = h̄ + λ·d̃.
 ///
 /// λ holds the solution at d̃ in those directions in which the window shows no texture. A solution further than `reach`
-/// from d̃ is moved towards it: grey levels are linear over a pixel or two at best.
+/// from d̃ is moved towards it: grey levels are linear over a pixel or two at best. Where the matrix is smaller than
+/// `noise`, d̃ stays as it is: rounding leaves faint gradients in smoothed pictures of one grey level.
 /// - Parameters:
 ///   - sums: Five rows (G₁₁, G₁₂, G₂₂, h₁, h₂), `planeStride` floats apart; `scale` turns them into averages.
-///   - regularization: λ, above 0, in squared grey levels per pixel.
+///   - regularization: λ, above 0, in squared grey levels per pixel; so is `noise`, for the trace of Ḡ.
 ///   - u, v: The displacement so far, d̃.
 /// - Contract: inputs may be read up to 63 bytes past `count`; the outputs overlap nothing.
 public func solveMotionEquations(
-  _ sums: UnsafePointer<Float>, planeStride: Int, scale: Float, regularization: Float, reach: Float,
+  _ sums: UnsafePointer<Float>, planeStride: Int, scale: Float, regularization: Float, reach: Float, noise: Float,
   u: UnsafePointer<Float>, v: UnsafePointer<Float>,
   _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, count: Int
 ) {
@@ -95,11 +96,15 @@ public func solveMotionEquations(
   let lambda = Lanes(repeating: regularization)
   let reach = Lanes(repeating: reach)
   let farthest = reach * reach
+  let noise = Lanes(repeating: noise)
   var i = 0
   while i < count {
-    let g11 = load(sums, i) * scale + lambda
     let g12 = load(sums, i &+ planeStride) * scale
-    let g22 = load(sums, i &+ 2 &* planeStride) * scale + lambda
+    var g11 = load(sums, i) * scale
+    var g22 = load(sums, i &+ 2 &* planeStride) * scale
+    let isFlat = g11 + g22 .< noise
+    g11 += lambda
+    g22 += lambda
     let (oldU, oldV) = (load(u, i), load(v, i))
     let h1 = load(sums, i &+ 3 &* planeStride) * scale + lambda * oldU
     let h2 = load(sums, i &+ 4 &* planeStride) * scale + lambda * oldV
@@ -112,6 +117,8 @@ public func solveMotionEquations(
     let shortening = reach * inverseSquareRoot(square)
     newU.replace(with: oldU + stepU * shortening, where: isFar)
     newV.replace(with: oldV + stepV * shortening, where: isFar)
+    newU.replace(with: oldU, where: isFlat)
+    newV.replace(with: oldV, where: isFlat)
     store(newU, outputU, i, count)
     store(newV, outputV, i, count)
     i &+= laneCount
@@ -144,39 +151,55 @@ public func measureMotionResidual(
   }
 }
 
-/// Takes for each pixel of a row the displacement, of its own and those of eight pixels around it, whose residual is
-/// smallest; of equals the pixel's own, then the first row by row.
+/// Takes for each pixel of a row a mean of the displacements, its own and those of eight pixels around it, whose residual
+/// e is among the smallest.
 ///
+/// The weights are (1 − (e − e₀) / (tolerance · (e₀ + floor)))², or 0 where that is negative, with e₀ the smallest of the nine.
+/// Where one of them fits much better than the others it stands alone; where all fit alike, their mean is that of a
+/// surrounding that is symmetric again.
 /// - Parameters:
 ///   - residual: Three rows: `shift` pixels above the row, the row itself, `shift` pixels below it. So are `u` and `v`.
 ///   - shift: How far away the eight pixels lie: (±shift, 0), (0, ±shift), (±shift, ±shift).
-/// - Contract: `shift` ≥ 1; `shift` floats before and after each row may be read, and 63 bytes more after it; the outputs
-///   overlap nothing.
-public func selectDisplacement(
+/// - Contract: `shift` ≥ 1; `tolerance`, `floor` > 0; `shift` floats before and after each row may be read, and 63 bytes
+///   more after it; the outputs overlap nothing.
+public func blendDisplacements(
   residual: UnsafePointer<UnsafePointer<Float>>, u: UnsafePointer<UnsafePointer<Float>>,
-  v: UnsafePointer<UnsafePointer<Float>>, shift: Int,
+  v: UnsafePointer<UnsafePointer<Float>>, shift: Int, tolerance: Float, floor: Float,
   _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, count: Int
 ) {
+  let one = Lanes(repeating: 1)
+  let tolerance = Lanes(repeating: tolerance)
+  let floor = Lanes(repeating: floor)
   var i = 0
   while i < count {
     var least = load(residual[1], i)
-    var bestU = load(u[1], i)
-    var bestV = load(v[1], i)
     var row = 0
+    while row < 3 {
+      least = lesser(load(residual[row], i &- shift), least)
+      least = lesser(load(residual[row], i), least)
+      least = lesser(load(residual[row], i &+ shift), least)
+      row &+= 1
+    }
+    let steepness = one / (tolerance * (least + floor))
+    var total = Lanes.zero
+    var sumU = Lanes.zero
+    var sumV = Lanes.zero
+    row = 0
     while row < 3 {
       var x = i &- shift
       while x <= i &+ shift {
-        let candidate = load(residual[row], x)
-        let isBetter = candidate .< least
-        least.replace(with: candidate, where: isBetter)
-        bestU.replace(with: load(u[row], x), where: isBetter)
-        bestV.replace(with: load(v[row], x), where: isBetter)
+        let root = greater(one - (load(residual[row], x) - least) * steepness, Lanes.zero)
+        let weight = root * root
+        total += weight
+        sumU += load(u[row], x) * weight
+        sumV += load(v[row], x) * weight
         x &+= shift
       }
       row &+= 1
     }
-    store(bestU, outputU, i, count)
-    store(bestV, outputV, i, count)
+    let inverse = one / total
+    store(sumU * inverse, outputU, i, count)
+    store(sumV * inverse, outputV, i, count)
     i &+= laneCount
   }
 }

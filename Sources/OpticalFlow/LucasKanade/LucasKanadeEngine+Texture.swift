@@ -20,10 +20,10 @@ extension LucasKanadeEngine {
           var tensors = WindowSums(size: size, bandCount: 3, window: window) { y, row, stride in
             kernels.formTensors(picture.row(y), picture.stride, row, stride, size.width)
           }
+          let sums = ScratchRows(count: 3, width: size.width)
           for y in stripe {
-            tensors.move(to: y)
-            kernels.smallerEigenvalue(
-              tensors.sums.row(0), tensors.sums.stride, window.scale, output.row(y), size.width)
+            tensors.move(to: y, into: sums.row(0), stride: sums.stride)
+            kernels.smallerEigenvalue(sums.row(0), sums.stride, window.scale, output.row(y), size.width)
           }
         }
       }

@@ -65,7 +65,7 @@ public struct LucasKanadeParameters: NamedParameters {
   public static let `default` = medium
 
   // Tuned together on the eight Middlebury training pairs, with an eye on Sintel, KITTI and FlyingChairs; see
-  // Tests/Benchmarks. Mean endpoint errors on the former: 0.40, 0.36, 0.32 and 0.31 pixels.
+  // Tests/Benchmarks. Mean endpoint errors on the former: 0.38, 0.35, 0.30 and 0.30 pixels.
   /// Two iterations on each octave.
   public static let low = LucasKanadeParameters(iterations: 2)
   /// Three iterations on each octave, each followed by a small median filter.

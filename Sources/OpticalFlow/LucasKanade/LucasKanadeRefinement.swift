@@ -1,4 +1,4 @@
-// One level of dense Lucas-Kanade: equations, their solution in each window, the choice of a window, a median.
+// One level of dense Lucas-Kanade: equations, their solution in each window, the choice of windows, a median.
 
 import FlowKernels
 import Imaging
@@ -33,6 +33,12 @@ struct LucasKanadeRefinement: Sendable {
 
   /// How far an iteration may move a vector, in pixels of the level.
   static let reach: Float = 2
+  /// A structure tensor whose trace is smaller than this, in squared grey levels per pixel, is rounding.
+  static let noise: Float = 1e-6
+  /// Other windows count as far as their residual exceeds the least by no more than this share of it, after half a
+  /// grey level, which a picture's noise makes at any rate, was added to it. Tuned like `residualRadius`.
+  static let residualTolerance: Float = 0.4
+  static let residualFloor: Float = 0.5
 
   private let parameters: LucasKanadeParameters
   private let parallelism: Parallelism
@@ -61,7 +67,7 @@ struct LucasKanadeRefinement: Sendable {
           if shift > 0 {
             solve(flow, previous, current, into: (windows.u, windows.v))
             measure(windows, flow.size, previous, current)
-            select(windows, into: flow)
+            blend(windows, into: flow)
           } else {
             solve(flow, previous, current, into: (flow.nextU, flow.nextV))
             flow.advance()
@@ -76,7 +82,7 @@ struct LucasKanadeRefinement: Sendable {
   private func solve(
     _ flow: LevelFlow, _ previous: GridView, _ current: GridView, into output: (u: GridView, v: GridView)
   ) {
-    let (size, kernels, window) = (flow.size, kernels, window)
+    let (size, kernels, window, shift) = (flow.size, kernels, window, shift)
     let (u, v) = (flow.u, flow.v)
     let form = parameters.sampling == .bicubic ? kernels.formEquationsBicubic : kernels.formEquations
     let regularization = Float(parameters.regularization)
@@ -84,11 +90,15 @@ struct LucasKanadeRefinement: Sendable {
       var equations = WindowSums(size: size, bandCount: 5, window: window) { y, row, stride in
         form(previous.row(y), current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height, row, stride)
       }
+      let sums = ScratchRows(count: 5, width: size.width)
       for y in stripe {
-        equations.move(to: y)
+        equations.move(to: y, into: sums.row(0), stride: sums.stride)
         kernels.solveEquations(
-          equations.sums.row(0), equations.sums.stride, window.scale, regularization, Self.reach, u.row(y),
-          v.row(y), output.u.row(y), output.v.row(y), size.width)
+          sums.row(0), sums.stride, window.scale, regularization, Self.reach, Self.noise, u.row(y), v.row(y),
+          output.u.row(y), output.v.row(y), size.width)
+        // The windows in the last columns stand for those beyond.
+        output.u.replicateSides(ofRow: y, width: size.width, margin: shift)
+        output.v.replicateSides(ofRow: y, width: size.width, margin: shift)
       }
     }
   }
@@ -105,24 +115,24 @@ struct LucasKanadeRefinement: Sendable {
           Self.residualLimit, row)
       }
       for y in stripe {
-        differences.move(to: y)
-        residual.row(y).update(from: differences.sums.row(0), count: size.width)
-        for grid in [u, v, residual] { grid.replicateSides(ofRow: y, width: size.width, margin: shift) }
+        differences.move(to: y, into: residual.row(y), stride: residual.stride)
+        residual.replicateSides(ofRow: y, width: size.width, margin: shift)
       }
     }
   }
 
-  /// Takes for each pixel the best of nine windows that it lies in.
-  private func select(_ windows: WindowSolutions, into flow: LevelFlow) {
+  /// Takes for each pixel the best of nine windows that it lies in, or a mean of those that fit alike.
+  private func blend(_ windows: WindowSolutions, into flow: LevelFlow) {
     let (size, kernels, shift) = (flow.size, kernels, shift)
     let (u, v, residual) = (windows.u, windows.v, windows.residual)
     let (outputU, outputV) = (flow.u, flow.v)
     parallelism.forEachStripe(rows: size.height, stripeHeight: Self.stripeHeight) { stripe in
       for y in stripe {
         let rows = [max(y - shift, 0), y, min(y + shift, size.height - 1)]
-        kernels.selectDisplacement(
+        kernels.blendDisplacements(
           rows.map { UnsafePointer(residual.row($0)) }, rows.map { UnsafePointer(u.row($0)) },
-          rows.map { UnsafePointer(v.row($0)) }, shift, outputU.row(y), outputV.row(y), size.width)
+          rows.map { UnsafePointer(v.row($0)) }, shift, Self.residualTolerance, Self.residualFloor, outputU.row(y),
+          outputV.row(y), size.width)
       }
     }
   }

@@ -55,8 +55,6 @@ struct WindowSums: ~Copyable {
   /// The column sums of each band, kept from row to row.
   private let columns: ScratchRows
   private let scratch: ScratchRows
-  /// The result: one row per band.
-  let sums: ScratchRows
   /// The row below the last one formed; nil before the first.
   private var next: Int?
 
@@ -69,18 +67,19 @@ struct WindowSums: ~Copyable {
     ring = ScratchRows(count: capacity * bandCount, width: size.width)
     columns = ScratchRows(count: bandCount, width: size.width, margin: window.radius)
     scratch = ScratchRows(count: 1, width: size.width, margin: window.radius)
-    sums = ScratchRows(count: bandCount, width: size.width)
   }
 
   /// Computes the sums around row `y`: any row at first, then the one below the last call's.
-  mutating func move(to y: Int) {
+  ///
+  /// - Parameter output: A row per band, `stride` floats apart.
+  mutating func move(to y: Int, into output: UnsafeMutablePointer<Float>, stride: Int) {
     let isFirst = next == nil
     formRows(from: y - window.radius, through: y + window.radius)
     for band in 0..<bandCount {
       if let weights = window.weights {
-        weigh(band, around: y, weights)
+        weigh(band, around: y, weights, into: output + band * stride)
       } else {
-        addBox(band, around: y, isFirst: isFirst)
+        addBox(band, around: y, isFirst: isFirst, into: output + band * stride)
       }
     }
   }
@@ -101,7 +100,7 @@ struct WindowSums: ~Copyable {
     UnsafePointer(ring.row(slot(min(max(y, 0), size.height - 1)) + band))
   }
 
-  private func addBox(_ band: Int, around y: Int, isFirst: Bool) {
+  private func addBox(_ band: Int, around y: Int, isFirst: Bool, into output: UnsafeMutablePointer<Float>) {
     let radius = window.radius
     let column = columns.row(band)
     if isFirst {
@@ -110,16 +109,18 @@ struct WindowSums: ~Copyable {
       filter.slideRows(row(band, y + radius), row(band, y - radius - 1), column, size.width)
     }
     columns.replicateBorders(ofRow: band)
-    filter.windowSum(column - radius, scratch.row(0) - radius, sums.row(band), size.width, 2 * radius + 1)
+    filter.windowSum(column - radius, scratch.row(0) - radius, output, size.width, 2 * radius + 1)
   }
 
-  private func weigh(_ band: Int, around y: Int, _ weights: [Float]) {
+  private func weigh(
+    _ band: Int, around y: Int, _ weights: [Float], into output: UnsafeMutablePointer<Float>
+  ) {
     let radius = window.radius
     let column = columns.row(band)
     let rows = (-radius...radius).map { row(band, y + $0) }
     filter.weightedSum(rows, weights, weights.count, column, size.width)
     columns.replicateBorders(ofRow: band)
     let taps = (-radius...radius).map { UnsafePointer(column + $0) }
-    filter.weightedSum(taps, weights, weights.count, sums.row(band), size.width)
+    filter.weightedSum(taps, weights, weights.count, output, size.width)
   }
 }
