@@ -101,12 +101,3 @@ struct MotionPair {
     return absolute > limit ? limit : absolute
   }
 }
-
-/// 1/√x as the kernels compute it.
-func inverseSquareRootReference(_ x: Float) -> Float {
-  let half = x * 0.5
-  var y = Float(bitPattern: 0x5F37_5A86 &- (x.bitPattern >> 1))
-  y *= 1.5 - half * (y * y)
-  y *= 1.5 - half * (y * y)
-  return y
-}
