@@ -56,7 +56,7 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
     let angle = 2 * Double.pi / 180
     let motion = SyntheticMotion(matrix: (cos(angle), -sin(angle), sin(angle), cos(angle)))
     let error = try motion.lucasKanade(parameters).meanError(margin: 16, truth: motion.truth)
-    #expect(error < 0.1)  // a window takes motion for constant, and may lie a few pixels beside the pixel
+    #expect(error < 0.14)  // a window takes motion for constant, and the best may lie four pixels beside the pixel
   }
 
   @Test(arguments: [LucasKanadeParameters.low, .medium, .high, .veryHigh])
