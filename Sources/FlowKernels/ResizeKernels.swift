@@ -14,21 +14,29 @@ public struct ResizeKernels: Sendable {
       _ input: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>,
       _ count: Int
     ) -> Void
+  public let combineRows:
+    @Sendable (
+      _ rows: UnsafePointer<UnsafePointer<Float>>, _ weights: UnsafePointer<Float>, _ taps: Int,
+      _ output: UnsafeMutablePointer<Float>, _ count: Int
+    ) -> Void
 
   static func table(for level: ProcessorLevel) -> ResizeKernels {
     switch level {
     case .baseline:
       ResizeKernels(
         resizeRow: FlowKernelsBaseline.resizeRow,
-        halveRow: FlowKernelsBaseline.halveRow)
+        halveRow: FlowKernelsBaseline.halveRow,
+        combineRows: FlowKernelsBaseline.combineRows)
     case .v3:
       ResizeKernels(
         resizeRow: FlowKernelsV3.resizeRow,
-        halveRow: FlowKernelsV3.halveRow)
+        halveRow: FlowKernelsV3.halveRow,
+        combineRows: FlowKernelsV3.combineRows)
     case .v4:
       ResizeKernels(
         resizeRow: FlowKernelsV4.resizeRow,
-        halveRow: FlowKernelsV4.halveRow)
+        halveRow: FlowKernelsV4.halveRow,
+        combineRows: FlowKernelsV4.combineRows)
     }
   }
 }

@@ -53,15 +53,17 @@ public func searchPatchRow(
     var bestU: Float = 0
     var bestV: Float = 0
     var best = Float.infinity
+    var sums = PatchSums(plain: 0, squares: 0, x: 0, y: 0)
     var c = 0
     while c < candidateCount {
       let cu = clamp(originX + candidates[2 &* c][k], low, right) - originX
       let cv = clamp(originY + candidates[2 &* c &+ 1][k], low, bottom) - originY
       let isNew = c == 0 || cu != bestU || cv != bestV
       if isNew {
-        let sums = compare(current, stride, originX + cu, originY + cv, scratch)
-        let value = sums.squares - sums.plain * sums.plain * scale
+        let compared = compare(current, stride, originX + cu, originY + cv, scratch)
+        let value = compared.squares - compared.plain * compared.plain * scale
         if value < best {
+          sums = compared
           best = value
           bestU = cu
           bestV = cv
@@ -73,7 +75,6 @@ public func searchPatchRow(
     if iterations > 0 && best > 0 {
       let matrix = PatchMatrix(scratch)
       let (startU, startV) = (bestU, bestV)
-      var sums = compare(current, stride, originX + bestU, originY + bestV, scratch)
       var n = 0
       while n < iterations {
         let (stepU, stepV) = matrix.solve(sums)

@@ -66,3 +66,28 @@ private func pairs(_ source: UnsafePointer<Float>, _ offset: Int) -> (Lanes, Lan
     Lanes(lowHalf: first.evenHalf, highHalf: second.evenHalf), Lanes(lowHalf: first.oddHalf, highHalf: second.oddHalf)
   )
 }
+
+/// `output[i] = Σ weights[k] · rows[k][i]`, added in the order of k: `weightedSum` for rows that are long, two vectors at a
+/// time.
+///
+/// - Contract: `taps ≥ 1`; rows may be read and `output` written up to 31 samples past `count`.
+public func combineRows(
+  _ rows: UnsafePointer<UnsafePointer<Float>>, _ weights: UnsafePointer<Float>, taps: Int,
+  _ output: UnsafeMutablePointer<Float>, count: Int
+) {
+  var i = 0
+  while i < count {
+    var first = load(rows[0], i) * Lanes(repeating: weights[0])
+    var second = load(rows[0], i &+ laneCount) * Lanes(repeating: weights[0])
+    var k = 1
+    while k < taps {
+      let weight = Lanes(repeating: weights[k])
+      first += load(rows[k], i) * weight
+      second += load(rows[k], i &+ laneCount) * weight
+      k &+= 1
+    }
+    storeWhole(first, output, i)
+    storeWhole(second, output, i &+ laneCount)
+    i &+= 2 &* laneCount
+  }
+}

@@ -15,11 +15,19 @@ final class PlaneStorage<Scalar: PlaneScalar>: @unchecked Sendable {
 
   static func bytesPerRow(width: Int) -> Int { (width * MemoryLayout<Scalar>.stride + 63) / 64 * 64 + 64 }
 
-  init(width: Int, height: Int) {
+  /// - Parameter isZeroed: Whether the pixels start as zero bytes; the padding always does.
+  init(width: Int, height: Int, isZeroed: Bool = true) {
     stride = Self.bytesPerRow(width: width)
     byteCount = stride * max(height, 1)
     let raw = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
-    raw.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+    if isZeroed {
+      raw.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+    } else {
+      let used = width * MemoryLayout<Scalar>.stride
+      for y in 0..<max(height, 1) {
+        (raw + (y * stride + used)).initializeMemory(as: UInt8.self, repeating: 0, count: stride - used)
+      }
+    }
     base = raw.assumingMemoryBound(to: Scalar.self)
   }
 
@@ -41,6 +49,14 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
   }
 
   public init(size: PixelSize) { self.init(width: size.width, height: size.height) }
+
+  /// A plane whose pixels `fill` writes, every one of them: saves the zeros.
+  public init(size: PixelSize, filledBy fill: (MutablePlaneView<Scalar>) -> Void) {
+    precondition(size.width >= 0 && size.height >= 0, "a plane of \(size)")
+    self.size = size
+    storage = PlaneStorage(width: size.width, height: size.height, isZeroed: false)
+    fill(MutablePlaneView(base: storage.base, stride: storage.stride, size: size))
+  }
 
   public init(size: PixelSize, repeating value: Scalar) {
     self.init(size: size)

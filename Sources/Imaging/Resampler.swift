@@ -50,7 +50,9 @@ extension ResamplingAxis {
 public struct Resampler: Sendable {
   public let target: PixelSize
   public let source: PixelSize
-  private let vertical: ResamplingAxis
+  /// Of each target row: the first source row, where its weights begin, and how many there are.
+  private let rows: [(first: Int, weight: Int, taps: Int)]
+  private let rowWeights: [Float]
   /// Of blocks of 16 columns: the first source column, and 16 weights for each of `taps` columns.
   private let origins: [Int32]
   private let weights: [Float]
@@ -61,7 +63,12 @@ public struct Resampler: Sendable {
   public init(horizontal: ResamplingAxis, vertical: ResamplingAxis) {
     target = PixelSize(width: horizontal.target, height: vertical.target)
     source = PixelSize(width: horizontal.source, height: vertical.source)
-    self.vertical = vertical
+    var count = 0
+    rows = vertical.rows.map { row in
+      defer { count += row.weights.count }
+      return (first: row.first, weight: count, taps: row.weights.count)
+    }
+    rowWeights = vertical.rows.flatMap(\.weights)
     let lanes = 16
     let blocks = stride(from: 0, to: target.width, by: lanes).map { start in
       horizontal.rows[start..<min(start + lanes, horizontal.target)]
@@ -86,23 +93,32 @@ public struct Resampler: Sendable {
 
   /// Resizes `input`, of the source size, into `output`, of the target size.
   public func resize(_ input: GridView, into output: GridView, parallelism: Parallelism) {
-    let weightedSum = KernelTable.current.filter.weightedSum
     let kernels = KernelTable.current.resize
     parallelism.forEachStripe(rows: target.height) { stripe in
       let scratch = ScratchRows(count: 1, width: source.width, margin: max(taps, 48))
-      var rows: [UnsafePointer<Float>] = []
-      for y in stripe {
-        let row = vertical.rows[y]
-        rows.removeAll(keepingCapacity: true)
-        for tap in row.weights.indices { rows.append(UnsafePointer(input.row(row.first + tap))) }
-        weightedSum(rows, row.weights, rows.count, scratch.row(0), source.width)
-        if let halving {
-          reflect(scratch.row(0))
-          kernels.halveRow(scratch.row(0) - 3, halving, output.row(y), target.width)
-        } else {
-          kernels.resizeRow(scratch.row(0), origins, weights, taps, output.row(y), target.width)
+      withUnsafeTemporaryAllocation(of: UnsafePointer<Float>.self, capacity: rows.map(\.taps).max() ?? 0) { lines in
+        guard let lines = lines.baseAddress else { return }
+        rowWeights.withUnsafeBufferPointer { rowWeights in
+          for y in stripe {
+            let row = rows[y]
+            for tap in 0..<row.taps { (lines + tap).initialize(to: UnsafePointer(input.row(row.first + tap))) }
+            guard let weights = rowWeights.baseAddress else { return }
+            kernels.combineRows(lines, weights + row.weight, row.taps, scratch.row(0), source.width)
+            resizeRow(scratch.row(0), into: output.row(y), with: kernels)
+          }
         }
       }
+    }
+  }
+
+  private func resizeRow(
+    _ row: UnsafeMutablePointer<Float>, into output: UnsafeMutablePointer<Float>, with kernels: ResizeKernels
+  ) {
+    if let halving {
+      reflect(row)
+      kernels.halveRow(row - 3, halving, output, target.width)
+    } else {
+      kernels.resizeRow(row, origins, weights, taps, output, target.width)
     }
   }
 

@@ -26,14 +26,17 @@ struct FlowBenchmark: ParsableCommand {
   var data = ProcessInfo.processInfo.environment["RHEO_TESTDATA"] ?? "../shared/data"
   @Option(help: "A further pair: name,previous,current,truth.flo.")
   var pair: [String] = []
+  @Flag(help: "Leaves the test data out: only the pairs named with --pair.")
+  var onlyPairs = false
   @Flag(help: "Adds a checksum of all vectors, to compare threads and instruction sets.")
   var checksum = false
 
   func run() throws {
+    let further = pair.map(PicturePairFile.init(text:))
     let sets = try [
-      ("middlebury", PicturePairFile.middlebury(data).map { try $0.load() }),
-      ("others", (PicturePairFile.others(data) + pair.map(PicturePairFile.init(text:))).map { try $0.load() }),
-    ]
+      ("middlebury", onlyPairs ? [] : PicturePairFile.middlebury(data)),
+      ("others", (onlyPairs ? [] : PicturePairFile.others(data)) + further),
+    ].filter { !$0.1.isEmpty }.map { name, files in (name, try files.map { try $0.load() }) }
     for level in accuracy.split(separator: ",") {
       let request = try makeRequest(String(level))
       for (name, pairs) in sets {

@@ -49,4 +49,25 @@ import Testing
       }
     }
   }
+
+  @Test func combineRowsAddsInOrder() {
+    var random = FixedRandom(seed: 62)
+    for width in widths {
+      for taps in [1, 2, 8] {
+        let rows = (0..<taps).map { _ in GuardedRow(SampleKind.ordinary.values(width + 31, using: &random)) }
+        let weights = SampleKind.ordinary.values(taps, using: &random)
+        let expected = (0..<width).map { x in
+          (1..<taps).reduce(rows[0].base[x] * weights[0]) { $0 + rows[$1].base[x] * weights[$1] }
+        }
+        for variant in variants {
+          let output = GuardedRow(count: width + 31)
+          withExtendedLifetime(rows) {
+            variant.resize.combineRows(rows.map { UnsafePointer($0.base) }, weights, taps, output.base, width)
+          }
+          #expect(Array(output.bits.prefix(width)) == expected.map(comparableBits), "\(variant.level), width \(width)")
+          #expect(output.isGuardUntouched)
+        }
+      }
+    }
+  }
 }

@@ -87,21 +87,16 @@ final class LevelFlow {
 
   /// The flow at full size.
   func field(size target: PixelSize, parallelism: Parallelism) -> FlowField {
-    var field = FlowField(size: target)
     let (size, u, v) = (size, u, v)
-    if target == size {
-      copy(u, into: &field.u, parallelism)
-      copy(v, into: &field.v, parallelism)
-    } else {
-      let resamplers = resamplers(to: target)
-      field.u.withMutableView { resamplers.u.resize(u, into: GridView($0.readOnly), parallelism: parallelism) }
-      field.v.withMutableView { resamplers.v.resize(v, into: GridView($0.readOnly), parallelism: parallelism) }
-    }
-    return field
+    if target == size { return FlowField(u: copy(u, parallelism), v: copy(v, parallelism)) }
+    let resamplers = resamplers(to: target)
+    return FlowField(
+      u: Plane(size: target) { resamplers.u.resize(u, into: GridView($0.readOnly), parallelism: parallelism) },
+      v: Plane(size: target) { resamplers.v.resize(v, into: GridView($0.readOnly), parallelism: parallelism) })
   }
 
-  private func copy(_ grid: GridView, into plane: inout Plane<Float>, _ parallelism: Parallelism) {
-    plane.withMutableView { view in
+  private func copy(_ grid: GridView, _ parallelism: Parallelism) -> Plane<Float> {
+    Plane(size: size) { view in
       parallelism.forEachStripe(rows: view.height) { stripe in
         for y in stripe { view.row(y).update(from: grid.row(y), count: view.width) }
       }

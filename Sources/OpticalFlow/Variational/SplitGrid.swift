@@ -23,15 +23,21 @@ struct SplitLayout: Sendable {
 /// Rows of bands, with a row of zeros above and below.
 final class SplitGrid {
   let bands: Int
+  /// Whether kernels look at the samples next to their own, and so into the padding.
+  private let isNeighborhoodRead: Bool
   private let memory = GridMemory()
   var view: GridView { memory.view }
 
-  init(bands: Int) { self.bands = bands }
+  init(bands: Int, isNeighborhoodRead: Bool = true) {
+    self.bands = bands
+    self.isNeighborhoodRead = isNeighborhoodRead
+  }
 
   /// Makes room for `height` rows; what lies around them is zero, the rest is left to be filled.
   func reshape(layout: SplitLayout, height: Int) {
     let width = 2 * bands * layout.partStride
     memory.reshape(rows: height, width: width, margin: 16, marginRows: 1)
+    guard isNeighborhoodRead else { return }
     for y in [-1, height] { view.row(y).update(repeating: 0, count: width) }
     for y in 0..<height { layout.clearPadding(view.row(y), bands: bands) }
   }

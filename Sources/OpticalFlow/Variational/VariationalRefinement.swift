@@ -16,7 +16,7 @@ final class VariationalRefinement {
   /// Rows whose data terms are formed in one go: each go begins with a few rows that others form too.
   static let dataStripeHeight = 128
 
-  private let data = SplitGrid(bands: 9)
+  private let data = SplitGrid(bands: 9, isNeighborhoodRead: false)
   private let edges = SplitGrid(bands: 2)
   private let system = SplitGrid(bands: 7)
   private let unknown = SplitGrid(bands: 2)
