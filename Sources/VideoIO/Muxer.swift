@@ -156,6 +156,9 @@ final class Muxer: @unchecked Sendable {
     }
   }
 
+  /// Deletes what was written so far.
+  func discard() { lock.withLock { _ in file.discard() } }
+
   /// Completes the file and gives it its final name.
   func finish() throws {
     try lock.withLock { _ in

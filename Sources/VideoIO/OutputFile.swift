@@ -66,9 +66,13 @@ final class OutputFile {
     UnfinishedOutputs.remove(workingPath)
   }
 
-  deinit {
+  /// Deletes what was written, unless it has its final name.
+  func discard() {
     guard isTemporary else { return }
     unlink(workingPath)
     UnfinishedOutputs.remove(workingPath)
+    isTemporary = false
   }
+
+  deinit { discard() }
 }

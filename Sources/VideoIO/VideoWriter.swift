@@ -186,6 +186,10 @@ public final class VideoWriter: @unchecked Sendable {
     try encode(buffer, duration: av_rescale_q(canvas.duration, from, encoder.timeBase))
   }
 
+  /// Gives the output up: nothing of it stays. A writer that goes away without ``finish()`` does so by itself, but
+  /// perhaps later than the program ends when other threads still hold it.
+  public func abandon() { muxer.discard() }
+
   /// Writes what the encoder still holds, completes the file and gives it its final name.
   public func finish() throws {
     try encode(nil, duration: 0)

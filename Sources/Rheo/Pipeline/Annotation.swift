@@ -107,17 +107,22 @@ public struct Annotation: Sendable {
       }
     }
     var frames = 0
-    try stages.runAndWait(.encode) { clock in
-      while let canvas = drawn.pop() {
-        try clock.time { try writer.append(canvas) }
-        frames += 1
-        progress?(
-          Progress(
-            frames: frames, estimatedFrames: video.estimatedFrameCount,
-            mediaSeconds: canvas.presentationTime.seconds, elapsed: (ContinuousClock.now - start) / .seconds(1)))
+    do {
+      try stages.runAndWait(.encode) { clock in
+        while let canvas = drawn.pop() {
+          try clock.time { try writer.append(canvas) }
+          frames += 1
+          progress?(
+            Progress(
+              frames: frames, estimatedFrames: video.estimatedFrameCount,
+              mediaSeconds: canvas.presentationTime.seconds, elapsed: (ContinuousClock.now - start) / .seconds(1)))
+        }
       }
+      try writer.finish()
+    } catch {
+      writer.abandon()
+      throw error
     }
-    try writer.finish()
     return Report(
       frames: frames, pairs: max(0, frames - 1), seconds: (ContinuousClock.now - start) / .seconds(1),
       stageSeconds: stages.seconds, gaps: reader.gaps, notes: writer.notes + timeNotes(reader, writer, frames),
