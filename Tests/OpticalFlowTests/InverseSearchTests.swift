@@ -142,7 +142,7 @@ import VideoIO
   /// Mean endpoint errors over the eight pairs. The bounds leave room for changes of rounding, not of the method.
   @Test func theLevelsKeepTheirPrecision() throws {
     guard let folder = TestData.url("flow/middlebury", for: "inverse search on the Middlebury pairs") else { return }
-    let bounds = [0.60, 0.42, 0.30, 0.27]
+    let bounds = [0.55, 0.38, 0.30, 0.27]
     let names = ["Dimetrodon", "Grove2", "Grove3", "Hydrangea", "RubberWhale", "Urban2", "Urban3", "Venus"]
     var sums = [Double](repeating: 0, count: bounds.count)
     for name in names {

@@ -45,13 +45,13 @@ public struct InverseSearchParameters: NamedParameters {
   /// 5×5 median filterings after each warp, 0…4.
   public var medians: Int
 
-  /// The weights and the search were tuned on all pairs of the Middlebury training set, Sintel alley_1, KITTI 000010
-  /// and
-  /// Chairs 00004 together (see Tests/Benchmarks). δ : γ, ζ and ω are those of DeepFlow (Weinzaepfel et al. 2013).
+  /// The weights, the search and ω were tuned on all pairs of the Middlebury training set, Sintel alley_1, KITTI 000010 and
+  /// Chairs 00004 together (see Tests/Benchmarks): few sweeps want a long step. δ : γ and ζ are those of DeepFlow
+  /// (Weinzaepfel et al. 2013).
   public init(
     levelsPerOctave: Int = 3, finestLevel: Int = 0, smallestSide: Int = 16, searchOctave: Int = 2,
     searchIterations: Int = 8, propagations: Int = 2, patchStride: Int = 4, reluctance: Double = 0, warps: Int = 1,
-    innerIterations: Int = 3, sweeps: Int = 5, overrelaxation: Double = 1.6, smoothnessWeight: Double = 18,
+    innerIterations: Int = 3, sweeps: Int = 5, overrelaxation: Double = 1.8, smoothnessWeight: Double = 18,
     brightnessWeight: Double = 5, gradientWeight: Double = 10, noise: Double = 0.1, edgeContrast: Double = 4,
     edgeFloor: Double = 0.05, medians: Int = 1
   ) {
@@ -78,13 +78,13 @@ public struct InverseSearchParameters: NamedParameters {
 
   /// A quarter of the size, patches at an eighth.
   public static let low = InverseSearchParameters(
-    levelsPerOctave: 2, finestLevel: 4, searchOctave: 3, innerIterations: 2, sweeps: 4)
+    levelsPerOctave: 2, finestLevel: 4, searchOctave: 3, innerIterations: 2)
   /// Half the size.
   public static let medium = InverseSearchParameters(finestLevel: 3, innerIterations: 2, sweeps: 4)
   /// Full size.
   public static let high = InverseSearchParameters()
   /// Full size in finer steps, warped twice at each.
-  public static let veryHigh = InverseSearchParameters(levelsPerOctave: 6, warps: 2, sweeps: 4)
+  public static let veryHigh = InverseSearchParameters(levelsPerOctave: 6, warps: 2, sweeps: 4, smoothnessWeight: 22)
 
   public static let keys: [ParameterKey<InverseSearchParameters>] = [
     ParameterKey(
