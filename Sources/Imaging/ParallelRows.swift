@@ -21,6 +21,11 @@ public struct Parallelism: Sendable, Hashable {
   public static let serial = Parallelism(threadCount: 1)
   public static let coreCount: Int = max(1, activeProcessorCount())
 
+  /// The same, or serial for a picture so small that handing rows to another thread costs more than it saves: a
+  /// hand-over takes some 20 µs, a pass over this many pixels about as long.
+  public func adapted(to size: PixelSize) -> Parallelism { size.area < Self.leastArea ? .serial : self }
+  private static let leastArea = 40_000
+
   /// Rows in a stripe: small enough to balance the load, large enough to amortise the hand-over.
   public static let defaultStripeHeight = 32
 

@@ -57,6 +57,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
     let flow = workspace.flow
     flow.start(from: initial, size: pyramid.sizes[pyramid.coarsest], parallelism: parallelism)
     for level in (pyramid.finest...pyramid.coarsest).reversed() {
+      let parallelism = parallelism.adapted(to: pyramid.sizes[level])
       flow.resize(to: pyramid.sizes[level], parallelism: parallelism)
       let pair = PicturePair(
         previous: previous.pictures.levels[level], current: current.pictures.levels[level])

@@ -71,6 +71,7 @@ struct PyramidPictures: Sendable {
     for level in levels.indices {
       guard let resampler = resamplers[level] else { continue }
       let source = pyramid.source(of: level)
+      let parallelism = parallelism.adapted(to: source == 0 ? size : pyramid.sizes[source])
       var target = levels[level]
       levels[level] = PaddedPlane(size: PixelSize(width: 0, height: 0))
       target.withMutableView { target in
