@@ -12,8 +12,7 @@ public struct EncoderOptions: Sendable {
   public var encoderOptions: [(key: String, value: String)]
   /// FFmpeg's name of the container; nil goes by the file's ending.
   public var format: String?
-  /// Whether audio, subtitles and chapters of the source are copied.
-  public var copiesOtherStreams: Bool
+  /// Whether the source's sound is copied; subtitles and chapters always are.
   public var copiesAudio: Bool
   public var overwrites: Bool
 
@@ -24,7 +23,7 @@ public struct EncoderOptions: Sendable {
 
   public init(
     codec: String? = nil, crf: Double? = nil, preset: String? = nil, pixelFormat: String? = nil,
-    encoderOptions: [(key: String, value: String)] = [], format: String? = nil, copiesOtherStreams: Bool = true,
+    encoderOptions: [(key: String, value: String)] = [], format: String? = nil,
     copiesAudio: Bool = true, overwrites: Bool = false
   ) {
     self.codec = codec
@@ -33,7 +32,6 @@ public struct EncoderOptions: Sendable {
     self.pixelFormat = pixelFormat
     self.encoderOptions = encoderOptions
     self.format = format
-    self.copiesOtherStreams = copiesOtherStreams
     self.copiesAudio = copiesAudio
     self.overwrites = overwrites
   }

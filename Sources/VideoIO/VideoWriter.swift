@@ -135,7 +135,7 @@ public final class VideoWriter: @unchecked Sendable {
       }
       let parameters = stream.pointee.codecpar.pointee
       let isAudio = parameters.codec_type == AVMEDIA_TYPE_AUDIO
-      guard isAudio || parameters.codec_type == AVMEDIA_TYPE_SUBTITLE, options.copiesOtherStreams,
+      guard isAudio || parameters.codec_type == AVMEDIA_TYPE_SUBTITLE,
         !isAudio || options.copiesAudio
       else { continue }
       let kind = isAudio ? "audio" : "subtitle"
@@ -151,7 +151,7 @@ public final class VideoWriter: @unchecked Sendable {
       try muxer.addCopy(of: stream)
       copied.insert(Int(stream.pointee.index))
     }
-    if options.copiesOtherStreams, source.rangeShift == nil {
+    if source.rangeShift == nil {
       for index in 0..<Int(input.context.pointee.nb_chapters) {
         guard let chapter = input.context.pointee.chapters[index] else { continue }
         try check(rheo_add_chapter(muxer.context, chapter), .outOfMemory, "copying the chapters")
