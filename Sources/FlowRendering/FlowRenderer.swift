@@ -17,6 +17,9 @@ public final class FlowRenderer {
   /// Size of what is drawn on: twice as wide as `size` for side by side.
   public let canvasSize: PixelSize
   private let parallelism: Parallelism
+  /// Rows that one thread paints in a row; even, so that each stripe holds whole chroma samples.
+  private static let stripeHeight = 32
+
   private let kernels: RenderKernels
   private var painter: any FlowPainter
   private var scale: MotionScale
@@ -52,7 +55,7 @@ public final class FlowRenderer {
       if options.hud { hud = CaptionPlate(font: font, metrics: metrics, size: size) }
     }
     layer = Plane(size: canvasSize)
-    let stripeCount = (size.height + Parallelism.defaultStripeHeight - 1) / Parallelism.defaultStripeHeight
+    let stripeCount = (size.height + Self.stripeHeight - 1) / Self.stripeHeight
     scratch = Plane(width: canvasSize.width + 16, height: stripeCount * StripeScratch.rowCount)
   }
 
@@ -108,8 +111,8 @@ public final class FlowRenderer {
       layer.withMutableView { plane in
         let layer = LayerView(plane: plane, firstColumn: firstColumn)
         func forEachStripe(_ paint: @Sendable (Range<Int>, StripeScratch) -> Void) {
-          parallelism.forEachStripe(rows: height) { rows in
-            let memory = StripeScratch(scratch, stripe: rows.lowerBound / Parallelism.defaultStripeHeight)
+          parallelism.forEachStripe(rows: height, stripeHeight: Self.stripeHeight) { rows in
+            let memory = StripeScratch(scratch, stripe: rows.lowerBound / Self.stripeHeight)
             paint(rows, memory)
             compositor.blend(
               plane.readOnly, firstColumn: firstBlended, rows: rows, onto: picture, scratch: memory.base,

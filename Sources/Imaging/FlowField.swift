@@ -14,6 +14,12 @@ public struct FlowField: Sendable {
     v = Plane(size: size)
   }
 
+  /// Vectors that hold anything until they are written: saves the zeros.
+  public init(uninitialized size: PixelSize) {
+    u = Plane(uninitialized: size)
+    v = Plane(uninitialized: size)
+  }
+
   /// The two components must have one size.
   public init(u: Plane<Float>, v: Plane<Float>) {
     precondition(u.size == v.size, "components of \(u.size) and \(v.size)")

@@ -1,8 +1,6 @@
 // The one place where work is spread over processor cores.
 
-import Dispatch
 import FlowKernels
-import Synchronization
 
 /// How many threads the drivers may use. It never changes a result: the work is cut into stripes whose number and
 /// borders depend on the picture alone, and each stripe writes its own rows.
@@ -22,18 +20,25 @@ public struct Parallelism: Sendable, Hashable {
   public static let coreCount: Int = max(1, activeProcessorCount())
 
   /// The same, or serial for a picture so small that handing rows to another thread costs more than it saves: a
-  /// hand-over takes some 20 µs, a pass over this many pixels about as long.
+  /// hand-over takes some microseconds, a pass over this many pixels about as long.
   public func adapted(to size: PixelSize) -> Parallelism { size.area < Self.leastArea ? .serial : self }
-  private static let leastArea = 40_000
+  private static let leastArea = 1500
 
-  /// Rows in a stripe: small enough to balance the load, large enough to amortise the hand-over.
+  /// Rows in a stripe, at most: small enough to balance the load, large enough to amortise the hand-over.
   public static let defaultStripeHeight = 32
 
-  /// Calls `body` once for each stripe of `stripeHeight` rows (the last may be shorter), each stripe on one thread,
-  /// and returns when all are done. Stripes run in any order: `body` may write to its own rows only.
+  /// Calls `body` once for each stripe of rows, each on one thread, and returns when all are done. The stripes are of much
+  /// the same height, and their number divides by four, so that no thread is left without work at the end. They run in
+  /// any order: `body` may write to its own rows only.
   public func forEachStripe(
-    rows: Int, stripeHeight: Int = defaultStripeHeight, _ body: @Sendable (Range<Int>) -> Void
+    rows: Int, atMost limit: Int = defaultStripeHeight, _ body: @Sendable (Range<Int>) -> Void
   ) {
+    let count = 4 * ((rows + 4 * limit - 1) / (4 * limit))
+    forEachStripe(rows: rows, stripeHeight: max(1, (rows + count - 1) / max(count, 1)), body)
+  }
+
+  /// The same with stripes of exactly `stripeHeight` rows (the last may be shorter).
+  public func forEachStripe(rows: Int, stripeHeight: Int, _ body: @Sendable (Range<Int>) -> Void) {
     let stripeCount = (rows + stripeHeight - 1) / stripeHeight
     forEach(count: stripeCount) { index in
       body(index * stripeHeight..<min(rows, (index + 1) * stripeHeight))
@@ -47,14 +52,7 @@ public struct Parallelism: Sendable, Hashable {
       for index in 0..<max(count, 0) { body(index) }
       return
     }
-    let next = Atomic<Int>(0)
-    DispatchQueue.concurrentPerform(iterations: workers) { _ in
-      while true {
-        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard index < count else { return }
-        body(index)
-      }
-    }
+    WorkerPool.shared.run(count: count, helperCount: workers - 1, body)
   }
 }
 

@@ -19,7 +19,7 @@ final class PlaneStorage<Scalar: PlaneScalar>: @unchecked Sendable {
   init(width: Int, height: Int, isZeroed: Bool = true) {
     stride = Self.bytesPerRow(width: width)
     byteCount = stride * max(height, 1)
-    let raw = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+    let raw = PlaneMemory.shared.take(byteCount: byteCount)
     if isZeroed {
       raw.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     } else {
@@ -31,7 +31,7 @@ final class PlaneStorage<Scalar: PlaneScalar>: @unchecked Sendable {
     base = raw.assumingMemoryBound(to: Scalar.self)
   }
 
-  deinit { UnsafeMutableRawPointer(base).deallocate() }
+  deinit { PlaneMemory.shared.giveBack(UnsafeMutableRawPointer(base), byteCount: byteCount) }
 }
 
 /// A picture of one channel, `width × height`, row by row from the top.
@@ -57,6 +57,9 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
     storage = PlaneStorage(width: size.width, height: size.height, isZeroed: false)
     fill(MutablePlaneView(base: storage.base, stride: storage.stride, size: size))
   }
+
+  /// A plane whose pixels hold anything until they are written: saves the zeros.
+  public init(uninitialized size: PixelSize) { self.init(size: size) { _ in } }
 
   public init(size: PixelSize, repeating value: Scalar) {
     self.init(size: size)
@@ -104,7 +107,7 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
 
   private mutating func makeUnique() {
     guard !isKnownUniquelyReferenced(&storage) else { return }
-    let copy = PlaneStorage<Scalar>(width: size.width, height: size.height)
+    let copy = PlaneStorage<Scalar>(width: size.width, height: size.height, isZeroed: false)
     UnsafeMutableRawPointer(copy.base).copyMemory(from: storage.base, byteCount: storage.byteCount)
     storage = copy
   }

@@ -12,12 +12,15 @@ public struct Wavefront: Sendable {
   /// The first row of each part, and the row past the last one.
   private let borders: [Int]
   private var parts: Int { borders.count - 1 }
+  private static let partsPerThread = 2
 
   public init(rows: Int, steps: Int, parallelism: Parallelism) {
     self.rows = rows
     self.steps = steps
-    // A part must be higher than the wedges that reach into it from both sides.
-    let parts = max(1, min(parallelism.threadCount, rows / (2 * steps + 2)))
+    // A part must be higher than the wedges that reach into it from both sides. Several parts for each thread even out
+    // that one thread gets less of its core than another.
+    let wanted = parallelism.threadCount > 1 ? Self.partsPerThread * parallelism.threadCount : 1
+    let parts = max(1, min(wanted, rows / (2 * steps + 2)))
     borders = (0...parts).map { $0 * rows / parts }
   }
 

@@ -66,10 +66,10 @@ struct DisplacementField {
     swap(&estimate, &refined)
   }
 
-  /// Hands the estimate over and starts anew from zero motion.
+  /// Hands the estimate over; the next begins with `start` or `initialize`.
   mutating func takeEstimate() -> FlowField {
     let result = estimate
-    estimate = FlowField(size: size)
+    estimate = FlowField(uninitialized: size)
     return result
   }
 }

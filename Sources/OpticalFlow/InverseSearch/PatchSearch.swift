@@ -74,7 +74,7 @@ final class PatchSearch {
     let distance = round
     pair.previous.withView { previous in
       pair.current.withView { current in
-        parallelism.forEachStripe(rows: grid.rows, stripeHeight: 8) { stripe in
+        parallelism.forEachStripe(rows: grid.rows, atMost: 8) { stripe in
           let scratch = ScratchRows(count: 1, width: 544)
           for row in stripe {
             let y = row * grid.stride

@@ -13,8 +13,8 @@ final class VariationalRefinement {
   /// ε of the robust penalties √(x² + ε²) (Brox et al. 2004, section 2).
   static let epsilon: Float = 0.001
 
-  /// Rows whose data terms are formed in one go: each go begins with a few rows that others form too.
-  static let dataStripeHeight = 128
+  /// Rows whose data terms are formed in one go, at most: each go begins with a few rows that others form too.
+  static let dataStripeHeight = 96
 
   private let data = SplitGrid(bands: 9, isNeighborhoodRead: false)
   private let edges = SplitGrid(bands: 2)
@@ -63,7 +63,7 @@ final class VariationalRefinement {
     let noise = Float(parameters.noise * parameters.noise)
     pair.previous.withView { previous in
       pair.current.withView { current in
-        parallelism.forEachStripe(rows: size.height, stripeHeight: Self.dataStripeHeight) { stripe in
+        parallelism.forEachStripe(rows: size.height, atMost: Self.dataStripeHeight) { stripe in
           var warped = WarpedRows(size: size, previous: previous, current: current, u: u, v: v)
           for y in stripe {
             if (y - stripe.lowerBound) % WarpedRows.step == 0 { warped.move(to: y) }

@@ -1,0 +1,45 @@
+// Memory of planes, kept for the next one.
+
+import Synchronization
+
+/// Large blocks that planes gave back. A video needs planes of the same few sizes again and again; fresh memory from the
+/// system costs a page fault for every 4 KiB, which for a full-size field takes longer than writing it.
+final class PlaneMemory: Sendable {
+  static let shared = PlaneMemory()
+
+  /// Smaller blocks come from the heap without page faults.
+  private static let leastByteCount = 1 << 17
+  /// How many blocks are kept: what a step of the pipeline takes and gives back within a frame.
+  private static let blockLimit = 8
+
+  private struct Block: @unchecked Sendable {
+    // SAFETY: a block in the list belongs to the list alone.
+    let start: UnsafeMutableRawPointer
+    let byteCount: Int
+  }
+
+  /// The oldest first.
+  private let blocks = Mutex<[Block]>([])
+
+  /// A block that starts on a cache line; it holds anything.
+  func take(byteCount: Int) -> UnsafeMutableRawPointer {
+    let kept =
+      byteCount < Self.leastByteCount
+      ? nil
+      : blocks.withLock { blocks in
+        blocks.lastIndex { $0.byteCount == byteCount }.map { blocks.remove(at: $0) }
+      }
+    return kept?.start ?? .allocate(byteCount: byteCount, alignment: 64)
+  }
+
+  /// Keeps a block that `take` gave out, and lets the oldest go when there are too many.
+  func giveBack(_ start: UnsafeMutableRawPointer, byteCount: Int) {
+    guard byteCount >= Self.leastByteCount else { return start.deallocate() }
+    let block = Block(start: start, byteCount: byteCount)
+    let oldest = blocks.withLock { blocks in
+      blocks.append(block)
+      return blocks.count > Self.blockLimit ? blocks.removeFirst() : nil
+    }
+    oldest?.start.deallocate()
+  }
+}
