@@ -11,10 +11,13 @@ import tempfile
 
 import cv2
 
+# The shortest of several turns counts: on a machine that others share, single runs differ by a fifth.
+ROUNDS = 6
+
 
 def milliseconds(rheo, pair, algorithm, accuracy, threads):
     command = [rheo, "flow", *pair, "--algorithm", algorithm, "--accuracy", accuracy, "--threads", str(threads),
-               "--repeat", "3" if accuracy == "very-high" else "6"]
+               "--repeat", "2" if accuracy == "very-high" else "5"]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["minimum"]
 
 
@@ -34,7 +37,7 @@ def main():
         for algorithm in ["farneback", "lucas-kanade", "dis"]:
             for accuracy in ["low", "medium", "high", "very-high"]:
                 times = {1: [], 2: []}
-                for _ in range(2):
+                for _ in range(ROUNDS):
                     for threads in times:
                         times[threads].append(milliseconds(options.rheo, pair, algorithm, accuracy, threads))
                 one, two = min(times[1]), min(times[2])
