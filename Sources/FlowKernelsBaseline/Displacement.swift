@@ -1,8 +1,5 @@
 // The displacement between two polynomial expansions: forming the equations of a pixel, and solving their average.
 
-/// 2²³: adding it to 0 ≤ x < 2²² leaves the whole number nearest to x in the low bits of the sum.
-private let wholeNumberShift: Float = 8_388_608
-
 /// Forms the normal equations G·d = h of one row, five numbers a pixel: G₁₁, G₁₂, G₂₂, h₁, h₂.
 ///
 /// With A the mean of the two expansions' quadratic parts and Δb = ½·(b₁ − b₂) + A·d̃, where the second expansion is
@@ -25,58 +22,32 @@ public func formEquations(
   u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
   columnWeights: UnsafePointer<Float>, rowWeight: Float, _ output: UnsafeMutablePointer<Float>, outputStride: Int
 ) {
-  let right = Lanes(repeating: Float(width &- 1))
-  let bottom = Lanes(repeating: Float(height &- 1))
-  let row = Lanes(repeating: Float(y))
   let half = Lanes(repeating: 0.5)
-  let shift = Lanes(repeating: wholeNumberShift)
-  let shiftBits = SIMD16<Int32>(repeating: Int32(bitPattern: wholeNumberShift.bitPattern))
-  let rowStrides = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: rowStride))
   let rowWeights = Lanes(repeating: rowWeight)
-  let nowhere = SIMD16<Int32>(repeating: Int32.max)
-  let firstColumns = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-  let laneNumbers = SIMD16<Int32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
   var i = 0
   while i < width {
     let du = load(u, i)
     let dv = load(v, i)
-    var px = firstColumns + Lanes(repeating: Float(i)) + du
-    var py = row + dv
-    let inside = (px .>= Lanes.zero) .& (px .<= right) .& (py .>= Lanes.zero) .& (py .<= bottom)
-    px = Lanes.zero.replacing(with: px, where: inside)
-    py = Lanes.zero.replacing(with: py, where: inside)
-    let x0 = floored(px)
-    let y0 = floored(py)
-    let fx = px - x0
-    let fy = py - y0
-    let columns = unsafeBitCast(x0 + shift, to: SIMD16<Int32>.self) &- shiftBits
-    let rows = unsafeBitCast(y0 + shift, to: SIMD16<Int32>.self) &- shiftBits
-    let indices = rows &* rowStrides &+ columns
+    var places = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
+    let (fx, fy) = (places.fx, places.fy)
     let w11 = fx * fy
     let w10 = fy - w11
     let w01 = fx - w11
     let w00 = Lanes(repeating: 1) - fx - w10
 
-    // Neighbours mostly point to neighbours: the 16 places fall into a few runs with a common origin, one more for each
-    // whole pixel that the estimate crosses. Each run takes 20 plain loads instead of 20 for every pixel.
+    // A run takes 20 plain loads, where single pixels would take 20 each.
     var bx = Lanes.zero
     var by = Lanes.zero
     var axx = load(previous, i &+ 2 &* planeStride)
     var ayy = load(previous, i &+ 3 &* planeStride)
     var axy = load(previous, i &+ 4 &* planeStride)
-    var origins = indices &- laneNumbers
-    origins = nowhere.replacing(with: origins, where: inside)
-    var origin = smallest(origins)
-    while origin != Int32.max {
-      let base = current + Int(origin)
-      let isHere = origins .== SIMD16<Int32>(repeating: origin)
-      bx.replace(with: interpolate(base, rowStride, w00, w01, w10, w11), where: isHere)
-      by.replace(with: interpolate(base + planeStride, rowStride, w00, w01, w10, w11), where: isHere)
-      axx.replace(with: interpolate(base + 2 &* planeStride, rowStride, w00, w01, w10, w11), where: isHere)
-      ayy.replace(with: interpolate(base + 3 &* planeStride, rowStride, w00, w01, w10, w11), where: isHere)
-      axy.replace(with: interpolate(base + 4 &* planeStride, rowStride, w00, w01, w10, w11), where: isHere)
-      origins.replace(with: nowhere, where: isHere)
-      origin = smallest(origins)
+    while let run = places.nextRun() {
+      let base = current + run.offset
+      bx.replace(with: interpolate(base, rowStride, w00, w01, w10, w11), where: run.lanes)
+      by.replace(with: interpolate(base + planeStride, rowStride, w00, w01, w10, w11), where: run.lanes)
+      axx.replace(with: interpolate(base + 2 &* planeStride, rowStride, w00, w01, w10, w11), where: run.lanes)
+      ayy.replace(with: interpolate(base + 3 &* planeStride, rowStride, w00, w01, w10, w11), where: run.lanes)
+      axy.replace(with: interpolate(base + 4 &* planeStride, rowStride, w00, w01, w10, w11), where: run.lanes)
     }
 
     let weight = load(columnWeights, i) * rowWeights
@@ -123,23 +94,6 @@ public func solveEquations(
     store((g11 * h2 - g12 * h1) * inverse, v, i, count)
     i &+= laneCount
   }
-}
-
-/// The largest whole number not above x, for 0 ≤ x < 2²².
-@inline(__always)
-private func floored(_ x: Lanes) -> Lanes {
-  let shift = Lanes(repeating: wholeNumberShift)
-  let nearest = (x + shift) - shift
-  return nearest.replacing(with: nearest - Lanes(repeating: 1), where: nearest .> x)
-}
-
-/// The smallest lane.
-@inline(__always)
-private func smallest(_ values: SIMD16<Int32>) -> Int32 {
-  let eight = pointwiseMin(values.lowHalf, values.highHalf)
-  let four = pointwiseMin(eight.lowHalf, eight.highHalf)
-  let two = pointwiseMin(four.lowHalf, four.highHalf)
-  return min(two.x, two.y)
 }
 
 /// Bilinear interpolation between the 16 samples from `base` on, their right neighbours and those below.

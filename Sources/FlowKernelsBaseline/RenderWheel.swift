@@ -30,15 +30,24 @@ public func renderWheelRow(
     let index = unsafeBitCast(biased, to: Lanes.Words.self) & Lanes.Words(repeating: 0x3F)
     let fraction = place - (biased - Lanes.all(Lanes.roundingBias))
     let radius = Lanes.select(polar.isKnown, polar.length * scale, else: Lanes.all(0))
-    let pixels = Lanes.Words(
-      wheelPixel(ring, index[0], fraction[0], radius[0]), wheelPixel(ring, index[1], fraction[1], radius[1]),
-      wheelPixel(ring, index[2], fraction[2], radius[2]), wheelPixel(ring, index[3], fraction[3], radius[3]),
-      wheelPixel(ring, index[4], fraction[4], radius[4]), wheelPixel(ring, index[5], fraction[5], radius[5]),
-      wheelPixel(ring, index[6], fraction[6], radius[6]), wheelPixel(ring, index[7], fraction[7], radius[7]))
+    let pixels = wheelPixels(ring, index, fraction, radius)
     let known = Lanes.select(polar.isKnown, pixels, else: Lanes.Words(repeating: 0))
     Lanes.store(known | opacity, output, i, rest: count &- i)
     i &+= 8
   }
+}
+
+/// The colours of eight pixels. Not inlined: the compiler would take the vectors that lead to the lanes apart, too.
+@inline(never)
+private func wheelPixels(
+  _ ring: UnsafePointer<SIMD4<Float>>, _ index: RenderLanes.Words, _ fraction: RenderLanes.Floats,
+  _ radius: RenderLanes.Floats
+) -> RenderLanes.Words {
+  RenderLanes.Words(
+    wheelPixel(ring, index[0], fraction[0], radius[0]), wheelPixel(ring, index[1], fraction[1], radius[1]),
+    wheelPixel(ring, index[2], fraction[2], radius[2]), wheelPixel(ring, index[3], fraction[3], radius[3]),
+    wheelPixel(ring, index[4], fraction[4], radius[4]), wheelPixel(ring, index[5], fraction[5], radius[5]),
+    wheelPixel(ring, index[6], fraction[6], radius[6]), wheelPixel(ring, index[7], fraction[7], radius[7]))
 }
 
 /// Colour of one pixel. The margin on 1 keeps the rounding of the longest vector from darkening it; that on ½

@@ -61,19 +61,25 @@ public func formDataRow(
 ) {
   var i = 0
   while i < width {
-    let first = DataTerms(dx, dy, difference, stride, inside, u, v, noise, i, width)
-    let second = DataTerms(dx, dy, difference, stride, inside, u, v, noise, i &+ laneCount, width)
     let at = output + i / 2
-    storeSplit(first.a0, second.a0, at, 0, partStride)
-    storeSplit(first.b0, second.b0, at, 1, partStride)
-    storeSplit(first.c0, second.c0, at, 2, partStride)
-    storeSplit(first.a1, second.a1, at, 3, partStride)
-    storeSplit(first.b1, second.b1, at, 4, partStride)
-    storeSplit(first.c1, second.c1, at, 5, partStride)
-    storeSplit(first.a2, second.a2, at, 6, partStride)
-    storeSplit(first.b2, second.b2, at, 7, partStride)
-    storeSplit(first.c2, second.c2, at, 8, partStride)
+    DataTerms(dx, dy, difference, stride, inside, u, v, noise, i, width).store(at, partStride)
+    DataTerms(dx, dy, difference, stride, inside, u, v, noise, i &+ laneCount, width).store(at + partStride, partStride)
+    splitBands(at, partStride)
     i &+= 2 &* laneCount
+  }
+}
+
+/// Sorts the 32 columns of each of nine bands by parity: the first 16 lie in the even part, the next 16 in the odd one.
+///
+/// A step of its own, through memory: otherwise the compiler moves the sorting ahead of all the arithmetic and splits that
+/// into half vectors.
+@inline(never)
+private func splitBands(_ output: UnsafeMutablePointer<Float>, _ partStride: Int) {
+  var band = 0
+  while band < 9 {
+    let at = output + 2 &* band &* partStride
+    storeSplit(load(at, 0), load(at, partStride), output, band, partStride)
+    band &+= 1
   }
 }
 
@@ -120,6 +126,21 @@ private struct DataTerms {
     a2 = zero.replacing(with: a2, where: isColumn)
     b2 = zero.replacing(with: b2, where: isColumn)
     c2 = zero.replacing(with: c2, where: isColumn)
+  }
+
+  /// Puts the nine terms into bands, one part of two of each.
+  @inline(__always)
+  func store(_ output: UnsafeMutablePointer<Float>, _ partStride: Int) {
+    let band = 2 &* partStride
+    storeWhole(a0, output, 0)
+    storeWhole(b0, output, band)
+    storeWhole(c0, output, 2 &* band)
+    storeWhole(a1, output, 3 &* band)
+    storeWhole(b1, output, 4 &* band)
+    storeWhole(c1, output, 5 &* band)
+    storeWhole(a2, output, 6 &* band)
+    storeWhole(b2, output, 7 &* band)
+    storeWhole(c2, output, 8 &* band)
   }
 }
 

@@ -1,0 +1,55 @@
+// Where displaced pixels lie: what the kernels share that read a second picture along a flow field.
+
+/// The places in the second picture to which 16 neighbouring pixels of a row are displaced.
+struct DisplacedPlaces {
+  /// Offset of the sample at or above and left of each place; `Int32.max` for places outside the picture.
+  private(set) var origins: SIMD16<Int32>
+  /// Which places lie inside the picture.
+  let inside: SIMDMask<SIMD16<Int32>>
+  /// How far right of and below that sample each place lies, 0…1; 0 outside.
+  let fx: Lanes
+  let fy: Lanes
+
+  // `@inline(__always)` leaves a call, with so many users.
+  @_transparent
+  init(x i: Int, y: Int, u: Lanes, v: Lanes, width: Int, height: Int, rowStride: Int) {
+    let firstColumns = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    let laneNumbers = SIMD16<Int32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    var px = firstColumns + Lanes(repeating: Float(i)) + u
+    var py = Lanes(repeating: Float(y)) + v
+    inside =
+      (px .>= Lanes.zero) .& (px .<= Lanes(repeating: Float(width &- 1)))
+      .& (py .>= Lanes.zero) .& (py .<= Lanes(repeating: Float(height &- 1)))
+    px = Lanes.zero.replacing(with: px, where: inside)
+    py = Lanes.zero.replacing(with: py, where: inside)
+    let x0 = wholePart(px)
+    let y0 = wholePart(py)
+    fx = px - x0
+    fy = py - y0
+    let rowStrides = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: rowStride))
+    let nowhere = SIMD16<Int32>(repeating: Int32.max)
+    origins = nowhere.replacing(with: integers(y0) &* rowStrides &+ integers(x0) &- laneNumbers, where: inside)
+  }
+
+  /// Neighbours mostly point to neighbours: the 16 places fall into a few runs with a common origin, one more for each
+  /// whole pixel that the displacement crosses. A run takes as many plain loads as a single pixel would.
+  ///
+  /// Returns the offset of the next run's first sample, as if all lanes were in it, and those that are; nil at the end.
+  @inline(__always)
+  mutating func nextRun() -> (offset: Int, lanes: SIMDMask<SIMD16<Int32>>)? {
+    let origin = leastLane(origins)
+    guard origin != Int32.max else { return nil }
+    let lanes = origins .== SIMD16<Int32>(repeating: origin)
+    origins.replace(with: SIMD16<Int32>(repeating: Int32.max), where: lanes)
+    return (Int(origin), lanes)
+  }
+}
+
+/// The smallest lane. `pointwiseMin` is generic code, which the compiler may leave as a loop over lanes.
+@inline(__always)
+private func leastLane(_ values: SIMD16<Int32>) -> Int32 {
+  let (low, high) = (values.lowHalf, values.highHalf)
+  let eight = high.replacing(with: low, where: low .< high)
+  let four = eight.highHalf.replacing(with: eight.lowHalf, where: eight.lowHalf .< eight.highHalf)
+  return min(min(four.x, four.y), min(four.z, four.w))
+}
