@@ -12,14 +12,16 @@ struct KernelBenchmark: ParsableCommand {
   @Option(help: "Pixels in a row; the default keeps all rows of a kernel in a first-level cache of 48 KB.")
   var count = 384
 
-  @Option(help: "Milliseconds per measurement.")
-  var duration = 30.0
+  @Option(help: "Milliseconds of one measurement.")
+  var duration = 5.0
+
+  @Option(help: "Measurements of each kernel; the shortest counts.")
+  var rounds = 8
 
   @Option(help: "Only kernels whose name contains this.")
   var only: String?
 
   func run() throws {
-    let stopwatch = Stopwatch(minimumSeconds: duration / 1000)
     print(
       """
       Rows of \(count) pixels, which a kernel finds in the cache. Its limit is the longest of three times: to read its rows \
@@ -29,17 +31,24 @@ struct KernelBenchmark: ParsableCommand {
       | kernel | set | ns/pixel | GB/s | Gflop/s | of the limit | limit |
       |---|---|---|---|---|---|---|
       """)
-    for level in ProcessorLevel.allCases where level <= .supported {
-      let ceiling = Ceiling(level, stopwatch: stopwatch)
-      for line in ceiling.lines {
-        print("| \(line.name) | \(level.name) | – | \(line.gigabytes) | \(line.gigaflops) | – | – |")
-      }
-      for kernel in KernelCase.all(.table(for: level), count: count) {
-        if let only, !kernel.name.contains(only) { continue }
-        let seconds = stopwatch.seconds { kernel.run() } / Double(kernel.pixels)
-        print(row(kernel, level, seconds: seconds, ceiling))
+    for level in ProcessorLevel.allCases where level <= .supported { measure(level) }
+  }
+
+  /// The clock of a machine that others use too changes from second to second: limits and kernels are measured in turn, and
+  /// several times over.
+  private func measure(_ level: ProcessorLevel) {
+    let ceiling = Ceiling(level)
+    let kernels = KernelCase.all(.table(for: level), count: count).filter { only.map($0.name.contains) ?? true }
+    let times = kernels.map { Measurement(count: $0.pixels, work: $0.run) }
+    for _ in 0..<rounds {
+      for measurement in ceiling.measurements + times + ceiling.measurements {
+        measurement.measure(duration: duration / 1000)
       }
     }
+    for line in ceiling.lines {
+      print("| \(line.name) | \(level.name) | – | \(line.gigabytes) | \(line.gigaflops) | – | – |")
+    }
+    for (kernel, time) in zip(kernels, times) { print(row(kernel, level, seconds: time.seconds, ceiling)) }
   }
 
   /// One line; `seconds` are those of one pixel.

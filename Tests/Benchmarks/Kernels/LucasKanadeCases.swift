@@ -1,0 +1,61 @@
+// Lucas and Kanade's method. Its window sums are among the filters.
+
+import FlowKernels
+
+extension KernelCase {
+  static func lucasKanade(_ kernels: LucasKanadeKernels, count: Int) -> [KernelCase] {
+    let (previous, current, sums) = (Rows(4, of: count), Rows(4, of: count), Rows(5, of: count))
+    let (u, v) = (Row(count, value: 0.25), Row(count, value: 0.25))
+    let (rowsU, rowsV, residual) = (Rows(3, of: count), Rows(3, of: count), Rows(3, of: count))
+    let (outputU, outputV) = (Row(count), Row(count))
+    let shift = 4
+    return [
+      // Nineteen operations find the places, fourteen make the equations.
+      KernelCase("formMotionEquations", pixels: count, rowsRead: 9, rowsWritten: 5, operations: 74) {
+        kernels.formEquations(
+          previous[1], current[1], current.stride, u.start, v.start, 0, count, 2, sums[0], sums.stride)
+      },
+      KernelCase("formMotionEquationsBicubic", pixels: count, rowsRead: 9, rowsWritten: 5, operations: 204) {
+        kernels.formEquationsBicubic(
+          previous[1], current[1], current.stride, u.start, v.start, 0, count, 2, sums[0], sums.stride)
+      },
+      KernelCase("solveMotionEquations", pixels: count, rowsRead: 7, rowsWritten: 2, operations: 45) {
+        kernels.solveEquations(
+          sums[0], sums.stride, 0.01, 0.5, 2, 1e-6, u.start, v.start, outputU.start, outputV.start, count)
+      },
+      KernelCase("measureMotionResidual", pixels: count, rowsRead: 5, rowsWritten: 1, operations: 34) {
+        kernels.measureResidual(
+          previous[1], current[1], current.stride, u.start, v.start, 0, count, 2, 20, outputU.start)
+      },
+      KernelCase("blendDisplacements", pixels: count - 2 * shift, rowsRead: 9, rowsWritten: 2, operations: 105) {
+        kernels.blendDisplacements(
+          residual.pointers, rowsU.pointers, rowsV.pointers, shift, 0.4, 0.5, outputU.start, outputV.start,
+          count - 2 * shift)
+      },
+      KernelCase("formStructureTensors", pixels: count, rowsRead: 3, rowsWritten: 3, operations: 7) {
+        kernels.formTensors(previous[1], previous.stride, sums[0], sums.stride, count)
+      },
+      KernelCase("smallerEigenvalue", pixels: count, rowsRead: 3, rowsWritten: 1, operations: 22) {
+        kernels.smallerEigenvalue(previous[0], previous.stride, 0.01, outputU.start, count)
+      },
+    ]
+  }
+
+  /// The median filters that all methods share.
+  static func medians(_ kernels: KernelTable, count: Int) -> [KernelCase] {
+    let (rows, sorted) = (Rows(5, of: count + 4), Rows(5, of: count + 4))
+    let output = Row(count)
+    return [
+      KernelCase("sortColumns", pixels: count + 4, rowsRead: 5, rowsWritten: 5, operations: 18) {
+        kernels.variational.sortColumns(rows.pointers, sorted[0], sorted.stride, count + 4)
+      },
+      // Five sorts of five, less what is not needed, and the choice among thirteen.
+      KernelCase("medianRow, 5×5", pixels: count, rowsRead: 5, rowsWritten: 1, operations: 125) {
+        kernels.variational.medianRow(rows[0] + 2, rows.stride, output.start, count)
+      },
+      KernelCase("medianRow3x3", pixels: count, rowsRead: 3, rowsWritten: 1, operations: 30) {
+        kernels.lucasKanade.medianRow3x3(rows.pointers, output.start, count)
+      },
+    ]
+  }
+}

@@ -1,0 +1,63 @@
+// Drawing flow, and blending it onto pictures.
+
+import FlowKernels
+
+extension KernelCase {
+  static func rendering(_ kernels: RenderKernels, count: Int) -> [KernelCase] {
+    drawing(kernels, count: count) + blending(kernels, count: count)
+  }
+
+  private static func drawing(_ kernels: RenderKernels, count: Int) -> [KernelCase] {
+    let (u, v, glyphs) = (Row(count), Row(count), Rows(6, of: count))
+    let style = Numbers(5) { [Float(120), 240, 0.5, 0.5, 1][$0] }
+    let pixels = Numbers(count + 16) { _ in UInt32(0x8040_2010) }
+    let ring = Numbers(110) { SIMD4<Float>(repeating: Float($0 % 2)) }
+    let ramp = Numbers(256) { UInt32($0) }
+    let arrow = Numbers(14) { [Float(-20), -5, 0.1, 0.05, 4, 10, 20, 0.8, 0.6, 1, 255, 255, 255, 1][$0] }
+    return [
+      // 31 operations find length and direction.
+      KernelCase("flowviewRow", pixels: count, rowsRead: 8, rowsWritten: 1, operations: 66) {
+        kernels.flowviewRow(u.start, v.start, glyphs[0], glyphs.stride, 1, 0.2, 0, 255, pixels.start, count)
+      },
+      KernelCase("overlayRow", pixels: count, rowsRead: 8, rowsWritten: 1, operations: 96) {
+        kernels.overlayRow(
+          u.start, v.start, glyphs[0], glyphs.stride, 1, 0.2, 0, style.start, pixels.start, count)
+      },
+      KernelCase("wheelRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 67) {
+        kernels.wheelRow(u.start, v.start, ring.start, 0.2, 255, pixels.start, count)
+      },
+      KernelCase("rampRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 37) {
+        kernels.rampRow(u.start, v.start, ramp.start, 0.2, 0, 255, pixels.start, count)
+      },
+      KernelCase("largestSquare", pixels: count, rowsRead: 2, rowsWritten: 0, operations: 6) {
+        precondition(kernels.largestSquare(u.start, v.start, 0, count) > 0)
+      },
+      KernelCase("arrowRow", pixels: count, rowsRead: 1, rowsWritten: 1, operations: 57) {
+        kernels.arrowRow(arrow.start, pixels.start, count)
+      },
+    ]
+  }
+
+  private static func blending(_ kernels: RenderKernels, count: Int) -> [KernelCase] {
+    let layer = Numbers(2 * (count + 16)) { _ in UInt32(0x8040_2010) }
+    let weights = Numbers(5) { [Float(0.25), 0.5, 0.1, 16, 255][$0] }
+    let samples8 = Numbers(count + 16) { UInt8(truncatingIfNeeded: $0) }
+    let samples16 = Numbers(count + 16) { UInt16(truncatingIfNeeded: $0) }
+    let sums = Rows(4, of: count)
+    return [
+      KernelCase("blendRow8", pixels: count, bytesRead: 5, bytesWritten: 1, operations: 18) {
+        kernels.blendRow8(layer.start, weights.start, samples8.start, count)
+      },
+      KernelCase("blendRow16", pixels: count, bytesRead: 6, bytesWritten: 2, operations: 18) {
+        kernels.blendRow16(layer.start, weights.start, samples16.start, count)
+      },
+      // Blocks of 2×2.
+      KernelCase("premultipliedSums", pixels: 2 * count, bytesRead: 4, bytesWritten: 4, operations: 12) {
+        kernels.premultipliedSums(layer.start, 4 * (count + 16), 2, 1, sums[0], sums.stride, count)
+      },
+      KernelCase("blendChromaRow8", pixels: count, bytesRead: 17, bytesWritten: 1, operations: 14) {
+        kernels.blendChromaRow8(sums[0], sums.stride, weights.start, 1e-3, samples8.start, count)
+      },
+    ]
+  }
+}
