@@ -73,17 +73,21 @@ struct AnalysisGeometry {
 
   /// The engine's field on the full-size grid, in full-size pixels; unknown outside the region.
   func fullField(_ field: FlowField, parallelism: Parallelism) -> FlowField {
-    if isIdentity { return field }
-    var scaled = field
+    FlowField(
+      u: fullPlane(
+        field.u, factor: Float(seen.size.width) / Float(analysisSize.width), parallelism: parallelism),
+      v: fullPlane(
+        field.v, factor: Float(seen.size.height) / Float(analysisSize.height), parallelism: parallelism))
+  }
+
+  /// A plane of the engine's on the full-size grid, multiplied by `factor`; NaN outside the region.
+  func fullPlane(_ plane: Plane<Float>, factor: Float = 1, parallelism: Parallelism) -> Plane<Float> {
+    var scaled = plane
     if analysisSize != seen.size {
-      scaled = FlowField(size: seen.size)
-      field.u.resize(
-        into: &scaled.u, multiplyingBy: Float(seen.size.width) / Float(analysisSize.width), parallelism: parallelism)
-      field.v.resize(
-        into: &scaled.v, multiplyingBy: Float(seen.size.height) / Float(analysisSize.height), parallelism: parallelism)
+      scaled = Plane(size: seen.size)
+      plane.resize(into: &scaled, multiplyingBy: factor, parallelism: parallelism)
     }
-    guard region.size != fullSize || seen.size != fullSize else { return scaled }
-    return FlowField(u: placed(scaled.u, outside: .nan), v: placed(scaled.v, outside: .nan))
+    return region.size == fullSize ? scaled : placed(scaled, outside: .nan)
   }
 
   /// A plane over what was seen, cut to the region and set into a full-size plane.

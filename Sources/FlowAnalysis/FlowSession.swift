@@ -13,7 +13,12 @@ protocol FlowSession: AnyObject {
   func forwardFlow(startingFrom initial: FlowField?) -> FlowField
   /// The flow from the last frame to the one before.
   func backwardFlow(startingFrom initial: FlowField?) -> FlowField
+  /// The minimum eigenvalue of one of the last two frames; nil if the method has none.
+  func minimumEigenvalue(of frame: FlowSessionFrame) -> Plane<Float>?
 }
+
+/// One of the last two frames of a session.
+enum FlowSessionFrame { case previous, current }
 
 /// The only place that knows which engine belongs to which algorithm.
 func makeSession(
@@ -24,7 +29,8 @@ func makeSession(
     case .farneback(let parameters):
       return EngineSession(engine: try FarnebackEngine(parameters: parameters, parallelism: parallelism))
     case .lucasKanade(let parameters):
-      return EngineSession(engine: try LucasKanadeEngine(parameters: parameters, parallelism: parallelism))
+      let engine = try LucasKanadeEngine(parameters: parameters, parallelism: parallelism)
+      return EngineSession(engine: engine, eigenvalue: engine.minimumEigenvalue)
     case .dis(let parameters):
       return EngineSession(engine: try InverseSearchEngine(parameters: parameters, parallelism: parallelism))
     }
@@ -35,12 +41,14 @@ func makeSession(
 
 private final class EngineSession<Engine: OpticalFlowEngine>: FlowSession {
   private let engine: Engine
+  private let eigenvalue: ((Engine.Prepared) -> Plane<Float>)?
   private var workspace: Engine.Workspace
   private var previous: Engine.Prepared
   private var current: Engine.Prepared
 
-  init(engine: Engine) {
+  init(engine: Engine, eigenvalue: ((Engine.Prepared) -> Plane<Float>)? = nil) {
     self.engine = engine
+    self.eigenvalue = eigenvalue
     workspace = engine.makeWorkspace()
     previous = engine.makePrepared()
     current = engine.makePrepared()
@@ -59,5 +67,8 @@ private final class EngineSession<Engine: OpticalFlowEngine>: FlowSession {
 
   func backwardFlow(startingFrom initial: FlowField?) -> FlowField {
     engine.flow(previous: current, current: previous, startingFrom: initial, workspace: &workspace)
+  }
+  func minimumEigenvalue(of frame: FlowSessionFrame) -> Plane<Float>? {
+    eigenvalue?(frame == .previous ? previous : current)
   }
 }

@@ -14,16 +14,27 @@ public struct OpticalFlowObservation: Sendable {
   /// With direction `both`: 255 where the flows contradict each other, as where a pixel is hidden in `current`, or
   /// where it leaves the picture; else 0.
   public let occlusion: Plane<UInt8>?
+  /// With ``OpticalFlowRequest/measuresMinimumEigenvalue`` and Lucas-Kanade's method: the confidence that it has in its
+  /// equations, the smaller eigenvalue of the structure tensor Σ w·∇I·∇Iᵀ around each pixel, on the grid of `flow`, NaN
+  /// outside the region. nil for other methods and unless asked for.
+  ///
+  /// The weights w of the window sum to 1, so that windows of different size compare. In squared grey levels (of 0…255)
+  /// per squared pixel of the size at which the engine worked, which `maximumDimension` may make smaller than the
+  /// picture. At least 0: near 0 the motion in at least one direction came from the surroundings (the aperture
+  /// problem); 1 is a faint texture, 100 a clear one. The parameter `regularization` has the same unit: where the
+  /// eigenvalue is far above it, the window alone decides.
+  public let minimumEigenvalue: Plane<Float>?
 
   init(
     flow: FlowField, direction: OpticalFlowRequest.Direction, backwardFlow: FlowField? = nil,
-    confidence: Plane<Float>? = nil, occlusion: Plane<UInt8>? = nil
+    confidence: Plane<Float>? = nil, occlusion: Plane<UInt8>? = nil, minimumEigenvalue: Plane<Float>? = nil
   ) {
     self.flow = flow
     self.direction = direction
     self.backwardFlow = backwardFlow
     self.confidence = confidence
     self.occlusion = occlusion
+    self.minimumEigenvalue = minimumEigenvalue
   }
 
   public var size: PixelSize { flow.size }

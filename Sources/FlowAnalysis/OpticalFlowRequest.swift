@@ -40,6 +40,9 @@ public struct OpticalFlowRequest: Sendable, Hashable {
   public var maximumDimension: Int?
   /// With `both`: whether vectors that the backward flow contradicts are unknown (NaN) in the result.
   public var marksInconsistentAsUnknown = false
+  /// Whether the observation tells how well the motion could be told from the picture at each place,
+  /// ``OpticalFlowObservation/minimumEigenvalue``. Only Lucas-Kanade's method knows; it costs a small share of the flow.
+  public var measuresMinimumEigenvalue = false
 
   /// In a sequence: whether the search starts from the flow of the pair before (a warm start), not from zero motion.
   /// It finds faster motion, but the past then has a say in the result. Where the last flow does not explain the new

@@ -36,8 +36,12 @@ final class RequestSession {
   func advance(to image: Plane<Float>) -> OpticalFlowObservation {
     session.advance(to: take(image))
     return switch request.direction {
-    case .forward: OpticalFlowObservation(flow: forwardFlow(), direction: .forward)
-    case .backward: OpticalFlowObservation(flow: backwardFlow(), direction: .backward)
+    case .forward:
+      OpticalFlowObservation(
+        flow: forwardFlow(), direction: .forward, minimumEigenvalue: minimumEigenvalue(of: .previous))
+    case .backward:
+      OpticalFlowObservation(
+        flow: backwardFlow(), direction: .backward, minimumEigenvalue: minimumEigenvalue(of: .current))
     case .both: observeBoth()
     }
   }
@@ -49,7 +53,13 @@ final class RequestSession {
     if request.marksInconsistentAsUnknown { forward.forget(where: check.occlusion) }
     return OpticalFlowObservation(
       flow: forward, direction: .both, backwardFlow: backward, confidence: check.confidence,
-      occlusion: check.occlusion)
+      occlusion: check.occlusion, minimumEigenvalue: minimumEigenvalue(of: .previous))
+  }
+
+  /// That of the frame on whose grid the flow lies, if it is wanted.
+  private func minimumEigenvalue(of frame: FlowSessionFrame) -> Plane<Float>? {
+    guard request.measuresMinimumEigenvalue else { return nil }
+    return session.minimumEigenvalue(of: frame).map { geometry.fullPlane($0, parallelism: parallelism) }
   }
 
   /// What the engine sees of a frame; kept when a warm start has to be judged.
