@@ -20,17 +20,19 @@ public enum UnfinishedOutputs {
 }
 
 /// Where an output is written until it is complete, and what happens then. Used by one thread at a time.
-final class OutputFile {
+public final class OutputFile {
   /// Where to write now: a hidden name beside the final one, or the final place itself for pipes and devices.
-  let workingPath: String
-  let path: String
+  public let workingPath: String
+  /// The final name.
+  public let path: String
   private var isTemporary: Bool
 
   /// - Parameters:
   ///   - path: The final name; `-` for standard output.
   ///   - overwrite: Whether an existing file may be replaced.
   ///   - isPattern: The name stands for many files (`frame_%03d.png`), which are written in place.
-  init(path: String, overwrite: Bool, isPattern: Bool = false) throws {
+  /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
+  public init(path: String, overwrite: Bool, isPattern: Bool = false) throws {
     self.path = path
     var status = stat()
     let exists = path != "-" && stat(path, &status) == 0
@@ -57,7 +59,7 @@ final class OutputFile {
   }
 
   /// Gives the complete file its final name.
-  func commit() throws {
+  public func commit() throws {
     guard isTemporary else { return }
     guard rename(workingPath, path) == 0 else {
       throw MediaError(.cannotWrite, "cannot get its final name: \(String(cString: strerror(errno)))", file: path)
@@ -67,7 +69,7 @@ final class OutputFile {
   }
 
   /// Deletes what was written, unless it has its final name.
-  func discard() {
+  public func discard() {
     guard isTemporary else { return }
     unlink(workingPath)
     UnfinishedOutputs.remove(workingPath)

@@ -77,6 +77,17 @@ public enum StillImage {
     }
   }
 
+  /// Writes a PNG file with 16 bits a channel.
+  /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
+  public static func writePNG(_ picture: Plane<RGB16>, to path: String, overwrite: Bool = false) throws {
+    try write(size: picture.size, format: AV_PIX_FMT_RGB48BE, path: path, overwrite: overwrite) { target, y in
+      picture.withView { view in
+        let row = view.row(y)
+        for x in 0..<view.width { target.storePixel(x, row[x]) }
+      }
+    }
+  }
+
   private static func firstFrame(of path: String) throws -> VideoFrame {
     let reader = try VideoReader(path, options: VideoReader.Options(threadCount: 1))
     _ = try reader.videoFormat()
@@ -96,31 +107,12 @@ public enum StillImage {
       let frame = try FrameBuffer(size: size, format: format)
       let base = try allocated(frame.pointer.pointee.data.0, "a picture")
       for y in 0..<size.height { fillRow(base + y * Int(frame.pointer.pointee.linesize.0), y) }
-      try encodePNG(frame).write(to: URL(fileURLWithPath: file.workingPath))
+      try PNGCodec.encode(frame).write(to: URL(fileURLWithPath: file.workingPath))
       try file.commit()
     } catch let error as MediaError {
       throw error.naming(path)
     } catch {
       throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path)
     }
-  }
-
-  private static func encodePNG(_ frame: FrameBuffer) throws -> Data {
-    guard let codec = avcodec_find_encoder(AV_CODEC_ID_PNG) else {
-      throw MediaError(.noEncoder, "FFmpeg was built without its PNG encoder")
-    }
-    let context = try OwnedCodecContext(codec: codec)
-    let packet = try OwnedPacket()
-    let c = context.pointer
-    c.pointee.width = Int32(frame.size.width)
-    c.pointee.height = Int32(frame.size.height)
-    c.pointee.pix_fmt = frame.format
-    c.pointee.time_base = AVRational(num: 1, den: 25)
-    c.pointee.thread_count = 1
-    try check(avcodec_open2(c, codec, nil), .noEncoder, "starting the PNG encoder")
-    try check(avcodec_send_frame(c, frame.pointer), .noEncoder, "encoding a PNG picture")
-    try check(avcodec_send_frame(c, nil), .noEncoder, "encoding a PNG picture")
-    try check(avcodec_receive_packet(c, packet.pointer), .noEncoder, "encoding a PNG picture")
-    return Data(bytes: packet.pointer.pointee.data, count: Int(packet.pointer.pointee.size))
   }
 }

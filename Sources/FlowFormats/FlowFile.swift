@@ -1,0 +1,90 @@
+// One door to all formats.
+
+import Foundation
+import Imaging
+import VideoIO
+
+/// Flow files of every kind that this package knows.
+public enum FlowFile {
+  /// The kind of file that the ending of `path` names; a `.png` is always KITTI's.
+  /// - Throws: ``FlowFormatError`` `unsupported`, with the endings there are.
+  public static func format(ofPath path: String) throws -> FlowFormat {
+    guard let format = FlowFormat(path: path) else {
+      throw FlowFormatError(
+        code: .unsupported, message: "\(path): no ending of a flow file; these are \(FlowFormat.endings)")
+    }
+    return format
+  }
+
+  /// Reads a flow field. Memory is allocated only after the size in the header has been checked against the file's length.
+  ///
+  /// - Parameters:
+  ///   - path: The file, or `-` for standard input (then `format` must be given).
+  ///   - format: The kind of file; nil: by the ending.
+  /// - Returns: The field, in pixels; unknown vectors are NaN in both components.
+  /// - Throws: ``FlowFormatError`` that names the file: unreadable, of another kind, of an absurd size, too short or too
+  ///   long for its header.
+  public static func read(
+    contentsOf path: String, as format: FlowFormat? = nil, options: FlowReadingOptions = FlowReadingOptions()
+  ) throws -> FlowField {
+    let format = try format ?? self.format(ofPath: path)
+    switch format {
+    case .pictures, .flo5: throw FlowFormatError(code: .unsupported, message: "\(path): \(format.rawValue)")
+    default:
+      return try FileBytes.withContents(of: path) { try decode($0, as: format, name: path, options: options) }
+    }
+  }
+
+  /// Decodes the contents of a file that is one run of bytes (all kinds but `flo5` and `pictures`).
+  ///
+  /// - Parameter name: What errors call the file.
+  static func decode(
+    _ bytes: UnsafeRawBufferPointer, as format: FlowFormat, name: String,
+    options: FlowReadingOptions = FlowReadingOptions()
+  ) throws -> FlowField {
+    switch format {
+    case .flo: return try MiddleburyFlow.decode(bytes, name: name)
+    case .kitti: return try KITTIFlow.decode(bytes, name: name)
+    case .npy: return try NumpyFlow.decode(bytes, name: name, field: options.field)
+    case .pfm, .flo5, .pictures:
+      throw FlowFormatError(code: .unsupported, message: "\(name): \(format.rawValue)")
+    }
+  }
+
+  /// How many fields a file holds: 1, but for a `.npy` of a whole video.
+  /// - Throws: ``FlowFormatError`` that names the file.
+  public static func fieldCount(ofPath path: String, as format: FlowFormat? = nil) throws -> Int {
+    guard try format ?? self.format(ofPath: path) == .npy else { return 1 }
+    return try FileBytes.withContents(of: path) { try NumpyLayout($0, name: path).fieldCount }
+  }
+
+  /// Writes a flow field. The file appears under its name only when it is complete.
+  ///
+  /// - Parameters:
+  ///   - path: The file, or `-` for standard output (not for `pictures` and `flo5`; `format` must be given).
+  ///   - format: The kind of file; nil: by the ending.
+  /// - Returns: How many vectors did not fit.
+  /// - Throws: ``FlowFormatError`` `unwritable`, `outputExists` or `unsupported`, which names the file.
+  @discardableResult
+  public static func write(
+    _ flow: FlowField, to path: String, as format: FlowFormat? = nil,
+    options: FlowWritingOptions = FlowWritingOptions()
+  ) throws -> FlowWritingReport {
+    let format = try format ?? self.format(ofPath: path)
+    guard !flow.size.isEmpty else {
+      throw FlowFormatError(code: .absurdSize, message: "\(path): a field of \(flow.size) cannot be stored")
+    }
+    var report = FlowWritingReport(files: [path])
+    let contents: Data
+    switch format {
+    case .flo: contents = MiddleburyFlow.encode(flow)
+    case .kitti: (contents, report.clampedVectorCount) = try KITTIFlow.encode(flow, name: path)
+    case .npy:
+      (contents, report.clampedVectorCount) = NumpyFlow.encode(flow, halfPrecision: options.halfPrecision)
+    case .pfm, .flo5, .pictures:
+      throw FlowFormatError(code: .unsupported, message: "\(path): \(format.rawValue)")
+    }
+    try FileBytes.write(contents, to: path, overwrites: options.overwrites)
+    return report
+  }
+}

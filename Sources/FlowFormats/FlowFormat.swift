@@ -1,0 +1,91 @@
+// The kinds of flow files, what tells them apart, and what is settled when one is read or written.
+
+import Foundation
+
+/// A kind of flow file.
+public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
+  /// Middlebury's `.flo`: 32-bit floats, little endian.
+  case flo
+  /// KITTI's 16-bit colour PNG: steps of 1/64 pixel, −512…511.98.
+  case kitti
+  /// Portable float map with three channels, as FlyingThings3D has it.
+  case pfm
+  /// NumPy's array (height, width, 2), or (fields, height, width, 2) for a whole video.
+  case npy
+  /// HDF5 with a dataset `flow`, as the Spring benchmark has it. An optional part of the build.
+  case flo5
+  /// Two 8-bit grey PNG, `flow_x` and `flow_y`, over −bound…bound, and a small JSON that names the bound.
+  case pictures
+
+  /// The ending of such a file's name, without the dot; of `pictures` that of the JSON.
+  public var fileExtension: String {
+    switch self {
+    case .flo: "flo"
+    case .kitti: "png"
+    case .pfm: "pfm"
+    case .npy: "npy"
+    case .flo5: "flo5"
+    case .pictures: "json"
+    }
+  }
+
+  /// The kind of file that the ending of `path` names, in any case; nil for other endings. A `.png` is always KITTI's.
+  public init?(path: String) {
+    let ending = (path as NSString).pathExtension.lowercased()
+    guard let format = Self.allCases.first(where: { $0.fileExtension == ending }) else { return nil }
+    self = format
+  }
+
+  /// All endings, for messages: `.flo, .png, …`.
+  public static var endings: String { allCases.map { "." + $0.fileExtension }.joined(separator: ", ") }
+}
+
+/// What the file alone does not tell.
+public struct FlowReadingOptions: Sendable, Hashable {
+  /// What 0 and 255 stand for in picture pairs, in pixels; nil: what the JSON beside them says.
+  public var pictureBound: Float?
+  /// Which field of a `.npy` with several, from 0; nil: the file must hold one.
+  public var field: Int?
+
+  public init(pictureBound: Float? = nil, field: Int? = nil) {
+    self.pictureBound = pictureBound
+    self.field = field
+  }
+}
+
+/// How to write a flow file.
+public struct FlowWritingOptions: Sendable, Hashable {
+  /// The bound of picture pairs that is usual for training networks on actions, in pixels.
+  public static let usualPictureBound: Float = 20
+
+  /// `.npy` with 16-bit floats: half the size, about three decimal digits, up to ±65504.
+  public var halfPrecision: Bool
+  /// What 0 and 255 stand for in picture pairs: −bound and bound, in pixels; above 0.
+  public var pictureBound: Float
+  /// Whether existing files are replaced.
+  public var overwrites: Bool
+
+  public init(
+    halfPrecision: Bool = false, pictureBound: Float = usualPictureBound, overwrites: Bool = false
+  ) {
+    self.halfPrecision = halfPrecision
+    self.pictureBound = pictureBound
+    self.overwrites = overwrites
+  }
+}
+
+/// What became of a field on its way into a file.
+public struct FlowWritingReport: Sendable, Hashable {
+  /// Known vectors with a component beyond what the format can hold: the nearest that fits was written.
+  public var clampedVectorCount: Int
+  /// Unknown vectors written as zero motion, because the format has no way to say "unknown" (picture pairs).
+  public var lostUnknownCount: Int
+  /// The files written, in order.
+  public var files: [String]
+
+  public init(clampedVectorCount: Int = 0, lostUnknownCount: Int = 0, files: [String] = []) {
+    self.clampedVectorCount = clampedVectorCount
+    self.lostUnknownCount = lostUnknownCount
+    self.files = files
+  }
+}

@@ -1,0 +1,135 @@
+// Flow as NumPy arrays: (height, width, 2) for one field, (fields, height, width, 2) for a video; u, then v; NaN for
+// unknown vectors.
+
+import Foundation
+import Imaging
+
+/// Reads and writes `.npy` files.
+enum NumpyFlow {
+  /// Decodes one field. Numbers of 2, 4 and 8 bytes, both byte orders and both orders of the indices are read.
+  ///
+  /// - Parameter field: Which of several fields; nil: there must be one.
+  static func decode(_ bytes: UnsafeRawBufferPointer, name: String, field: Int?) throws -> FlowField {
+    let layout = try NumpyLayout(bytes, name: name)
+    guard let field = field ?? (layout.fieldCount == 1 ? 0 : nil) else {
+      throw FlowFormatError(
+        code: .invalidOption,
+        message: "\(name): holds \(layout.fieldCount) fields; say which, 0…\(layout.fieldCount - 1)")
+    }
+    guard (0..<layout.fieldCount).contains(field) else {
+      throw FlowFormatError(
+        code: .invalidOption, message: "\(name): there is no field \(field); it holds \(layout.fieldCount), from 0")
+    }
+    return layout.element.size == 2
+      ? read(bytes, layout, field) { Float(Float16(bitPattern: $0)) }
+      : layout.element.size == 4
+        ? read(bytes, layout, field) { Float(bitPattern: $0) }
+        : read(bytes, layout, field) { (word: UInt64) in Float(Double(bitPattern: word)) }
+  }
+
+  private static func read<Word: FixedWidthInteger & BitwiseCopyable>(
+    _ bytes: UnsafeRawBufferPointer, _ layout: NumpyLayout, _ field: Int, _ number: (Word) -> Float
+  ) -> FlowField {
+    let size = MemoryLayout<Word>.size
+    let strides = layout.strides
+    let isBigEndian = layout.element.isBigEndian
+    return FlowField(size: layout.size) { y, u, v in
+      var offset = layout.dataOffset + size * (field * strides.field + y * strides.row)
+      for x in 0..<layout.size.width {
+        let words = (
+          bytes.loadUnaligned(fromByteOffset: offset, as: Word.self),
+          bytes.loadUnaligned(fromByteOffset: offset + size * strides.component, as: Word.self)
+        )
+        u[x] = number(isBigEndian ? Word(bigEndian: words.0) : Word(littleEndian: words.0))
+        v[x] = number(isBigEndian ? Word(bigEndian: words.1) : Word(littleEndian: words.1))
+        offset += size * strides.column
+      }
+    }
+  }
+
+  /// The contents of a file with one field, and how many vectors were clamped to what 16-bit floats hold.
+  static func encode(_ flow: FlowField, halfPrecision: Bool) -> (Data, clamped: Int) {
+    let element = halfPrecision ? NumpyHeader.Element.half : .float
+    var data = NumpyHeader(element: element, isFortranOrder: false, shape: [flow.height, flow.width, 2]).encoded
+    let (numbers, clamped) = numbers(of: flow, halfPrecision: halfPrecision)
+    data.append(numbers)
+    return (data, clamped)
+  }
+
+  /// The numbers of a field, row by row, little endian.
+  static func numbers(of flow: FlowField, halfPrecision: Bool) -> (Data, clamped: Int) {
+    guard halfPrecision else { return (interleaved(flow) { $0.bitPattern.littleEndian }, 0) }
+    var clamped = 0
+    let largest = Float(Float16.greatestFiniteMagnitude)
+    flow.forEachRow { _, u, v in
+      for x in 0..<flow.width where abs(u[x]) > largest || abs(v[x]) > largest {
+        if u[x].isFinite && v[x].isFinite { clamped += 1 }
+      }
+    }
+    return (
+      interleaved(flow) { Float16($0.isNaN ? $0 : min(max($0, -largest), largest)).bitPattern.littleEndian }, clamped
+    )
+  }
+
+  private static func interleaved<Word: FixedWidthInteger & BitwiseCopyable>(
+    _ flow: FlowField, _ word: (Float) -> Word
+  ) -> Data {
+    let words = [Word](unsafeUninitializedCapacity: 2 * flow.size.area) { words, count in
+      flow.forEachRow { y, u, v in
+        var index = 2 * y * flow.width
+        for x in 0..<flow.width {
+          let isKnown = u[x].isFinite && v[x].isFinite
+          words[index] = word(isKnown ? u[x] : .nan)
+          words[index + 1] = word(isKnown ? v[x] : .nan)
+          index += 2
+        }
+      }
+      count = 2 * flow.size.area
+    }
+    return words.withUnsafeBytes { Data($0) }
+  }
+}
+
+/// Where the fields of a `.npy` file lie, checked against the length of the file.
+struct NumpyLayout {
+  let element: NumpyHeader.Element
+  let fieldCount: Int
+  let size: PixelSize
+  let dataOffset: Int
+  /// How many numbers lie between neighbours.
+  let strides: (field: Int, row: Int, column: Int, component: Int)
+
+  init(_ bytes: UnsafeRawBufferPointer, name: String) throws {
+    let (header, offset) = try NumpyHeader.read(bytes, name: name)
+    let shape = header.shape
+    let described = "(\(shape.map { "\($0)" }.joined(separator: ", ")))"
+    guard shape.count == 3 || shape.count == 4, shape.last == 2 else {
+      throw FlowFormatError(
+        code: .unsupported,
+        message: "\(name): an array of the shape \(described); flow is (height, width, 2) or (fields, height, width, 2)"
+      )
+    }
+    element = header.element
+    dataOffset = offset
+    fieldCount = shape.count == 4 ? shape[0] : 1
+    size = try FieldLimits.check(width: shape[shape.count - 2], height: shape[shape.count - 3], name: name)
+    // Sides are below 2³¹: the field fits into 62 bits, its bytes perhaps not.
+    let (fieldBytes, overflows) = (size.area * 2).multipliedReportingOverflow(by: element.size)
+    let (total, overflowsToo) = fieldBytes.multipliedReportingOverflow(by: fieldCount)
+    let present = bytes.count - offset
+    guard !overflows, !overflowsToo, total <= present else {
+      throw FlowFormatError(
+        code: .truncated, message: "\(name): \(bytes.count) bytes are too few for an array of \(described)")
+    }
+    guard total == present else {
+      throw FlowFormatError(
+        code: .trailingData,
+        message: "\(name): \(bytes.count) bytes; an array of \(described) has \(offset + total)")
+    }
+    try FieldLimits.checkMemory(size, fileLength: bytes.count, name: name)
+    strides =
+      header.isFortranOrder
+      ? (1, fieldCount, fieldCount * size.height, fieldCount * size.area)
+      : (2 * size.area, 2 * size.width, 2, 1)
+  }
+}

@@ -1,0 +1,179 @@
+// The flow of a whole video in one `.npy` file of shape (fields, height, width, 2), written field by field.
+
+import Foundation
+import Imaging
+import VideoIO
+
+/// Streams flow fields into one `.npy` file, of any length: memory is bounded by one field.
+///
+/// The header has room for any count; `finish` writes the count into it and gives the file its name. Until then the
+/// fields lie under another name. `numpy.load(path, mmap_mode="r")` opens the result without reading it.
+/// Used by one thread at a time.
+public final class NumpyStackWriter {
+  /// What became of the fields so far: counts over all of them.
+  public private(set) var report: FlowWritingReport
+  /// How many fields have been written, those before a resumption included.
+  public private(set) var fieldCount = 0
+
+  private let path: String
+  private let size: PixelSize
+  private let halfPrecision: Bool
+  private let output: OutputFile?
+  private let workingPath: String
+  private let overwrites: Bool
+  private var file: FileHandle?
+
+  private var header: NumpyHeader {
+    NumpyHeader(
+      element: halfPrecision ? .half : .float, isFortranOrder: false,
+      shape: [fieldCount, size.height, size.width, 2])
+  }
+
+  private var bytesPerField: Int { size.area * 2 * (halfPrecision ? 2 : 4) }
+
+  /// Begins a new file. What has been written is deleted when the writer goes away without `finish`.
+  ///
+  /// - Parameters:
+  ///   - path: The final name. It must be a file that can be written at any place, no pipe.
+  ///   - size: The size of every field.
+  ///   - options: `halfPrecision` and `overwrites`.
+  /// - Throws: ``FlowFormatError`` `outputExists`, `unwritable` or `absurdSize`.
+  public init(path: String, size: PixelSize, options: FlowWritingOptions = FlowWritingOptions()) throws {
+    self.path = path
+    self.size = size
+    halfPrecision = options.halfPrecision
+    overwrites = options.overwrites
+    report = FlowWritingReport(files: [path])
+    let output = try FileBytes.namingOutput(path) {
+      try Self.checkPlace(path, size)
+      return try OutputFile(path: path, overwrite: options.overwrites)
+    }
+    self.output = output
+    workingPath = output.workingPath
+    try begin()
+  }
+
+  /// Begins a file that survives the end of the program, or goes on with one: it lies at ``partialPath(for:)`` until
+  /// `finish`, and is never deleted.
+  ///
+  /// - Parameters:
+  ///   - resumingAt: How many fields to keep of the file that is there. Fields after these are dropped. 0 begins anew.
+  /// - Throws: ``FlowFormatError`` as above; `sizeMismatch` when the partial file is of another size or precision, and
+  ///   `truncated` when it holds fewer fields.
+  public init(
+    resumablePath path: String, resumingAt kept: Int, size: PixelSize,
+    options: FlowWritingOptions = FlowWritingOptions()
+  ) throws {
+    self.path = path
+    self.size = size
+    halfPrecision = options.halfPrecision
+    overwrites = options.overwrites
+    report = FlowWritingReport(files: [path])
+    output = nil
+    workingPath = Self.partialPath(for: path)
+    try FileBytes.namingOutput(path) {
+      try Self.checkPlace(path, size)
+      // Only the checks: the name, the folder, whether a file is there already.
+      _ = try OutputFile(path: path, overwrite: options.overwrites)
+    }
+    if kept == 0 { try begin() } else { try resume(at: kept) }
+  }
+
+  /// Where a resumable file lies until it is complete.
+  public static func partialPath(for path: String) -> String { path + ".partial" }
+
+  /// How many whole fields of this size and precision the partial file for `path` holds; 0 when there is none.
+  /// - Throws: ``FlowFormatError`` `sizeMismatch` when it is of another size or precision, `wrongFormat` when it is none.
+  public static func partialFieldCount(
+    for path: String, size: PixelSize, options: FlowWritingOptions = FlowWritingOptions()
+  ) throws -> Int {
+    let partial = partialPath(for: path)
+    guard FileManager.default.fileExists(atPath: partial) else { return 0 }
+    return try FileBytes.withContents(of: partial) { bytes in
+      let (header, offset) = try NumpyHeader.read(bytes, name: partial)
+      let element: NumpyHeader.Element = options.halfPrecision ? .half : .float
+      guard header.shape.count == 4, header.shape[1...].elementsEqual([size.height, size.width, 2]),
+        header.element == element, !header.isFortranOrder, offset == NumpyHeader.encodedLength
+      else {
+        throw FlowFormatError(
+          code: .sizeMismatch,
+          message: "\(partial): holds fields of \(header.shape.dropFirst()), \(header.element.size) bytes a number; "
+            + "to go on, they have to be [\(size.height), \(size.width), 2], \(element.size) bytes")
+      }
+      return (bytes.count - offset) / (size.area * 2 * element.size)
+    }
+  }
+
+  private static func checkPlace(_ path: String, _ size: PixelSize) throws {
+    guard !size.isEmpty else {
+      throw FlowFormatError(code: .absurdSize, message: "\(path): a field of \(size) cannot be stored")
+    }
+    var status = stat()
+    guard path != "-", stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw FlowFormatError(
+        code: .unwritable, message: "\(path): the header is completed at the end, so it cannot be a pipe or a device")
+    }
+  }
+
+  private func begin() throws {
+    try FileBytes.namingOutput(path) {
+      try header.encoded.write(to: URL(fileURLWithPath: workingPath))
+      file = try FileHandle(forUpdating: URL(fileURLWithPath: workingPath))
+      try file?.seekToEnd()
+    }
+  }
+
+  private func resume(at kept: Int) throws {
+    let options = FlowWritingOptions(halfPrecision: halfPrecision)
+    let present = try Self.partialFieldCount(for: path, size: size, options: options)
+    guard kept <= present else {
+      throw FlowFormatError(
+        code: .truncated, message: "\(workingPath): holds \(present) whole fields; \(kept) are to be kept")
+    }
+    try FileBytes.namingOutput(path) {
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: workingPath))
+      try file.truncate(atOffset: UInt64(NumpyHeader.encodedLength + kept * bytesPerField))
+      try file.seekToEnd()
+      self.file = file
+    }
+    fieldCount = kept
+  }
+
+  /// Appends a field.
+  /// - Throws: ``FlowFormatError`` `sizeMismatch` or `unwritable`.
+  public func append(_ flow: FlowField) throws {
+    guard flow.size == size else {
+      throw FlowFormatError(
+        code: .sizeMismatch, message: "\(path): a field of \(flow.size) among fields of \(size)")
+    }
+    let (numbers, clamped) = NumpyFlow.numbers(of: flow, halfPrecision: halfPrecision)
+    try FileBytes.namingOutput(path) { try openFile().write(contentsOf: numbers) }
+    report.clampedVectorCount += clamped
+    fieldCount += 1
+  }
+
+  /// Completes the header and gives the file its name. Nothing can be appended afterwards.
+  /// - Throws: ``FlowFormatError`` `unwritable`.
+  @discardableResult
+  public func finish() throws -> FlowWritingReport {
+    try FileBytes.namingOutput(path) {
+      let file = try openFile()
+      try file.seek(toOffset: 0)
+      try file.write(contentsOf: header.encoded)
+      try file.close()
+      self.file = nil
+      if let output {
+        try output.commit()
+      } else if rename(workingPath, path) != 0 {
+        throw FlowFormatError(
+          code: .unwritable, message: "\(path): cannot get its final name: \(FileBytes.systemMessage())")
+      }
+    }
+    return report
+  }
+
+  private func openFile() throws -> FileHandle {
+    guard let file else { throw FlowFormatError(code: .unwritable, message: "\(path): is finished") }
+    return file
+  }
+}
