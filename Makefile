@@ -8,6 +8,9 @@ DESTDIR ?=
 # The video of `make demo`. Handed to the recipes through the environment, so that it may hold spaces.
 INPUT ?= Samples/clip.mp4
 export INPUT PREFIX DESTDIR
+# Whether .flo5 files are part of the build; 0 leaves them out. Looked at anew for every recipe: `deps` may bring HDF5.
+RHEO_HDF5 ?= $(shell pkg-config --exists hdf5 2>/dev/null && echo 1 || echo 0)
+export RHEO_HDF5
 
 # Tests reach the modules' internals, which `-enable-testing` opens also in release mode; a build folder of
 # its own keeps the two kinds of build from undoing each other.

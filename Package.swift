@@ -14,6 +14,22 @@ let nativeKernels: Bool = {
   }
 }()
 
+// `.flo5` files need libhdf5, which not every system has: RHEO_HDF5=0 and =1 say whether to build with it, otherwise
+// a look at where pkg-config keeps its files does. (SwiftPM caches what this manifest came to. Who installs libhdf5 later
+// says RHEO_HDF5=1 once; the Makefile always says it.)
+let hdf5: Bool = {
+  switch Context.environment["RHEO_HDF5"] {
+  case "1": return true
+  case "0": return false
+  default:
+    let named = (Context.environment["PKG_CONFIG_PATH"] ?? "").split(separator: ":").map(String.init)
+    let usual = ["lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib", "share"].flatMap { folder in
+      ["/usr", "/usr/local", "/opt/homebrew"].map { "\($0)/\(folder)/pkgconfig" }
+    }
+    return (named + usual).contains { FileManager.default.fileExists(atPath: $0 + "/hdf5.pc") }
+  }
+}()
+
 func architecture(_ name: String) -> [SwiftSetting] {
   #if arch(x86_64)
     return nativeKernels ? [.unsafeFlags(["-Xcc", "-march=x86-64-\(name)"])] : []
@@ -29,9 +45,12 @@ let kernelVariants: [(String, [SwiftSetting])] = [
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
+
+let hdf5Library = Target.systemLibrary(
+  name: "CHDF5", pkgConfig: "hdf5", providers: [.apt(["libhdf5-dev"]), .brew(["hdf5"])])
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -65,7 +84,8 @@ let package = Package(
     library("OpticalFlow", ["Imaging", "FlowKernels"]),
     library("FlowAnalysis", ["Imaging", "OpticalFlow"]),
     library("VideoIO", ["Imaging", "CFFmpeg"]),
-    library("FlowFormats", ["Imaging", "VideoIO"]),
+    library(
+      "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
     library("FlowRendering", ["Imaging", "FlowKernels", "CFreeType"]),
     library("SceneSynthesis", ["Imaging"]),
     library(
@@ -95,6 +115,7 @@ let package = Package(
     tests("VideoIOTests", ["VideoIO", "Imaging", "CFFmpeg", "TestSupport"]),
     tests("RheoTests", ["Rheo", "TestSupport"]),
     tests("CommandLineTests", ["RheoCLI", "Rheo", "TestSupport"]),
-  ] + kernelVariants.map { .target(name: $0.0, swiftSettings: strict + $0.1) },
+  ] + (hdf5 ? [hdf5Library] : [])
+    + kernelVariants.map { .target(name: $0.0, swiftSettings: strict + $0.1) },
   swiftLanguageModes: [.v6]
 )

@@ -7,7 +7,7 @@ extension FlowField {
   init(size: PixelSize, rows fill: (Int, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) throws -> Void)
     rethrows
   {
-    self.init(size: size)
+    self.init(uninitialized: size)
     try u.withMutableView { u in
       try v.withMutableView { v in
         for y in 0..<size.height {
@@ -18,6 +18,17 @@ extension FlowField {
             vRow[x] = .nan
           }
         }
+      }
+    }
+  }
+
+  /// Lets `fill(y, u, v)` write some rows.
+  mutating func setRows(
+    _ rows: Range<Int>, fill: (Int, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) -> Void
+  ) {
+    u.withMutableView { u in
+      v.withMutableView { v in
+        for y in rows { fill(y, u.row(y), v.row(y)) }
       }
     }
   }

@@ -19,7 +19,7 @@ public enum FlowFile {
   /// Reads a flow field. Memory is allocated only after the size in the header has been checked against the file's length.
   ///
   /// - Parameters:
-  ///   - path: The file, or `-` for standard input (then `format` must be given).
+  ///   - path: The file, or `-` for standard input (then `format` must be given; not for `pictures`).
   ///   - format: The kind of file; nil: by the ending.
   /// - Returns: The field, in pixels; unknown vectors are NaN in both components.
   /// - Throws: ``FlowFormatError`` that names the file: unreadable, of another kind, of an absurd size, too short or too
@@ -29,16 +29,17 @@ public enum FlowFile {
   ) throws -> FlowField {
     let format = try format ?? self.format(ofPath: path)
     switch format {
-    case .pictures, .flo5: throw FlowFormatError(code: .unsupported, message: "\(path): \(format.rawValue)")
+    case .pictures: return try FlowPictures.read(contentsOf: path, bound: options.pictureBound)
     default:
       return try FileBytes.withContents(of: path) { try decode($0, as: format, name: path, options: options) }
     }
   }
 
-  /// Decodes the contents of a file that is one run of bytes (all kinds but `flo5` and `pictures`).
+  /// Decodes the contents of a file that is one run of bytes: all kinds but `pictures`.
   ///
   /// - Parameter name: What errors call the file.
-  static func decode(
+  /// - Throws: ``FlowFormatError``; with code `unsupported` for those.
+  public static func decode(
     _ bytes: UnsafeRawBufferPointer, as format: FlowFormat, name: String,
     options: FlowReadingOptions = FlowReadingOptions()
   ) throws -> FlowField {
@@ -46,8 +47,10 @@ public enum FlowFile {
     case .flo: return try MiddleburyFlow.decode(bytes, name: name)
     case .kitti: return try KITTIFlow.decode(bytes, name: name)
     case .npy: return try NumpyFlow.decode(bytes, name: name, field: options.field)
-    case .pfm, .flo5, .pictures:
-      throw FlowFormatError(code: .unsupported, message: "\(name): \(format.rawValue)")
+    case .pfm: return try PortableFloatMap.decode(bytes, name: name)
+    case .flo5: return try HDF5Flow.decode(bytes, name: name)
+    case .pictures:
+      throw FlowFormatError(code: .unsupported, message: "\(name): pictures are two runs of bytes")
     }
   }
 
@@ -61,7 +64,7 @@ public enum FlowFile {
   /// Writes a flow field. The file appears under its name only when it is complete.
   ///
   /// - Parameters:
-  ///   - path: The file, or `-` for standard output (not for `pictures` and `flo5`; `format` must be given).
+  ///   - path: The file, or `-` for standard output (then `format` must be given; not for `pictures`).
   ///   - format: The kind of file; nil: by the ending.
   /// - Returns: How many vectors did not fit.
   /// - Throws: ``FlowFormatError`` `unwritable`, `outputExists` or `unsupported`, which names the file.
@@ -81,8 +84,9 @@ public enum FlowFile {
     case .kitti: (contents, report.clampedVectorCount) = try KITTIFlow.encode(flow, name: path)
     case .npy:
       (contents, report.clampedVectorCount) = NumpyFlow.encode(flow, halfPrecision: options.halfPrecision)
-    case .pfm, .flo5, .pictures:
-      throw FlowFormatError(code: .unsupported, message: "\(path): \(format.rawValue)")
+    case .pfm: contents = PortableFloatMap.encode(flow)
+    case .flo5: contents = try HDF5Flow.encode(flow, name: path)
+    case .pictures: return try FlowPictures.write(flow, to: path, options: options)
     }
     try FileBytes.write(contents, to: path, overwrites: options.overwrites)
     return report

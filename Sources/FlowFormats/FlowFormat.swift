@@ -36,6 +36,9 @@ public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
     self = format
   }
 
+  /// Whether this build reads and writes such files: `.flo5` needs HDF5.
+  public var isSupported: Bool { self != .flo5 || HDF5Flow.isPartOfBuild }
+
   /// All endings, for messages: `.flo, .png, …`.
   public static var endings: String { allCases.map { "." + $0.fileExtension }.joined(separator: ", ") }
 }

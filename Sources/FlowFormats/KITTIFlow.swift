@@ -10,6 +10,8 @@ public enum KITTIFlow {
   private static let scale: Float = 64
   private static let offset: Float = 32768
   private static let largestLevel: Float = 65535
+  /// What the published files hold: zero motion that is not valid.
+  private static let unknownPixel = RGB16(32768, 32768, 0)
 
   /// Reads a flow field; pixels that are not valid are unknown.
   /// - Throws: ``FlowFormatError`` that names the file.
@@ -19,24 +21,19 @@ public enum KITTIFlow {
 
   static func decode(_ bytes: UnsafeRawBufferPointer, name: String) throws -> FlowField {
     let png = try PNGStructure(bytes, name: name)
-    try png.check(.rgb16)
-    var flow = FlowField(size: png.size)
-    try flow.u.withMutableView { u in
-      try flow.v.withMutableView { v in
-        try png.decode(.rgb16) { y, samples in
-          let (uRow, vRow) = (u.row(y), v.row(y))
-          for x in 0..<png.size.width {
-            let pixel = samples.pixel(x)
-            uRow[x] = pixel.b != 0 ? (Float(pixel.r) - offset) / scale : .nan
-            vRow[x] = pixel.b != 0 ? (Float(pixel.g) - offset) / scale : .nan
-          }
-        }
+    // The field comes after the picture: data that end too early have cost only the picture.
+    let picture = try png.decode(.rgb16)
+    return FlowField(size: png.size) { y, u, v in
+      let samples = picture.row(y)
+      for x in 0..<png.size.width {
+        let pixel = samples.pixel(x)
+        u[x] = pixel.b != 0 ? (Float(pixel.r) - offset) / scale : .nan
+        v[x] = pixel.b != 0 ? (Float(pixel.g) - offset) / scale : .nan
       }
     }
-    return flow
   }
 
-  /// The contents of a file with `flow`, and how many vectors were clamped to what fits. Unknown vectors are black.
+  /// The contents of a file with `flow`, and how many vectors were clamped to what fits.
   static func encode(_ flow: FlowField, name: String) throws -> (Data, clamped: Int) {
     var clamped = 0
     let contents = try FileBytes.namingOutput(name) {
@@ -52,17 +49,19 @@ public enum KITTIFlow {
     flow.withRow(y) { u, v in
       for x in 0..<flow.width {
         guard u[x].isFinite, v[x].isFinite else {
-          target.storePixel(x, RGB16(0, 0, 0))
+          target.storePixel(x, unknownPixel)
           continue
         }
-        let levels = (scale * u[x] + offset, scale * v[x] + offset)
-        let pixel = RGB16(level(levels.0), level(levels.1), 1)
-        target.storePixel(x, pixel)
-        if abs(Float(pixel.r) - levels.0) > 0.5 || abs(Float(pixel.g) - levels.1) > 0.5 { clamped += 1 }
+        // Rounded before the offset is added, which would leave 8 bits for the fraction.
+        // Halves go to even numbers, as NumPy and OpenCV round.
+        let steps = ((scale * u[x]).rounded(.toNearestOrEven), (scale * v[x]).rounded(.toNearestOrEven))
+        let fitting = (clamp(steps.0), clamp(steps.1))
+        target.storePixel(x, RGB16(UInt16(fitting.0 + offset), UInt16(fitting.1 + offset), 1))
+        if fitting != steps { clamped += 1 }
       }
     }
     return clamped
   }
 
-  private static func level(_ value: Float) -> UInt16 { UInt16(min(max(value.rounded(), 0), largestLevel)) }
+  private static func clamp(_ steps: Float) -> Float { min(max(steps, -offset), largestLevel - offset) }
 }

@@ -20,29 +20,14 @@ enum NumpyFlow {
       throw FlowFormatError(
         code: .invalidOption, message: "\(name): there is no field \(field); it holds \(layout.fieldCount), from 0")
     }
-    return layout.element.size == 2
-      ? read(bytes, layout, field) { Float(Float16(bitPattern: $0)) }
-      : layout.element.size == 4
-        ? read(bytes, layout, field) { Float(bitPattern: $0) }
-        : read(bytes, layout, field) { (word: UInt64) in Float(Double(bitPattern: word)) }
-  }
-
-  private static func read<Word: FixedWidthInteger & BitwiseCopyable>(
-    _ bytes: UnsafeRawBufferPointer, _ layout: NumpyLayout, _ field: Int, _ number: (Word) -> Float
-  ) -> FlowField {
-    let size = MemoryLayout<Word>.size
-    let strides = layout.strides
-    let isBigEndian = layout.element.isBigEndian
+    let numbers = UnsafeRawBufferPointer(rebasing: bytes[layout.dataOffset...])
+    let (strides, element) = (layout.strides, layout.element)
     return FlowField(size: layout.size) { y, u, v in
-      var offset = layout.dataOffset + size * (field * strides.field + y * strides.row)
+      var index = field * strides.field + y * strides.row
       for x in 0..<layout.size.width {
-        let words = (
-          bytes.loadUnaligned(fromByteOffset: offset, as: Word.self),
-          bytes.loadUnaligned(fromByteOffset: offset + size * strides.component, as: Word.self)
-        )
-        u[x] = number(isBigEndian ? Word(bigEndian: words.0) : Word(littleEndian: words.0))
-        v[x] = number(isBigEndian ? Word(bigEndian: words.1) : Word(littleEndian: words.1))
-        offset += size * strides.column
+        u[x] = element.number(in: numbers, at: index)
+        v[x] = element.number(in: numbers, at: index + strides.component)
+        index += strides.column
       }
     }
   }
@@ -87,6 +72,21 @@ enum NumpyFlow {
       count = 2 * flow.size.area
     }
     return words.withUnsafeBytes { Data($0) }
+  }
+}
+
+extension NumpyHeader.Element {
+  /// The number `index` of `numbers`, which must lie inside.
+  func number(in numbers: UnsafeRawBufferPointer, at index: Int) -> Float {
+    switch size {
+    case 2:
+      let word = numbers.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
+      return Float(Float16(bitPattern: isBigEndian ? UInt16(bigEndian: word) : UInt16(littleEndian: word)))
+    case 4: return numbers.float(at: 4 * index, bigEndian: isBigEndian)
+    default:
+      let word = numbers.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
+      return Float(Double(bitPattern: isBigEndian ? UInt64(bigEndian: word) : UInt64(littleEndian: word)))
+    }
   }
 }
 

@@ -129,11 +129,11 @@ struct PNGStructure {
 }
 
 extension PNGStructure {
-  /// Calls `row(y, bytes)` for every row of a picture that is of `layout`.
-  func decode(_ layout: PNGCodec.Layout, row: (Int, UnsafePointer<UInt8>) -> Void) throws {
+  /// Decodes a picture that is of `layout`.
+  func decode(_ layout: PNGCodec.Layout) throws -> DecodedPNG {
     try check(layout)
     do {
-      try PNGCodec.decode(parts, size: size, layout: layout, row: row)
+      return try PNGCodec.decode(parts, size: size, layout: layout)
     } catch {
       throw failure(.damaged, "\(error)")
     }

@@ -13,5 +13,7 @@ struct RheoCommand: ParsableCommand {
       130 interrupted, the output is valid up to there.
       """,
     version: RheoVersion.number,
-    subcommands: [AnnotateCommand.self, FlowCommand.self, EvaluateCommand.self, SynthesizeCommand.self])
+    subcommands: [
+      AnnotateCommand.self, FlowCommand.self, ConvertCommand.self, EvaluateCommand.self, SynthesizeCommand.self,
+    ])
 }

@@ -47,15 +47,15 @@ public enum PNGCodec {
     return Data(bytes: packet.pointer.pointee.data, count: Int(packet.pointer.pointee.size))
   }
 
-  /// Decodes the chunks of a PNG file that make the picture, and calls `row(y, bytes)` for each row from the top.
+  /// Decodes the chunks of a PNG file that make the picture.
   ///
   /// - Parameters:
   ///   - parts: The signature and the chunks IHDR, IDAT and IEND, in one or several pieces. Whoever calls has checked that
   ///     they are whole, and that `size` and `layout` are what IHDR says and the length of IDAT allows.
   /// - Throws: ``MediaError`` `damaged` when the compressed data are not valid or end before the last row.
   public static func decode(
-    _ parts: [UnsafeRawBufferPointer], size: PixelSize, layout: Layout, row: (Int, UnsafePointer<UInt8>) -> Void
-  ) throws {
+    _ parts: [UnsafeRawBufferPointer], size: PixelSize, layout: Layout
+  ) throws -> DecodedPNG {
     // FFmpeg leaves rows alone for which there are no data, and reports nothing. So the last row begins as a pattern
     // that is gone afterwards. It may also be the picture's own last row; then it differs from the other pattern.
     for pattern in Pattern.allCases {
@@ -63,14 +63,9 @@ public enum PNGCodec {
       guard frame.size == size, frame.format == layout.pixelFormat else {
         throw MediaError(.damaged, "FFmpeg takes it for \(frame.size), \(frame.format.name)")
       }
-      let base = try allocated(frame.pointer.pointee.data.0, "a picture")
-      let stride = Int(frame.pointer.pointee.linesize.0)
-      let last = UnsafeBufferPointer(
-        start: base + (size.height - 1) * stride, count: size.width * layout.bytesPerPixel)
-      guard last.contains(where: { $0 != pattern.rawValue }) else { continue }
-      for y in 0..<size.height { row(y, base + y * stride) }
-      withExtendedLifetime(frame) {}
-      return
+      let picture = DecodedPNG(frame: frame, base: try allocated(frame.pointer.pointee.data.0, "a picture"))
+      let last = UnsafeBufferPointer(start: picture.row(size.height - 1), count: size.width * layout.bytesPerPixel)
+      if last.contains(where: { $0 != pattern.rawValue }) { return picture }
     }
     throw MediaError(.damaged, "the compressed data end before the last row")
   }
@@ -81,6 +76,8 @@ public enum PNGCodec {
   }
 
   private static func decode(_ parts: [UnsafeRawBufferPointer], _ pattern: Pattern) throws -> FrameBuffer {
+    _ = FFmpegLog.install
+    _ = FFmpegLog.takeLastError()
     guard let codec = avcodec_find_decoder(AV_CODEC_ID_PNG) else {
       throw MediaError(.noDecoder, "FFmpeg was built without its PNG decoder")
     }
@@ -111,6 +108,20 @@ public enum PNGCodec {
     try check(avcodec_receive_frame(context.pointer, frame.pointer), .damaged, "decoding a PNG picture")
     return frame
   }
+}
+
+/// The samples of a decoded PNG picture.
+public final class DecodedPNG {
+  private let frame: FrameBuffer
+  private let base: UnsafePointer<UInt8>
+
+  init(frame: FrameBuffer, base: UnsafeMutablePointer<UInt8>) {
+    self.frame = frame
+    self.base = UnsafePointer(base)
+  }
+
+  /// The bytes of the row `y`, which must lie inside. Valid as long as the picture lives.
+  public func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * Int(frame.pointer.pointee.linesize.0) }
 }
 
 extension UnsafeMutablePointer<UInt8> {

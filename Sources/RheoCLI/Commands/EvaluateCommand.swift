@@ -13,10 +13,10 @@ struct EvaluateCommand: ParsableCommand {
       Example: rheo evaluate flow.flo flow10.flo --json
       """)
 
-  @Argument(help: "The flow to judge: .flo, or a KITTI .png.")
+  @Argument(help: "The flow to judge: any flow file that rheo convert reads.")
   var estimate: String
 
-  @Argument(help: "The true flow: .flo, or a KITTI .png.")
+  @Argument(help: "The true flow: any flow file.")
   var truth: String
 
   @Option(

@@ -7,7 +7,7 @@ struct FlowCommand: ParsableCommand {
     commandName: "flow",
     abstract: "Estimates the flow between two pictures.",
     discussion: """
-      Writes a Middlebury .flo file. With --repeat the engine runs that often on the decoded luma, in one process, and \
+      The output's ending, or --format, tells the kind of file, as in rheo convert. With --repeat the engine runs that often on the decoded luma, in one process, and \
       the times are printed as JSON.
 
       Example: rheo flow frame10.png frame11.png --output flow.flo --accuracy high
@@ -19,28 +19,31 @@ struct FlowCommand: ParsableCommand {
   @Argument(help: "The later picture, of the same size.")
   var current: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The flow file to write.", valueName: "file"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The flow file to write, or -.", valueName: "file"))
   var output: String?
+
+  @Option(help: "What kind of flow file to write, when the ending does not tell.")
+  var format: FlowFormat?
 
   @Option(name: .customLong("repeat"), help: ArgumentHelp("Time this many runs.", valueName: "n"))
   var repetitions: Int?
 
   @OptionGroup(title: "Flow") var flow: FlowOptions
   @OptionGroup(title: "Flow") var directionOption: DirectionOption
+  @OptionGroup(title: "Flow file") var file: FlowFileOptions
   @OptionGroup(title: "General") var common: CommonOptions
 
   func validate() throws {
     guard output != nil || repetitions != nil else { throw ValidationError("nothing to do: give --output or --repeat") }
     if let repetitions, repetitions < 1 { throw ValidationError("--repeat is 1 or more, not \(repetitions)") }
-    if let output, !output.lowercased().hasSuffix(".flo") {
-      throw ValidationError("'\(output)': flow is written as .flo")
-    }
+    if let output { _ = try FlowFileOptions.format(of: output, format, option: "--format") }
+    if output == "-", repetitions != nil { throw ValidationError("--repeat prints to standard output: use a file") }
   }
 
   func run() throws {
     let console = Console(common)
     try reportingFailure(console) {
-      if let output, !common.overwrite, FileManager.default.fileExists(atPath: output) {
+      if let output, output != "-", !common.overwrite, FileManager.default.fileExists(atPath: output) {
         throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: output)
       }
       let images = (try StillImage.luma(contentsOf: previous), try StillImage.luma(contentsOf: current))
@@ -56,7 +59,10 @@ struct FlowCommand: ParsableCommand {
         milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
       }
       if repetitions != nil { print(timing(milliseconds)) }
-      if let output, let observation { try MiddleburyFlow.write(observation.flow, to: output) }
+      if let output, let observation {
+        let format = try FlowFileOptions.format(of: output, format, option: "--format")
+        console.note(try FlowFile.write(observation.flow, to: output, as: format, options: file.writing(common)))
+      }
     }
   }
 

@@ -22,6 +22,7 @@ func reportingFailure<Result>(_ console: Console, _ work: () throws -> Result) t
   } catch {
     console.error("\(error)")
     if let error = error as? MediaError, error.code == .invalidOption { throw ExitCode.validationFailure }
+    if let error = error as? FlowFormatError, error.code == .invalidOption { throw ExitCode.validationFailure }
     throw ExitCode.failure
   }
 }

@@ -1,0 +1,138 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+struct ConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Turns one kind of flow file into another.",
+    discussion: """
+      The endings tell the kinds; --from and --to overrule them:
+        .flo   Middlebury; unknown vectors are 1e10
+        .png   KITTI, 16 bits: -512 to 512 pixels in steps of 1/64 (kitti)
+        .pfm   three channels, as in FlyingThings3D
+        .npy   NumPy: (height, width, 2), or (fields, height, width, 2)
+        .flo5  HDF5 with the dataset flow, as in Spring
+        .json  flow_x.png and flow_y.png with 8 bits, their bound (pictures)
+      A .png is never a picture of colours: those are what render makes.
+
+      Vectors that a format cannot hold are clamped, and their number is told. "-" is standard input or output.
+
+      %d or %06d in a name stands for a number. In OUT alone: all fields of a .npy are written, each into a file of its \
+      own. In IN: all files with numbers from 0 or 1 on are read, and written one by one or, to a .npy, into one array.
+
+      Example: rheo convert flow.flo flow.npy --half
+      """)
+
+  @Argument(help: "The flow file to read, or -; with %06d, several.")
+  var input: String
+
+  @Argument(help: "The flow file to write, or -; with %06d, one for each field.")
+  var output: String
+
+  @Option(help: "What kind of file the input is.")
+  var from: FlowFormat?
+
+  @Option(help: "What kind of file to write.")
+  var to: FlowFormat?
+
+  @Option(help: ArgumentHelp("Which field of a .npy of a whole video, from 0.", valueName: "n"))
+  var field: Int?
+
+  @OptionGroup(title: "Flow file") var file: FlowFileOptions
+  @OptionGroup(title: "General") var common: CommonOptions
+
+  func validate() throws {
+    _ = try FlowFileOptions.format(of: input, from, option: "--from")
+    let target = try FlowFileOptions.format(of: output, to, option: "--to")
+    if let field, field < 0 { throw ValidationError("--field is 0 or more, not \(field)") }
+    if field != nil, NumberedName(output) ?? NumberedName(input) != nil {
+      throw ValidationError("--field picks one; %d asks for all")
+    }
+    if input == "-", NumberedName(output) != nil { throw ValidationError("all fields of standard input: use a file") }
+    if NumberedName(input) != nil, NumberedName(output) == nil, target != .npy {
+      throw ValidationError("several files become one .npy, or with %d as many again")
+    }
+  }
+
+  func run() throws {
+    let console = Console(common)
+    try reportingFailure(console) {
+      switch (NumberedName(input), NumberedName(output)) {
+      case (nil, nil): console.note(try convert(input, field: field, into: output))
+      case (nil, let names?):
+        let source = try FlowFileOptions.format(of: input, from, option: "--from")
+        let count = try FlowFile.fieldCount(ofPath: input, as: source)
+        console.note(try sum((0..<count).map { try convert(input, field: source == .npy ? $0 : nil, into: names[$0]) }))
+      case (let names?, let targets?):
+        console.note(try sum(names.existing().map { try convert(names[$0], field: nil, into: targets[$0]) }))
+      case (let names?, nil): console.note(try stack(names))
+      }
+    }
+  }
+
+  private func read(_ path: String, field: Int?) throws -> FlowField {
+    let source = try FlowFileOptions.format(of: input, from, option: "--from")
+    let options = FlowReadingOptions(pictureBound: source == .pictures ? file.bound : nil, field: field)
+    return try FlowFile.read(contentsOf: path, as: source, options: options)
+  }
+
+  private func convert(_ path: String, field: Int?, into output: String) throws -> FlowWritingReport {
+    let target = try FlowFileOptions.format(of: self.output, to, option: "--to")
+    return try FlowFile.write(
+      try read(path, field: field), to: output, as: target, options: file.writing(common))
+  }
+
+  private func stack(_ names: NumberedName) throws -> FlowWritingReport {
+    var writer: NumpyStackWriter?
+    for number in try names.existing() {
+      let flow = try read(names[number], field: nil)
+      if writer == nil {
+        writer = try NumpyStackWriter(path: output, size: flow.size, options: file.writing(common))
+      }
+      try writer?.append(flow)
+    }
+    return try writer?.finish() ?? FlowWritingReport()
+  }
+
+  private func sum(_ reports: [FlowWritingReport]) -> FlowWritingReport {
+    reports.reduce(into: FlowWritingReport(files: [output])) { sum, report in
+      sum.clampedVectorCount += report.clampedVectorCount
+      sum.lostUnknownCount += report.lostUnknownCount
+    }
+  }
+}
+
+/// A file name in which `%d` or `%06d` stands for a number.
+struct NumberedName {
+  private let before: Substring
+  private let after: Substring
+  private let digits: Int
+
+  /// nil where there is no such place.
+  init?(_ name: String) {
+    guard let percent = name.firstIndex(of: "%"), let letter = name[percent...].firstIndex(of: "d") else { return nil }
+    let width = name[name.index(after: percent)..<letter]
+    guard width.allSatisfy({ "0123456789".contains($0) }), width.count <= 2 else { return nil }
+    before = name[..<percent]
+    after = name[name.index(after: letter)...]
+    digits = Int(width) ?? 0
+  }
+
+  subscript(_ number: Int) -> String {
+    let text = String(number)
+    return before + String(repeating: "0", count: max(0, digits - text.count)) + text + after
+  }
+
+  /// The numbers in a row that have files, from 0 or 1 on.
+  /// - Throws: ``FlowFormatError`` when there is none.
+  func existing() throws -> Range<Int> {
+    func exists(_ number: Int) -> Bool { FileManager.default.fileExists(atPath: self[number]) }
+    guard let first = [0, 1].first(where: exists) else {
+      throw FlowFormatError(code: .unreadable, message: "\(self[0]): no such file, and no \(self[1])")
+    }
+    var end = first
+    while exists(end) { end += 1 }
+    return first..<end
+  }
+}
