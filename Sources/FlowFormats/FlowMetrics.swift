@@ -7,24 +7,40 @@ import Imaging
 ///
 /// Pixels whose true vector is unknown, or which the mask leaves out, do not count. Where only the estimate is
 /// unknown, the pixel has no error to average but is an outlier at every threshold; `coverage` tells how often.
+/// (KITTI's development kit fills such holes from their surroundings before it judges; here they stay holes, and
+/// `outlierRatioOfEstimates` is what it reports without them.)
 public struct FlowMetrics: Sendable, Hashable {
   /// The endpoint errors, in pixels, that `outlierRatios` lists: R0.5, R1, R2, R3, R5.
   public static let outlierThresholds: [Double] = [0.5, 1, 2, 3, 5]
+  /// The angular errors, in degrees, that Middlebury's tables list: R2.5, R5, R10.
+  public static let angularThresholds: [Double] = [2.5, 5, 10]
+  /// KITTI's outliers are off by more than both (Menze & Geiger, CVPR 2015): pixels, and a share of the true length.
+  static let outlierLimit = (pixels: 3.0, share: 0.05)
+
+  /// Pixels that truly move this fast: Sintel's classes (Butler et al., ECCV 2012).
+  public struct SpeedClass: Sendable, Hashable {
+    /// `s0-10`, `s10-40` or `s40+`.
+    public let name: String
+    /// Pixels with a true vector of such a length, inside the mask.
+    public let pixelCount: Int
+    /// Their mean endpoint error, in pixels; NaN without any that has an estimate.
+    public let averageEndpointError: Double
+  }
 
   /// Pixels with a true vector, inside the mask.
   public let pixelCount: Int
-  /// The share of them that have an estimate, 0…1.
+  /// The share of them that have an estimate, 0…1; NaN without pixels.
   public let coverage: Double
-  /// The mean Euclidean distance between the estimated and the true vector (EPE), in pixels; NaN without pixels.
-  public let averageEndpointError: Double
-  /// The mean angle between (u, v, 1) of estimate and truth (AAE), in degrees; NaN without pixels.
-  public let averageAngularError: Double
-  /// The share of pixels whose endpoint error exceeds each of `outlierThresholds`, 0…1.
-  public let outlierRatios: [Double]
+  /// The Euclidean distances between the estimated and the true vectors, in pixels.
+  public let endpointErrors: ErrorStatistics
+  /// The angles between (u, v, 1) of estimate and truth, in degrees.
+  public let angularErrors: ErrorStatistics
   /// KITTI's Fl-all: the share of pixels whose endpoint error exceeds 3 pixels and 5 % of the true vector's length, 0…1.
   public let outlierRatio: Double
-  /// All endpoint errors in rising order.
-  private let sortedErrors: [Float]
+  /// The same share of the pixels that have an estimate: KITTI's Fl-est.
+  public let outlierRatioOfEstimates: Double
+  /// The endpoint error by true speed: below 10 pixels, up to 40, above.
+  public let speedClasses: [SpeedClass]
 
   /// Compares two fields.
   ///
@@ -42,20 +58,28 @@ public struct FlowMetrics: Sendable, Hashable {
     if let mask, mask.size != truth.size {
       throw FlowFormatError(code: .sizeMismatch, message: "the mask has \(mask.size) pixels, the truth \(truth.size)")
     }
-    var tally = Tally()
+    var tally = ErrorTally(pixels: truth.size.area)
     for y in 0..<truth.height {
       tally.add(FlowRow(estimate, y), FlowRow(truth, y), width: truth.width) { mask?[$0, y] ?? 1 != 0 }
     }
-    let count = Double(tally.pixelCount)
-    let known = Double(tally.errors.count)
+    let known = tally.endpointErrors.count
     pixelCount = tally.pixelCount
-    coverage = known / count
-    averageEndpointError = tally.endpointSum / known
-    averageAngularError = tally.angleSum / known * 180 / .pi
-    outlierRatios = tally.beyondThreshold.map { Double($0) / count }
-    outlierRatio = Double(tally.outliers) / count
-    sortedErrors = tally.errors.sorted()
+    coverage = Double(known) / Double(pixelCount)
+    endpointErrors = ErrorStatistics(tally.endpointErrors, missingCount: pixelCount - known)
+    angularErrors = ErrorStatistics(tally.angularErrors, missingCount: pixelCount - known)
+    outlierRatio = Double(tally.outliers + pixelCount - known) / Double(pixelCount)
+    outlierRatioOfEstimates = Double(tally.outliers) / Double(known)
+    speedClasses = tally.speeds.map {
+      SpeedClass(name: $0.name, pixelCount: $0.pixels, averageEndpointError: $0.sum / Double($0.known))
+    }
   }
+
+  /// The mean endpoint error (EPE), in pixels; NaN without pixels.
+  public var averageEndpointError: Double { endpointErrors.mean }
+  /// The mean angular error (AAE), in degrees; NaN without pixels.
+  public var averageAngularError: Double { angularErrors.mean }
+  /// The share of pixels whose endpoint error exceeds each of `outlierThresholds`, 0…1.
+  public var outlierRatios: [Double] { Self.outlierThresholds.map { endpointErrors.share(beyond: $0) } }
 
   /// The share of pixels whose endpoint error exceeds `threshold`, one of `outlierThresholds`.
   public func outlierRatio(beyond threshold: Double) -> Double? {
@@ -63,11 +87,7 @@ public struct FlowMetrics: Sendable, Hashable {
   }
 
   /// The endpoint error that `share` (0…1) of the estimated pixels do not exceed; nil without any.
-  public func endpointErrorPercentile(_ share: Double) -> Double? {
-    guard !sortedErrors.isEmpty else { return nil }
-    let rank = (Double(sortedErrors.count) * min(max(share, 0), 1)).rounded(.up)
-    return Double(sortedErrors[max(Int(rank) - 1, 0)])
-  }
+  public func endpointErrorPercentile(_ share: Double) -> Double? { endpointErrors.percentile(share) }
 }
 
 /// A row of a field, copied: evaluation need not be fast.
@@ -81,31 +101,48 @@ private struct FlowRow {
   }
 }
 
-private struct Tally {
+/// Collects the errors pixel by pixel.
+private struct ErrorTally {
+  struct Speed {
+    let name: String
+    /// Whether a true length, in pixels, belongs to it.
+    let contains: (Double) -> Bool
+    var pixels = 0
+    var known = 0
+    var sum = 0.0
+  }
+
   var pixelCount = 0
-  var errors: [Float] = []
-  var endpointSum = 0.0
-  var angleSum = 0.0
-  var beyondThreshold = [Int](repeating: 0, count: FlowMetrics.outlierThresholds.count)
+  var endpointErrors: [Double] = []
+  var angularErrors: [Double] = []
+  /// Pixels with an estimate that is an outlier.
   var outliers = 0
+  var speeds = [
+    Speed(name: "s0-10") { $0 < 10 }, Speed(name: "s10-40") { $0 >= 10 && $0 <= 40 }, Speed(name: "s40+") { $0 > 40 },
+  ]
+
+  init(pixels: Int) {
+    endpointErrors.reserveCapacity(pixels)
+    angularErrors.reserveCapacity(pixels)
+  }
 
   mutating func add(_ estimate: FlowRow, _ truth: FlowRow, width: Int, counts: (Int) -> Bool) {
     for x in 0..<width where counts(x) {
       let (trueU, trueV) = (Double(truth.u[x]), Double(truth.v[x]))
       guard !trueU.isNaN, !trueV.isNaN else { continue }
       pixelCount += 1
-      let (u, v) = (Double(estimate.u[x]), Double(estimate.v[x]))
-      let isKnown = !u.isNaN && !v.isNaN
-      let error = isKnown ? ((u - trueU) * (u - trueU) + (v - trueV) * (v - trueV)).squareRoot() : .infinity
-      for (index, threshold) in FlowMetrics.outlierThresholds.enumerated() where error > threshold {
-        beyondThreshold[index] += 1
-      }
       let length = (trueU * trueU + trueV * trueV).squareRoot()
-      if error > 3 && error > 0.05 * length { outliers += 1 }
-      guard isKnown else { continue }
-      errors.append(Float(error))
-      endpointSum += error
-      angleSum += angle(u, v, trueU, trueV)
+      let speed = speeds.firstIndex { $0.contains(length) }
+      if let speed { speeds[speed].pixels += 1 }
+      let (u, v) = (Double(estimate.u[x]), Double(estimate.v[x]))
+      guard !u.isNaN, !v.isNaN else { continue }
+      let error = ((u - trueU) * (u - trueU) + (v - trueV) * (v - trueV)).squareRoot()
+      endpointErrors.append(error)
+      angularErrors.append(angle(u, v, trueU, trueV) * 180 / .pi)
+      if error > FlowMetrics.outlierLimit.pixels, error > FlowMetrics.outlierLimit.share * length { outliers += 1 }
+      guard let speed else { continue }
+      speeds[speed].known += 1
+      speeds[speed].sum += error
     }
   }
 

@@ -32,6 +32,31 @@ import Testing
     #expect(abs(metrics.averageAngularError - 45) < 1e-9)
   }
 
+  /// Errors 0, 5, 2, none (no estimate) and 0 pixels at true speeds of 5, 50, 20, 10 and 40 pixels.
+  @Test func spreadPercentilesAndSpeedClasses() throws {
+    let truth = Self.field([(3, 4), (30, 40), (0, 20), (6, 8), (24, 32)])
+    let estimate = Self.field([(3, 4), (33, 44), (0, 22), (.nan, .nan), (24, 32)])
+    let metrics = try FlowMetrics(estimate: estimate, truth: truth)
+    #expect(metrics.endpointErrors.mean == 1.75)
+    #expect(abs(metrics.endpointErrors.standardDeviation - 2.046_338) < 1e-6)  // √((2·1.75² + 3.25² + 0.25²) / 4)
+    #expect([0.5, 0.75, 0.95].map { metrics.endpointErrors.percentile($0) } == [0, 2, 5])
+    #expect(metrics.outlierRatios == [0.6, 0.6, 0.4, 0.4, 0.2])
+    #expect(metrics.outlierRatio == 0.4 && metrics.outlierRatioOfEstimates == 0.25)
+    #expect(metrics.speedClasses.map(\.name) == ["s0-10", "s10-40", "s40+"])
+    #expect(metrics.speedClasses.map(\.pixelCount) == [1, 3, 1])
+    #expect(metrics.speedClasses.map(\.averageEndpointError) == [0, 1, 5])
+  }
+
+  /// (1, 0, 1) against (0, 0, 1) is 45°; (√3, 0, 1) against it is 60°.
+  @Test func angularErrorsHaveTheSameFigures() throws {
+    let estimate = Self.field([(1, 0), (0, 0), (Float(3).squareRoot(), 0), (.nan, .nan)])
+    let metrics = try FlowMetrics(estimate: estimate, truth: Self.field([(0, 0), (0, 0), (0, 0), (0, 0)]))
+    #expect(abs(metrics.angularErrors.mean - 35) < 1e-5)
+    #expect(abs(metrics.angularErrors.standardDeviation - 25.495_098) < 1e-5)  // √((10² + 35² + 25²) / 3)
+    #expect(metrics.angularErrors.share(beyond: 5) == 0.75)
+    #expect(abs((metrics.angularErrors.percentile(0.5) ?? 0) - 45) < 1e-9)
+  }
+
   @Test func unknownTruthAndMaskedPixelsDoNotCount() throws {
     let truth = Self.field([(1, 0), (.nan, .nan), (5, 5)])
     let estimate = Self.field([(2, 0), (9, 9), (50, 50)])

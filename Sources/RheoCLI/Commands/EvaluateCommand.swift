@@ -7,10 +7,16 @@ struct EvaluateCommand: ParsableCommand {
     commandName: "evaluate",
     abstract: "Measures how far a flow file is from the truth.",
     discussion: """
-      Prints the figures of the Middlebury and KITTI benchmarks: mean endpoint error (EPE), mean angular error (AAE), \
-      the share of pixels beyond 0.5, 1, 2, 3 and 5 pixels (R0.5 …), Fl-all (beyond 3 pixels and 5 %), percentiles.
+      Prints the figures of the Middlebury, KITTI and Sintel benchmarks. Endpoint error: mean (epe), standard deviation \
+      (epeSD), share of pixels beyond 0.5, 1, 2, 3 and 5 pixels (r0.5 …), percentiles (p50, p75 and p95 are \
+      Middlebury's A50, A75 and A95). Angular error: the same under aae. Outliers beyond 3 pixels and 5 %: of all \
+      pixels (flAll), of those with an estimate (flEst). Endpoint error where the truth moves less than 10 pixels \
+      (s0-10), 10 to 40 and more than 40.
 
-      Example: rheo evaluate flow.flo flow10.flo --json
+      Pixels without truth do not count. Pixels without an estimate are outliers at every threshold and in no mean; \
+      they are not filled first, as KITTI's development kit does. coverage is the share that has an estimate.
+
+      Example: rheo evaluate flow.flo flow10.flo --mask occlusions.png --json
       """)
 
   @Argument(help: "The flow to judge: any flow file that rheo convert reads.")
@@ -21,7 +27,8 @@ struct EvaluateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A picture that splits the figures: where it is white, and where it is black.", valueName: "image"))
+      "A picture that splits the figures, as into hidden and visible: where it is white (masked), where it is black "
+        + "(unmasked).", valueName: "image"))
   var mask: String?
 
   @Flag(help: "Print JSON.")
@@ -34,50 +41,19 @@ struct EvaluateCommand: ParsableCommand {
     try reportingFailure(console) {
       let estimated = try FlowFile.read(contentsOf: estimate)
       let real = try FlowFile.read(contentsOf: truth)
-      var parts = [("all", try FlowMetrics(estimate: estimated, truth: real))]
+      var parts = [EvaluationReport(name: "all", metrics: try FlowMetrics(estimate: estimated, truth: real))]
       if let mask {
         let picture = try StillImage.luma(contentsOf: mask)
         for (name, isInside) in [("masked", true), ("unmasked", false)] {
           let selection = Plane<UInt8>(width: picture.width, height: picture.height) { x, y in
             (picture[x, y] >= 128) == isInside ? 255 : 0
           }
-          parts.append((name, try FlowMetrics(estimate: estimated, truth: real, mask: selection)))
+          parts.append(
+            EvaluationReport(
+              name: name, metrics: try FlowMetrics(estimate: estimated, truth: real, mask: selection)))
         }
       }
-      print(json ? jsonText(parts) : table(parts))
+      print(json ? EvaluationReport.json(parts) : EvaluationReport.table(parts))
     }
   }
-
-  private func figures(_ metrics: FlowMetrics) -> [(key: String, value: Double)] {
-    [("epe", metrics.averageEndpointError), ("aae", metrics.averageAngularError)]
-      + zip(FlowMetrics.outlierThresholds, metrics.outlierRatios).map { ("r\($0.formatted())", $1) }
-      + [("flAll", metrics.outlierRatio), ("coverage", metrics.coverage)]
-      + [0.5, 0.9, 0.95, 0.99].map { ("p\(Int($0 * 100))", metrics.endpointErrorPercentile($0) ?? .nan) }
-  }
-
-  private func jsonText(_ parts: [(String, FlowMetrics)]) -> String {
-    let objects = parts.map { name, metrics in
-      let fields = figures(metrics).map { "\"\($0.key)\": \($0.value.isFinite ? String($0.value) : "null")" }
-      return "\"\(name)\": {\"pixels\": \(metrics.pixelCount), " + fields.joined(separator: ", ") + "}"
-    }
-    return "{" + objects.joined(separator: ", ") + "}"
-  }
-
-  private func table(_ parts: [(String, FlowMetrics)]) -> String {
-    var lines = ["          " + parts.map { padded($0.0) }.joined()]
-    lines.append(row("pixels", parts.map { String($0.1.pixelCount) }))
-    for (index, figure) in figures(parts[0].1).enumerated() {
-      let isShare = figure.key.hasPrefix("r") || figure.key == "flAll" || figure.key == "coverage"
-      let values = parts.map { figures($0.1)[index].value }
-      lines.append(
-        row(figure.key, values.map { isShare ? String(format: "%.2f %%", 100 * $0) : String(format: "%.4f", $0) }))
-    }
-    return lines.joined(separator: "\n")
-  }
-
-  private func row(_ name: String, _ values: [String]) -> String {
-    name + String(repeating: " ", count: max(0, 10 - name.count)) + values.map(padded).joined()
-  }
-
-  private func padded(_ text: String) -> String { String(repeating: " ", count: max(1, 12 - text.count)) + text }
 }
