@@ -83,22 +83,6 @@ final class Demuxer {
     return true
   }
 
-  var info: MediaInfo {
-    let format = context.pointee
-    return MediaInfo(
-      formatName: formatName,
-      duration: format.duration > 0 ? Double(format.duration) / Double(AV_TIME_BASE) : nil,
-      streams: streams.map { stream in
-        let parameters = stream.pointee.codecpar.pointee
-        return MediaInfo.Stream(
-          index: Int(stream.pointee.index),
-          kind: av_get_media_type_string(parameters.codec_type).map { String(cString: $0) } ?? "unknown",
-          codec: String(cString: avcodec_get_name(parameters.codec_id)))
-      },
-      chapterCount: Int(format.nb_chapters),
-      metadata: Dictionary(readDictionary(format.metadata).map { ($0.key, $0.value) }) { first, _ in first })
-  }
-
   /// Checks what the file system can tell better than FFmpeg, and keeps FFmpeg from reading a `:` in a file's name
   /// as a protocol.
   private static func url(for path: String) throws -> String {

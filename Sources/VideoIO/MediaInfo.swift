@@ -9,15 +9,98 @@ public struct MediaInfo: Sendable {
     public var kind: String
     /// FFmpeg's name of the codec, such as `h264`.
     public var codec: String
+    /// The codec's profile, such as `High`.
+    public var profile: String?
+    /// Seconds per tick of the stream's time stamps.
+    public var timeBase: Rational
+    /// When it begins, in seconds.
+    public var startTime: Double?
+    /// Its length in seconds, when the container tells.
+    public var duration: Double?
+    /// Number of frames (of audio: packets), when the container tells.
+    public var frameCount: Int?
+    /// Bits per second, when the container tells.
+    public var bitRate: Int?
+    /// Three letters, such as `eng`.
+    public var language: String?
+    /// What only video has.
+    public var video: Video?
+    /// What only audio has.
+    public var audio: Audio?
+  }
+
+  /// The pictures of a video stream, as they are stored.
+  public struct Video: Sendable, Hashable {
+    /// Stored size in pixels, before rotation.
+    public var size: PixelSize
+    /// FFmpeg's name of the pixel format, such as `yuv420p`.
+    public var pixelFormat: String
+    /// The average rate; nil when unknown.
+    public var frameRate: Rational?
+    /// Width of a pixel over its height; nil when the file does not say (then 1).
+    public var sampleAspectRatio: Rational?
+    /// How a player turns the pictures.
+    public var orientation: Orientation
+    /// Whether the header says that frames are made of two fields.
+    public var isInterlaced: Bool
+    public var color: Color
+    /// Whether it is a picture that belongs to the file, such as a cover, and not a video.
+    public var isAttachedPicture: Bool
+  }
+
+  /// A mirror image from left to right, where `isMirrored`, then a turn.
+  public struct Orientation: Sendable, Hashable {
+    /// Degrees clockwise, 0..<360.
+    public var rotation: Int
+    public var isMirrored: Bool
+  }
+
+  /// How samples become colours, by FFmpeg's names; nil where the file does not say.
+  public struct Color: Sendable, Hashable {
+    /// `tv` (16…235) or `pc` (0…255).
+    public var range: String?
+    public var matrix: String?
+    public var primaries: String?
+    public var transfer: String?
+    public var chromaLocation: String?
+  }
+
+  /// The sound of an audio stream.
+  public struct Audio: Sendable, Hashable {
+    /// Samples per second.
+    public var sampleRate: Int
+    public var channelCount: Int
+    /// Such as `stereo`.
+    public var channelLayout: String
+  }
+
+  /// A named part of the file.
+  public struct Chapter: Sendable, Hashable {
+    /// Seconds.
+    public var start: Double
+    public var end: Double
+    public var title: String?
   }
 
   /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
   public var formatName: String
   /// Length in seconds, when the header or an estimate tells.
   public var duration: Double?
+  /// Bits per second of everything together; nil when unknown.
+  public var bitRate: Int?
   public var streams: [Stream]
-  public var chapterCount: Int
+  public var chapters: [Chapter]
   public var metadata: [String: String]
+}
+
+extension MediaInfo {
+  /// Reads the headers of a file, `-` for standard input, or a URL that FFmpeg knows. Nothing is decoded but what it takes to
+  /// know the streams.
+  /// - Parameter format: FFmpeg's name of the container, when it must not be guessed.
+  /// - Throws: ``MediaError`` `cannotOpen` that names the file.
+  public init(contentsOf path: String, format: String? = nil) throws {
+    self = try Demuxer(path: path, format: format).info
+  }
 }
 
 /// The video that a reader delivers: after rotation and filters.

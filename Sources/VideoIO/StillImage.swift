@@ -47,7 +47,8 @@ public enum StillImage {
     return plane
   }
 
-  /// Writes a PNG file with 8 bits a channel; opacity is kept only where some pixel is not opaque.
+  /// Writes a PNG file, or `-` for standard output, with 8 bits a channel; opacity is kept only where some pixel is not
+  /// opaque.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
   public static func writePNG(_ picture: Plane<RGBA8>, to path: String, overwrite: Bool = false) throws {
     let isOpaque = picture.withView { view in
@@ -103,11 +104,13 @@ public enum StillImage {
   ) throws {
     guard !size.isEmpty else { throw MediaError(.cannotWrite, "a picture of \(size) cannot be stored", file: path) }
     do {
-      let file = try OutputFile(path: path, overwrite: overwrite)
       let frame = try FrameBuffer(size: size, format: format)
       let base = try allocated(frame.pointer.pointee.data.0, "a picture")
       for y in 0..<size.height { fillRow(base + y * Int(frame.pointer.pointee.linesize.0), y) }
-      try PNGCodec.encode(frame).write(to: URL(fileURLWithPath: file.workingPath))
+      let data = try PNGCodec.encode(frame)
+      guard path != "-" else { return try FileHandle.standardOutput.write(contentsOf: data) }
+      let file = try OutputFile(path: path, overwrite: overwrite)
+      try data.write(to: URL(fileURLWithPath: file.workingPath))
       try file.commit()
     } catch let error as MediaError {
       throw error.naming(path)

@@ -43,6 +43,17 @@ import Testing
     return file
   }
 
+  @Test func theHeadersTellHowPicturesAreShown() throws {
+    let expected: [(rotation: Int, isMirrored: Bool)] = [
+      (0, false), (90, false), (180, false), (270, false), (0, true), (180, true), (270, true), (90, true),
+    ]
+    for (orientation, expected) in zip(Self.orientations, expected) {
+      let info = try MediaInfo(contentsOf: clip(orientation, size: "64x48").path)
+      let found = try #require(info.streams.first?.video?.orientation)
+      #expect(found.rotation == expected.rotation && found.isMirrored == expected.isMirrored, "\(orientation.name)")
+    }
+  }
+
   @Test(arguments: orientations, ["64x48", "66x50"])
   func framesAreUpright(orientation: Orientation, size: String) throws {
     let file = try clip(orientation, size: size)

@@ -23,14 +23,17 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "Flow") var flow: FlowOptions
   @OptionGroup(title: "Drawing") var render: RenderOptions
+  @OptionGroup(title: "Drawing") var caption: CaptionOptions
   @OptionGroup(title: "Encoding") var encode: EncodeOptions
   @OptionGroup(title: "General") var common: CommonOptions
 
   func run() throws {
     let console = Console(common)
+    var rendering = render.options()
+    rendering.hud = caption.hud
     let annotation = Annotation(
       input: input, output: output, reading: inputOptions.readerOptions(range, common), flow: try flow.request(),
-      rendering: render.options, encoding: encode.encoderOptions(common), parallelism: common.parallelism)
+      rendering: rendering, encoding: encode.encoderOptions(common), parallelism: common.parallelism)
     let watch = InterruptWatch()
     let line = ProgressLine(common)
     let report = try reportingFailure(console) {

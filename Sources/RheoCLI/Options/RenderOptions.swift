@@ -39,20 +39,18 @@ struct RenderOptions: ParsableArguments {
   )
   var maxLength: MaximumLength?
 
-  @Option(help: "Where an automatic --max-length comes from.")
-  var normalize = RenderingOptions.Normalization.stream
+  @Option(help: "Where an automatic --max-length comes from. (default: stream; of a single picture: frame)")
+  var normalize: RenderingOptions.Normalization?
 
   @Flag(help: "Draw the colour wheel with its scale.")
   var legend = false
 
-  @Flag(help: "Draw time, frame number and mean motion.")
-  var hud = false
-
   func validate() throws {
-    do { try options.validate() } catch let error as RenderingError { throw ValidationError("\(error)") }
+    do { try options().validate() } catch let error as RenderingError { throw ValidationError("\(error)") }
   }
 
-  var options: RenderingOptions {
+  /// - Parameter normalization: Holds when the user says nothing about it.
+  func options(normalizedBy normalization: RenderingOptions.Normalization = .stream) -> RenderingOptions {
     var options = RenderingOptions(style: style)
     if let opacity { options.opacity = opacity }
     if let cell { options.cell = cell }
@@ -63,12 +61,17 @@ struct RenderOptions: ParsableArguments {
     case .fixed(let length): options.maxLength = .fixed(length)
     case nil: break
     }
-    options.normalization = normalize
+    options.normalization = normalize ?? normalization
     options.legend = legend
-    options.hud = hud
     return options
   }
 }
 
 extension RenderingStyle: ExpressibleByArgument {}
 extension RenderingOptions.Normalization: ExpressibleByArgument {}
+
+/// What is written on the frames of a video.
+struct CaptionOptions: ParsableArguments {
+  @Flag(help: "Draw time, frame number and mean motion.")
+  var hud = false
+}

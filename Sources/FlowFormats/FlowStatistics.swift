@@ -1,0 +1,75 @@
+import Imaging
+
+/// What a flow field, or a series of them, holds: how much is known, and how far it moves.
+public struct FlowStatistics: Sendable {
+  /// Fields added so far.
+  public private(set) var fieldCount = 0
+  /// Vectors of all fields, known or not.
+  public private(set) var vectorCount = 0
+  public private(set) var unknownCount = 0
+  /// The smallest and the largest components, in pixels; nil when no vector is known.
+  public private(set) var horizontalRange: ClosedRange<Float>?
+  public private(set) var verticalRange: ClosedRange<Float>?
+  /// The length of the longest vector, in pixels; 0 when none is known.
+  public private(set) var longest = 0.0
+  private var sum = (u: 0.0, v: 0.0, length: 0.0)
+  private var bins = [Int](repeating: 0, count: 1 << (32 - Self.droppedBits))
+
+  /// Lengths fall into bins by the upper bits of their 32-bit pattern, which leaves ten bits of the mantissa: a
+  /// percentile is right to a thousandth, and a long series needs no more memory than one field.
+  private static let droppedBits = 13
+
+  public init() {}
+
+  public var knownCount: Int { vectorCount - unknownCount }
+  /// 0…1; NaN before the first field.
+  public var unknownShare: Double { Double(unknownCount) / Double(vectorCount) }
+  /// The mean of the known vectors, in pixels; nil when none is known.
+  public var meanVector: (u: Double, v: Double)? {
+    knownCount > 0 ? (sum.u / Double(knownCount), sum.v / Double(knownCount)) : nil
+  }
+  /// The mean length of the known vectors, in pixels; nil when none is known.
+  public var meanLength: Double? { knownCount > 0 ? sum.length / Double(knownCount) : nil }
+
+  /// The length, in pixels, that `share` (0…1) of the known vectors do not exceed, to a thousandth; nil when none is
+  /// known.
+  public func lengthPercentile(_ share: Double) -> Double? {
+    guard knownCount > 0 else { return nil }
+    let rank = max(Int((Double(knownCount) * min(max(share, 0), 1)).rounded(.up)), 1)
+    var count = 0
+    for (index, bin) in bins.enumerated() {
+      count += bin
+      guard count >= rank else { continue }
+      let (low, high) = (UInt32(index) << Self.droppedBits, UInt32(index + 1) << Self.droppedBits)
+      return index == 0 ? 0 : min((Double(Float(bitPattern: low)) + Double(Float(bitPattern: high))) / 2, longest)
+    }
+    return longest
+  }
+
+  /// Adds a field.
+  public mutating func add(_ flow: FlowField) {
+    fieldCount += 1
+    vectorCount += flow.size.area
+    flow.u.withView { u in
+      flow.v.withView { v in
+        for y in 0..<u.height {
+          let (uRow, vRow) = (u.row(y), v.row(y))
+          for x in 0..<u.width { add(uRow[x], vRow[x]) }
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ u: Float, _ v: Float) {
+    guard !u.isNaN, !v.isNaN else {
+      unknownCount += 1
+      return
+    }
+    let length = (Double(u) * Double(u) + Double(v) * Double(v)).squareRoot()
+    sum = (sum.u + Double(u), sum.v + Double(v), sum.length + length)
+    longest = max(longest, length)
+    horizontalRange = min(horizontalRange?.lowerBound ?? u, u)...max(horizontalRange?.upperBound ?? u, u)
+    verticalRange = min(verticalRange?.lowerBound ?? v, v)...max(verticalRange?.upperBound ?? v, v)
+    bins[Int(Float(length).bitPattern >> Self.droppedBits)] += 1
+  }
+}

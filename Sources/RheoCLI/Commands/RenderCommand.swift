@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+struct RenderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Draws a flow file as a picture.",
+    discussion: """
+      The styles are those of annotate. overlay, arrows and side-by-side draw over --background, or over black. Full \
+      colour is the longest vector of the field, unless --max-length or --normalize say otherwise; unknown vectors stay \
+      black in the wheel.
+
+      Example: rheo render flow.flo --output flow.png --style wheel --legend
+      """)
+
+  @Argument(help: "The flow: .flo, or a KITTI .png.")
+  var flow: String
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The .png to write, or -.", valueName: "image"))
+  var output: String
+
+  @Option(help: ArgumentHelp("A picture of the same size to draw over.", valueName: "image"))
+  var background: String?
+
+  @OptionGroup(title: "Drawing") var render: RenderOptions
+  @OptionGroup(title: "General") var common: CommonOptions
+
+  func validate() throws {
+    guard output == "-" || output.lowercased().hasSuffix(".png") else {
+      throw ValidationError("'\(output)': pictures are written as .png")
+    }
+  }
+
+  func run() throws {
+    let console = Console(common)
+    try reportingFailure(console) {
+      let field = try FlowFile.read(contentsOf: flow)
+      let picture = try background.map { try StillImage.rgb(contentsOf: $0) }
+      var drawing = render.options(normalizedBy: .frame)
+      // flowview's 100 pixels are for videos whose frames are to be compared.
+      if render.maxLength == nil { drawing.maxLength = .automatic }
+      let renderer = try FlowRenderer(options: drawing, size: field.size, parallelism: common.parallelism)
+      try StillImage.writePNG(
+        renderer.image(of: field, background: picture), to: output, overwrite: common.overwrite)
+    }
+  }
+}

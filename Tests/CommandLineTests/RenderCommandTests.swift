@@ -1,0 +1,124 @@
+import Foundation
+import Rheo
+import TestSupport
+import Testing
+
+/// A flow file as a picture.
+@Suite struct RenderCommandTests {
+  private let folder: TemporaryFolder
+  private let size = PixelSize(width: 48, height: 32)
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A whirl about the middle, `factor` times as fast as one radian a frame.
+  private func whirl(_ factor: Float = 0.25) throws -> URL {
+    let file = folder.file("whirl\(factor).flo")
+    try MiddleburyFlow.write(
+      FlowField(width: size.width, height: size.height) { x, y in
+        (u: factor * (16 - Float(y)), v: factor * (Float(x) - 24))
+      }, to: file.path)
+    return file
+  }
+
+  private func picture(_ flow: URL, _ options: [String] = []) throws -> Plane<RGBA8> {
+    let output = folder.file("out.png")
+    let result = try Program.run(["render", flow.path, "--output", output.path, "--overwrite"] + options)
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    return try StillImage.rgb(contentsOf: output.path)
+  }
+
+  /// Levels between two pictures of one size.
+  private func largestDifference(_ a: Plane<RGBA8>, _ b: Plane<RGBA8>) -> Int {
+    var largest = 0
+    a.withView { a in
+      b.withView { b in
+        for y in 0..<a.height {
+          for x in 0..<a.width {
+            let (p, q) = (a.row(y)[x], b.row(y)[x])
+            for (p, q) in [(p.r, q.r), (p.g, q.g), (p.b, q.b)] { largest = max(largest, abs(Int(p) - Int(q))) }
+          }
+        }
+      }
+    }
+    return largest
+  }
+
+  @Test func theWheelHasTheColoursOfFlowVis() throws {
+    let name = "rheo render against flow_vis"
+    guard let field = TestData.url("flow/sintel/alley_1/flow_0002.flo", for: name),
+      let drawn = TestData.url("formats/flowvis_colour_sintel_easy.png", for: name)
+    else { return }
+    let expected = try StillImage.rgb(contentsOf: drawn.path)
+    let found = try picture(field, ["--style", "wheel"])
+    try #require(found.size == expected.size)
+    #expect(largestDifference(found, expected) <= 1)
+  }
+
+  @Test func fullColourIsTheLongestVectorUnlessAskedOtherwise() throws {
+    let (slow, fast) = (try whirl(0.25), try whirl(0.5))
+    for style in ["wheel", "flowview", "magnitude"] {
+      let options = ["--style", style]
+      #expect(largestDifference(try picture(slow, options), try picture(fast, options)) <= 1, "\(style)")
+      for more in [["--normalize", "fixed"], ["--max-length", "9"]] {
+        let difference = largestDifference(try picture(slow, options + more), try picture(fast, options + more))
+        #expect(difference > 20, "\(style) \(more)")
+      }
+    }
+  }
+
+  @Test func everyStyleMakesAPicture() throws {
+    let flow = try whirl()
+    var pictures: [Plane<RGBA8>] = []
+    for style in RenderingStyle.allCases {
+      let made = try picture(flow, ["--style", style.rawValue])
+      let width = style == .sideBySide ? 2 * size.width : size.width
+      #expect(made.size == PixelSize(width: width, height: size.height))
+      #expect(!pictures.contains(made), "\(style)")
+      pictures.append(made)
+    }
+  }
+
+  @Test func theBackgroundShowsWhereNothingMoves() throws {
+    let (flow, ground) = (folder.file("still.flo"), folder.file("ground.png"))
+    try MiddleburyFlow.write(FlowField(size: size), to: flow.path)
+    let background = Plane<RGBA8>(width: size.width, height: size.height) { x, y in
+      RGBA8(UInt8(5 * x), UInt8(7 * y), 99)
+    }
+    try StillImage.writePNG(background, to: ground.path)
+    for style in ["arrows", "overlay"] {
+      #expect(try picture(flow, ["--style", style, "--background", ground.path]) == background)
+      #expect(try picture(flow, ["--style", style])[3, 3] == .black)
+    }
+  }
+
+  @Test func aBackgroundOfAnotherSizeIsRefused() throws {
+    let ground = folder.file("ground.png")
+    try StillImage.writePNG(Plane<UInt8>(width: 20, height: 20), to: ground.path)
+    let output = folder.file("out.png")
+    let result = try Program.run(["render", try whirl().path, "--output", output.path, "--background", ground.path])
+    #expect(result.status == 1)
+    #expect(result.errorLines.count == 1 && result.errors.contains("20×20") && result.errors.contains("48×32"))
+    #expect(!FileManager.default.fileExists(atPath: output.path))
+  }
+
+  @Test func thePictureGoesToStandardOutputOnRequest() throws {
+    let flow = try whirl()
+    let output = folder.file("out.png")
+    let piped = try Program.run(["render", flow.path, "--output", "-"])
+    #expect(piped.status == 0)
+    _ = try picture(flow)
+    #expect(try Data(contentsOf: output) == piped.output)
+  }
+
+  @Test func whatIsThereIsKeptAndWrongUsageIsNamed() throws {
+    let (flow, output) = (try whirl(), folder.file("out.png"))
+    try Data("precious".utf8).write(to: output)
+    let refused = try Program.run(["render", flow.path, "--output", output.path])
+    #expect(refused.status == 1)
+    #expect(refused.errorLines.count == 1 && refused.errors.contains("--overwrite"))
+    #expect(try Data(contentsOf: output) == Data("precious".utf8))
+    for options in [["--output", folder.file("out.jpg").path], [], ["--output", output.path, "--style", "oil"]] {
+      #expect(try Program.run(["render", flow.path] + options).status == 64, "\(options)")
+    }
+  }
+}
