@@ -38,4 +38,10 @@ public struct OpticalFlowObservation: Sendable {
   }
 
   public var size: PixelSize { flow.size }
+
+  /// With direction `both`: how well the forward flow confirms each vector of the backward one, 0…1, on the grid of
+  /// `current`; computed anew at each call. ½ is the limit of consistency.
+  public func backwardConfidence(parallelism: Parallelism = Parallelism()) -> Plane<Float>? {
+    backwardFlow.map { ForwardBackwardConsistency(of: $0, against: flow, parallelism: parallelism).confidence }
+  }
 }

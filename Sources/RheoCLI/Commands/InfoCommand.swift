@@ -24,22 +24,29 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     let console = Console(common)
     try reportingFailure(console) {
-      if file.lowercased().hasSuffix(".flo") { return try describeFlow("flo") }
+      let format = FlowFormat(path: file)
+      if let format, format != .kitti { return try describeFlow(format) }
       let info = try MediaInfo(contentsOf: file)
-      // A flow file of KITTI's kind is the only picture with 16 bits a channel that has no opacity and means motion.
-      if file.lowercased().hasSuffix(".png"), info.streams.first?.video?.pixelFormat.hasPrefix("rgb48") == true {
-        return try describeFlow("kitti")
+      // Of pictures, those of KITTI's kind have three channels of 16 bits.
+      if format == .kitti, info.streams.first?.video?.pixelFormat.hasPrefix("rgb48") == true {
+        return try describeFlow(.kitti)
       }
       let report = MediaReport(file: file, info: info)
       print(json ? report.json.pretty() : report.table)
     }
   }
 
-  private func describeFlow(_ format: String) throws {
-    let flow = try FlowFile.read(contentsOf: file)
+  private func describeFlow(_ format: FlowFormat) throws {
+    let count = try FlowFile.fieldCount(ofPath: file, as: format)
     var statistics = FlowStatistics()
-    statistics.add(flow)
-    let report = FlowReport(file: file, format: format, size: flow.size, statistics: statistics)
+    var size: PixelSize?
+    for field in 0..<count {
+      let flow = try FlowFile.read(
+        contentsOf: file, as: format, options: FlowReadingOptions(field: format == .npy ? field : nil))
+      statistics.add(flow)
+      size = flow.size
+    }
+    let report = FlowReport(file: file, format: format.rawValue, size: size, statistics: statistics)
     print(json ? report.json.pretty() : report.table)
   }
 }

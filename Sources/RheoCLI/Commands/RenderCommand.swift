@@ -14,8 +14,11 @@ struct RenderCommand: ParsableCommand {
       Example: rheo render flow.flo --output flow.png --style wheel --legend
       """)
 
-  @Argument(help: "The flow: .flo, or a KITTI .png.")
+  @Argument(help: "The flow file; its ending tells the kind.")
   var flow: String
+
+  @Option(help: ArgumentHelp("Which field of a .npy with several, from 0.", valueName: "n"))
+  var field: Int?
 
   @Option(name: .shortAndLong, help: ArgumentHelp("The .png to write, or -.", valueName: "image"))
   var output: String
@@ -35,14 +38,14 @@ struct RenderCommand: ParsableCommand {
   func run() throws {
     let console = Console(common)
     try reportingFailure(console) {
-      let field = try FlowFile.read(contentsOf: flow)
+      let motion = try FlowFile.read(contentsOf: flow, options: FlowReadingOptions(field: field))
       let picture = try background.map { try StillImage.rgb(contentsOf: $0) }
       var drawing = render.options(normalizedBy: .frame)
       // flowview's 100 pixels are for videos whose frames are to be compared.
       if render.maxLength == nil { drawing.maxLength = .automatic }
-      let renderer = try FlowRenderer(options: drawing, size: field.size, parallelism: common.parallelism)
+      let renderer = try FlowRenderer(options: drawing, size: motion.size, parallelism: common.parallelism)
       try StillImage.writePNG(
-        renderer.image(of: field, background: picture), to: output, overwrite: common.overwrite)
+        renderer.image(of: motion, background: picture), to: output, overwrite: common.overwrite)
     }
   }
 }

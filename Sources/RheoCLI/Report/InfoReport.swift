@@ -121,7 +121,8 @@ struct MediaReport {
 struct FlowReport {
   let file: String
   let format: String
-  let size: PixelSize
+  /// Nil when the file holds no field.
+  let size: PixelSize?
   let statistics: FlowStatistics
   private static let percentiles = [0.5, 0.9, 0.95, 0.99]
 
@@ -135,7 +136,8 @@ struct FlowReport {
     let mean = statistics.meanVector
     return .object([
       ("kind", .string("flow")), ("file", .string(file)), ("format", .string(format)),
-      ("width", .integer(size.width)), ("height", .integer(size.height)), ("fields", .integer(statistics.fieldCount)),
+      ("width", .optional(size) { .integer($0.width) }), ("height", .optional(size) { .integer($0.height) }),
+      ("fields", .integer(statistics.fieldCount)),
       ("unknownShare", .number(statistics.unknownShare)), ("u", range(statistics.horizontalRange, mean: mean?.u)),
       ("v", range(statistics.verticalRange, mean: mean?.v)),
       (
@@ -156,8 +158,9 @@ struct FlowReport {
     var table = TextTable(isNumeric: false)
     table.add(["file", file])
     table.add(["format", format])
-    table.add(["size", "\(size)"])
+    if let size { table.add(["size", "\(size)"]) }
     if statistics.fieldCount != 1 { table.add(["fields", "\(statistics.fieldCount)"]) }
+    guard statistics.fieldCount > 0 else { return table.text }
     table.add(["unknown", String(format: "%.2f %%", 100 * statistics.unknownShare)])
     guard let mean = statistics.meanVector, let u = statistics.horizontalRange, let v = statistics.verticalRange,
       let length = statistics.meanLength
