@@ -14,7 +14,7 @@ struct RheoCommand: ParsableCommand {
       """,
     version: RheoVersion.number,
     subcommands: [
-      AnnotateCommand.self, FlowCommand.self, ConvertCommand.self, RenderCommand.self, EvaluateCommand.self,
-      InfoCommand.self, SynthesizeCommand.self,
+      AnnotateCommand.self, FlowCommand.self, ExportCommand.self, ConvertCommand.self, RenderCommand.self,
+      EvaluateCommand.self, InfoCommand.self, SynthesizeCommand.self,
     ])
 }

@@ -6,7 +6,7 @@ import Testing
     let result = try Program.run(["--help"])
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    for word in ["annotate", "flow", "render", "evaluate", "info", "synthesize", "Exit status", "--version"] {
+    for word in ["annotate", "flow", "export", "render", "evaluate", "info", "synthesize", "Exit status", "--version"] {
       #expect(result.text.contains(word), "\(word)")
     }
   }
@@ -38,6 +38,13 @@ import Testing
     ("flow", ["--output", "--repeat", "--direction", "--region", "--accuracy"]), ("evaluate", ["--json", "--mask"]),
     ("render", ["--output", "--background", "--style", "--normalize", "--max-length", "--legend"]),
     ("info", ["--json"]),
+    (
+      "export",
+      [
+        "--output", "--format", "--half", "--confidence", "--resume", "--direction", "--every", "--start", "--frames",
+        "--filter", "--stream", "--region", "--max-dimension", "--progress", "--threads",
+      ]
+    ),
   ])
   func otherCommandsOfferTheirOptions(command: String, names: [String]) throws {
     let result = try Program.run([command, "--help"])

@@ -41,8 +41,10 @@ public struct Annotation: Sendable {
     public var mediaSeconds: Double
     /// Seconds since the start.
     public var elapsed: Double
+    /// Frames that were there at the start, when work is resumed.
+    public var framesBefore = 0
 
-    public var framesPerSecond: Double { elapsed > 0 ? Double(frames) / elapsed : 0 }
+    public var framesPerSecond: Double { elapsed > 0 ? Double(frames - framesBefore) / elapsed : 0 }
     /// 0…1, nil when the length is unknown.
     public var share: Double? { estimatedFrames.map { min(1, Double(frames) / Double(max($0, 1))) } }
   }
@@ -135,7 +137,7 @@ public struct Annotation: Sendable {
   }
 
   /// A frame that comes this many frames' durations after the one before follows a gap.
-  private static let gapInFrames = 2.5
+  static let gapInFrames = 2.5
 
   /// Pairs each frame with the flow to the next one.
   private func analyse(
@@ -184,7 +186,7 @@ public struct Annotation: Sendable {
 
 extension VideoFrame {
   /// Whether more than `count` durations of `previous` lie between the two frames' times.
-  fileprivate func follows(_ previous: VideoFrame, withGapOf count: Double) -> Bool {
+  func follows(_ previous: VideoFrame, withGapOf count: Double) -> Bool {
     let elapsed = presentationTime.value - previous.presentationTime.value
     return previous.duration > 0 && Double(elapsed) > count * Double(previous.duration)
   }

@@ -1,0 +1,145 @@
+// What of an export is there, before and while it runs.
+
+import Foundation
+import VideoIO
+
+/// The pairs that are written, and the journal that the next ones come into.
+struct ExportRecord {
+  /// When the two frames of a pair show.
+  struct Times: Equatable, Sendable {
+    let previous: Int64
+    let current: Int64
+    let timeBase: String
+
+    init(_ previous: PairRecord.Frame, _ current: PairRecord.Frame) {
+      self.previous = previous.ticks
+      self.current = current.ticks
+      timeBase = current.timeBase
+    }
+  }
+
+  /// Nil when the export is complete already.
+  private(set) var journal: ExportJournal?
+  /// Pairs in the output.
+  private(set) var count = 0
+  /// Those of an earlier run.
+  private(set) var resumedCount = 0
+  /// Their times.
+  private(set) var times: [Times] = []
+  private var clamped = 0
+  private var lostUnknown = 0
+  var gaps: [MediaGap] = []
+  var notes: [String] = []
+  var stageSeconds: [PipelineStage: Double] = [:]
+
+  /// Settles what happens to an output that is there.
+  /// - Throws: ``MediaError`` `outputExists` when it must not be replaced, or cannot be resumed with these options.
+  static func open(
+    _ store: any ExportStore, manifest: ExportManifest, existing: FlowExport.Existing
+  ) throws -> ExportRecord {
+    var record = ExportRecord()
+    switch (try store.presence(), existing) {
+    case (.nothing, _):
+      try store.prepare()
+      try record.begin(store, manifest)
+    case (_, .replace):
+      try store.prepare()
+      try store.removeAll()
+      try store.prepare()
+      try record.begin(store, manifest)
+    case (.unfinished, .resume): try record.resume(store, manifest)
+    case (.complete, .resume): try record.recheck(store, manifest)
+    case (.unfinished, .refuse):
+      throw MediaError(
+        .outputExists, "holds an unfinished export; --resume goes on with it, --overwrite begins anew", file: store.path
+      )
+    case (.foreign, .resume):
+      throw MediaError(
+        .outputExists, "is there already and was not made by export; --overwrite writes to it", file: store.path)
+    case (_, .refuse):
+      throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: store.path)
+    }
+    record.resumedCount = record.count
+    return record
+  }
+
+  /// Takes note of a pair that is written.
+  mutating func add(_ pair: PairRecord) {
+    count += 1
+    clamped += pair.clamped
+    lostUnknown += pair.lostUnknown
+  }
+
+  func report(interrupted: Bool, since start: ContinuousClock.Instant) -> FlowExport.Report {
+    FlowExport.Report(
+      pairs: count, resumedPairs: resumedCount, seconds: (ContinuousClock.now - start) / .seconds(1),
+      stageSeconds: stageSeconds, clampedVectors: clamped, lostUnknownVectors: lostUnknown, gaps: gaps, notes: notes,
+      wasInterrupted: interrupted)
+  }
+
+  // MARK: Steps
+
+  private mutating func begin(_ store: any ExportStore, _ manifest: ExportManifest) throws {
+    let journal = try ExportJournal(path: store.journalPath)
+    try journal.truncate(to: 0)
+    try journal.append(manifest.head.line)
+    self.journal = journal
+  }
+
+  /// Keeps the pairs of a journal up to the first one that is not whole.
+  private mutating func resume(_ store: any ExportStore, _ manifest: ExportManifest) throws {
+    let journal = try ExportJournal(path: store.journalPath)
+    let lines = try TextLines(path: store.journalPath)
+    guard let head = lines.next() else {
+      // Killed before the first line was whole.
+      try journal.truncate(to: 0)
+      try journal.append(manifest.head.line)
+      self.journal = journal
+      return
+    }
+    try check(head.text, manifest, store)
+    try store.reopen(isUnfinished: true)
+    var kept = head.bytes
+    while let line = lines.next() {
+      guard try keep(line.text, store) else { break }
+      kept += line.bytes
+    }
+    try journal.truncate(to: kept)
+    self.journal = journal
+  }
+
+  /// Looks at a complete export: if a file is not as it was written, the export goes on from there.
+  private mutating func recheck(_ store: any ExportStore, _ manifest: ExportManifest) throws {
+    let earlier = try ExportManifest.read(store.manifestPath)
+    try check(earlier.head, manifest, store)
+    try store.reopen(isUnfinished: false)
+    gaps = earlier.gaps
+    var isWhole = earlier.isComplete
+    for line in earlier.pairs where isWhole { isWhole = try keep(line, store) }
+    guard !isWhole else {
+      notes.append("all pairs are there already")
+      return
+    }
+    gaps = []
+    try begin(store, manifest)
+    for line in earlier.pairs.prefix(count) { try journal?.append(line) }
+    try store.reopen(isUnfinished: true)
+  }
+
+  /// Counts a pair in if its files are as the line says.
+  private mutating func keep(_ line: String, _ store: any ExportStore) throws -> Bool {
+    guard let pair = PairRecord(line: line), pair.number == count + 1, try store.isWhole(pair) else {
+      notes.append("pair \(count + 1) is not as it was written; the export goes on from there")
+      return false
+    }
+    add(pair)
+    times.append(Times(pair.previous, pair.current))
+    return true
+  }
+
+  private func check(_ head: String, _ manifest: ExportManifest, _ store: any ExportStore) throws {
+    guard let difference = manifest.difference(from: head) else { return }
+    throw MediaError(
+      .outputExists, "was made differently: \(difference); --overwrite begins anew", file: store.path)
+  }
+}

@@ -1,0 +1,84 @@
+// Where an export goes. There are two kinds: a folder with files for each pair, and one file for all of them.
+
+import FlowAnalysis
+import FlowFormats
+import Foundation
+import Imaging
+import VideoIO
+
+/// What a place for an export holds already.
+enum ExportPresence {
+  case nothing
+  /// A journal: an export that was interrupted.
+  case unfinished
+  /// A manifest and no journal.
+  case complete
+  /// Something that no export has made.
+  case foreign
+}
+
+/// The files of an export. Used by one thread at a time.
+protocol ExportStore: AnyObject {
+  /// The output as users name it.
+  var path: String { get }
+  var journalPath: String { get }
+  var manifestPath: String { get }
+
+  func presence() throws -> ExportPresence
+  /// Makes place for a new export.
+  func prepare() throws
+  /// Deletes what an earlier export left, and nothing else.
+  func removeAll() throws
+  /// Makes what is there ready to be checked by `isWhole`.
+  /// - Parameter isUnfinished: Whether more is going to be written.
+  func reopen(isUnfinished: Bool) throws
+  /// Whether all files of a pair are as the record says.
+  func isWhole(_ record: PairRecord) throws -> Bool
+  /// Begins writing behind the first `count` pairs.
+  func open(keeping count: Int, size: PixelSize) throws
+  func write(_ pair: ExportedPair) throws -> WrittenPair
+  /// Gives files their final names, where they do not have them yet.
+  func finish() throws
+}
+
+extension ExportStore {
+  /// The error of a call of the file system.
+  func failure(_ what: String, _ path: String) -> MediaError {
+    MediaError(.cannotWrite, "\(what): \(String(cString: strerror(errno)))", file: path)
+  }
+
+  /// Deletes a file if it is there.
+  func removeFile(_ path: String) throws {
+    guard unlink(path) == 0 || errno == ENOENT else { throw failure("cannot be deleted", path) }
+  }
+
+  func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+}
+
+/// Bytes of a file in memory, for their check sum.
+enum FileChecksum {
+  /// The check sum and length of a part of a file; nil when it cannot be read or is too short.
+  /// - Parameter range: In bytes; nil: the whole file.
+  static func of(_ path: String, range: Range<Int>? = nil) -> (sum: Checksum, bytes: Int)? {
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let length = Int(status.st_size)
+    let range = range ?? 0..<length
+    guard range.upperBound <= length, range.lowerBound >= 0 else { return nil }
+    guard !range.isEmpty else { return (Checksum(UnsafeRawBufferPointer(start: nil, count: 0)), 0) }
+    // A mapping begins at a page.
+    let skipped = range.lowerBound % Int(getpagesize())
+    let mapped = range.count + skipped
+    guard let base = mmap(nil, mapped, PROT_READ, MAP_PRIVATE, descriptor, off_t(range.lowerBound - skipped)),
+      base != MAP_FAILED
+    else { return nil }
+    defer { munmap(base, mapped) }
+    return (Checksum(UnsafeRawBufferPointer(start: base + skipped, count: range.count)), range.count)
+  }
+}

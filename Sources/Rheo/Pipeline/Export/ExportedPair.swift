@@ -1,0 +1,76 @@
+// What is exported of a pair of frames.
+
+import FlowAnalysis
+import Imaging
+
+/// A kind of plane that an export writes for each pair.
+enum ExportedQuantity: String, Sendable, CaseIterable {
+  case forwardFlow = "forward flow"
+  case backwardFlow = "backward flow"
+  case confidence = "confidence"
+  case backwardConfidence = "confidence of the backward flow"
+
+  /// What belongs to a direction, in the order of writing.
+  static func all(of direction: OpticalFlowRequest.Direction, withConfidence: Bool) -> [ExportedQuantity] {
+    switch direction {
+    case .forward: withConfidence ? [.forwardFlow, .confidence] : [.forwardFlow]
+    case .backward: withConfidence ? [.backwardFlow, .backwardConfidence] : [.backwardFlow]
+    case .both:
+      withConfidence ? [.forwardFlow, .backwardFlow, .confidence, .backwardConfidence] : [.forwardFlow, .backwardFlow]
+    }
+  }
+
+  /// What the files' names begin with. The flow is always `frame`; only beside a forward flow is the backward one
+  /// called so.
+  func prefix(in direction: OpticalFlowRequest.Direction) -> String {
+    switch self {
+    case .forwardFlow: "frame"
+    case .backwardFlow: direction == .both ? "backward" : "frame"
+    case .confidence: "confidence"
+    case .backwardConfidence: direction == .both ? "backward_confidence" : "confidence"
+    }
+  }
+
+  /// The same for pairs of pictures, which are known by names like `flow_x_000001.png`.
+  func picturePrefix(in direction: OpticalFlowRequest.Direction) -> String {
+    self == .backwardFlow && direction == .both ? "backward_flow" : "flow"
+  }
+
+  /// All prefixes that any export uses.
+  static let prefixes =
+    ["frame", "backward", "confidence", "backward_confidence"]
+    + ["flow", "backward_flow"].flatMap { [$0, $0 + "_x", $0 + "_y"] }
+}
+
+/// The planes of a pair, on their way to the disk.
+struct ExportedPair: Sendable {
+  enum Contents: Sendable {
+    case flow(FlowField)
+    case plane(Plane<Float>)
+  }
+
+  /// From 1.
+  let number: Int
+  let previous: PairRecord.Frame
+  let current: PairRecord.Frame
+  let contents: [(quantity: ExportedQuantity, contents: Contents)]
+
+  init(
+    number: Int, previous: PairRecord.Frame, current: PairRecord.Frame, observation: OpticalFlowObservation,
+    quantities: [ExportedQuantity], parallelism: Parallelism
+  ) {
+    self.number = number
+    self.previous = previous
+    self.current = current
+    contents = quantities.compactMap { quantity in
+      let contents: Contents? =
+        switch quantity {
+        case .forwardFlow: .flow(observation.flow)
+        case .backwardFlow: .flow(observation.backwardFlow ?? observation.flow)
+        case .confidence: observation.confidence.map { .plane($0) }
+        case .backwardConfidence: observation.backwardConfidence(parallelism: parallelism).map { .plane($0) }
+        }
+      return contents.map { (quantity, $0) }
+    }
+  }
+}

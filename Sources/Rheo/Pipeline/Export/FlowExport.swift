@@ -1,0 +1,202 @@
+// The flow of every pair of a video's frames as files: decode → analyse → write, each on its own thread.
+
+import FlowAnalysis
+import FlowFormats
+import Foundation
+import Imaging
+import Synchronization
+import VideoIO
+
+/// Writes the flow of a video as files: a folder of `frame_000001.flo` … with `manifest.json`, or one `.npy` file of
+/// shape (pairs, height, width, 2) with `NAME.manifest.json` beside it.
+///
+/// An export can be interrupted at any time, the end of the program included, and resumed: the result is the same, byte
+/// for byte. A journal remembers each pair after its files are complete; it goes when the manifest says `complete`.
+/// Memory is bounded by the frame size.
+public struct FlowExport: Sendable {
+  /// What the output looks like.
+  public enum Layout: String, Sendable, Hashable {
+    /// A folder with one or more files for each pair.
+    case folder
+    /// One `.npy` file for all pairs.
+    case stack
+  }
+
+  /// What to do with an output that is there already.
+  public enum Existing: Sendable, Hashable {
+    case refuse
+    /// Delete it and begin anew.
+    case replace
+    /// Keep all pairs that are whole, if they were made with the same options from the same input, and go on.
+    case resume
+  }
+
+  public var input: String
+  public var output: String
+  public var layout: Layout
+  /// The kind of the files; of a stack always `npy`.
+  public var format: FlowFormat
+  public var reading: VideoReader.Options
+  public var flow: OpticalFlowRequest
+  /// `halfPrecision` and `pictureBound`.
+  public var writing: FlowWritingOptions
+  /// Whether a plane with the confidence of each vector, 0…1, goes with each field: one-channel `.pfm`, or `.npy` beside
+  /// `.npy`. It needs the flow in both directions.
+  public var includesConfidence: Bool
+  public var existing: Existing
+  public var parallelism: Parallelism
+
+  /// - Parameters:
+  ///   - input: Anything that FFmpeg opens; `-` for standard input.
+  ///   - output: The folder, or the `.npy` file.
+  public init(
+    input: String, output: String, layout: Layout = .folder, format: FlowFormat = .flo,
+    reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(), writing: FlowWritingOptions = .init(),
+    includesConfidence: Bool = false, existing: Existing = .refuse, parallelism: Parallelism = .init()
+  ) {
+    self.input = input
+    self.output = output
+    self.layout = layout
+    self.format = format
+    self.reading = reading
+    self.flow = flow
+    self.writing = writing
+    self.includesConfidence = includesConfidence
+    self.existing = existing
+    self.parallelism = parallelism
+  }
+
+  /// What came of it.
+  public struct Report: Sendable {
+    /// Pairs in the output.
+    public var pairs: Int
+    /// Those of them that an earlier run had written.
+    public var resumedPairs: Int
+    public var seconds: Double
+    /// Seconds of work per stage (`encode` is writing); the stages overlap.
+    public var stageSeconds: [PipelineStage: Double]
+    /// Known vectors that the format could not hold.
+    public var clampedVectors: Int
+    /// Unknown vectors that the format cannot tell from zero motion.
+    public var lostUnknownVectors: Int
+    /// Damaged places of the input.
+    public var gaps: [MediaGap]
+    public var notes: [String]
+    /// Whether the work was stopped before its end; the output is valid up to there and can be resumed.
+    public var wasInterrupted: Bool
+
+    /// New pairs a second.
+    public var pairsPerSecond: Double { seconds > 0 ? Double(pairs - resumedPairs) / seconds : 0 }
+  }
+
+  /// Does the work.
+  /// - Parameters:
+  ///   - interruption: Setting it stops reading; the output is then valid up to there.
+  ///   - progress: Called from the writing thread after each pair.
+  /// - Throws: ``MediaError``, ``AnalysisError`` or ``FlowFormatError``. What was written stays, to be resumed.
+  public func run(
+    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+  ) throws -> Report {
+    let start = ContinuousClock.now
+    let reader = try VideoReader(input, options: reading)
+    let video = try reader.videoFormat()
+    let manifest = ExportManifest(head: description(of: video.size))
+    let store = makeStore()
+    var record = try ExportRecord.open(store, manifest: manifest, existing: existing)
+    guard let journal = record.journal else { return record.report(interrupted: false, since: start) }
+    do {
+      try store.open(keeping: record.count, size: video.size)
+      let isComplete = try write(reader, to: store, journal, &record, interruption) { record, pair in
+        progress?(
+          Annotation.Progress(
+            frames: record.count + 1, estimatedFrames: video.estimatedFrameCount, mediaSeconds: pair.current.seconds,
+            elapsed: (ContinuousClock.now - start) / .seconds(1), framesBefore: record.resumedCount + 1))
+      }
+      record.gaps = reader.gaps
+      let notes = notes(reader, pairs: record.count, isComplete: isComplete)
+      record.notes += notes
+      try store.finish()
+      try manifest.write(
+        to: store.manifestPath, journal: store.journalPath, isComplete: isComplete, gaps: reader.gaps, notes: notes)
+      if isComplete { try journal.remove() }
+      return record.report(interrupted: !isComplete, since: start)
+    } catch {
+      // Nothing is lost by deleting nothing.
+      if record.count == 0 { try store.removeAll() }
+      throw error
+    }
+  }
+
+  /// Runs the stages.
+  /// - Returns: Whether the input was read to its end.
+  private func write(
+    _ reader: VideoReader, to store: any ExportStore, _ journal: ExportJournal, _ record: inout ExportRecord,
+    _ interruption: Interruption, progress: (ExportRecord, ExportedPair) -> Void
+  ) throws -> Bool {
+    let stages = StageGroup()
+    let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
+    let analysed = stages.add(BoundedQueue<ExportedPair>(capacity: 3))
+    let ownedReader = Handover(reader)
+    let end = EndOfInput()
+    let analysis = PairAnalysis(
+      flow: flow, quantities: quantities, includesConfidence: includesConfidence, done: record.times,
+      parallelism: parallelism, output: output)
+
+    stages.start(.decode) { clock in
+      defer { decoded.finish() }
+      let reader = ownedReader.take()
+      while !interruption.isSet {
+        guard let frame = try clock.time({ try reader.nextFrame() }) else { return end.reach() }
+        guard decoded.push(frame) else { return }
+      }
+    }
+    stages.start(.analyse) { clock in
+      defer { analysed.finish() }
+      try analysis.run(from: decoded, to: analysed, clock: clock)
+      if end.isReached { try analysis.checkEnd() }
+    }
+    try stages.runAndWait(.encode) { clock in
+      while let pair = analysed.pop() {
+        try clock.time {
+          let written = PairRecord(pair, written: try store.write(pair))
+          try journal.append(written.line)
+          record.add(written)
+        }
+        progress(record, pair)
+      }
+    }
+    record.stageSeconds = stages.seconds
+    return end.isReached
+  }
+
+  private var quantities: [ExportedQuantity] {
+    ExportedQuantity.all(of: flow.direction, withConfidence: includesConfidence)
+  }
+
+  private func makeStore() -> any ExportStore {
+    var options = writing
+    // Whether something is in the way has been settled before.
+    options.overwrites = true
+    return switch layout {
+    case .folder: FolderStore(path: output, format: format, options: options, direction: flow.direction)
+    case .stack: StackStore(path: output, quantities: quantities, options: options, direction: flow.direction)
+    }
+  }
+
+  private func notes(_ reader: VideoReader, pairs: Int, isComplete: Bool) -> [String] {
+    var notes: [String] = []
+    if reader.repairedTimeCount > 0 {
+      notes.append(
+        "frames without a time of their own, or with one that did not rise: \(reader.repairedTimeCount); repaired")
+    }
+    if pairs == 0, isComplete { notes.append("the input holds one frame only, so no pair exists") }
+    return notes
+  }
+}
+
+/// Whether the last frame has been read: an interruption after that changes nothing.
+private final class EndOfInput: Sendable {
+  private let flag = Atomic<Bool>(false)
+  func reach() { flag.store(true, ordering: .relaxed) }
+  var isReached: Bool { flag.load(ordering: .relaxed) }
+}

@@ -1,0 +1,150 @@
+// An export as a folder: `frame_000001.flo` … beside `manifest.json`.
+
+import FlowAnalysis
+import FlowFormats
+import Foundation
+import Imaging
+import VideoIO
+
+final class FolderStore: ExportStore {
+  let path: String
+  private let format: FlowFormat
+  private let options: FlowWritingOptions
+  private let direction: OpticalFlowRequest.Direction
+  private var cache = PageCache()
+
+  init(
+    path: String, format: FlowFormat, options: FlowWritingOptions, direction: OpticalFlowRequest.Direction
+  ) {
+    self.path = path
+    self.format = format
+    self.options = options
+    self.direction = direction
+  }
+
+  var journalPath: String { inFolder(".journal") }
+  var manifestPath: String { inFolder("manifest.json") }
+  private func inFolder(_ name: String) -> String { (path as NSString).appendingPathComponent(name) }
+
+  func presence() throws -> ExportPresence {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .nothing }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return .foreign }
+    if exists(journalPath) { return .unfinished }
+    if exists(manifestPath) { return .complete }
+    return try names().isEmpty ? .nothing : .foreign
+  }
+
+  func prepare() throws {
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw failure("the folder cannot be made", path) }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw MediaError(.cannotWrite, "is a file; an export is a folder, or a .npy file", file: path)
+    }
+  }
+
+  /// The folder stays when it holds something else.
+  func removeAll() throws {
+    for name in try names() where isOwn(name) { try removeFile(inFolder(name)) }
+    rmdir(path)
+  }
+
+  func reopen(isUnfinished: Bool) throws {
+    if isUnfinished { try removeFile(manifestPath) }
+  }
+
+  func isWhole(_ record: PairRecord) throws -> Bool {
+    !record.files.isEmpty
+      && record.files.allSatisfy { part in
+        guard let found = FileChecksum.of(inFolder(part.name)) else { return false }
+        return found.bytes == part.bytes && found.sum.text == part.checksum
+      }
+  }
+
+  /// What lies behind the kept pairs is deleted: the files of a pair that never came into the journal, unfinished ones.
+  func open(keeping count: Int, size: PixelSize) throws {
+    for name in try names() where isOwn(name) && inFolder(name) != journalPath {
+      if let number = pairNumber(name), number <= count, !name.hasSuffix(".partial") { continue }
+      try removeFile(inFolder(name))
+    }
+  }
+
+  func write(_ pair: ExportedPair) throws -> WrittenPair {
+    var written = WrittenPair()
+    for (quantity, contents) in pair.contents {
+      let digits = String(pair.number)
+      let number = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+      var files: [String]
+      switch contents {
+      case .flow(let flow):
+        let prefix =
+          format == .pictures ? quantity.picturePrefix(in: direction) : quantity.prefix(in: direction)
+        let report = try FlowFile.write(
+          flow, to: inFolder("\(prefix)_\(number).\(format.fileExtension)"), as: format, options: options)
+        files = report.files
+        written.clamped += report.clampedVectorCount
+        written.lostUnknown += report.lostUnknownCount
+      case .plane(let plane):
+        let isNumpy = format == .npy
+        files = [inFolder("\(quantity.prefix(in: direction))_\(number)") + (isNumpy ? ".npy" : ".pfm")]
+        try write(isNumpy ? ConfidenceFile.numpy(plane) : ConfidenceFile.pfm(plane), to: files[0])
+      }
+      for file in files { written.files.append(try part(file, quantity)) }
+    }
+    return written
+  }
+
+  func finish() throws {}
+
+  private func write(_ data: Data, to path: String) throws {
+    do {
+      let file = try OutputFile(path: path, overwrite: true)
+      try data.write(to: URL(fileURLWithPath: file.workingPath))
+      try file.commit()
+    } catch let error as MediaError {
+      throw error
+    } catch {
+      throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path)
+    }
+  }
+
+  /// Reads a file back: its check sum is that of what is really there.
+  private func part(_ path: String, _ quantity: ExportedQuantity) throws -> PairRecord.Part {
+    guard let found = FileChecksum.of(path) else { throw failure("cannot be read back", path) }
+    cache.add(path, 0..<found.bytes)
+    return PairRecord.Part(
+      name: (path as NSString).lastPathComponent, holds: quantity.rawValue, offset: nil, bytes: found.bytes,
+      checksum: found.sum.text)
+  }
+
+  private func names() throws -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    } catch {
+      throw MediaError(.cannotWrite, "cannot be listed: \(error.localizedDescription)", file: path)
+    }
+  }
+
+  private func isOwn(_ name: String) -> Bool {
+    [".journal", "manifest.json", "manifest.json.partial"].contains(name) || pairNumber(name) != nil
+  }
+
+  /// The number in a name such as `frame_000012.flo`, `frame_000012_flow_x.png`, or one of those that are being
+  /// written: `.frame_000012.flo.77.partial`.
+  private func pairNumber(_ name: String) -> Int? {
+    var rest = name[...]
+    let isHidden = rest.hasPrefix(".")
+    if isHidden { rest = rest.dropFirst() }
+    guard !isHidden || rest.hasSuffix(".partial"),
+      let prefix = ExportedQuantity.prefixes.first(where: { rest.hasPrefix($0 + "_") && digit(rest, after: $0) })
+    else { return nil }
+    rest = rest.dropFirst(prefix.count + 1)
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    guard digits.count >= 6, rest.dropFirst(digits.count).contains(".") else { return nil }
+    return Int(digits)
+  }
+
+  private func digit(_ text: Substring, after prefix: String) -> Bool {
+    text.dropFirst(prefix.count + 1).first.map { $0.isASCII && $0.isNumber } ?? false
+  }
+}

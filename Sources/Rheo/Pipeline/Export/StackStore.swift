@@ -1,0 +1,163 @@
+// An export as one `.npy` file of shape (pairs, height, width, 2), and others like it beside it for the backward flow and
+// the confidences; `NAME.manifest.json` holds the times.
+
+import FlowAnalysis
+import FlowFormats
+import Foundation
+import Imaging
+import VideoIO
+
+final class StackStore: ExportStore {
+  private enum Writer {
+    case flow(NumpyStackWriter)
+    case plane(PlaneStackWriter)
+  }
+
+  let path: String
+  private let options: FlowWritingOptions
+  private let quantities: [ExportedQuantity]
+  private let direction: OpticalFlowRequest.Direction
+  private var writers: [ExportedQuantity: Writer] = [:]
+  private var cache = PageCache()
+  private var fieldCount = 0
+  private var size = PixelSize(width: 0, height: 0)
+  /// Where `isWhole` looks for the files.
+  private var isPartial = false
+
+  /// The length of the header, as NumPy itself writes it.
+  private static let headerBytes = 128
+
+  init(
+    path: String, quantities: [ExportedQuantity], options: FlowWritingOptions,
+    direction: OpticalFlowRequest.Direction
+  ) {
+    self.path = path
+    self.quantities = quantities
+    self.options = options
+    self.direction = direction
+  }
+
+  var journalPath: String {
+    let path = path as NSString
+    return (path.deletingLastPathComponent as NSString).appendingPathComponent(".\(path.lastPathComponent).journal")
+  }
+
+  var manifestPath: String { (path as NSString).deletingPathExtension + ".manifest.json" }
+
+  private func file(_ quantity: ExportedQuantity) -> String {
+    let prefix = quantity.prefix(in: direction)
+    return prefix == "frame" ? path : (path as NSString).deletingPathExtension + ".\(prefix).npy"
+  }
+
+  private func partial(_ quantity: ExportedQuantity) -> String { NumpyStackWriter.partialPath(for: file(quantity)) }
+
+  func presence() throws -> ExportPresence {
+    if exists(journalPath) { return .unfinished }
+    let isThere = quantities.contains { exists(file($0)) || exists(partial($0)) }
+    if exists(manifestPath), exists(path) { return .complete }
+    return isThere || exists(manifestPath) ? .foreign : .nothing
+  }
+
+  func prepare() throws {
+    let folder = (path as NSString).deletingLastPathComponent
+    guard access(folder.isEmpty ? "." : folder, W_OK) == 0 else {
+      throw failure("the folder \(folder) cannot be written to", path)
+    }
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw MediaError(.cannotWrite, "is no file that can be written at any place", file: path)
+    }
+  }
+
+  func removeAll() throws {
+    for quantity in quantities {
+      try removeFile(file(quantity))
+      try removeFile(partial(quantity))
+    }
+    try removeFile(manifestPath)
+    try removeFile(manifestPath + ".partial")
+    try removeFile(journalPath)
+  }
+
+  /// Files that have their names already lose them again until the export is complete.
+  func reopen(isUnfinished: Bool) throws {
+    isPartial = isUnfinished
+    guard isUnfinished else { return }
+    for quantity in quantities where exists(file(quantity)) {
+      guard rename(file(quantity), partial(quantity)) == 0 else { throw failure("cannot be renamed", file(quantity)) }
+    }
+    try removeFile(manifestPath)
+  }
+
+  func isWhole(_ record: PairRecord) throws -> Bool {
+    guard record.files.map(\.holds) == quantities.map(\.rawValue) else { return false }
+    return zip(record.files, quantities).allSatisfy { part, quantity in
+      guard let offset = part.offset,
+        let found = FileChecksum.of(
+          isPartial ? partial(quantity) : file(quantity), range: offset..<offset + max(part.bytes, 0))
+      else { return false }
+      return found.sum.text == part.checksum
+    }
+  }
+
+  func open(keeping count: Int, size: PixelSize) throws {
+    self.size = size
+    fieldCount = count
+    for quantity in quantities {
+      switch quantity {
+      case .forwardFlow, .backwardFlow:
+        writers[quantity] = .flow(
+          try NumpyStackWriter(resumablePath: file(quantity), resumingAt: count, size: size, options: options))
+      case .confidence, .backwardConfidence:
+        writers[quantity] = .plane(
+          try PlaneStackWriter(
+            path: file(quantity), partialPath: partial(quantity), resumingAt: count, size: size))
+      }
+    }
+  }
+
+  func write(_ pair: ExportedPair) throws -> WrittenPair {
+    var written = WrittenPair()
+    for (quantity, contents) in pair.contents {
+      let bytes: Int
+      switch (contents, writers[quantity]) {
+      case (.flow(let flow), .flow(let writer)):
+        let before = writer.report
+        try writer.append(flow)
+        written.clamped += writer.report.clampedVectorCount - before.clampedVectorCount
+        written.lostUnknown += writer.report.lostUnknownCount - before.lostUnknownCount
+        bytes = size.area * 2 * (options.halfPrecision ? 2 : 4)
+      case (.plane(let plane), .plane(let writer)):
+        try writer.append(plane)
+        bytes = size.area * 4
+      default: preconditionFailure("\(quantity.rawValue) without a file")
+      }
+      let offset = Self.headerBytes + fieldCount * bytes
+      guard let found = FileChecksum.of(partial(quantity), range: offset..<offset + bytes) else {
+        throw failure("cannot be read back", partial(quantity))
+      }
+      cache.add(partial(quantity), offset..<offset + bytes)
+      written.files.append(
+        PairRecord.Part(
+          name: (file(quantity) as NSString).lastPathComponent, holds: quantity.rawValue, offset: offset, bytes: bytes,
+          checksum: found.sum.text))
+    }
+    fieldCount += 1
+    return written
+  }
+
+  func finish() throws {
+    for quantity in quantities {
+      switch writers[quantity] {
+      case .flow(let writer): try writer.finish()
+      case .plane(let writer):
+        try writer.finish()
+        guard rename(partial(quantity), file(quantity)) == 0 else {
+          throw failure("cannot get its final name", file(quantity))
+        }
+      case nil: break
+      }
+    }
+    writers = [:]
+  }
+}
