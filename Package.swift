@@ -77,11 +77,13 @@ let package = Package(
     .systemLibrary(
       name: "CFreeType", pkgConfig: "freetype2 fontconfig",
       providers: [.apt(["libfreetype-dev", "libfontconfig-dev"])]),
+    .systemLibrary(name: "CKissFFT", pkgConfig: "kissfft-float", providers: [.apt(["libkissfft-dev"])]),
     .systemLibrary(name: "CProcessor"),
 
     library("FlowKernels", ["CProcessor"] + kernelVariants.map { .target(name: $0.0) }),
     library("Imaging", ["FlowKernels"]),
     library("OpticalFlow", ["Imaging", "FlowKernels"]),
+    library("Registration", ["Imaging", "FlowKernels", "CKissFFT"]),
     library("FlowAnalysis", ["Imaging", "OpticalFlow"]),
     library("VideoIO", ["Imaging", "CFFmpeg"]),
     library(
@@ -90,7 +92,10 @@ let package = Package(
     library("SceneSynthesis", ["Imaging"]),
     library(
       "Rheo",
-      ["Imaging", "OpticalFlow", "FlowAnalysis", "FlowFormats", "FlowRendering", "SceneSynthesis", "VideoIO"]),
+      [
+        "Imaging", "OpticalFlow", "Registration", "FlowAnalysis", "FlowFormats", "FlowRendering", "SceneSynthesis",
+        "VideoIO",
+      ]),
     .executableTarget(
       name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),
 
@@ -106,6 +111,7 @@ let package = Package(
     tests("ImagingTests", ["Imaging"]),
     tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),
     tests("OpticalFlowTests", ["OpticalFlow", "Imaging", "FlowFormats", "VideoIO", "TestSupport"]),
+    tests("RegistrationTests", ["Registration", "Imaging", "VideoIO", "TestSupport"]),
     tests("FlowAnalysisTests", ["FlowAnalysis", "OpticalFlow", "Imaging", "SceneSynthesis", "TestSupport"]),
     tests("FlowFormatsTests", ["FlowFormats", "Imaging", "TestSupport"]),
     tests(
