@@ -58,6 +58,7 @@ public struct KernelTable: Sendable {
   public var resize: ResizeKernels { .table(for: level) }
   public var variational: VariationalKernels { .table(for: level) }
   public var inverseSearch: InverseSearchKernels { .table(for: level) }
+  public var registration: RegistrationKernels { .table(for: level) }
 
   /// The kernels for this processor.
   public static let current = table(for: .current)

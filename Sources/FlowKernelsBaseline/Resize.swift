@@ -57,6 +57,22 @@ public func halveRow(
   }
 }
 
+/// `output[j] = ⅛·(input[2j − 1] + input[2j + 2]) + ⅜·(input[2j] + input[2j + 1])`: every pair of samples becomes one,
+/// smoothed by a binomial filter about the middle of the pair.
+///
+/// - Contract: `input` may be read from −1 up to 2·count + 40 samples far.
+public func pairRow(_ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int) {
+  let outer = Lanes(repeating: 0.125)
+  let inner = Lanes(repeating: 0.375)
+  var i = 0
+  while i < count {
+    let (a, b) = pairs(input + 2 &* i, -1)
+    let (c, d) = pairs(input + 2 &* i, 1)
+    store((a + d) * outer + (b + c) * inner, output, i, count)
+    i &+= laneCount
+  }
+}
+
 /// 32 samples as 16 of even and 16 of odd index.
 @inline(__always)
 private func pairs(_ source: UnsafePointer<Float>, _ offset: Int) -> (Lanes, Lanes) {

@@ -1,0 +1,126 @@
+// Pictures as they look through a projective map: for stabilised videos, stitched pictures and registered pairs.
+
+/// How a picture is sampled between its pixels.
+public enum Interpolation: Sendable, Hashable, CaseIterable {
+  /// Between four pixels: fast, softens.
+  case bilinear
+  /// Between sixteen pixels (Keys 1981, a = −½): keeps details, overshoots a little at edges.
+  case bicubic
+}
+
+/// What lies outside a picture.
+public enum WarpBorder: Sendable, Hashable {
+  /// One value everywhere: transparent, black.
+  case constant
+  /// The nearest pixel of the border.
+  case replicate
+}
+
+/// A pixel that can be averaged.
+public protocol WarpSample: PlaneScalar {
+  /// The channels as numbers.
+  var channels: SIMD4<Float> { get }
+  /// A pixel from channels, rounded and limited to what it can hold.
+  init(channels: SIMD4<Float>)
+}
+
+extension Float: WarpSample {
+  public var channels: SIMD4<Float> { SIMD4(self, 0, 0, 0) }
+  public init(channels: SIMD4<Float>) { self = channels.x }
+}
+
+extension UInt8: WarpSample {
+  public var channels: SIMD4<Float> { SIMD4(Float(self), 0, 0, 0) }
+  public init(channels: SIMD4<Float>) { self = UInt8(Swift.min(Swift.max(channels.x, 0), 255) + 0.5) }
+}
+
+extension RGBA8: WarpSample {
+  public var channels: SIMD4<Float> { SIMD4(Float(r), Float(g), Float(b), Float(a)) }
+  public init(channels: SIMD4<Float>) {
+    let limited = channels.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)) + 0.5
+    self.init(UInt8(limited.x), UInt8(limited.y), UInt8(limited.z), UInt8(limited.w))
+  }
+}
+
+extension Plane where Scalar: WarpSample {
+  /// The picture as `map` shows it: the pixel p of the result shows what the pixel map⁻¹(p) of this one shows.
+  ///
+  /// - Parameters:
+  ///   - map: From pixels of this picture to pixels of the result, such as a `warpTransform` for its floating picture.
+  ///   - size: Of the result.
+  ///   - fill: What `WarpBorder.constant` shows outside; also shown where the map has no inverse.
+  /// - Complexity: O(width · height) of the result.
+  public func warped(
+    by map: Homography, size: PixelSize, interpolation: Interpolation = .bicubic, border: WarpBorder = .constant,
+    fill: Scalar, parallelism: Parallelism = .serial
+  ) -> Plane<Scalar> {
+    guard let inverse = map.inverse, !self.size.isEmpty else { return Plane(size: size, repeating: fill) }
+    return withView { source in
+      Plane(
+        size: size,
+        filledBy: { target in
+          parallelism.forEachStripe(rows: size.height) { stripe in
+            for y in stripe {
+              warpRow(source, inverse, y: y, into: target.row(y), count: size.width, interpolation, border, fill)
+            }
+          }
+        })
+    }
+  }
+}
+
+private func warpRow<Scalar: WarpSample>(
+  _ source: PlaneView<Scalar>, _ inverse: Homography, y: Int, into row: UnsafeMutablePointer<Scalar>, count: Int,
+  _ interpolation: Interpolation, _ border: WarpBorder, _ fill: Scalar
+) {
+  let e = inverse.elements
+  let (right, bottom) = (Double(source.width - 1), Double(source.height - 1))
+  // Rounding must not push the picture's own border outside.
+  let slack = 1e-6
+  for x in 0..<count {
+    let w = e[6] * Double(x) + e[7] * Double(y) + e[8]
+    let px = (e[0] * Double(x) + e[1] * Double(y) + e[2]) / w
+    let py = (e[3] * Double(x) + e[4] * Double(y) + e[5]) / w
+    let isInside = px >= -slack && py >= -slack && px <= right + slack && py <= bottom + slack
+    guard w > 0, isInside || (border == .replicate && px.isFinite && py.isFinite) else {
+      row[x] = fill
+      continue
+    }
+    let (cx, cy) = (min(max(px, 0), right), min(max(py, 0), bottom))
+    row[x] = interpolation == .bilinear ? bilinear(source, cx, cy) : bicubic(source, cx, cy)
+  }
+}
+
+private func bilinear<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> Scalar {
+  let (x0, y0) = (Int(x), Int(y))
+  let (fx, fy) = (Float(x - Double(x0)), Float(y - Double(y0)))
+  let x1 = min(x0 + 1, source.width - 1)
+  let (top, low) = (source.row(y0), source.clampedRow(y0 + 1))
+  let upper = top[x0].channels * (1 - fx) + top[x1].channels * fx
+  let lower = low[x0].channels * (1 - fx) + low[x1].channels * fx
+  return Scalar(channels: upper * (1 - fy) + lower * fy)
+}
+
+private func bicubic<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> Scalar {
+  let (x0, y0) = (Int(x), Int(y))
+  let across = cubicWeights(Float(x - Double(x0)))
+  let down = cubicWeights(Float(y - Double(y0)))
+  var sum = SIMD4<Float>.zero
+  for j in 0..<4 {
+    let row = source.clampedRow(y0 + j - 1)
+    var line = SIMD4<Float>.zero
+    for i in 0..<4 {
+      let column = min(max(x0 + i - 1, 0), source.width - 1)
+      line += row[column].channels * across[i]
+    }
+    sum += line * down[j]
+  }
+  return Scalar(channels: sum)
+}
+
+/// Keys's weights of the samples at −1, 0, 1, 2 for a place at 0 ≤ f < 1; exactly 0, 1, 0, 0 at 0.
+private func cubicWeights(_ f: Float) -> SIMD4<Float> {
+  SIMD4(
+    ((1 - 0.5 * f) * f - 0.5) * f, (1.5 * f - 2.5) * (f * f) + 1, ((2 - 1.5 * f) * f + 0.5) * f,
+    (0.5 * f - 0.5) * (f * f))
+}

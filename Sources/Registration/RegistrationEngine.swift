@@ -1,0 +1,138 @@
+// Registration of two pictures, and of each frame of a stream with the one before.
+
+import Imaging
+
+/// Estimates how one picture lies on another, as one map for the whole picture.
+///
+/// For pictures of the same scene that are a short time apart: shifts up to a third of the width, turns of some degrees,
+/// zooms of some per cent, brightness and contrast that change, up to a third of the picture moving differently. Exact to
+/// a few hundredths of a pixel. Deterministic: the result does not depend on the number of threads or the processor.
+///
+/// A phase correlation of the coarsest levels finds a large shift; from there, and from no motion, see `Alignment`. Never
+/// fails: when the data do not support the model that was asked for, the result has a simpler one and the reason.
+public struct RegistrationEngine: Sendable {
+  public let model: TransformModel
+  public let parallelism: Parallelism
+
+  public init(model: TransformModel, parallelism: Parallelism = .serial) {
+    self.model = model
+    self.parallelism = parallelism
+  }
+
+  /// Prepares a picture for all pairs that it belongs to.
+  ///
+  /// - Parameter image: Luma, 0…255, of any size.
+  public func prepare(_ image: Plane<Float>) -> RegistrationPicture {
+    RegistrationPicture(image, parallelism: parallelism)
+  }
+
+  /// Estimates the map from `floating` to `reference`; the two may differ in size.
+  ///
+  /// - Parameters:
+  ///   - reference: Luma, 0…255.
+  ///   - floating: Luma, 0…255.
+  ///   - candidates: Maps to try besides those found here, such as from matched features.
+  public func estimate(
+    reference: Plane<Float>, floating: Plane<Float>, candidates: [Homography] = []
+  ) -> RegistrationResult {
+    estimate(reference: prepare(reference), floating: prepare(floating), candidates: candidates)
+  }
+
+  /// Estimates the map from `floating` to `reference`, both prepared.
+  public func estimate(
+    reference: RegistrationPicture, floating: RegistrationPicture, candidates: [Homography] = []
+  ) -> RegistrationResult {
+    let least = Tile.side + 4
+    guard min(reference.size.width, reference.size.height, floating.size.width, floating.size.height) >= least else {
+      return .nothing(.pictureTooSmall)
+    }
+    let alignment = Alignment(template: floating, target: reference, parallelism: parallelism)
+    guard alignment.hasTexture else { return .nothing(.tooLittleTexture) }
+    var starts = [Homography.identity]
+    if let shift = largeShift(reference: reference, floating: floating) { starts.append(shift) }
+    starts += candidates
+    var reason: FallbackReason?
+    var model = self.model
+    while model > .identity {
+      let state = alignment.align(model, from: starts)
+      guard let failure = failure(of: state, model) else {
+        return result(state, model, reason)
+      }
+      reason = reason ?? failure
+      model = model.simpler ?? .identity
+    }
+    return .nothing(reason)
+  }
+
+  /// The shift that a phase correlation of a coarse level finds, unless it is none.
+  private func largeShift(reference: RegistrationPicture, floating: RegistrationPicture) -> Homography? {
+    let levels = zip(reference.levels, floating.levels)
+    let level =
+      Array(levels).lastIndex {
+        max($0.0.width, $0.0.height, $0.1.width, $0.1.height) >= Self.correlationSide
+      } ?? 0
+    let peak = PhaseCorrelation.shift(reference: reference.levels[level], floating: floating.levels[level])
+    let scale = Double(1 << level)
+    // Whole pixels of the level, so that the start, and with it the result, does not hang on the last bit of the transform.
+    let (x, y) = (peak.x.rounded() * scale, peak.y.rounded() * scale)
+    return x == 0 && y == 0 ? nil : .translation(x: x, y: y)
+  }
+
+  /// The coarsest level whose longer side is at least this long is correlated.
+  private static let correlationSide = 96
+
+  /// Why a state does not support its model; nil when it does.
+  private func failure(of state: Alignment.State, _ model: TransformModel) -> FallbackReason? {
+    if let failure = state.failure { return failure }
+    guard state.agreement >= Self.leastAgreement else { return .unrelatedPictures }
+    guard state.inlierCount >= model.degreesOfFreedom else { return .tooLittleTexture }
+    guard state.cornerDeviation <= Self.cornerTolerance else { return .illConditioned }
+    return nil
+  }
+
+  /// Mean correlation below which two pictures have nothing in common.
+  private static let leastAgreement = 0.2
+  /// Pixels by which a corner may be uncertain (one standard deviation).
+  private static let cornerTolerance = 2.0
+
+  private func result(
+    _ state: Alignment.State, _ model: TransformModel, _ reason: FallbackReason?
+  ) -> RegistrationResult {
+    // From "could be chance" to "agrees wherever it is not covered"; less where few tiles or little overlap support it.
+    let agreement = min(max((state.agreement - Self.leastAgreement) / 0.4, 0), 1)
+    let support = min(Double(state.inlierCount) / Double(2 * model.degreesOfFreedom), 1)
+    let certainty = 1 / (1 + state.cornerDeviation * state.cornerDeviation)
+    return RegistrationResult(
+      warpTransform: state.map, model: model,
+      inlierShare: Double(state.inlierCount) / Double(max(state.visibleCount, 1)), residual: state.residual,
+      confidence: agreement * support * certainty * min(state.visibleShare * 2, 1), reason: reason)
+  }
+}
+
+extension RegistrationResult {
+  /// Before anything was looked at: no motion, no confidence.
+  public static let unknown = nothing(nil)
+
+  static func nothing(_ reason: FallbackReason?) -> RegistrationResult {
+    RegistrationResult(
+      warpTransform: .identity, model: .identity, inlierShare: 0, residual: 0, confidence: 0, reason: reason)
+  }
+}
+
+/// Registers each picture of a stream with the one before; each is prepared once.
+public struct RegistrationSequence: Sendable {
+  public let engine: RegistrationEngine
+  private var previous: RegistrationPicture?
+
+  public init(engine: RegistrationEngine) { self.engine = engine }
+
+  /// The map from `image` to the picture before it: the same as `engine` finds for the two; nil for the first picture.
+  public mutating func append(_ image: Plane<Float>) -> RegistrationResult? {
+    let floating = engine.prepare(image)
+    defer { previous = floating }
+    return previous.map { engine.estimate(reference: $0, floating: floating) }
+  }
+
+  /// Forgets the picture before.
+  public mutating func reset() { previous = nil }
+}

@@ -1,0 +1,59 @@
+// A picture as registration sees it: a pyramid of halves.
+
+import FlowKernels
+import Imaging
+
+/// A picture, prepared once for all pairs that it belongs to. A value.
+///
+/// Level l + 1 has half as many rows and columns as level l, rounded down; its pixel (x, y) lies in the middle of four
+/// pixels, at (2x + ½, 2y + ½). So positions convert exactly, whatever the size, and the levels of two pictures of
+/// different sizes fit each other.
+public struct RegistrationPicture: Sendable {
+  /// From full size to the coarsest.
+  let levels: [Plane<Float>]
+  public var size: PixelSize { levels[0].size }
+
+  /// Levels are added as long as neither side falls under this: at least one tile with its surroundings.
+  static let smallestSide = 28
+
+  /// - Parameter image: Luma, 0…255, of any size.
+  public init(_ image: Plane<Float>, parallelism: Parallelism = .serial) {
+    var levels = [image]
+    while let last = levels.last, min(last.width, last.height) >= 2 * Self.smallestSide {
+      levels.append(last.halved(parallelism))
+    }
+    self.levels = levels
+  }
+
+  /// The position on level 0 of a position on `level`.
+  static func fullSize(_ position: Double, level: Int) -> Double { (position + 0.5) * Double(1 << level) - 0.5 }
+
+  /// The position on `level` of a position on level 0.
+  static func onLevel(_ position: Double, level: Int) -> Double { (position + 0.5) / Double(1 << level) - 0.5 }
+}
+
+extension Plane where Scalar == Float {
+  /// Every four pixels as one, smoothed by the binomial filter ⅛, ⅜, ⅜, ⅛ along both axes; borders replicated.
+  fileprivate func halved(_ parallelism: Parallelism) -> Plane<Float> {
+    let kernels = KernelTable.current.resize
+    let half = PixelSize(width: width / 2, height: height / 2)
+    let weights: [Float] = [0.125, 0.375, 0.375, 0.125]
+    return withView { source in
+      Plane(
+        size: half,
+        filledBy: { output in
+          parallelism.adapted(to: size).forEachStripe(rows: half.height) { stripe in
+            let scratch = ScratchRows(count: 1, width: source.width, margin: 48)
+            let row = scratch.row(0)
+            for y in stripe {
+              let rows = (2 * y - 1...2 * y + 2).map { source.clampedRow($0) }
+              kernels.combineRows(rows, weights, 4, row, source.width)
+              row[-1] = row[0]
+              row[source.width] = row[source.width - 1]
+              kernels.pairRow(row, output.row(y), half.width)
+            }
+          }
+        })
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// One motion for many tiles, some of which move differently.
+
+import Imaging
+
+/// A fit of a family of maps to the displacements of tiles, by iteratively reweighted least squares.
+///
+/// A tile's displacement d has the covariance s²·1 + σ²·A⁻¹: what the model itself leaves open (interpolation, parallax,
+/// a lens), and what noise does to a tile with the matrix A. The distances of the displacements from the fit, in units of
+/// that, get Tukey's biweights about a scale from their median (Huber & Ronchetti 2009; Black & Anandan 1996).
+struct RobustFit {
+  /// The motion, in the family's numbers; see `TransformModel.increment`.
+  private(set) var theta: [Double]
+  /// Of each tile, 0…1; 0 of those that are not visible.
+  private(set) var weights: [Double]
+  /// What is left of each tile's displacement, in pixels of the level.
+  private(set) var remainders: [(x: Double, y: Double)]
+  /// The standard deviation of the motion at the farthest corner, in pixels of the level; infinite when it is open.
+  private(set) var cornerDeviation = Double.infinity
+  private(set) var isSolved = false
+
+  /// How well tiles fit a model at best, in pixels of their level.
+  private static let modelDeviation = 0.04
+  /// Tukey's constant, in units of the scale.
+  private static let cutoff = 4.685
+  /// The median length of a normal vector of two dimensions with unit variance.
+  private static let medianLength = 1.17741
+
+  /// How many of their standard deviations the tiles lie off.
+  private var dispersion = 1.0
+  private let model: TransformModel
+  private let set: TileSet
+  private let precisions: [(xx: Double, xy: Double, yy: Double)]
+  private let matches: [TileMatch]
+
+  /// - Parameters:
+  ///   - scale: Pixels of the level in a unit of the normalised frame.
+  ///   - corners: Of the template, in the normalised frame.
+  ///   - isFirst: Nothing is known yet about who moves differently: begins with the least sum of distances, which a
+  ///     minority cannot carry away, instead of weights about zero displacement.
+  init(
+    _ model: TransformModel, to matches: [TileMatch], of set: TileSet, noise: Double, scale: Double,
+    corners: [(u: Double, v: Double)], isFirst: Bool
+  ) {
+    self.model = model
+    self.set = set
+    self.matches = matches
+    theta = [Double](repeating: 0, count: model.degreesOfFreedom)
+    remainders = matches.map { ($0.dx, $0.dy) }
+    weights = matches.map { $0.isVisible ? 1 : 0 }
+    precisions = set.tiles.map { $0.precision(noise: noise, modelDeviation: Self.modelDeviation) }
+    if isFirst {
+      for _ in 0..<4 {
+        guard solve(scale: scale) != nil else { return }
+        weights = distances().map { $0.isFinite ? 1 / max($0, 0.5) : 0 }
+      }
+    } else {
+      reweigh()
+    }
+    for round in 0..<2 {
+      guard let factor = solve(scale: scale) else { return }
+      if round == 1 || isFirst { cornerDeviation = deviation(factor, corners: corners) }
+      reweigh()
+    }
+    isSolved = true
+  }
+
+  /// Tiles that move with the fit.
+  var inlierCount: Int { weights.count { $0 > 0 } }
+
+  /// Solves for θ with the present weights.
+  private mutating func solve(scale: Double) -> TriangularFactor? {
+    var system = SmallSystem(count: model.degreesOfFreedom)
+    let count = model.degreesOfFreedom
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { rows in
+      rows.initialize(repeating: 0)
+      let x = UnsafeMutableBufferPointer(rebasing: rows[..<count])
+      let y = UnsafeMutableBufferPointer(rebasing: rows[count...])
+      for (index, tile) in set.tiles.enumerated() where weights[index] > 0 {
+        model.fillRows(u: tile.u, v: tile.v, x, y)
+        let (p, weight, match) = (precisions[index], weights[index], matches[index])
+        system.add(x, y, (p.xx * weight, p.xy * weight, p.yy * weight), (match.dx / scale, match.dy / scale))
+      }
+    }
+    guard let factor = system.factor() else { return nil }
+    theta = factor.solve(system.right)
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { rows in
+      rows.initialize(repeating: 0)
+      let x = UnsafeMutableBufferPointer(rebasing: rows[..<count])
+      let y = UnsafeMutableBufferPointer(rebasing: rows[count...])
+      for (index, tile) in set.tiles.enumerated() where matches[index].isVisible {
+        model.fillRows(u: tile.u, v: tile.v, x, y)
+        var (dx, dy) = (0.0, 0.0)
+        for k in 0..<count {
+          dx += x[k] * theta[k]
+          dy += y[k] * theta[k]
+        }
+        remainders[index] = (matches[index].dx - dx * scale, matches[index].dy - dy * scale)
+      }
+    }
+    return factor
+  }
+
+  /// How far each tile is from the fit, in standard deviations; infinite for those that are not visible.
+  private func distances() -> [Double] {
+    remainders.indices.map { index in
+      guard matches[index].isVisible else { return .infinity }
+      let (p, r) = (precisions[index], remainders[index])
+      return max(p.xx * r.x * r.x + 2 * p.xy * r.x * r.y + p.yy * r.y * r.y, 0).squareRoot()
+    }
+  }
+
+  private mutating func reweigh() {
+    let distances = distances()
+    let known = distances.filter(\.isFinite).sorted()
+    guard !known.isEmpty else { return }
+    // A scale under one standard deviation would be an accident of few tiles.
+    let scale = max(known[known.count / 2] / Self.medianLength, 0.7)
+    dispersion = scale
+    let cutoff = scale * Self.cutoff
+    weights = distances.map { distance in
+      guard distance < cutoff else { return 0 }
+      let ratio = distance / cutoff
+      let weight = 1 - ratio * ratio
+      return weight * weight
+    }
+  }
+
+  private func deviation(_ factor: TriangularFactor, corners: [(u: Double, v: Double)]) -> Double {
+    let variances = corners.map { corner in
+      let rows = model.rows(u: corner.u, v: corner.v)
+      return factor.variance(rows.x) + factor.variance(rows.y)
+    }
+    return (variances.max() ?? .infinity).squareRoot() * dispersion
+  }
+}
+
+extension Tile {
+  /// The inverse of s²·1 + σ²·A⁻¹ = (s²·A + σ²·1)·A⁻¹.
+  fileprivate func precision(noise: Double, modelDeviation: Double) -> (xx: Double, xy: Double, yy: Double) {
+    let a = denoised(noise, share: 0.02)
+    let s = modelDeviation * modelDeviation
+    let b = (xx: s * a.xx + noise, xy: s * a.xy, yy: s * a.yy + noise)
+    let determinant = b.xx * b.yy - b.xy * b.xy
+    guard determinant > 0 else { return (0, 0, 0) }
+    // A and b commute, so the product A·b⁻¹ is symmetric.
+    return (
+      (a.xx * b.yy - a.xy * b.xy) / determinant, (a.xy * b.xx - a.xx * b.xy) / determinant,
+      (a.yy * b.xx - a.xy * b.xy) / determinant
+    )
+  }
+}

@@ -1,0 +1,197 @@
+// The places of a picture that registration holds on to.
+
+import FlowKernels
+import Imaging
+
+/// A tile of the template and what its pixels say by themselves. Positions in pixels of its level.
+///
+/// Brightness and contrast may change from one picture to the other, tile by tile: r ≈ ∇t·d + γ·t + β. The unknowns γ and
+/// β are eliminated, so that the sums below are those of gradients with their mean, and what follows t, taken out.
+struct Tile {
+  /// The upper left pixel.
+  var x: Int
+  var y: Int
+  /// The middle, in the normalised coordinates of `NormalizedFrame`.
+  var u = 0.0
+  var v = 0.0
+  /// Sums about the mean (see `measureTiles`).
+  var meanX = 0.0
+  var meanY = 0.0
+  var meanT = 0.0
+  var xt = 0.0
+  var yt = 0.0
+  var tt = 0.0
+  /// Σ∇t·∇tᵀ without what γ and β explain.
+  var xx = 0.0
+  var xy = 0.0
+  var yy = 0.0
+
+  static let side = RegistrationKernels.tileSide
+  static let pixelCount = Double(side * side)
+  /// From the upper left pixel to the middle.
+  static let half = Double(side - 1) / 2
+
+  /// The smaller eigenvalue of the matrix, per pixel: how well the tile fixes a shift in every direction, in squared grey
+  /// levels per squared pixel.
+  var texture: Double {
+    let mean = (xx + yy) / 2
+    let difference = (xx - yy) / 2
+    return (mean - (difference * difference + xy * xy).squareRoot()) / Self.pixelCount
+  }
+
+  init(x: Int, y: Int) {
+    self.x = x
+    self.y = y
+  }
+
+  mutating func take(_ sums: UnsafePointer<Float>) {
+    let n = Self.pixelCount
+    meanX = Double(sums[3]) / n
+    meanY = Double(sums[4]) / n
+    meanT = Double(sums[7]) / n
+    xt = Double(sums[5]) - meanX * Double(sums[7])
+    yt = Double(sums[6]) - meanY * Double(sums[7])
+    tt = Double(sums[8]) - meanT * Double(sums[7])
+    // A tile without contrast has no use; this only keeps the division finite.
+    let contrast = max(tt, 1e-3)
+    xx = Double(sums[0]) - meanX * Double(sums[3]) - xt * xt / contrast
+    xy = Double(sums[1]) - meanX * Double(sums[4]) - xt * yt / contrast
+    yy = Double(sums[2]) - meanY * Double(sums[4]) - yt * yt / contrast
+  }
+}
+
+/// Coordinates in which a picture of any size spans about −1 … 1, so that the unknowns of all models are of one size.
+struct NormalizedFrame {
+  let centerX: Double
+  let centerY: Double
+  let scale: Double
+
+  init(_ size: PixelSize) {
+    centerX = Double(size.width - 1) / 2
+    centerY = Double(size.height - 1) / 2
+    scale = Double(max(size.width, size.height, 2)) / 2
+  }
+
+  func u(_ x: Double) -> Double { (x - centerX) / scale }
+  func v(_ y: Double) -> Double { (y - centerY) / scale }
+}
+
+/// Chosen tiles of one level of a picture.
+struct TileSet {
+  private(set) var tiles: [Tile]
+  let level: Int
+
+  /// Tiles with less texture than this (see `Tile.texture`) are left out: the rounding of pixels to whole grey levels has
+  /// gradients of 0.04.
+  static let leastTexture = 0.1
+  /// Cells that the picture is cut into, each of which keeps its best tiles: so that the tiles lie all over it.
+  private static let cellSide = 4
+
+  /// - Parameter budget: About how many tiles to keep.
+  init(_ picture: RegistrationPicture, level: Int, budget: Int, parallelism: Parallelism) {
+    self.level = level
+    let plane = picture.levels[level]
+    let frame = NormalizedFrame(picture.size)
+    let grid = TileGrid(plane.size, budget: budget)
+    tiles = []
+    tiles.reserveCapacity(grid.count)
+    var measured = grid.positions
+    Self.measure(&measured, of: plane, parallelism: parallelism)
+    for cell in grid.cells(side: Self.cellSide) {
+      let textured = cell.filter { measured[$0].texture >= Self.leastTexture }
+      let share = max(1, (textured.count * min(budget, grid.count) + grid.count - 1) / grid.count)
+      let best = textured.sorted { (measured[$0].texture, $1) > (measured[$1].texture, $0) }.prefix(share)
+      for index in best.sorted() {
+        var tile = measured[index]
+        tile.u = frame.u(RegistrationPicture.fullSize(Double(tile.x) + Tile.half, level: level))
+        tile.v = frame.v(RegistrationPicture.fullSize(Double(tile.y) + Tile.half, level: level))
+        tiles.append(tile)
+      }
+    }
+  }
+
+  /// Tiles are worked off in parts of this many, whatever the number of threads.
+  static let part = 64
+
+  private static func measure(_ tiles: inout [Tile], of plane: Plane<Float>, parallelism: Parallelism) {
+    let count = tiles.count
+    plane.withView { view in
+      let grid = GridView(view)
+      let kernels = KernelTable.current.registration
+      tiles.withUnsafeMutableBufferPointer { tiles in
+        let shared = TilePointer(tiles)
+        parallelism.adapted(to: plane.size).forEach(count: (count + part - 1) / part) { index in
+          let range = index * part..<min(count, (index + 1) * part)
+          var origins = range.map { Int32(truncatingIfNeeded: shared[$0].y * grid.stride + shared[$0].x) }
+          var sums = [Float](repeating: 0, count: range.count * RegistrationKernels.measureCount)
+          kernels.measureTiles(grid.base, grid.stride, &origins, range.count, &sums)
+          for (offset, tile) in range.enumerated() {
+            sums.withUnsafeBufferPointer { sums in
+              guard let base = sums.baseAddress else { return }
+              shared[tile].take(base + offset * RegistrationKernels.measureCount)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Elements that several threads write, each its own.
+struct SharedBuffer<Element>: @unchecked Sendable {
+  // SAFETY: a pointer; whoever shares one between threads makes each write its own elements.
+  private let base: UnsafeMutableBufferPointer<Element>
+  init(_ base: UnsafeMutableBufferPointer<Element>) { self.base = base }
+
+  subscript(index: Int) -> Element {
+    get { base[index] }
+    nonmutating _modify { yield &base[index] }
+  }
+}
+
+typealias TilePointer = SharedBuffer<Tile>
+
+/// Where tiles may lie: as many steps of 16, or less on small pictures, as fit.
+private struct TileGrid {
+  let columns: Int
+  let rows: Int
+  let step: Int
+  private let left: Int
+  private let top: Int
+  var count: Int { columns * rows }
+
+  /// One pixel on each side for the derivatives, one more so that a tile which does not move is seen whole.
+  private static let margin = 2
+
+  init(_ size: PixelSize, budget: Int) {
+    let width = size.width - Tile.side - 2 * Self.margin
+    let height = size.height - Tile.side - 2 * Self.margin
+    guard width >= 0, height >= 0 else {
+      (columns, rows, step, left, top) = (0, 0, 1, 0, 0)
+      return
+    }
+    // Tiles overlap where there would be too few of them.
+    var step = Tile.side
+    while step > 4, (width / step + 1) * (height / step + 1) < min(budget, 150) { step /= 2 }
+    self.step = step
+    columns = width / step + 1
+    rows = height / step + 1
+    left = Self.margin + width % step / 2
+    top = Self.margin + height % step / 2
+  }
+
+  var positions: [Tile] {
+    (0..<rows).flatMap { row in (0..<columns).map { Tile(x: left + $0 * step, y: top + row * step) } }
+  }
+
+  /// The indices of the tiles in squares of `side` × `side`.
+  func cells(side: Int) -> [[Int]] {
+    stride(from: 0, to: rows, by: side).flatMap { top in
+      stride(from: 0, to: columns, by: side).map { left in
+        (top..<min(top + side, rows)).flatMap { row in
+          (left..<min(left + side, columns)).map { row * columns + $0 }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+struct RegisterCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "register",
+    abstract: "Finds how one picture lies on another.",
+    discussion: """
+      Prints JSON: `warpTransform`, nine numbers row by row, maps pixels of the floating picture to pixels of the \
+      reference (origin at the middle of the top left pixel, y down); the family of the map and, where it is simpler than \
+      asked for, the reason; the share of the textured places that agree, how far they lie off in pixels, and a confidence \
+      0…1. With --repeat the engine runs that often on the decoded luma, in one process, and the times are added.
+
+      Example: rheo register reference.png floating.png --model homography --warped aligned.png
+      """)
+
+  @Argument(help: "The picture to align to: any format that FFmpeg reads.")
+  var reference: String
+
+  @Argument(help: "The picture to align; its size may differ.")
+  var floating: String
+
+  @Option(help: "The family of maps: translation, euclidean, affine or homography.")
+  var model = ModelChoice.homography
+
+  @Option(help: ArgumentHelp("Write the floating picture as seen from the reference here.", valueName: "png"))
+  var warped: String?
+
+  @Option(name: .customLong("repeat"), help: ArgumentHelp("Time this many runs.", valueName: "n"))
+  var repetitions: Int?
+
+  @OptionGroup(title: "General") var common: CommonOptions
+
+  enum ModelChoice: String, CaseIterable, ExpressibleByArgument {
+    case translation, euclidean, affine, homography
+
+    var model: TransformModel {
+      switch self {
+      case .translation: .translation
+      case .euclidean: .euclidean
+      case .affine: .affine
+      case .homography: .homography
+      }
+    }
+  }
+
+  func validate() throws {
+    if let repetitions, repetitions < 1 { throw ValidationError("--repeat is 1 or more, not \(repetitions)") }
+    if let warped, !warped.lowercased().hasSuffix(".png") {
+      throw ValidationError("'\(warped)': the picture is written as .png")
+    }
+  }
+
+  func run() throws {
+    let console = Console(common)
+    try reportingFailure(console) {
+      if let warped, !common.overwrite, FileManager.default.fileExists(atPath: warped) {
+        throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: warped)
+      }
+      let images = (try StillImage.luma(contentsOf: reference), try StillImage.luma(contentsOf: floating))
+      let engine = RegistrationEngine(model: model.model, parallelism: common.parallelism)
+      var milliseconds: [Double] = []
+      var result = RegistrationResult.unknown
+      for _ in 0..<(repetitions ?? 1) {
+        let start = ContinuousClock.now
+        result = engine.estimate(reference: images.0, floating: images.1)
+        milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
+      }
+      print(report(result, milliseconds: repetitions == nil ? [] : milliseconds))
+      if let warped {
+        let picture = try StillImage.rgb(contentsOf: floating).warped(
+          by: result.warpTransform, size: images.0.size, fill: .clear, parallelism: common.parallelism)
+        try StillImage.writePNG(picture, to: warped, overwrite: common.overwrite)
+      }
+    }
+  }
+
+  private func report(_ result: RegistrationResult, milliseconds: [Double]) -> String {
+    // `description` gives as many digits as the number needs.
+    let elements = result.warpTransform.elements.map(\.description).joined(separator: ", ")
+    var fields = [
+      "\"warpTransform\": [\(elements)]", "\"model\": \"\(result.model.name)\"",
+      "\"inliers\": \(String(format: "%.4f", result.inlierShare))",
+      "\"residual\": \(String(format: "%.4f", result.residual))",
+      "\"confidence\": \(String(format: "%.4f", result.confidence))",
+      "\"reason\": \(result.reason.map { "\"\($0.explanation)\"" } ?? "null")",
+    ]
+    if !milliseconds.isEmpty {
+      let list = milliseconds.map { String(format: "%.3f", $0) }.joined(separator: ", ")
+      fields.append("\"milliseconds\": [\(list)]")
+      fields.append("\"minimum\": \(String(format: "%.3f", milliseconds.min() ?? 0))")
+      fields.append("\"threads\": \(common.parallelism.threadCount)")
+      fields.append("\"cpu\": \"\(RheoVersion.processor)\"")
+    }
+    return "{" + fields.joined(separator: ", ") + "}"
+  }
+}
