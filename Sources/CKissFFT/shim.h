@@ -5,6 +5,7 @@
 #ifndef RHEO_CKISSFFT_SHIM_H
 #define RHEO_CKISSFFT_SHIM_H
 
-#include <kissfft/kiss_fftndr.h>
+#include <kissfft/kiss_fft.h>
+#include <kissfft/kiss_fftr.h>
 
 #endif

@@ -90,20 +90,37 @@ struct Alignment {
     let isCoarsest = level == coarsest
     // On the coarsest level a picture may be some pixels off: first the shift, then what else a few tiles can tell.
     if isCoarsest {
-      for _ in 0..<4 { if step(&state, min(model, .translation), set, isFirst: true) < 0.05 { break } }
+      for _ in 0..<4 { if step(&state, min(model, .translation), set, .leastDistances) < 0.05 { break } }
     }
     let model = isCoarsest && coarsest > 0 ? min(model, .affine) : model
     let limit = level == 0 ? 0.005 : 0.03
-    for iteration in 0..<(isCoarsest ? 8 : level == 0 ? 6 : 8) {
+    // There everything looks alike; on the next two levels what moves differently can be told apart.
+    let seeks = level < coarsest && level >= coarsest - 2
+    for iteration in 0..<(level == 0 ? 6 : 8) {
       guard state.failure == nil else { return }
-      if step(&state, model, set, isFirst: isCoarsest && iteration < 2) < limit { break }
+      let start: RobustFit.Start =
+        iteration < 2 ? (isCoarsest ? .leastDistances : seeks ? .consensus : .present) : .present
+      if step(&state, model, set, start) < limit, !seeks || iteration > 1 { break }
     }
   }
 
+  /// Where each tile's content is, the tiles being followed one by one.
+  private func trackedMatches(_ set: TileSet, _ state: State) -> [TileMatch] {
+    var matches = comparison.matches(of: set, under: state.map, noise: state.noise)
+    for _ in 0..<3 {
+      matches = comparison.matches(of: set, under: state.map, noise: state.noise, startingFrom: matches)
+    }
+    return matches
+  }
+
   /// One step. Returns how far it moves the corners, in pixels of the level; 0 when nothing more can be done.
-  private func step(_ state: inout State, _ model: TransformModel, _ set: TileSet, isFirst: Bool) -> Double {
+  private func step(_ state: inout State, _ model: TransformModel, _ set: TileSet, _ start: RobustFit.Start)
+    -> Double
+  {
     guard model != .identity else { return 0 }
-    let matches = comparison.matches(of: set, under: state.map, noise: state.noise)
+    let matches =
+      start == .consensus
+      ? trackedMatches(set, state) : comparison.matches(of: set, under: state.map, noise: state.noise)
     let visible = matches.filter(\.isVisible)
     state.visibleCount = visible.count
     state.visibleShare = Double(visible.count) / Double(max(set.tiles.count, 1))
@@ -116,7 +133,7 @@ struct Alignment {
     state.noise = visible.map(\.energy).sorted()[visible.count / 2]
     let scale = frame.scale / Double(1 << set.level)
     let fit = RobustFit(
-      model, to: matches, of: set, noise: state.noise, scale: scale, corners: corners, isFirst: isFirst)
+      model, to: matches, of: set, noise: state.noise, scale: scale, corners: corners, start: start)
     note(fit, matches, in: &state, level: set.level)
     guard fit.isSolved else {
       state.failure = .illConditioned

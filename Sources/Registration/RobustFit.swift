@@ -18,6 +18,16 @@ struct RobustFit {
   private(set) var cornerDeviation = Double.infinity
   private(set) var isSolved = false
 
+  /// Where the weights begin.
+  enum Start {
+    /// At the present map: most tiles are expected to agree with it.
+    case present
+    /// At the least sum of distances, which a minority does not carry away.
+    case leastDistances
+    /// At the motion that most tiles agree with, found by trying small samples of them.
+    case consensus
+  }
+
   /// How well tiles fit a model at best, in pixels of their level.
   private static let modelDeviation = 0.04
   /// Tukey's constant, in units of the scale.
@@ -35,11 +45,10 @@ struct RobustFit {
   /// - Parameters:
   ///   - scale: Pixels of the level in a unit of the normalised frame.
   ///   - corners: Of the template, in the normalised frame.
-  ///   - isFirst: Nothing is known yet about who moves differently: begins with the least sum of distances, which a
-  ///     minority cannot carry away, instead of weights about zero displacement.
+  ///   - start: What is known about who moves differently.
   init(
     _ model: TransformModel, to matches: [TileMatch], of set: TileSet, noise: Double, scale: Double,
-    corners: [(u: Double, v: Double)], isFirst: Bool
+    corners: [(u: Double, v: Double)], start: Start
   ) {
     self.model = model
     self.set = set
@@ -48,17 +57,24 @@ struct RobustFit {
     remainders = matches.map { ($0.dx, $0.dy) }
     weights = matches.map { $0.isVisible ? 1 : 0 }
     precisions = set.tiles.map { $0.precision(noise: noise, modelDeviation: Self.modelDeviation) }
-    if isFirst {
+    switch start {
+    case .present: reweigh()
+    case .leastDistances:
       for _ in 0..<4 {
         guard solve(scale: scale) != nil else { return }
         weights = distances().map { $0.isFinite ? 1 / max($0, 0.5) : 0 }
       }
-    } else {
+    case .consensus:
+      guard let consensus = Consensus(model, matches: matches, set: set, precisions: precisions, scale: scale) else {
+        return
+      }
+      theta = consensus.theta
+      updateRemainders(scale: scale)
       reweigh()
     }
     for round in 0..<2 {
       guard let factor = solve(scale: scale) else { return }
-      if round == 1 || isFirst { cornerDeviation = deviation(factor, corners: corners) }
+      if round == 1 { cornerDeviation = deviation(factor, corners: corners) }
       reweigh()
     }
     isSolved = true
@@ -83,21 +99,15 @@ struct RobustFit {
     }
     guard let factor = system.factor() else { return nil }
     theta = factor.solve(system.right)
-    withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { rows in
-      rows.initialize(repeating: 0)
-      let x = UnsafeMutableBufferPointer(rebasing: rows[..<count])
-      let y = UnsafeMutableBufferPointer(rebasing: rows[count...])
-      for (index, tile) in set.tiles.enumerated() where matches[index].isVisible {
-        model.fillRows(u: tile.u, v: tile.v, x, y)
-        var (dx, dy) = (0.0, 0.0)
-        for k in 0..<count {
-          dx += x[k] * theta[k]
-          dy += y[k] * theta[k]
-        }
-        remainders[index] = (matches[index].dx - dx * scale, matches[index].dy - dy * scale)
-      }
-    }
+    updateRemainders(scale: scale)
     return factor
+  }
+
+  private mutating func updateRemainders(scale: Double) {
+    for (index, tile) in set.tiles.enumerated() where matches[index].isVisible {
+      let moved = model.displacement(theta, u: tile.u, v: tile.v)
+      remainders[index] = (matches[index].dx - moved.x * scale, matches[index].dy - moved.y * scale)
+    }
   }
 
   /// How far each tile is from the fit, in standard deviations; infinite for those that are not visible.

@@ -28,8 +28,11 @@ struct TileComparison {
   /// - Parameters:
   ///   - map: Takes pixels of the template to pixels of the target, both at full size.
   ///   - noise: The variance of the pixels' noise as known so far, or 0; see `Tile.displacement`.
-  func matches(of set: TileSet, under map: Homography, noise: Double) -> [TileMatch] {
-    var matches = [TileMatch](repeating: TileMatch(), count: set.tiles.count)
+  ///   - start: Displacements known so far: each tile is looked for there.
+  func matches(
+    of set: TileSet, under map: Homography, noise: Double, startingFrom start: [TileMatch]? = nil
+  ) -> [TileMatch] {
+    var matches = start ?? [TileMatch](repeating: TileMatch(), count: set.tiles.count)
     let (from, to) = (template.levels[set.level], target.levels[set.level])
     let placing = TilePlacing(map: map, level: set.level, target: to.size)
     let count = matches.count
@@ -55,7 +58,11 @@ struct TileComparison {
     var (origins, targets, places): ([Int32], [Int32], [Float]) = ([], [], [])
     for index in range {
       let tile = tiles[index]
-      guard let place = placing.place(of: tile) else { continue }
+      let start = matches[index]
+      guard let place = placing.place(of: tile, displacedBy: (start.dx, start.dy)) else {
+        matches[index].isVisible = false
+        continue
+      }
       visible.append(index)
       origins.append(Int32(truncatingIfNeeded: tile.y * from.stride + tile.x))
       targets.append(Int32(truncatingIfNeeded: place.y * to.stride + place.x))
@@ -67,7 +74,10 @@ struct TileComparison {
       from.base, from.stride, origins, to.base, to.stride, targets, places, visible.count, &sums)
     for (offset, index) in visible.enumerated() {
       let first = offset * RegistrationKernels.comparisonCount
-      matches[index] = tiles[index].match(sums[first..<first + 5], noise: noise)
+      var match = tiles[index].match(sums[first..<first + 5], noise: noise)
+      match.dx += matches[index].dx
+      match.dy += matches[index].dy
+      matches[index] = match
     }
   }
 }
@@ -144,8 +154,9 @@ private struct TilePlacing {
   }
 
   /// nil where the tile, with what the kernel reads around it, does not lie inside the target, or is deformed too much.
-  func place(of tile: Tile) -> TilePlace? {
-    let (x, y) = (Double(tile.x) + Tile.half, Double(tile.y) + Tile.half)
+  func place(of tile: Tile, displacedBy d: (x: Double, y: Double)) -> TilePlace? {
+    // The content that the map puts at the place of x + d is found at the place of x.
+    let (x, y) = (Double(tile.x) + Tile.half - d.x, Double(tile.y) + Tile.half - d.y)
     let w = e[6] * x + e[7] * y + e[8]
     guard w > 1e-6 else { return nil }
     let px = (e[0] * x + e[1] * y + e[2]) / w

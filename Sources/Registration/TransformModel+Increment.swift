@@ -33,6 +33,23 @@ extension TransformModel {
     }
   }
 
+  /// The motion of the point (u, v), to first order.
+  func displacement(_ theta: [Double], u: Double, v: Double) -> (x: Double, y: Double) {
+    theta.withUnsafeBufferPointer { t in
+      switch self {
+      case .identity: (0, 0)
+      case .translation: (t[0], t[1])
+      case .euclidean: (t[0] - v * t[2], t[1] + u * t[2])
+      case .affine: (t[0] + u * t[2] + v * t[3], t[1] + u * t[4] + v * t[5])
+      case .homography:
+        (
+          t[0] + u * t[2] + v * t[3] + u * (u * t[6] + v * t[7]),
+          t[1] + u * t[4] + v * t[5] + v * (u * t[6] + v * t[7])
+        )
+      }
+    }
+  }
+
   /// The rows as arrays.
   func rows(u: Double, v: Double) -> (x: [Double], y: [Double]) {
     var x = [Double](repeating: 0, count: degreesOfFreedom)

@@ -77,6 +77,32 @@ def random_map(kind, size, amount, rng):
     return np.array([[*linear[0], shift[0]], [*linear[1], shift[1]], [0, 0, 1.0]])
 
 
+def lanczos(fraction, radius=4):
+    x = fraction[..., None] - np.arange(1 - radius, radius + 1)
+    weights = np.sinc(x) * np.sinc(x / radius)
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def warp(picture, matrix, size, radius=4):
+    """What `picture` shows at matrix·p for each pixel p: OpenCV's own warps round positions to 1/32 pixel."""
+    w, h = size
+    points = apply(matrix, np.stack(np.meshgrid(np.arange(w), np.arange(h)), -1).reshape(-1, 2)).reshape(h, w, 2)
+    whole = np.floor(points).astype(int)
+    across, down = (lanczos(points[..., k] - whole[..., k], radius) for k in range(2))
+    # Mirrored about the border's pixels.
+    margin = 4096
+    columns, rows = (np.pad(np.arange(n), margin, mode="reflect") for n in picture.shape[::-1])
+    result = np.zeros((h, w))
+    for j in range(2 * radius):
+        y = rows[np.clip(whole[..., 1] + j + 1 - radius + margin, 0, len(rows) - 1)]
+        line = np.zeros((h, w))
+        for i in range(2 * radius):
+            x = columns[np.clip(whole[..., 0] + i + 1 - radius + margin, 0, len(columns) - 1)]
+            line += picture[y, x] * across[..., i]
+        result += line * down[..., j]
+    return result
+
+
 def make_pair(picture, kind, amount, rng, noise=5.0, foreground=0.0, gain=(0.8, 1.2), reach=None):
     """A reference cut from the middle of `picture`, and a floating one: floating(p) = picture at map(p)."""
     height, width = picture.shape
@@ -86,8 +112,7 @@ def make_pair(picture, kind, amount, rng, noise=5.0, foreground=0.0, gain=(0.8, 
     truth = random_map(kind, (w, h), amount, rng)
     place = np.array([[1, 0, left], [0, 1, top], [0, 0, 1.0]])
     source = picture.astype(np.float32)
-    flags = cv2.INTER_LANCZOS4 | cv2.WARP_INVERSE_MAP
-    floating = cv2.warpPerspective(source, place @ truth, (w, h), flags=flags, borderMode=cv2.BORDER_REFLECT)
+    floating = warp(source, place @ truth, (w, h))
     reference = source[top:top + h, left:left + w]
     if foreground:
         # A block that covers this share moves by some pixels more.
@@ -95,7 +120,7 @@ def make_pair(picture, kind, amount, rng, noise=5.0, foreground=0.0, gain=(0.8, 
         x, y = rng.integers(0, w - bw), rng.integers(0, h - bh)
         extra = np.eye(3)
         extra[:2, 2] = rng.uniform(3, 10, 2) * rng.choice([-1, 1], 2)
-        moved = cv2.warpPerspective(source, place @ extra @ truth, (w, h), flags=flags, borderMode=cv2.BORDER_REFLECT)
+        moved = warp(source, place @ extra @ truth, (w, h))
         floating[y:y + bh, x:x + bw] = moved[y:y + bh, x:x + bw]
     floating = (floating - 128) * rng.uniform(*gain) + 128 + rng.uniform(-10, 10)
     finish = lambda p: np.clip(np.rint(p + rng.normal(0, noise, p.shape)), 0, 255).astype(np.uint8)
