@@ -95,11 +95,11 @@ struct Alignment {
     let model = isCoarsest && coarsest > 0 ? min(model, .affine) : model
     let limit = level == 0 ? 0.005 : 0.03
     // There everything looks alike; on the next two levels what moves differently can be told apart.
-    let seeks = level < coarsest && level >= coarsest - 2
+    let seeks = level >= coarsest - 2
     for iteration in 0..<(level == 0 ? 6 : 8) {
       guard state.failure == nil else { return }
       let start: RobustFit.Start =
-        iteration < 2 ? (isCoarsest ? .leastDistances : seeks ? .consensus : .present) : .present
+        iteration < 2 && seeks ? .consensus : .present
       if step(&state, model, set, start) < limit, !seeks || iteration > 1 { break }
     }
   }
@@ -130,7 +130,7 @@ struct Alignment {
       state.failure = set.tiles.isEmpty ? .tooLittleTexture : .unrelatedPictures
       return 0
     }
-    state.noise = visible.map(\.energy).sorted()[visible.count / 2]
+    state.noise = visible.map(\.energy).sorted()[visible.count / 4]
     let scale = frame.scale / Double(1 << set.level)
     let fit = RobustFit(
       model, to: matches, of: set, noise: state.noise, scale: scale, corners: corners, start: start)

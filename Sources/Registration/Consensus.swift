@@ -9,11 +9,11 @@ struct Consensus {
   private(set) var theta: [Double]
 
   /// With three tiles in ten moving differently a sample of four is clean one time in four.
-  private static let trialCount = 80
+  private static let trialCount = 120
   /// Tiles that are looked at; more add nothing but time.
   private static let mostVoters = 400
   /// Squared distance, in standard deviations, of a tile that counts as moving differently.
-  private static let limit = 16.0
+  private static let limit = 9.0
 
   /// nil when there are too few tiles to sample.
   init?(
@@ -86,5 +86,5 @@ struct SplitMix64 {
   }
 
   /// A whole number 0 ..< `count`; even to one part in 2²⁴ / `count`.
-  mutating func next(below count: Int) -> Int { Int((next() >> 40) * UInt64(count) >> 24) }
+  mutating func next(below count: Int) -> Int { Int(((next() >> 40) * UInt64(count)) >> 24) }
 }

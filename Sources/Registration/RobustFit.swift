@@ -30,6 +30,8 @@ struct RobustFit {
 
   /// How well tiles fit a model at best, in pixels of their level.
   private static let modelDeviation = 0.04
+  /// The same while the map is still wrong by parts of a tile.
+  private static let seekingDeviation = 0.08
   /// Tukey's constant, in units of the scale.
   private static let cutoff = 4.685
   /// The median length of a normal vector of two dimensions with unit variance.
@@ -56,7 +58,8 @@ struct RobustFit {
     theta = [Double](repeating: 0, count: model.degreesOfFreedom)
     remainders = matches.map { ($0.dx, $0.dy) }
     weights = matches.map { $0.isVisible ? 1 : 0 }
-    precisions = set.tiles.map { $0.precision(noise: noise, modelDeviation: Self.modelDeviation) }
+    let modelDeviation = start == .consensus ? Self.seekingDeviation : Self.modelDeviation
+    precisions = set.tiles.map { $0.precision(noise: noise, modelDeviation: modelDeviation) }
     switch start {
     case .present: reweigh()
     case .leastDistances:
