@@ -9,17 +9,19 @@ public struct RegistrationKernels: Sendable {
   public static let measureCount = FlowKernelsBaseline.tileMeasureCount
   public static let comparisonCount = FlowKernelsBaseline.tileComparisonCount
   public static let placeCount = FlowKernelsBaseline.tilePlaceCount
+  public static let scratchCount = FlowKernelsBaseline.tileScratchCount
 
   public let measureTiles:
     @Sendable (
       _ image: UnsafePointer<Float>, _ stride: Int, _ origins: UnsafePointer<Int32>, _ count: Int,
-      _ sums: UnsafeMutablePointer<Float>
+      _ sums: UnsafeMutablePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
     ) -> Void
   public let compareTiles:
     @Sendable (
       _ template: UnsafePointer<Float>, _ templateStride: Int, _ templateOrigins: UnsafePointer<Int32>,
       _ target: UnsafePointer<Float>, _ targetStride: Int, _ targetOrigins: UnsafePointer<Int32>,
-      _ places: UnsafePointer<Float>, _ count: Int, _ sums: UnsafeMutablePointer<Float>
+      _ places: UnsafePointer<Float>, _ count: Int, _ sums: UnsafeMutablePointer<Float>,
+      _ scratch: UnsafeMutablePointer<Float>
     ) -> Void
 
   static func table(for level: ProcessorLevel) -> RegistrationKernels {

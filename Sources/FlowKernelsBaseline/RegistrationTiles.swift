@@ -11,6 +11,24 @@ public let tileMeasureCount = 16
 public let tileComparisonCount = 8
 /// Floats that describe where a tile lies in the second picture.
 public let tilePlaceCount = 8
+/// Floats of working memory that the kernels need.
+public let tileScratchCount = 480
+
+// Vectors throughout, from memory to memory, in small functions: mixed with scalars or with sums over lanes, the compiler
+// takes the vectors apart.
+
+/// Where a tile's data lie in the scratch memory.
+private enum TileScratch {
+  /// Of each row, how far right of and below whole pixels it lies.
+  static let restX = 0
+  static let restY = 16
+  /// Of each row, where it begins in the second picture (integers).
+  static let origins = 32
+  /// Up to nine vectors of partial sums.
+  static let sums = 48
+  /// The second picture's pixels, 16 × 16.
+  static let sampled = 192
+}
 
 /// Sums over tiles of the template: with t the grey level less that of the tile's middle, and gx, gy its derivatives
 /// (central differences), Σgx², Σgx·gy, Σgy², Σgx, Σgy, Σgx·t, Σgy·t, Σt, Σt²; the other places stay as they are.
@@ -19,21 +37,29 @@ public let tilePlaceCount = 8
 /// - Parameters:
 ///   - image: The pixel (0, 0), `stride` floats a row.
 ///   - origins: For each tile its upper left pixel, counted in floats from `image`.
+///   - scratch: `tileScratchCount` floats.
 /// - Contract: the pixels around each tile can be read.
 public func measureTiles(
   _ image: UnsafePointer<Float>, stride: Int, origins: UnsafePointer<Int32>, count: Int,
-  sums: UnsafeMutablePointer<Float>
+  sums: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
 ) {
   var k = 0
   while k < count {
-    measureTile(image + Int(origins[k]), stride, sums + k &* tileMeasureCount)
+    measureLanes(image + Int(origins[k]), stride, scratch)
+    let output = sums + k &* tileMeasureCount
+    var index = 0
+    while index < 9 {
+      output[index] = total(scratch, index)
+      index &+= 1
+    }
     k &+= 1
   }
 }
 
 @inline(never)
-private func measureTile(_ tile: UnsafePointer<Float>, _ stride: Int, _ sums: UnsafeMutablePointer<Float>) {
+private func measureLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch: UnsafeMutablePointer<Float>) {
   let middle = Lanes(repeating: tile[8 &* stride &+ 8])
+  let half = Lanes(repeating: 0.5)
   var (xx, xy, yy) = (Lanes.zero, Lanes.zero, Lanes.zero)
   var (sx, sy, st) = (Lanes.zero, Lanes.zero, Lanes.zero)
   var (xt, yt, tt) = (Lanes.zero, Lanes.zero, Lanes.zero)
@@ -41,28 +67,28 @@ private func measureTile(_ tile: UnsafePointer<Float>, _ stride: Int, _ sums: Un
   while r < tileSide {
     let row = tile + r &* stride
     let t = load(row, 0) - middle
-    let gx = derivative(row, 1)
-    let gy = derivative(row, stride)
+    let gx = (load(row, 1) - load(row, -1)) * half
+    let gy = (load(row, stride) - load(row, 0 &- stride)) * half
     xx += gx * gx
     xy += gx * gy
     yy += gy * gy
     sx += gx
     sy += gy
-    st += t
     xt += gx * t
     yt += gy * t
+    st += t
     tt += t * t
     r &+= 1
   }
-  sums[0] = laneSum(xx)
-  sums[1] = laneSum(xy)
-  sums[2] = laneSum(yy)
-  sums[3] = laneSum(sx)
-  sums[4] = laneSum(sy)
-  sums[5] = laneSum(xt)
-  sums[6] = laneSum(yt)
-  sums[7] = laneSum(st)
-  sums[8] = laneSum(tt)
+  storeWhole(xx, scratch, TileScratch.sums)
+  storeWhole(xy, scratch, TileScratch.sums + 16)
+  storeWhole(yy, scratch, TileScratch.sums + 32)
+  storeWhole(sx, scratch, TileScratch.sums + 48)
+  storeWhole(sy, scratch, TileScratch.sums + 64)
+  storeWhole(xt, scratch, TileScratch.sums + 80)
+  storeWhole(yt, scratch, TileScratch.sums + 96)
+  storeWhole(st, scratch, TileScratch.sums + 112)
+  storeWhole(tt, scratch, TileScratch.sums + 128)
 }
 
 /// Sums over tiles of the difference r between the second picture and the template: Σr·gx, Σr·gy, Σr·t, Σr, Σr²; see
@@ -75,101 +101,108 @@ private func measureTile(_ tile: UnsafePointer<Float>, _ stride: Int, _ sums: Un
 /// - Parameters:
 ///   - places: For each tile x, y, xx, xy, yx, yy, and how many neighbours on each side count along the row and across:
 ///     the least whole numbers not below ½ + 7½·|xx| and ½ + 7½·|yx|.
+///   - scratch: `tileScratchCount` floats.
 /// - Contract: the pixels around each tile of the template can be read; so can those of the second picture within that
 ///   many neighbours, and one more, of any place. |x + xy·(j − 7½)| and likewise y stay below 60.
 public func compareTiles(
   template: UnsafePointer<Float>, templateStride: Int, templateOrigins: UnsafePointer<Int32>,
   target: UnsafePointer<Float>, targetStride: Int, targetOrigins: UnsafePointer<Int32>,
-  places: UnsafePointer<Float>, count: Int, sums: UnsafeMutablePointer<Float>
+  places: UnsafePointer<Float>, count: Int, sums: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
 ) {
   var k = 0
   while k < count {
     let place = places + k &* tilePlaceCount
-    let tile = template + Int(templateOrigins[k])
     let origin = target + Int(targetOrigins[k])
-    let output = sums + k &* tileComparisonCount
+    placeRows(place, targetStride, scratch)
     if place[6] <= 1 && place[7] <= 1 {
-      compareTile(tile, templateStride, origin, targetStride, place, output)
+      sampleTile(origin, targetStride, place, scratch)
     } else {
-      compareDeformedTile(tile, templateStride, origin, targetStride, place, output)
+      sampleDeformedTile(origin, targetStride, place, scratch)
+    }
+    compareLanes(template + Int(templateOrigins[k]), templateStride, scratch)
+    let output = sums + k &* tileComparisonCount
+    var index = 0
+    while index < 5 {
+      output[index] = total(scratch, index)
+      index &+= 1
     }
     k &+= 1
   }
 }
 
-/// A tile whose rows stay within one neighbour of the pixels below them.
+/// Finds the whole pixels nearest to the middles of a tile's rows, and what remains.
 @inline(never)
-private func compareTile(
-  _ tile: UnsafePointer<Float>, _ stride: Int, _ target: UnsafePointer<Float>, _ targetStride: Int,
-  _ place: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>
+private func placeRows(_ place: UnsafePointer<Float>, _ stride: Int, _ scratch: UnsafeMutablePointer<Float>) {
+  let down = laneNumbers - Lanes(repeating: 7.5)
+  let x = Lanes(repeating: place[0]) + Lanes(repeating: place[3]) * down
+  let y = Lanes(repeating: place[1]) + Lanes(repeating: place[5]) * down
+  // Counted from −64, so that they are positive.
+  let wholeX = wholePart(x + Lanes(repeating: 64.5))
+  let wholeY = wholePart(y + Lanes(repeating: 64.5))
+  storeWhole(x - (wholeX - Lanes(repeating: 64)), scratch, TileScratch.restX)
+  storeWhole(y - (wholeY - Lanes(repeating: 64)), scratch, TileScratch.restY)
+  let corner = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: 64 &* (stride &+ 1)))
+  let rows = integers(wholeY + laneNumbers) &* SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: stride))
+  let origins = (rows &+ integers(wholeX)) &- corner
+  UnsafeMutableRawPointer(scratch + TileScratch.origins).storeBytes(of: origins, as: SIMD16<Int32>.self)
+}
+
+@inline(__always)
+private func rowOrigin(_ scratch: UnsafePointer<Float>, _ r: Int) -> Int {
+  Int(UnsafeRawPointer(scratch + (TileScratch.origins &+ r)).load(as: Int32.self))
+}
+
+/// Samples a tile whose rows stay within one neighbour of the pixels below them.
+@inline(never)
+private func sampleTile(
+  _ target: UnsafePointer<Float>, _ stride: Int, _ place: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
 ) {
   let one = Lanes(repeating: 1)
-  let middle = Lanes(repeating: tile[8 &* stride &+ 8])
   let columns = laneNumbers - Lanes(repeating: 7.5)
   let slopeX = columns * Lanes(repeating: place[2])
   let slopeY = columns * Lanes(repeating: place[4])
-  var (rx, ry, rt) = (Lanes.zero, Lanes.zero, Lanes.zero)
-  var (sr, rr) = (Lanes.zero, Lanes.zero)
   var r = 0
   while r < tileSide {
-    let down = Float(r) - 7.5
-    let (wholeX, restX) = nearest(place[0] + place[3] * down)
-    let (wholeY, restY) = nearest(place[1] + place[5] * down)
-    let base = target + ((r &+ wholeY) &* targetStride &+ wholeX)
-    let ex = slopeX + Lanes(repeating: restX)
-    let ey = slopeY + Lanes(repeating: restY)
+    let base = target + rowOrigin(scratch, r)
+    let ex = slopeX + Lanes(repeating: scratch[TileScratch.restX &+ r])
+    let ey = slopeY + Lanes(repeating: scratch[TileScratch.restY &+ r])
     let right = greater(ex, Lanes.zero)
-    let left = greater(Lanes.zero - ex, Lanes.zero)
+    let left = right - ex
     let here = (one - right) - left
     let below = greater(ey, Lanes.zero)
-    let above = greater(Lanes.zero - ey, Lanes.zero)
+    let above = below - ey
     let level = (one - below) - above
-    let upper = across(base - targetStride, left, here, right)
+    let upper = across(base - stride, left, here, right)
     let same = across(base, left, here, right)
-    let lower = across(base + targetStride, left, here, right)
-    let value = (upper * above + same * level) + lower * below
-    let row = tile + r &* stride
-    let pixel = load(row, 0)
-    let difference = value - pixel
-    rx += difference * derivative(row, 1)
-    ry += difference * derivative(row, stride)
-    rt += difference * (pixel - middle)
-    sr += difference
-    rr += difference * difference
+    let lower = across(base + stride, left, here, right)
+    storeWhole((upper * above + same * level) + lower * below, scratch, TileScratch.sampled &+ tileSide &* r)
     r &+= 1
   }
-  output[0] = laneSum(rx)
-  output[1] = laneSum(ry)
-  output[2] = laneSum(rt)
-  output[3] = laneSum(sr)
-  output[4] = laneSum(rr)
 }
 
-/// Any tile.
+@inline(__always)
+private func across(_ row: UnsafePointer<Float>, _ left: Lanes, _ here: Lanes, _ right: Lanes) -> Lanes {
+  (load(row, -1) * left + load(row, 0) * here) + load(row, 1) * right
+}
+
+/// Samples any tile.
 @inline(never)
-private func compareDeformedTile(
-  _ tile: UnsafePointer<Float>, _ stride: Int, _ target: UnsafePointer<Float>, _ targetStride: Int,
-  _ place: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>
+private func sampleDeformedTile(
+  _ target: UnsafePointer<Float>, _ stride: Int, _ place: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
 ) {
-  let middle = Lanes(repeating: tile[8 &* stride &+ 8])
   let columns = laneNumbers - Lanes(repeating: 7.5)
   let slopeX = columns * Lanes(repeating: place[2])
   let slopeY = columns * Lanes(repeating: place[4])
   let (reachX, reachY) = (Int(place[6]), Int(place[7]))
-  var (rx, ry, rt) = (Lanes.zero, Lanes.zero, Lanes.zero)
-  var (sr, rr) = (Lanes.zero, Lanes.zero)
   var r = 0
   while r < tileSide {
-    let down = Float(r) - 7.5
-    let (wholeX, restX) = nearest(place[0] + place[3] * down)
-    let (wholeY, restY) = nearest(place[1] + place[5] * down)
-    let base = target + ((r &+ wholeY) &* targetStride &+ wholeX)
-    let ex = slopeX + Lanes(repeating: restX)
-    let ey = slopeY + Lanes(repeating: restY)
+    let base = target + rowOrigin(scratch, r)
+    let ex = slopeX + Lanes(repeating: scratch[TileScratch.restX &+ r])
+    let ey = slopeY + Lanes(repeating: scratch[TileScratch.restY &+ r])
     var value = Lanes.zero
     var ky = 0 &- reachY
     while ky <= reachY {
-      let line = base + ky &* targetStride
+      let line = base + ky &* stride
       var sum = Lanes.zero
       var kx = 0 &- reachX
       while kx <= reachX {
@@ -179,32 +212,9 @@ private func compareDeformedTile(
       value += sum * nearness(ey - Lanes(repeating: Float(ky)))
       ky &+= 1
     }
-    let row = tile + r &* stride
-    let pixel = load(row, 0)
-    let difference = value - pixel
-    rx += difference * derivative(row, 1)
-    ry += difference * derivative(row, stride)
-    rt += difference * (pixel - middle)
-    sr += difference
-    rr += difference * difference
+    storeWhole(value, scratch, TileScratch.sampled &+ tileSide &* r)
     r &+= 1
   }
-  output[0] = laneSum(rx)
-  output[1] = laneSum(ry)
-  output[2] = laneSum(rt)
-  output[3] = laneSum(sr)
-  output[4] = laneSum(rr)
-}
-
-/// The central difference of the samples `step` apart.
-@inline(__always)
-private func derivative(_ row: UnsafePointer<Float>, _ step: Int) -> Lanes {
-  (load(row, step) - load(row, 0 &- step)) * Lanes(repeating: 0.5)
-}
-
-@inline(__always)
-private func across(_ row: UnsafePointer<Float>, _ left: Lanes, _ here: Lanes, _ right: Lanes) -> Lanes {
-  (load(row, -1) * left + load(row, 0) * here) + load(row, 1) * right
 }
 
 /// 1 − |x| where that is positive, else 0.
@@ -213,16 +223,37 @@ private func nearness(_ x: Lanes) -> Lanes {
   greater(Lanes(repeating: 1) - greater(x, Lanes.zero - x), Lanes.zero)
 }
 
-/// The whole number nearest to −64 < x < 64, and what remains.
-@inline(__always)
-private func nearest(_ x: Float) -> (Int, Float) {
-  let whole = Int(x + 64.5) &- 64
-  return (whole, x - Float(whole))
+@inline(never)
+private func compareLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch: UnsafeMutablePointer<Float>) {
+  let middle = Lanes(repeating: tile[8 &* stride &+ 8])
+  let half = Lanes(repeating: 0.5)
+  var (rx, ry, rt) = (Lanes.zero, Lanes.zero, Lanes.zero)
+  var (sr, rr) = (Lanes.zero, Lanes.zero)
+  var r = 0
+  while r < tileSide {
+    let row = tile + r &* stride
+    let pixel = load(row, 0)
+    let difference = load(scratch, TileScratch.sampled &+ tileSide &* r) - pixel
+    let gx = (load(row, 1) - load(row, -1)) * half
+    let gy = (load(row, stride) - load(row, 0 &- stride)) * half
+    rx += difference * gx
+    ry += difference * gy
+    rt += difference * (pixel - middle)
+    sr += difference
+    rr += difference * difference
+    r &+= 1
+  }
+  storeWhole(rx, scratch, TileScratch.sums)
+  storeWhole(ry, scratch, TileScratch.sums + 16)
+  storeWhole(rt, scratch, TileScratch.sums + 32)
+  storeWhole(sr, scratch, TileScratch.sums + 48)
+  storeWhole(rr, scratch, TileScratch.sums + 64)
 }
 
-/// The sum of the lanes, halves first.
-@inline(__always)
-private func laneSum(_ lanes: Lanes) -> Float {
+/// The sum of the lanes of vector `index` of the sums, halves first.
+@inline(never)
+private func total(_ scratch: UnsafePointer<Float>, _ index: Int) -> Float {
+  let lanes = load(scratch, TileScratch.sums &+ laneCount &* index)
   let eight = lanes.lowHalf + lanes.highHalf
   let four = eight.lowHalf + eight.highHalf
   let two = four.lowHalf + four.highHalf

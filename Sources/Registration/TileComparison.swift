@@ -70,8 +70,9 @@ struct TileComparison {
     }
     guard !visible.isEmpty else { return }
     var sums = [Float](repeating: 0, count: visible.count * RegistrationKernels.comparisonCount)
+    var scratch = [Float](repeating: 0, count: RegistrationKernels.scratchCount)
     KernelTable.current.registration.compareTiles(
-      from.base, from.stride, origins, to.base, to.stride, targets, places, visible.count, &sums)
+      from.base, from.stride, origins, to.base, to.stride, targets, places, visible.count, &sums, &scratch)
     for (offset, index) in visible.enumerated() {
       let first = offset * RegistrationKernels.comparisonCount
       var match = tiles[index].match(sums[first..<first + 5], noise: noise)

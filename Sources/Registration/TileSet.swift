@@ -124,7 +124,8 @@ struct TileSet {
           let range = index * part..<min(count, (index + 1) * part)
           var origins = range.map { Int32(truncatingIfNeeded: shared[$0].y * grid.stride + shared[$0].x) }
           var sums = [Float](repeating: 0, count: range.count * RegistrationKernels.measureCount)
-          kernels.measureTiles(grid.base, grid.stride, &origins, range.count, &sums)
+          var scratch = [Float](repeating: 0, count: RegistrationKernels.scratchCount)
+          kernels.measureTiles(grid.base, grid.stride, &origins, range.count, &sums, &scratch)
           for (offset, tile) in range.enumerated() {
             sums.withUnsafeBufferPointer { sums in
               guard let base = sums.baseAddress else { return }
