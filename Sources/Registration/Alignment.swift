@@ -62,9 +62,14 @@ struct Alignment {
   /// The best of several guesses, followed down all levels.
   func align(_ model: TransformModel, from starts: [Homography]) -> State {
     var best: State?
+    var tried: [Homography] = []
     for start in starts {
       var state = State(map: start)
-      for level in (max(0, coarsest - 1)...coarsest).reversed() { refine(&state, model, level: level) }
+      refine(&state, model, level: coarsest)
+      let unit = Double(1 << coarsest)
+      if tried.contains(where: { $0.farthestCornerDistance(to: state.map, size: template.size) < unit }) { continue }
+      tried.append(state.map)
+      if coarsest > 0 { refine(&state, model, level: coarsest - 1) }
       // A later guess must be clearly better: so a picture that equals the other one stays where it is.
       if let present = best, score(state) <= score(present) + 0.02 { continue }
       best = state
@@ -130,7 +135,8 @@ struct Alignment {
       state.failure = set.tiles.isEmpty ? .tooLittleTexture : .unrelatedPictures
       return 0
     }
-    state.noise = visible.map(\.energy).sorted()[visible.count / 4]
+    var energies = visible.map(\.energy)
+    state.noise = energies.ranked(visible.count / 4)
     let scale = frame.scale / Double(1 << set.level)
     let fit = RobustFit(
       model, to: matches, of: set, noise: state.noise, scale: scale, corners: corners, start: start)

@@ -124,10 +124,10 @@ struct RobustFit {
 
   private mutating func reweigh() {
     let distances = distances()
-    let known = distances.filter(\.isFinite).sorted()
+    var known = distances.filter(\.isFinite)
     guard !known.isEmpty else { return }
     // A scale under one standard deviation would be an accident of few tiles.
-    let scale = max(known[known.count / 2] / Self.medianLength, 0.7)
+    let scale = max(known.ranked(known.count / 2) / Self.medianLength, 0.7)
     dispersion = scale
     let cutoff = scale * Self.cutoff
     weights = distances.map { distance in

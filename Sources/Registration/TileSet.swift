@@ -97,16 +97,21 @@ struct TileSet {
     tiles.reserveCapacity(grid.count)
     var measured = grid.positions
     Self.measure(&measured, of: plane, parallelism: parallelism)
+    var chosen = [Bool](repeating: false, count: measured.count)
     for cell in grid.cells(side: Self.cellSide) {
       let textured = cell.filter { measured[$0].texture >= Self.leastTexture }
       let share = max(1, (textured.count * min(budget, grid.count) + grid.count - 1) / grid.count)
-      let best = textured.sorted { (measured[$0].texture, $1) > (measured[$1].texture, $0) }.prefix(share)
-      for index in best.sorted() {
-        var tile = measured[index]
-        tile.u = frame.u(RegistrationPicture.fullSize(Double(tile.x) + Tile.half, level: level))
-        tile.v = frame.v(RegistrationPicture.fullSize(Double(tile.y) + Tile.half, level: level))
-        tiles.append(tile)
+      let textures = textured.map { measured[$0].texture }
+      for (index, texture) in zip(textured, textures) {
+        chosen[index] = textures.count { $0 > texture } < share
       }
+    }
+    // Row by row, as they lie in memory.
+    for index in measured.indices where chosen[index] {
+      var tile = measured[index]
+      tile.u = frame.u(RegistrationPicture.fullSize(Double(tile.x) + Tile.half, level: level))
+      tile.v = frame.v(RegistrationPicture.fullSize(Double(tile.y) + Tile.half, level: level))
+      tiles.append(tile)
     }
   }
 
