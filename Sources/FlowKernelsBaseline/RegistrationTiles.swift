@@ -95,15 +95,20 @@ private func measureLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch
 /// `measureTiles` for the rest.
 ///
 /// The pixel (i, j) of a tile lies at (i + ex, j + ey) from the pixel that `targetOrigins` names, with
-/// ex = x + xx·(i − 7½) + xy·(j − 7½) and ey = y + yx·(i − 7½) + yy·(j − 7½). Between pixels the second picture is
-/// interpolated bilinearly: as a sum over neighbours, each weighted by 1 − distance where that is positive, so that whole
-/// rows are read in one piece however the tile is deformed.
+/// ex = x + xx·(i − 7½) + xy·(j − 7½) and ey = y + yx·(i − 7½) + yy·(j − 7½). Whole rows are read in one piece, however
+/// the tile is deformed.
+///
+/// Between pixels the second picture is interpolated by a cubic polynomial through four pixels along each axis (Lagrange)
+/// where a tile is hardly deformed: all its pixels then lie at about the same fraction, and interpolation that shifts what
+/// it interpolates would shift the tile. Bilinear interpolation does so by f·(1 − f)·(1 − 2f)/6·ω², and so, at that order,
+/// do the usual cubic ones; the polynomial's error is of order ω⁴. Elsewhere the fractions differ, so that this averages
+/// out, and the interpolation is bilinear: a sum over neighbours, each weighted by 1 − distance where that is positive.
 /// - Parameters:
 ///   - places: For each tile x, y, xx, xy, yx, yy, and how many neighbours on each side count along the row and across:
-///     the least whole numbers not below ½ + 7½·|xx| and ½ + 7½·|yx|.
+///     the least whole numbers not below ½ + 7½·|xx| and ½ + 7½·|yx|; 0, 0 for the cubic interpolation.
 ///   - scratch: `tileScratchCount` floats.
 /// - Contract: the pixels around each tile of the template can be read; so can those of the second picture within that
-///   many neighbours, and one more, of any place. |x + xy·(j − 7½)| and likewise y stay below 60.
+///   many neighbours (at least 2), and one more, of any place. |x + xy·(j − 7½)| and likewise y stay below 60.
 public func compareTiles(
   template: UnsafePointer<Float>, templateStride: Int, templateOrigins: UnsafePointer<Int32>,
   target: UnsafePointer<Float>, targetStride: Int, targetOrigins: UnsafePointer<Int32>,
@@ -113,8 +118,11 @@ public func compareTiles(
   while k < count {
     let place = places + k &* tilePlaceCount
     let origin = target + Int(targetOrigins[k])
-    placeRows(place, targetStride, scratch)
-    if place[6] <= 1 && place[7] <= 1 {
+    let isCubic = place[6] <= 0
+    placeRows(place, targetStride, isCubic ? 64 : 64.5, scratch)
+    if isCubic {
+      sampleCubicTile(origin, targetStride, place, scratch)
+    } else if place[6] <= 1 && place[7] <= 1 {
       sampleTile(origin, targetStride, place, scratch)
     } else {
       sampleDeformedTile(origin, targetStride, place, scratch)
@@ -130,15 +138,18 @@ public func compareTiles(
   }
 }
 
-/// Finds the whole pixels nearest to the middles of a tile's rows, and what remains.
+/// Finds whole pixels for the middles of a tile's rows, and what remains: with a shift of 64½ the nearest ones, with 64
+/// those at the upper left.
 @inline(never)
-private func placeRows(_ place: UnsafePointer<Float>, _ stride: Int, _ scratch: UnsafeMutablePointer<Float>) {
+private func placeRows(
+  _ place: UnsafePointer<Float>, _ stride: Int, _ shift: Float, _ scratch: UnsafeMutablePointer<Float>
+) {
   let down = laneNumbers - Lanes(repeating: 7.5)
   let x = Lanes(repeating: place[0]) + Lanes(repeating: place[3]) * down
   let y = Lanes(repeating: place[1]) + Lanes(repeating: place[5]) * down
   // Counted from −64, so that they are positive.
-  let wholeX = wholePart(x + Lanes(repeating: 64.5))
-  let wholeY = wholePart(y + Lanes(repeating: 64.5))
+  let wholeX = wholePart(x + Lanes(repeating: shift))
+  let wholeY = wholePart(y + Lanes(repeating: shift))
   storeWhole(x - (wholeX - Lanes(repeating: 64)), scratch, TileScratch.restX)
   storeWhole(y - (wholeY - Lanes(repeating: 64)), scratch, TileScratch.restY)
   let corner = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: 64 &* (stride &+ 1)))
@@ -150,6 +161,58 @@ private func placeRows(_ place: UnsafePointer<Float>, _ stride: Int, _ scratch: 
 @inline(__always)
 private func rowOrigin(_ scratch: UnsafePointer<Float>, _ r: Int) -> Int {
   Int(UnsafeRawPointer(scratch + (TileScratch.origins &+ r)).load(as: Int32.self))
+}
+
+/// Samples a tile that is hardly deformed.
+@inline(never)
+private func sampleCubicTile(
+  _ target: UnsafePointer<Float>, _ stride: Int, _ place: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
+) {
+  let columns = laneNumbers - Lanes(repeating: 7.5)
+  let slopeX = columns * Lanes(repeating: place[2])
+  let slopeY = columns * Lanes(repeating: place[4])
+  var r = 0
+  while r < tileSide {
+    let base = target + rowOrigin(scratch, r)
+    let x = CubicWeights(slopeX + Lanes(repeating: scratch[TileScratch.restX &+ r]))
+    let y = CubicWeights(slopeY + Lanes(repeating: scratch[TileScratch.restY &+ r]))
+    let top = x.across(base - stride)
+    let upper = x.across(base)
+    let lower = x.across(base + stride)
+    let bottom = x.across(base + 2 &* stride)
+    let value = (upper * y.w1 + lower * y.w2) + (top * y.w0 + bottom * y.w3)
+    storeWhole(value, scratch, TileScratch.sampled &+ tileSide &* r)
+    r &+= 1
+  }
+}
+
+/// The weights of the samples at −1, 0, 1, 2 for the value at f of the cubic polynomial through them; exactly 0, 1, 0, 0 at 0.
+private struct CubicWeights {
+  let w0: Lanes
+  let w1: Lanes
+  let w2: Lanes
+  let w3: Lanes
+
+  @inline(__always)
+  init(_ f: Lanes) {
+    let one = Lanes(repeating: 1)
+    let half = Lanes(repeating: 0.5)
+    let sixth = Lanes(repeating: 1.0 / 6)
+    let before = f - one
+    let ahead = f + one
+    let far = f - Lanes(repeating: 2)
+    let inner = before * far
+    let outer = ahead * f
+    w0 = (Lanes.zero - f * sixth) * inner
+    w1 = (ahead * half) * inner
+    w2 = (Lanes.zero - far * half) * outer
+    w3 = (before * sixth) * outer
+  }
+
+  @inline(__always)
+  func across(_ row: UnsafePointer<Float>) -> Lanes {
+    (load(row, 0) * w1 + load(row, 1) * w2) + (load(row, -1) * w0 + load(row, 2) * w3)
+  }
 }
 
 /// Samples a tile whose rows stay within one neighbour of the pixels below them.

@@ -154,6 +154,9 @@ private struct TilePlacing {
     height = target.height
   }
 
+  /// Up to here the ends of a row lie so near to the fraction of its middle that one polynomial serves all of it.
+  private static let cubicSlope = 0.03
+
   /// nil where the tile, with what the kernel reads around it, does not lie inside the target, or is deformed too much.
   func place(of tile: Tile, displacedBy d: (x: Double, y: Double)) -> TilePlace? {
     // The content that the map puts at the place of x + d is found at the place of x.
@@ -173,12 +176,16 @@ private struct TilePlacing {
     guard max(abs(slope.xx), abs(slope.xy), abs(slope.yx), abs(slope.yy)) < limit else { return nil }
     let x0 = (px - Tile.half).rounded()
     let y0 = (py - Tile.half).rounded()
-    let reach = (
-      x: (0.501 + Tile.half * abs(slope.xx)).rounded(.up), y: (0.501 + Tile.half * abs(slope.yx)).rounded(.up)
-    )
+    let isCubic = max(abs(slope.xx), abs(slope.yx)) <= Self.cubicSlope
+    let reach =
+      isCubic
+      ? (x: 0.0, y: 0.0)
+      : (
+        x: (0.501 + Tile.half * abs(slope.xx)).rounded(.up), y: (0.501 + Tile.half * abs(slope.yx)).rounded(.up)
+      )
     // What the kernel reads: a row in one piece, moved by whole pixels, and its neighbours.
-    let spanX = Tile.half * (1 + abs(slope.xy)) + 0.5 + reach.x
-    let spanY = Tile.half * (1 + max(slope.yy, 0)) + 0.5 + reach.y
+    let spanX = Tile.half * (1 + abs(slope.xy)) + (isCubic ? 2 : 0.5 + reach.x)
+    let spanY = Tile.half * (1 + max(slope.yy, 0)) + (isCubic ? 2 : 0.5 + reach.y)
     guard px - spanX >= 0, py - spanY >= 0, px + spanX <= Double(width - 1), py + spanY <= Double(height - 1) else {
       return nil
     }
