@@ -59,6 +59,7 @@ public struct KernelTable: Sendable {
   public var variational: VariationalKernels { .table(for: level) }
   public var inverseSearch: InverseSearchKernels { .table(for: level) }
   public var registration: RegistrationKernels { .table(for: level) }
+  public var warp: WarpKernels { .table(for: level) }
 
   /// The kernels for this processor.
   public static let current = table(for: .current)

@@ -1,0 +1,93 @@
+// The camera's motion through a video, and what smoothing it may do.
+
+import Imaging
+
+/// How one frame of a video lies on the one before.
+public struct CameraMotion: Sendable, Hashable {
+  /// When the frame shows, in seconds.
+  public var seconds: Double
+  /// Maps pixels of this frame to pixels of the one before (a `warpTransform`); the identity where there is none.
+  public var warpTransform: Homography
+  /// Whether a new path begins here: the first frame, and any after a cut or a gap.
+  public var startsPath: Bool
+  /// How far to trust it, 0…1 (see ``RegistrationResult``).
+  public var confidence: Double
+
+  public init(seconds: Double, warpTransform: Homography, startsPath: Bool = false, confidence: Double = 1) {
+    self.seconds = seconds
+    self.warpTransform = warpTransform
+    self.startsPath = startsPath
+    self.confidence = confidence
+  }
+
+  /// A frame with which a path begins.
+  public static func start(seconds: Double) -> CameraMotion {
+    CameraMotion(seconds: seconds, warpTransform: .identity, startsPath: true)
+  }
+}
+
+/// What smoothing a camera path may do.
+public struct PathSmoothing: Sendable, Hashable {
+  /// The family of the corrections.
+  public var model: TransformModel
+  /// Seconds over which the camera's motion is evened out; half of them is the look-ahead. Motion with a period of three
+  /// quarters of this loses half of its extent, twice as quick motion sixteen parts of seventeen.
+  public var window: Double
+  /// A zoom at which no correction may show what lies outside the picture; nil: it may.
+  public var zoomLimit: Double?
+
+  public static let windowRange = 0.0...20
+  public static let zoomRange = 1.0...4
+
+  public init(model: TransformModel = .euclidean, window: Double = 2, zoomLimit: Double? = nil) {
+    self.model = model
+    self.window = window
+    self.zoomLimit = zoomLimit
+  }
+}
+
+/// The rectangle that a frame's corrected picture may show.
+public struct PictureFrame: Sendable, Hashable {
+  public let size: PixelSize
+
+  public init(_ size: PixelSize) { self.size = size }
+
+  /// Pixels beyond the outermost pixel centres that may be seen: bicubic sampling has something to show there.
+  private static let slack = 0.05
+
+  /// A zoom about the middle: pixels of the zoomed picture to pixels of the picture.
+  public func zoom(_ factor: Double) -> Homography {
+    guard factor != 1 else { return .identity }
+    let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
+    return Homography([1 / factor, 0, x - x / factor, 0, 1 / factor, y - y / factor, 0, 0, 1])
+  }
+
+  /// Whether the picture, zoomed by `factor` and corrected by `map`, shows nothing that lies outside.
+  public func covers(_ map: Homography, zoom factor: Double) -> Bool { usedShare(map, zoom: factor) <= 1 }
+
+  /// The largest share of the room that the zoom leaves, over the four corners: above 1 something outside shows.
+  func usedShare(_ map: Homography, zoom factor: Double) -> Double {
+    let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
+    let (roomX, roomY) = (x - x / factor + Self.slack, y - y / factor + Self.slack)
+    var share = 0.0
+    for (sx, sy) in [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)] {
+      let corner = map.apply(x: x + sx * x / factor, y: y + sy * y / factor)
+      guard corner.x.isFinite, corner.y.isFinite else { return .infinity }
+      share = max(share, (sx * (corner.x - x) - x / factor) / roomX, (sy * (corner.y - y) - y / factor) / roomY)
+    }
+    return share
+  }
+
+  /// The smallest zoom at which `map` shows nothing that lies outside; the largest allowed one if there is none.
+  public func requiredZoom(_ map: Homography) -> Double {
+    guard !covers(map, zoom: 1) else { return 1 }
+    var (low, high) = (1.0, PathSmoothing.zoomRange.upperBound)
+    guard covers(map, zoom: high) else { return high }
+    // To a thousandth of a pixel in 8192.
+    for _ in 0..<24 {
+      let middle = (low + high) / 2
+      if covers(map, zoom: middle) { high = middle } else { low = middle }
+    }
+    return high
+  }
+}

@@ -1,0 +1,191 @@
+// A camera path, evened out while it is still being recorded.
+//
+// Unknown is a correction Cₜ for each frame: it maps pixels of the corrected frame to pixels of the frame. With Mₜ from
+// frame t to frame t − 1, the corrected picture moves from frame to frame by Vₜ = Cₜ₋₁⁻¹·Mₜ·Cₜ. Sought are the
+// corrections that make
+//
+//   ω⁻⁴ · ∫ |acceleration|² dt + ∫ |correction|² dt
+//
+// smallest, where the acceleration is the change of Vₜ/Δt over time: times are those of the frames, so that a variable
+// rate does no harm. Without limits that is a low-pass filter of the path with the response 1 / (1 + (f/f₀)⁴), without
+// delay; ω = 2πf₀. A camera that moves steadily stays as it is.
+//
+// For each frame the problem is solved over the frames within half a window ahead. What was given out before is fixed and
+// the path goes on from there with its velocity. As Vₜ is linear in small corrections only, a few steps of Gauß and
+// Newton are taken, each a banded system, from the solution of the frame before. Rather than adding up the camera's
+// motion over the whole video, only motions of neighbours are ever used: nothing drifts, and a turn or zoom in the path
+// does not spoil the next seconds.
+//
+// A picture's border is a limit on Cₜ. A frame whose correction goes too far gets a larger weight of its own in the second
+// integral, and again until it fits; what remains is cut off.
+//
+// Related: Grundmann et al., Auto-directed video stabilization with robust L1 optimal camera paths, CVPR 2011, which
+// minimises sums of absolute values instead: segments without any acceleration, at the price of a linear program and of
+// corners between the segments that depend on the look-ahead.
+
+import Imaging
+
+/// Turns camera motions into corrections, each as soon as its look-ahead is known.
+///
+/// Memory: the frames within half a window.
+public struct PathSmoother: Sendable {
+  public let smoothing: PathSmoothing
+  public let size: PixelSize
+
+  private struct Node {
+    var seconds: Double
+    /// In normalised coordinates.
+    var motion: Homography
+    var startsPath: Bool
+    /// Parameters of the correction.
+    var theta: [Double]
+    /// How much more than usual the correction costs.
+    var weight = 1.0
+  }
+
+  private let frame: NormalizedFrame
+  private let picture: PictureFrame
+  private let model: TransformModel
+  /// Frames without a final correction, oldest first.
+  private var open: [Node] = []
+  /// The last two frames of the same path that have one.
+  private var past: [Node] = []
+  private var isFinished = false
+
+  /// In a look-ahead of half a window a correction's influence falls to e^−3.
+  private static let decay = 3.0
+  private static let mostRounds = 12
+
+  public init(_ smoothing: PathSmoothing, size: PixelSize) {
+    self.smoothing = smoothing
+    self.size = size
+    frame = NormalizedFrame(size)
+    picture = PictureFrame(size)
+    model = smoothing.model
+  }
+
+  /// Adds the next frame.
+  public mutating func append(_ motion: CameraMotion) {
+    let theta = [Double](repeating: 0, count: model.degreesOfFreedom)
+    open.append(
+      Node(
+        seconds: motion.seconds,
+        motion: model.increment(model.parameters(of: frame.normalized(motion.warpTransform))),
+        startsPath: motion.startsPath || (open.isEmpty && past.isEmpty), theta: theta))
+  }
+
+  /// No more frames will come.
+  public mutating func finish() { isFinished = true }
+
+  /// The correction of the oldest frame without one: pixels of the corrected picture to pixels of the frame. Nil while
+  /// its look-ahead is not complete, and at the end.
+  public mutating func next() -> Homography? {
+    guard let oldest = open.first else { return nil }
+    if oldest.startsPath { past = [] }
+    var count = 1
+    while count < open.count, !open[count].startsPath, open[count].seconds - oldest.seconds <= smoothing.window / 2 {
+      count += 1
+    }
+    guard isFinished || count < open.count else { return nil }
+    if smoothing.window > 0, model > .identity { solve(count) }
+    var node = open.removeFirst()
+    limit(&node)
+    past = past.suffix(1) + [node]
+    return isStill(node) ? .identity : correction(node)
+  }
+
+  /// Corrections of a whole path.
+  public static func corrections(
+    of motions: [CameraMotion], _ smoothing: PathSmoothing, size: PixelSize
+  ) -> [Homography] {
+    var smoother = PathSmoother(smoothing, size: size)
+    for motion in motions { smoother.append(motion) }
+    smoother.finish()
+    var corrections: [Homography] = []
+    while let correction = smoother.next() { corrections.append(correction) }
+    return corrections
+  }
+
+  // MARK: Steps
+
+  private func correction(_ node: Node) -> Homography { frame.inPixels(model.increment(node.theta)).normalized }
+
+  /// Whether a correction moves nothing that could be seen: such frames are not sampled anew.
+  private func isStill(_ node: Node) -> Bool { node.theta.allSatisfy { abs($0) * frame.scale < 1e-3 } }
+
+  /// Solves for the first `count` open frames.
+  private mutating func solve(_ count: Int) {
+    // What the last look-ahead had to hold back may be free again.
+    for index in 0..<count { open[index].weight = max(1, open[index].weight / 2) }
+    for round in 0..<Self.mostRounds {
+      let step = improve(count)
+      let grew = tighten(count)
+      if round > 0, !grew, step * frame.scale < 1e-3 { return }
+    }
+  }
+
+  /// One step for all of them. Returns the largest change of a parameter.
+  private mutating func improve(_ count: Int) -> Double {
+    let nodes = past + open.prefix(count)
+    let fixed = past.count
+    let velocities = self.velocities(nodes)
+    var system = BandedSystem(count: count, sides: model.degreesOfFreedom)
+    let omega = 2 * Self.decay * 2.0.squareRoot() / smoothing.window
+    let stiffness = 1 / (omega * omega * omega * omega)
+    for k in 1..<max(nodes.count - 1, 1) where k + 1 >= fixed {
+      let (h0, h1) = (interval(nodes, k), interval(nodes, k + 1))
+      let (v0, v1) = (velocities[k - 1], velocities[k])
+      system.add(
+        weight: 2 * stiffness / (h0 + h1), start: k - 1 - fixed, coefficients: [1 / h0, -1 / h0 - 1 / h1, 1 / h1],
+        targets: zip(v0, v1).map { $0 / h0 - $1 / h1 })
+    }
+    for k in 0..<count {
+      let node = open[k]
+      let h = nodes.count > 1 ? interval(nodes, max(1, k + fixed)) : 1
+      system.add(weight: h * node.weight, start: k, coefficients: [1], targets: node.theta.map { -$0 })
+    }
+    let steps = system.solved()
+    let sides = model.degreesOfFreedom
+    for k in 0..<count {
+      for side in 0..<sides { open[k].theta[side] += steps[k * sides + side] }
+    }
+    return steps.reduce(0) { max($0, abs($1)) }
+  }
+
+  private func interval(_ nodes: [Node], _ k: Int) -> Double { max(nodes[k].seconds - nodes[k - 1].seconds, 1e-6) }
+
+  /// How the corrected picture moves from frame k to frame k + 1, as parameters.
+  private func velocities(_ nodes: [Node]) -> [[Double]] {
+    let corrections = nodes.map { model.increment($0.theta) }
+    return nodes.indices.dropFirst().map { k in
+      let back = corrections[k - 1].inverse ?? .identity
+      return model.parameters(of: back * nodes[k].motion * corrections[k])
+    }
+  }
+
+  /// Makes corrections that go too far more expensive. Returns whether there were any.
+  private mutating func tighten(_ count: Int) -> Bool {
+    guard let zoom = smoothing.zoomLimit else { return false }
+    var found = false
+    for k in 0..<count {
+      let share = picture.usedShare(correction(open[k]), zoom: zoom)
+      guard share > 1 else { continue }
+      open[k].weight *= min(max(share * share, 1.3), 100)
+      found = true
+    }
+    return found
+  }
+
+  /// Cuts a correction off where it would show what lies outside.
+  private func limit(_ node: inout Node) {
+    guard let zoom = smoothing.zoomLimit, !picture.covers(correction(node), zoom: zoom) else { return }
+    var (low, high) = (0.0, 1.0)
+    let whole = node.theta
+    for _ in 0..<30 {
+      let middle = (low + high) / 2
+      node.theta = whole.map { $0 * middle }
+      if picture.covers(correction(node), zoom: zoom) { low = middle } else { high = middle }
+    }
+    node.theta = whole.map { $0 * low }
+  }
+}
