@@ -127,7 +127,7 @@ public struct Annotation: Sendable {
     }
     return Report(
       frames: frames, pairs: max(0, frames - 1), seconds: (ContinuousClock.now - start) / .seconds(1),
-      stageSeconds: stages.seconds, gaps: reader.gaps, notes: writer.notes + timeNotes(reader, writer, frames),
+      stageSeconds: stages.seconds, gaps: reader.gaps, notes: writer.notes + Self.timeNotes(reader, writer, frames),
       wasInterrupted: interruption.isSet)
   }
 
@@ -135,9 +135,6 @@ public struct Annotation: Sendable {
     var frame: VideoFrame
     var flow: FlowField?
   }
-
-  /// A frame that comes this many frames' durations after the one before follows a gap.
-  static let gapInFrames = 2.5
 
   /// Pairs each frame with the flow to the next one.
   private func analyse(
@@ -147,7 +144,7 @@ public struct Annotation: Sendable {
     let luma = LumaExtractor(parallelism: parallelism)
     var waiting: VideoFrame?
     while let frame = decoded.pop() {
-      if let waiting, frame.follows(waiting, withGapOf: Self.gapInFrames) { handler.forgetMotion() }
+      if let waiting, frame.followsGap(after: waiting) { handler.forgetMotion() }
       let observation = try clock.time { try handler.perform(flow, on: luma.luma(of: frame)) }
       if let waiting {
         guard analysed.push(AnalysedFrame(frame: waiting, flow: observation?.flow)) else { return }
@@ -165,7 +162,8 @@ public struct Annotation: Sendable {
     return canvas
   }
 
-  private func timeNotes(_ reader: VideoReader, _ writer: VideoWriter, _ frames: Int) -> [String] {
+  /// What became of the frames' times.
+  static func timeNotes(_ reader: VideoReader, _ writer: VideoWriter, _ frames: Int) -> [String] {
     var notes: [String] = []
     if reader.repairedTimeCount > 0 {
       notes.append(
@@ -181,14 +179,6 @@ public struct Annotation: Sendable {
     }
     if frames == 1 { notes.append("the input holds one frame only, so no pair exists: it is copied as it is") }
     return notes
-  }
-}
-
-extension VideoFrame {
-  /// Whether more than `count` durations of `previous` lie between the two frames' times.
-  func follows(_ previous: VideoFrame, withGapOf count: Double) -> Bool {
-    let elapsed = presentationTime.value - previous.presentationTime.value
-    return previous.duration > 0 && Double(elapsed) > count * Double(previous.duration)
   }
 }
 

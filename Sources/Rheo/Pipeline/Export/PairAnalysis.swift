@@ -37,7 +37,7 @@ final class PairAnalysis: @unchecked Sendable {
     var last: VideoFrame?
     while let frame = decoded.pop() {
       if let last {
-        if frame.follows(last, withGapOf: Annotation.gapInFrames) { handler.forgetMotion() }
+        if frame.followsGap(after: last) { handler.forgetMotion() }
         count += 1
         if count <= done.count { try check(last, frame) }
       }

@@ -1,0 +1,75 @@
+// Global motions from and to motions of small fields, as vid.stab's files hold them.
+
+import Imaging
+
+/// How one small field of a picture moved: what lies at (x, y) in a frame lay at (x + dx, y + dy) in the frame before.
+public struct LocalMotion: Sendable, Hashable {
+  public var x: Double
+  public var y: Double
+  public var dx: Double
+  public var dy: Double
+
+  public init(x: Double, y: Double, dx: Double, dy: Double) {
+    self.x = x
+    self.y = y
+    self.dx = dx
+    self.dy = dy
+  }
+}
+
+extension TransformModel {
+  /// The map that most fields agree with: least squares with the weights 1/(1 + (r/σ)²) of Cauchy's distribution, by
+  /// repetition; σ is that of whole pixels, or of the fields themselves where they scatter more.
+  ///
+  /// - Returns: From the frame's pixels to those of the frame before; nil when the fields do not determine it.
+  public func fitted(to motions: [LocalMotion], size: PixelSize) -> Homography? {
+    guard 2 * motions.count >= degreesOfFreedom, self > .identity else { return nil }
+    let frame = NormalizedFrame(size)
+    var map = Homography.identity
+    for round in 0..<12 {
+      let remainders = motions.map { motion in
+        let place = map.apply(x: motion.x, y: motion.y)
+        return (x: motion.x + motion.dx - place.x, y: motion.y + motion.dy - place.y)
+      }
+      let squares = remainders.map { $0.x * $0.x + $0.y * $0.y }
+      // Twice the median square, or what rounding alone does. The first two rounds find the middle of all.
+      let scale = max(2 * squares.sorted()[squares.count / 2], 0.5)
+      var system = SmallSystem(count: degreesOfFreedom)
+      for ((motion, remainder), square) in zip(zip(motions, remainders), squares) {
+        let place = map.apply(x: motion.x, y: motion.y)
+        var (a, b) = rows(u: frame.u(place.x), v: frame.v(place.y))
+        let weight = round < 2 ? 1 : 1 / (1 + square / scale)
+        a.withUnsafeMutableBufferPointer { a in
+          b.withUnsafeMutableBufferPointer { b in
+            system.add(a, b, (weight, 0, weight), (remainder.x / frame.scale, remainder.y / frame.scale))
+          }
+        }
+      }
+      guard let theta = system.factor()?.solve(system.right) else { return nil }
+      map = (frame.inPixels(increment(theta)) * map).normalized
+    }
+    return map
+  }
+}
+
+extension Homography {
+  /// The map as motions of a grid of fields, in whole pixels. Their rounding errors are handed on from field to field, so
+  /// that their mean, and that of any part of the grid, keeps the fractions.
+  public func localMotions(columns: Int, rows: Int, size: PixelSize) -> [LocalMotion] {
+    var (errorX, errorY) = (0.0, 0.0)
+    var motions: [LocalMotion] = []
+    for row in 0..<rows {
+      for step in 0..<columns {
+        // To and fro, so that neighbours in the list are neighbours in the picture.
+        let column = row % 2 == 0 ? step : columns - 1 - step
+        let x = ((Double(column) + 0.5) * Double(size.width) / Double(columns)).rounded(.down)
+        let y = ((Double(row) + 0.5) * Double(size.height) / Double(rows)).rounded(.down)
+        let place = apply(x: x, y: y)
+        let (dx, dy) = ((place.x - x + errorX).rounded(), (place.y - y + errorY).rounded())
+        (errorX, errorY) = (errorX + place.x - x - dx, errorY + place.y - y - dy)
+        motions.append(LocalMotion(x: x, y: y, dx: dx, dy: dy))
+      }
+    }
+    return motions
+  }
+}

@@ -1,0 +1,175 @@
+// A steady picture: decode → register → even the path out → warp → encode.
+//
+// Two ways. *Rolling*: one pass; decoded frames wait until the frames of half a window after them are registered.
+// *Measured*: when the zoom is to be just large enough, it depends on all frames: a first pass decodes and registers
+// only, a second one decodes again, warps and encodes, and no frame waits. A file of transforms takes the first pass's
+// place. A pipe cannot be read twice: its zoom is fixed, and the path is kept within it.
+
+import Foundation
+
+/// Steadies the picture of a video.
+///
+/// Exactly as many frames come out as went in, each with its own time. Sound, subtitles and chapters are copied. Cuts and
+/// gaps begin a new path. Memory: rolling, the decoded frames of half a window of seconds (at 1920×1080, 4:2:0, 25 fps and
+/// 2 s: 78 MB) and those in the queues; measured, 0.4 kB for each frame of the video.
+public struct Stabilization: Sendable {
+  /// What is seen beyond the borders of a moved picture.
+  public enum Border: String, Sendable, CaseIterable {
+    /// Nothing: the picture is zoomed so far, and the path held back so far, that they never show.
+    case crop
+    /// Black.
+    case black
+    /// The nearest pixels.
+    case replicate
+  }
+
+  /// How far the picture is enlarged.
+  public enum Zoom: Sendable, Hashable {
+    /// Just far enough that nothing beyond the borders shows, up to ``Stabilization/largestZoom``.
+    case auto
+    /// By a factor of 1 (not at all) to 4.
+    case factor(Double)
+  }
+
+  public var input: String
+  public var output: String
+  public var reading: VideoReader.Options
+  /// The family of motions that is estimated and evened out.
+  public var model: TransformModel
+  /// Seconds: see ``PathSmoothing/window``.
+  public var smoothing: Double
+  public var border: Border
+  /// Nil: `auto` where borders are cropped, else none.
+  public var zoom: Zoom?
+  /// A `.json` or `.trf` file of the camera's motions: read where it exists, else written.
+  public var transforms: String?
+  public var encoding: EncoderOptions
+  public var parallelism: Parallelism
+
+  /// The furthest that `auto` zooms: more would cost more sharpness than shaking does.
+  public static let largestZoom = 1.25
+  /// The zoom of a pipe, where `auto` would have to know all frames.
+  public static let pipeZoom = 1.1
+
+  public init(
+    input: String, output: String, reading: VideoReader.Options = .init(), model: TransformModel = .euclidean,
+    smoothing: Double = 2, border: Border = .crop, zoom: Zoom? = nil, transforms: String? = nil,
+    encoding: EncoderOptions = .init(), parallelism: Parallelism = .init()
+  ) {
+    self.input = input
+    self.output = output
+    self.reading = reading
+    self.model = model
+    self.smoothing = smoothing
+    self.border = border
+    self.zoom = zoom
+    self.transforms = transforms
+    self.encoding = encoding
+    self.parallelism = parallelism
+  }
+
+  /// What came of it.
+  public struct Report: Sendable {
+    public var frames: Int
+    /// The factor by which the picture was enlarged.
+    public var zoom: Double
+    /// Cuts, and gaps in the times, after which the path began anew.
+    public var cuts: Int
+    public var timeGaps: Int
+    public var seconds: Double
+    /// Seconds of work per stage; the stages overlap.
+    public var stageSeconds: [PipelineStage: Double]
+    /// Damaged places of the input.
+    public var gaps: [MediaGap]
+    /// What was not carried over or had to be changed, one line each.
+    public var notes: [String]
+    /// Whether the work was stopped early; the output is valid up to there.
+    public var wasInterrupted: Bool
+
+    public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
+  }
+
+  /// Does the work.
+  /// - Parameters:
+  ///   - interruption: Setting it stops reading; the output is then completed with what is there.
+  ///   - progress: Called after each frame that was registered in a pass of its own, and after each written one; the
+  ///     frames of both are counted.
+  /// - Throws: ``MediaError``; then no output is left behind.
+  public func run(
+    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+  ) throws -> Report {
+    try validate()
+    let meter = ProgressMeter(progress)
+    let reader = try VideoReader(input, options: reading)
+    let video = try reader.videoFormat()
+    var work = StabilizationWork(task: self, size: video.size)
+    if let transforms, FileManager.default.fileExists(atPath: transforms) {
+      work.take(
+        try CameraPath.read(
+          transforms, model: model, size: video.size, frameRate: video.frameRate?.doubleValue ?? 25))
+    } else if isZoomOpen, canReadTwice {
+      meter.estimatedFrames = video.estimatedFrameCount.map { 2 * $0 }
+      try work.measure(try VideoReader(input, options: reading), interruption, meter)
+    }
+    if meter.estimatedFrames == nil { meter.estimatedFrames = video.estimatedFrameCount }
+    let writer = try VideoWriter(output, options: encoding, source: reader)
+    do {
+      try work.write(from: reader, to: writer, interruption, meter)
+      if let transforms, !work.isRead, !interruption.isSet { try work.path.write(transforms) }
+      try writer.finish()
+    } catch {
+      writer.abandon()
+      throw error
+    }
+    var notes = writer.notes + Annotation.timeNotes(reader, writer, work.frames)
+    if isZoomOpen, !work.isMeasured {
+      notes.append("a pipe cannot be read twice: the zoom is \(Self.pipeZoom), and the path is kept within it")
+    }
+    if video.isInterlaced {
+      notes.append("the input is interlaced: moved pictures mix its fields; --filter yadif takes them apart first")
+    }
+    return Report(
+      frames: work.frames, zoom: work.zoom, cuts: work.cutCount, timeGaps: work.gapCount, seconds: meter.elapsed,
+      stageSeconds: work.stageSeconds, gaps: reader.gaps, notes: notes, wasInterrupted: interruption.isSet)
+  }
+
+  private func validate() throws {
+    guard PathSmoothing.windowRange.contains(smoothing) else {
+      throw MediaError(.invalidOption, "the smoothing is 0…20 seconds, not \(smoothing)")
+    }
+    if case .factor(let factor)? = zoom, !PathSmoothing.zoomRange.contains(factor) {
+      throw MediaError(.invalidOption, "the zoom is 1…4, not \(factor)")
+    }
+    if let transforms { try CameraPath.validate(path: transforms) }
+  }
+
+  /// Whether the zoom follows from the path.
+  var isZoomOpen: Bool { effectiveZoom == .auto }
+
+  var effectiveZoom: Zoom { zoom ?? (border == .crop ? .auto : .factor(1)) }
+
+  /// Whether the input is a regular file.
+  private var canReadTwice: Bool {
+    var status = stat()
+    return input != "-" && stat(input, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+/// Counts frames for the progress. Used by one thread.
+final class ProgressMeter {
+  private let start = ContinuousClock.now
+  private let report: ((Annotation.Progress) -> Void)?
+  private var frames = 0
+  var estimatedFrames: Int?
+
+  init(_ report: ((Annotation.Progress) -> Void)?) { self.report = report }
+
+  var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  func count(_ time: MediaTime) {
+    frames += 1
+    report?(
+      Annotation.Progress(
+        frames: frames, estimatedFrames: estimatedFrames, mediaSeconds: time.seconds, elapsed: elapsed))
+  }
+}

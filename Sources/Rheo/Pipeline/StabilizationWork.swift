@@ -1,0 +1,224 @@
+// The passes of a stabilisation.
+
+import Synchronization
+
+/// What is known about the path, and the passes over the video.
+struct StabilizationWork {
+  private let task: Stabilization
+  private let size: PixelSize
+  /// The camera's motions: all of them after a pass that measures, else those of the frames written so far.
+  private(set) var path: CameraPath
+  /// One for each frame, when all motions were known before the frames are written.
+  private var corrections: [Homography]?
+  private(set) var zoom: Double
+  private(set) var frames = 0
+  private(set) var cutCount = 0
+  private(set) var gapCount = 0
+  private(set) var stageSeconds: [PipelineStage: Double] = [:]
+  /// Whether the motions come from a file.
+  private(set) var isRead = false
+  /// Whether all motions were known before the frames are written.
+  var isMeasured: Bool { corrections != nil }
+
+  init(task: Stabilization, size: PixelSize) {
+    self.task = task
+    self.size = size
+    path = CameraPath(size: size, model: task.model, motions: [])
+    if case .factor(let factor) = task.effectiveZoom { zoom = factor } else { zoom = Stabilization.pipeZoom }
+  }
+
+  private func smoothing(limit: Double?) -> PathSmoothing {
+    PathSmoothing(model: task.model, window: task.smoothing, zoomLimit: limit)
+  }
+
+  /// The zoom that corrections must not exceed, when the zoom is fixed.
+  private var fixedLimit: Double? { task.isZoomOpen || task.border == .crop ? zoom : nil }
+
+  // MARK: All motions first
+
+  /// Takes motions that are known already.
+  mutating func take(_ path: CameraPath) {
+    self.path = path
+    isRead = true
+    cutCount = path.motions.dropFirst().count { $0.startsPath }
+    plan()
+  }
+
+  /// Decodes and registers the whole video.
+  mutating func measure(_ reader: VideoReader, _ interruption: Interruption, _ progress: ProgressMeter) throws {
+    let stages = StageGroup()
+    let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
+    startDecoding(reader, into: decoded, stages, interruption)
+    var meter = makeMeter()
+    var motions: [CameraMotion] = []
+    try stages.runAndWait(.analyse) { clock in
+      while let frame = decoded.pop() {
+        motions.append(try clock.time { try meter.motion(of: frame) })
+        progress.count(frame.presentationTime)
+      }
+    }
+    path.motions = motions
+    (cutCount, gapCount) = (meter.cutCount, meter.gapCount)
+    add(stages.seconds)
+    plan()
+  }
+
+  /// Finds all corrections, and the zoom when it is open.
+  private mutating func plan() {
+    let limit = task.isZoomOpen ? Stabilization.largestZoom : fixedLimit
+    let corrections = PathSmoother.corrections(of: path.motions, smoothing(limit: limit), size: size)
+    self.corrections = corrections
+    let frame = PictureFrame(size)
+    if task.isZoomOpen { zoom = corrections.reduce(1) { max($0, frame.requiredZoom($1)) } }
+  }
+
+  // MARK: The pass that writes
+
+  private struct CorrectedFrame: Sendable {
+    var frame: VideoFrame
+    var correction: Homography
+  }
+
+  /// What the analysing thread finds out.
+  private struct Findings {
+    var motions: [CameraMotion] = []
+    var cutCount = 0
+    var gapCount = 0
+  }
+
+  /// Carries findings from one thread to another.
+  private final class FindingsBox: Sendable {
+    let value = Mutex(Findings())
+  }
+
+  /// Writes the steady video.
+  mutating func write(
+    from reader: VideoReader, to writer: VideoWriter, _ interruption: Interruption, _ progress: ProgressMeter
+  ) throws {
+    let stages = StageGroup()
+    let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
+    let corrected = stages.add(BoundedQueue<CorrectedFrame>(capacity: 3))
+    let drawn = stages.add(BoundedQueue<Canvas>(capacity: 3))
+    let findings = FindingsBox()
+    startDecoding(reader, into: decoded, stages, interruption)
+    let analysis = self
+    stages.start(.analyse) { clock in
+      defer { corrected.finish() }
+      if let corrections = analysis.corrections {
+        try analysis.assign(corrections, to: decoded, into: corrected)
+      } else {
+        let found = try analysis.roll(decoded, into: corrected, clock: clock)
+        findings.value.withLock { $0 = found }
+      }
+    }
+    stages.start(.render) { clock in
+      defer { drawn.finish() }
+      let maker = CanvasMaker(format: writer.canvasFormat)
+      let warper = PictureWarper(parallelism: analysis.task.parallelism)
+      while let item = corrected.pop() {
+        let canvas = try clock.time { try analysis.draw(item, maker: maker, warper: warper) }
+        guard drawn.push(canvas) else { return }
+      }
+    }
+    var frames = 0
+    try stages.runAndWait(.encode) { clock in
+      while let canvas = drawn.pop() {
+        try clock.time { try writer.append(canvas) }
+        frames += 1
+        progress.count(canvas.presentationTime)
+      }
+    }
+    self.frames = frames
+    add(stages.seconds)
+    guard corrections == nil else { return }
+    let found = findings.value.withLock { $0 }
+    (path.motions, cutCount, gapCount) = (found.motions, found.cutCount, found.gapCount)
+  }
+
+  /// Registers frames and lets each wait until its correction is known.
+  private func roll(
+    _ decoded: BoundedQueue<VideoFrame>, into corrected: BoundedQueue<CorrectedFrame>, clock: StageClock
+  ) throws -> Findings {
+    var meter = makeMeter()
+    var smoother = PathSmoother(smoothing(limit: fixedLimit), size: size)
+    var findings = Findings()
+    var waiting: [VideoFrame] = []
+    func release() -> Bool {
+      while let correction = clock.time({ smoother.next() }) {
+        guard corrected.push(CorrectedFrame(frame: waiting.removeFirst(), correction: correction)) else {
+          return false
+        }
+      }
+      return true
+    }
+    while let frame = decoded.pop() {
+      let motion = try clock.time { try meter.motion(of: frame) }
+      // Motions are kept for the file only: 0.2 kB a frame.
+      if task.transforms != nil { findings.motions.append(motion) }
+      smoother.append(motion)
+      waiting.append(frame)
+      guard release() else { return findings }
+    }
+    smoother.finish()
+    _ = release()
+    (findings.cutCount, findings.gapCount) = (meter.cutCount, meter.gapCount)
+    return findings
+  }
+
+  /// Gives each frame the correction of its number.
+  private func assign(
+    _ corrections: [Homography], to decoded: BoundedQueue<VideoFrame>, into corrected: BoundedQueue<CorrectedFrame>
+  ) throws {
+    var count = 0
+    while let frame = decoded.pop() {
+      guard count < corrections.count else { throw mismatch("fewer frames, \(corrections.count), than the video") }
+      if path.hasTimes, abs(path.motions[count].seconds - frame.presentationTime.seconds) > 0.001 {
+        throw mismatch(
+          "frame \(count) at \(path.motions[count].seconds) s, the video at \(frame.presentationTime.seconds) s")
+      }
+      guard corrected.push(CorrectedFrame(frame: frame, correction: corrections[count])) else { return }
+      count += 1
+    }
+  }
+
+  private func mismatch(_ what: String) -> MediaError {
+    MediaError(
+      .cannotOpen, "has \(what): it belongs to another video or range; remove it to register anew",
+      file: isRead ? task.transforms : task.input)
+  }
+
+  private func draw(_ item: CorrectedFrame, maker: CanvasMaker, warper: PictureWarper) throws -> Canvas {
+    let canvas = try maker.canvas(for: item.frame)
+    let map = item.correction * PictureFrame(size).zoom(zoom)
+    try canvas.withMutablePicture { picture in
+      warper.warp(
+        picture.cropped(x: 0, y: 0, size: size), by: map, border: task.border == .black ? .constant : .replicate)
+    }
+    try maker.pad(canvas)
+    return canvas
+  }
+
+  // MARK: What both passes share
+
+  private func makeMeter() -> MotionMeter {
+    MotionMeter(model: task.model, step: task.reading.range.every, parallelism: task.parallelism)
+  }
+
+  private func startDecoding(
+    _ reader: VideoReader, into decoded: BoundedQueue<VideoFrame>, _ stages: StageGroup, _ interruption: Interruption
+  ) {
+    let owned = Handover(reader)
+    stages.start(.decode) { clock in
+      defer { decoded.finish() }
+      let reader = owned.take()
+      // One frame at least, so that an output that is stopped early is a video all the same.
+      repeat {
+        guard let frame = try clock.time({ try reader.nextFrame() }), decoded.push(frame) else { return }
+      } while !interruption.isSet
+    }
+  }
+
+  private mutating func add(_ seconds: [PipelineStage: Double]) {
+    stageSeconds.merge(seconds) { $0 + $1 }
+  }
+}
