@@ -11,6 +11,8 @@ public enum SceneChange {
   /// The difference that remains after registration, as a share of the pictures' own contrast: unrelated pictures of one
   /// contrast differ by 1.4 standard deviations (more where their brightness differs), registered ones by a tenth or two.
   private static let leastDifference = 0.7
+  /// Grey levels that sensors and codecs differ by.
+  private static let noise = 4.0
 
   /// Whether `current` shows another scene than `previous`: their registration failed or is unsure, and the pictures
   /// differ even after it as unrelated pictures do. Looks at a few thousand pixels.
@@ -25,6 +27,13 @@ public enum SceneChange {
     guard registration.confidence < sureConfidence, previous.size == current.size, !current.size.isEmpty else {
       return false
     }
+    let registered = remainder(previous, current, registration.warpTransform)
+    let still = remainder(previous, current, .identity)
+    return min(registered, still) > 1
+  }
+
+  /// How much `current`, moved by `map`, differs from `previous`, as a share of what two scenes differ by; squared.
+  private static func remainder(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Double {
     let (width, height) = (current.width, current.height)
     var count = 0.0
     var (sums, squares, difference) = ((0.0, 0.0), (0.0, 0.0), 0.0)
@@ -32,7 +41,7 @@ public enum SceneChange {
       let y = (2 * row + 1) * height / (2 * side)
       for column in 0..<side {
         let x = (2 * column + 1) * width / (2 * side)
-        let place = registration.warpTransform.apply(x: Double(x), y: Double(y))
+        let place = map.apply(x: Double(x), y: Double(y))
         guard place.x > -1, place.y > -1, place.x < Double(width), place.y < Double(height) else { continue }
         let (px, py) = (min(max(Int(place.x.rounded()), 0), width - 1), min(max(Int(place.y.rounded()), 0), height - 1))
         let (a, b) = (Double(previous[px, py]), Double(current[x, y]))
@@ -42,10 +51,9 @@ public enum SceneChange {
         difference += (a - b) * (a - b)
       }
     }
-    guard count > 0 else { return true }
+    guard count > 0 else { return .infinity }
     let variance = (squares.0 - sums.0 * sums.0 / count + squares.1 - sums.1 * sums.1 / count) / (2 * count)
     // Two even pictures of different brightness are a cut too; noise alone is none.
-    let noise = 4.0
-    return difference / count > leastDifference * leastDifference * max(variance, 0) + noise * noise
+    return difference / count / (leastDifference * leastDifference * max(variance, 0) + noise * noise)
   }
 }

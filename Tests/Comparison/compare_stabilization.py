@@ -7,4 +7,185 @@ Synthetic clips: frames of a fixed camera, seen through a shake of known path. R
   Lucas-Kanade, RANSAC similarity), and what is left of the input's;
 - jitter: the same for the change of that motion, which a pan leaves at zero;
 - PSNR: mean over the pairs of neighbouring frames, on the middle 70 % of width and height (luma).
+"""
 
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import cv2
+import numpy as np
+
+ENCODING = ["-c:v", "libx264", "-crf", "12", "-preset", "veryfast"]
+
+
+def run(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr}")
+    return done.stderr
+
+
+def frames_of(path, filters=()):
+    """Luma of all frames."""
+    probe = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height", "-of", "json",
+         str(path)], capture_output=True, text=True, check=True)
+    stream = json.loads(probe.stdout)["streams"][0]
+    raw = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", str(path), "-vf", ",".join([*filters, "format=gray"]), "-fps_mode",
+         "passthrough", "-f", "rawvideo", "-"], capture_output=True, check=True).stdout
+    return np.frombuffer(raw, np.uint8).reshape(-1, stream["height"], stream["width"])
+
+
+def write_clip(path, frames, rate):
+    height, width = frames[0].shape
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "gray", "-s", f"{width}x{height}", "-r",
+         str(rate), "-i", "-", "-pix_fmt", "yuv420p", *ENCODING, str(path)],
+        input=b"".join(frame.tobytes() for frame in frames), check=True)
+
+
+def shake(count, rate, seed):
+    """The path of a hand-held camera: waves of 1 to 5 Hz and steps from frame to frame."""
+    random = np.random.default_rng(seed)
+    time = np.arange(count) / rate
+    for _ in range(3):
+        waves = sum(
+            weight * np.sin(2 * np.pi * (hertz * time + random.random()))
+            for hertz, weight in [(1.1, 0.5), (1.9, 0.4), (3.1, 0.3), (5.3, 0.2)])
+        yield waves + 0.3 * random.standard_normal(count)
+
+
+def shaken(frames, rate, extent, degrees, size, pan):
+    """What a shaking camera of `size` sees of `frames`."""
+    x, y, angle = shake(len(frames), rate, seed=7)
+    width, height = size
+    result = []
+    for t, frame in enumerate(frames):
+        left = (frame.shape[1] - 1) / 2 + extent * x[t] + pan * (t - len(frames) / 2)
+        top = (frame.shape[0] - 1) / 2 + extent * y[t]
+        c, s = np.cos(np.radians(degrees) * angle[t]), np.sin(np.radians(degrees) * angle[t])
+        # From the pixels of what is seen to those of the frame.
+        seen = np.array([
+            [c, -s, left - c * (width - 1) / 2 + s * (height - 1) / 2],
+            [s, c, top - s * (width - 1) / 2 - c * (height - 1) / 2]])
+        result.append(cv2.warpAffine(
+            frame, seen, size, flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REFLECT))
+    return result
+
+
+def motion_between(previous, current, mask):
+    """Displacements of the four corners; not a number where the frames have nothing in common."""
+    height, width = previous.shape
+    corners = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], np.float64)
+    unknown = np.full((4, 2), np.nan)
+    points = cv2.goodFeaturesToTrack(previous, 600, 0.005, 7, mask=mask)
+    if points is None:
+        return unknown
+    moved, status, _ = cv2.calcOpticalFlowPyrLK(previous, current, points, None, winSize=(21, 21), maxLevel=4)
+    good = status.ravel() == 1
+    if good.sum() < 20:
+        return unknown
+    found, inliers = cv2.estimateAffinePartial2D(points[good], moved[good], ransacReprojThreshold=1.0)
+    if found is None or inliers.mean() < 0.4:
+        return unknown
+    return corners @ found[:, :2].T + found[:, 2] - corners
+
+
+def motions(frames):
+    height, width = frames[0].shape
+    # The middle: what a border mode fills in must not count.
+    mask = np.zeros((height, width), np.uint8)
+    mask[height // 10:-height // 10, width // 10:-width // 10] = 255
+    return np.array([motion_between(a, b, mask) for a, b in zip(frames, frames[1:])])
+
+
+def rms(values):
+    return float(np.sqrt(np.nanmean((values ** 2).sum(-1))))
+
+
+def psnr(frames):
+    """Mean over neighbouring frames, on the middle."""
+    height, width = frames[0].shape
+    top, left = round(0.15 * height), round(0.15 * width)
+    values = []
+    for a, b in zip(frames, frames[1:]):
+        difference = a[top:-top, left:-left].astype(np.float64) - b[top:-top, left:-left]
+        values.append(10 * np.log10(255 ** 2 / max((difference ** 2).mean(), 1e-2)))
+    return float(np.mean(values))
+
+
+def vidstab(clip, output, folder, options):
+    transforms = folder / "vidstab.trf"
+    run("ffmpeg", "-v", "error", "-y", "-i", clip, "-vf", f"vidstabdetect=result={transforms}", "-f", "null", "-")
+    run("ffmpeg", "-v", "error", "-y", "-i", clip, "-vf", f"vidstabtransform=input={transforms}{options}", *ENCODING,
+        "-an", "-fps_mode", "passthrough", output)
+
+
+def clips(data, folder, count):
+    """Names and files."""
+    sources = [
+        ("vtest shaken", "security/vtest.avi", (640, 480), 6.0, 0.6, 0.0),
+        ("traffic shaken", "security/traffic_camera.mp4", (1120, 630), 10.0, 0.5, 0.0),
+        ("road shaken", "security/overhead_road.avi", (544, 306), 5.0, 0.0, 0.0),
+        ("vtest shaken, panned", "security/vtest.avi", (480, 400), 5.0, 0.4, 1.5),
+    ]
+    for name, source, size, extent, degrees, pan in sources:
+        if not (data / source).exists():
+            print(f"SKIPPED: {name}: no {data / source}")
+            continue
+        path = folder / f"{name.replace(',', '').replace(' ', '-')}.mkv"
+        frames = frames_of(data / source, [f"trim=end_frame={count}"])
+        write_clip(path, shaken(frames, 25, extent, degrees, size, pan), 25)
+        yield name, path
+    for name in ["bikes.mp4", "carphone_pristine.mp4", "testvideo.mp4"]:
+        if (data / "video" / name).exists():
+            yield name, data / "video" / name
+
+
+def compare(name, clip, folder, rheo, variants):
+    stem = name.replace(",", "").replace(" ", "-")
+    outputs = [("input", clip)]
+    for label, options in [("vid.stab", ""), ("vid.stab smoothing=25", ":smoothing=25:interpol=bicubic")]:
+        output = folder / f"{stem}.{label.replace(' ', '-')}.mkv"
+        vidstab(clip, output, folder, options)
+        outputs.append((label, output))
+    for options in ["", *variants]:
+        output = folder / f"{stem}.rheo{options.replace(' ', '')}.mkv"
+        log = run(rheo, "stabilize", clip, output, "-y", "--crf", 12, "--no-audio", *options.split())
+        zoom = log.split("zoom ")[-1].split(";")[0].split(",")[0]
+        outputs.append((f"rheo {options} (zoom {zoom})", output))
+    first = None
+    for label, path in outputs:
+        frames = frames_of(path)
+        moved = motions(frames)
+        motion, jitter = rms(moved), rms(np.diff(moved, axis=0))
+        first = first or (motion, jitter)
+        print(
+            f"{name:22} {label:40} {motion:8.3f} {motion / first[0]:6.1%} {jitter:8.3f} {jitter / first[1]:6.1%} "
+            f"{psnr(frames):7.2f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rheo", required=True)
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--frames", type=int, default=150, help="frames of the synthetic clips")
+    parser.add_argument("--only", help="clips whose name holds this")
+    parser.add_argument("--keep", type=pathlib.Path, help="keep the videos in this folder")
+    parser.add_argument("--variant", action="append", default=[], help="another set of options for rheo")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.keep or pathlib.Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        print(f"{'clip':22} {'output':40} {'motion':>8} {'left':>6} {'jitter':>8} {'left':>6} {'PSNR':>7}")
+        for name, clip in clips(arguments.data, folder, arguments.frames):
+            if not arguments.only or arguments.only in name:
+                compare(name, clip, folder, arguments.rheo, arguments.variant)
+
+
+if __name__ == "__main__":
+    main()
