@@ -62,7 +62,8 @@ compare: deps build .venv-compare/ready ## measure against OpenCV on the same pi
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	$(COMPARISON) Tests/Comparison/compare_flow.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)" --threads 1 2; \
 	$(COMPARISON) Tests/Comparison/compare_threads.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
-	$(COMPARISON) Tests/Comparison/compare_pipeline.py --rheo "$$rheo" --video "$(RHEO_TESTDATA)/security/vtest.avi"
+	$(COMPARISON) Tests/Comparison/compare_pipeline.py --rheo "$$rheo" --video "$(RHEO_TESTDATA)/security/vtest.avi"; \
+	$(COMPARISON) Tests/Comparison/compare_stabilization.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
 
 samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, build and run the sample programs
 	@mkdir -p demo

@@ -108,7 +108,7 @@ let package = Package(
       path: "Tests/Benchmarks", swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
-    tests("ImagingTests", ["Imaging"]),
+    tests("ImagingTests", ["Imaging", "TestSupport"]),
     tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),
     tests("OpticalFlowTests", ["OpticalFlow", "Imaging", "FlowFormats", "VideoIO", "TestSupport"]),
     tests("RegistrationTests", ["Registration", "Imaging", "VideoIO", "TestSupport"]),

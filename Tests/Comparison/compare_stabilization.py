@@ -178,6 +178,10 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="keep the videos in this folder")
     parser.add_argument("--variant", action="append", default=[], help="another set of options for rheo")
     arguments = parser.parse_args()
+    filters = subprocess.run(["ffmpeg", "-v", "error", "-filters"], capture_output=True, text=True, check=True).stdout
+    if "vidstabtransform" not in filters:
+        print("SKIPPED: this ffmpeg was built without libvidstab")
+        return
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
