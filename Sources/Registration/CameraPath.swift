@@ -39,7 +39,7 @@ public struct PathSmoothing: Sendable, Hashable {
   public static let windowRange = 0.0...20
   public static let zoomRange = 1.0...4
 
-  public init(model: TransformModel = .euclidean, window: Double = 2, zoomLimit: Double? = nil) {
+  public init(model: TransformModel = .euclidean, window: Double = 3, zoomLimit: Double? = nil) {
     self.model = model
     self.window = window
     self.zoomLimit = zoomLimit

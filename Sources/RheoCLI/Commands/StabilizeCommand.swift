@@ -17,7 +17,7 @@ struct StabilizeCommand: ParsableCommand {
       the frame before), .trf is vid.stab's text format, which holds fields that moved by whole pixels: made from the \
       motion when written, fitted when read, without times and cuts.
 
-      Example: rheo stabilize shaky.mp4 steady.mp4 --smoothing 3 --border crop
+      Example: rheo stabilize shaky.mp4 steady.mp4 --smoothing 4 --border black
       """)
 
   @Argument(help: "Any video that FFmpeg opens, or -.")
@@ -28,7 +28,7 @@ struct StabilizeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Even the path out over this much, 0…20; half of it is the look-ahead.", valueName: "seconds"))
-  var smoothing = 2.0
+  var smoothing = 3.0
 
   @Option(help: "The motions to follow: translation, euclidean, affine or homography.")
   var model = RegisterCommand.ModelChoice.euclidean
