@@ -83,9 +83,9 @@ public struct PathSmoother: Sendable {
     guard let oldest = open.first else { return nil }
     if oldest.startsPath { past = [] }
     var count = 1
-    while count < open.count, !open[count].startsPath, open[count].seconds - oldest.seconds <= smoothing.window / 2 {
-      count += 1
-    }
+    // Times are sums of rounded numbers: a frame at the very end of the look-ahead belongs to it.
+    let end = oldest.seconds + smoothing.window / 2 + 1e-6
+    while count < open.count, !open[count].startsPath, open[count].seconds <= end { count += 1 }
     guard isFinished || count < open.count else { return nil }
     if smoothing.window > 0, model > .identity { solve(count) }
     var node = open.removeFirst()

@@ -62,7 +62,7 @@ import Testing
     let poses = (0..<200).map { pose(x: 8 * sinTurn(Double($0) / Self.rate), y: 0) }
     let still = [Homography](repeating: .identity, count: poses.count)
     let corrections = PathSmoother.corrections(
-      of: motions(poses), PathSmoothing(model: .translation, window: 2), size: Self.size)
+      of: motions(poses), PathSmoothing(model: .translation, window: 3), size: Self.size)
     #expect(residual(poses, corrections, in: 30..<170) < residual(poses, still, in: 30..<170) / 5)
   }
 

@@ -111,6 +111,16 @@ import Testing
     #expect((16..<160).contains { image[$0, 60] > 40 })
   }
 
+  /// Something large that passes close to the camera must not be taken for the scene.
+  @Test func whatPassesDoesNotMoveThePicture() throws {
+    let scene = try Scene(SceneParameters(name: .walkers, size: PixelSize(width: 160, height: 120), frameCount: 30))
+    let input = folder.file("in.mkv")
+    _ = try SceneRecorder(scene: scene, output: input.path, truthFolder: nil, encoding: Self.lossless).run()
+    let (report, output) = try stabilize(input)
+    #expect(report.zoom < 1.005 && report.cuts == 0)
+    #expect(motion(try luma(output)) < 0.1)
+  }
+
   @Test func cutsBeginANewPath() throws {
     let input = try clip(jitter(36, 3), cuts: [14, 25])
     #expect(try stabilize(input).report.cuts == 2)
