@@ -59,3 +59,12 @@ func order(_ a: inout Lanes, _ b: inout Lanes) {
 func storeWhole(_ value: Lanes, _ row: UnsafeMutablePointer<Float>, _ index: Int) {
   UnsafeMutableRawPointer(row + index).storeBytes(of: value, as: Lanes.self)
 }
+
+/// The sum of the lanes, halves first.
+@inline(__always)
+func laneSum(_ lanes: Lanes) -> Float {
+  let eight = lanes.lowHalf + lanes.highHalf
+  let four = eight.lowHalf + eight.highHalf
+  let two = four.lowHalf + four.highHalf
+  return two.x + two.y
+}

@@ -1,0 +1,136 @@
+// Kernels that compare descriptors by brute force, and judge maps by the matches they explain.
+
+/// Elements of a descriptor.
+public let descriptorLength = 128
+
+/// Dot products of four descriptors with all of a list.
+///
+/// - Parameters:
+///   - queries: Four descriptors, one after another.
+///   - list: Blocks of 16 descriptors, interleaved: element d of descriptor l stands at d·16 + l.
+///   - scores: Four rows of blockCount·16 products.
+public func compareDescriptors(
+  _ queries: UnsafePointer<Float>, _ list: UnsafePointer<Float>, blockCount: Int, _ scores: UnsafeMutablePointer<Float>
+) {
+  let rowLength = blockCount &* laneCount
+  var block = 0
+  while block < blockCount {
+    let members = list + block &* descriptorLength &* laneCount
+    var (a, b, c, d) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+    var k = 0
+    while k < descriptorLength {
+      let member = load(members, k &* laneCount)
+      a += Lanes(repeating: queries[k]) * member
+      b += Lanes(repeating: queries[k &+ descriptorLength]) * member
+      c += Lanes(repeating: queries[k &+ 2 &* descriptorLength]) * member
+      d += Lanes(repeating: queries[k &+ 3 &* descriptorLength]) * member
+      k &+= 1
+    }
+    let place = block &* laneCount
+    storeWhole(a, scores, place)
+    storeWhole(b, scores, place &+ rowLength)
+    storeWhole(c, scores, place &+ 2 &* rowLength)
+    storeWhole(d, scores, place &+ 3 &* rowLength)
+    block &+= 1
+  }
+}
+
+/// Raises `best[i]` to `scores[i]` where that is larger, and notes `query` there.
+public func raiseBest(
+  _ scores: UnsafePointer<Float>, query: Int32, _ best: UnsafeMutablePointer<Float>,
+  _ bestQuery: UnsafeMutablePointer<Int32>, count: Int
+) {
+  let number = SIMD16<Int32>(repeating: query)
+  var i = 0
+  while i < count {
+    let (score, present) = (load(scores, i), load(best, i))
+    let mask = score .> present
+    storeWhole(present.replacing(with: score, where: mask), best, i)
+    let place = UnsafeMutableRawPointer(bestQuery + i)
+    let old = place.loadUnaligned(as: SIMD16<Int32>.self)
+    place.storeBytes(of: old.replacing(with: number, where: mask), as: SIMD16<Int32>.self)
+    i &+= laneCount
+  }
+}
+
+/// The first place of the largest score. `count` is a multiple of 16.
+public func placeOfBest(_ scores: UnsafePointer<Float>, count: Int) -> Int {
+  var best = Lanes(repeating: -Float.infinity)
+  var i = 0
+  while i < count {
+    best = greater(load(scores, i), best)
+    i &+= laneCount
+  }
+  let top = largestLane(best)
+  i = 0
+  while i &+ laneCount < count && !isAny(load(scores, i) .>= Lanes(repeating: top)) { i &+= laneCount }
+  while i < count &- 1 && scores[i] < top { i &+= 1 }
+  return i
+}
+
+/// The largest score among the places farther than `radius` from (x, y); −∞ where there is none.
+public func bestElsewhere(
+  _ scores: UnsafePointer<Float>, _ xs: UnsafePointer<Float>, _ ys: UnsafePointer<Float>, x: Float, y: Float,
+  radius: Float, count: Int
+) -> Float {
+  let none = Lanes(repeating: -Float.infinity)
+  let limit = Lanes(repeating: radius * radius)
+  var best = none
+  var i = 0
+  while i < count {
+    let dx = load(xs, i) - Lanes(repeating: x)
+    let dy = load(ys, i) - Lanes(repeating: y)
+    let score = load(scores, i).replacing(with: none, where: dx * dx + dy * dy .<= limit)
+    best = greater(score, best)
+    i &+= laneCount
+  }
+  return largestLane(best)
+}
+
+@inline(__always)
+private func largestLane(_ x: Lanes) -> Float {
+  var largest = -Float.infinity
+  withUnsafeBytes(of: x) { bytes in
+    var lane = 0
+    while lane < laneCount {
+      let value = bytes.loadUnaligned(fromByteOffset: lane &* 4, as: Float.self)
+      if value > largest { largest = value }
+      lane &+= 1
+    }
+  }
+  return largest
+}
+
+/// How well a map explains matches: Σ wᵢ · max(0, 1 − (forward² + backward²) / limit²), the truncated quadratic of MSAC.
+///
+/// - Parameters:
+///   - maps: The map from floating to reference, row by row, then its inverse.
+///   - matches: Rows of `count` floats: reference x, y, floating x, y, weight. `count` is a multiple of 16; places that
+///     hold no match have weight 0.
+public func explainedMatches(
+  _ maps: UnsafePointer<Float>, _ matches: UnsafePointer<Float>, count: Int, inverseSquareLimit: Float
+) -> Float {
+  let scale = Lanes(repeating: inverseSquareLimit)
+  var total = Lanes.zero
+  var i = 0
+  while i < count {
+    let (ax, ay) = (load(matches, i), load(matches, count &+ i))
+    let (bx, by) = (load(matches, 2 &* count &+ i), load(matches, 3 &* count &+ i))
+    let square = transferError(maps, bx, by, ax, ay) + transferError(maps + 9, ax, ay, bx, by)
+    let gain = greater(Lanes(repeating: 1) - square * scale, Lanes.zero)
+    total += gain * load(matches, 4 &* count &+ i)
+    i &+= laneCount
+  }
+  return laneSum(total)
+}
+
+/// The squared distance from where a map puts (x, y) to (u, v); huge where the map puts it beyond the horizon.
+@inline(__always)
+private func transferError(_ map: UnsafePointer<Float>, _ x: Lanes, _ y: Lanes, _ u: Lanes, _ v: Lanes) -> Lanes {
+  let px = Lanes(repeating: map[0]) * x + Lanes(repeating: map[1]) * y + Lanes(repeating: map[2])
+  let py = Lanes(repeating: map[3]) * x + Lanes(repeating: map[4]) * y + Lanes(repeating: map[5])
+  let pw = Lanes(repeating: map[6]) * x + Lanes(repeating: map[7]) * y + Lanes(repeating: map[8])
+  let inverse = Lanes(repeating: 1) / greater(pw, Lanes(repeating: 1e-6))
+  let (dx, dy) = (px * inverse - u, py * inverse - v)
+  return dx * dx + dy * dy
+}
