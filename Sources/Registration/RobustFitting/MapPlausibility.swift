@@ -1,0 +1,30 @@
+// Which maps a camera can have made.
+
+import Imaging
+
+/// Limits to what a map may do to a picture.
+struct MapPlausibility: Sendable {
+  /// The corners of the floating picture, normalised.
+  let corners: [SIMD2<Double>]
+  /// The least depth of a corner in parts of that of the middle: less, and the horizon is about to cross the picture.
+  private static let leastDepth = 0.05
+  /// The most that a place may grow or shrink, in length.
+  private static let largestZoom = 6.0
+  /// The most that a place may be stretched in one direction more than across.
+  private static let largestAnisotropy = 6.0
+
+  /// Whether all corners are on this side of the horizon.
+  func keepsPicture(_ map: ProjectiveMap) -> Bool {
+    guard map.determinant > 0, map.i > 0 else { return false }
+    return corners.allSatisfy { map.depth($0) > Self.leastDepth * map.i }
+  }
+
+  /// Whether the surroundings of a place are neither mirrored nor much larger, smaller or narrower.
+  func keepsSurroundings(of place: SIMD2<Double>, _ map: ProjectiveMap) -> Bool {
+    guard map.depth(place) > 0 else { return false }
+    let jacobian = map.jacobian(place)
+    let area = jacobian.determinant
+    let largest = Self.largestZoom * Self.largestZoom
+    return area * largest > 1 && area < largest && jacobian.anisotropy < Self.largestAnisotropy
+  }
+}

@@ -1,0 +1,90 @@
+// The map that fits many matches best.
+
+import Imaging
+
+/// A fit of a family of maps to matches, by iteratively reweighted least squares.
+///
+/// A match's distance from the map is measured in units of what the imprecision of both of its places allows, so that
+/// neither picture is preferred, however the map stretches (Sampson's approximation of the reprojection error; Hartley &
+/// Zisserman, 4.2.6). Steps are composed with the map, so that the equations are those of small motions.
+struct MatchFit {
+  /// From floating to reference, in normalised coordinates.
+  private(set) var map: ProjectiveMap
+  /// The equations of the last step; nil where the matches leave the map open.
+  private(set) var factor: TriangularFactor?
+  let model: TransformModel
+
+  init(_ model: TransformModel, from map: ProjectiveMap) {
+    self.model = model
+    self.map = map
+  }
+
+  /// Improves the map.
+  ///
+  /// - Parameters:
+  ///   - limit: Distances from here on do not count.
+  ///   - steps: The most steps.
+  mutating func refine(to matches: [PointMatch], limit: Double, steps: Int) {
+    for _ in 0..<steps {
+      guard let size = step(to: matches, limit: limit) else { return }
+      if size < 1e-7 { return }
+    }
+  }
+
+  /// One step; nil when there is none.
+  private mutating func step(to matches: [PointMatch], limit: Double) -> Double? {
+    let count = model.degreesOfFreedom
+    var system = SmallSystem(count: count)
+    let inverseSquare = 1 / (limit * limit)
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { rows in
+      rows.initialize(repeating: 0)
+      let x = UnsafeMutableBufferPointer(rebasing: rows[..<count])
+      let y = UnsafeMutableBufferPointer(rebasing: rows[count...])
+      for match in matches {
+        guard let error = TransferError(of: match, by: map) else { continue }
+        let weight = MarginalWeights.shared.weight(error.square * inverseSquare)
+        guard weight > 0 else { continue }
+        model.fillRows(u: error.place.x, v: error.place.y, x, y)
+        let p = error.precision
+        system.add(x, y, (p.xx * weight, p.xy * weight, p.yy * weight), (error.rest.x, error.rest.y))
+      }
+    }
+    factor = system.factor()
+    guard let factor else { return nil }
+    let theta = factor.solve(system.right)
+    let next = ProjectiveMap(model.increment(theta)) * map
+    guard next.elements.allSatisfy(\.isFinite), next.determinant > 0 else { return nil }
+    map = next
+    return theta.map(abs).max() ?? 0
+  }
+}
+
+/// How far a match is from a map.
+struct TransferError {
+  /// Where the map puts the floating place.
+  let place: SIMD2<Double>
+  /// From there to the reference place.
+  let rest: SIMD2<Double>
+  /// The inverse of the covariance of `rest`.
+  let precision: (xx: Double, xy: Double, yy: Double)
+
+  /// The squared distance in units of what both places' imprecision allows; that of a plain shift for the best places.
+  var square: Double {
+    precision.xx * rest.x * rest.x + 2 * precision.xy * rest.x * rest.y + precision.yy * rest.y * rest.y
+  }
+
+  /// Nil where the map puts the place beyond the horizon, or folds.
+  init?(of match: PointMatch, by map: ProjectiveMap) {
+    guard map.depth(match.floating) > 1e-9 else { return nil }
+    place = map.apply(match.floating)
+    rest = match.reference - place
+    let j = map.jacobian(match.floating)
+    let (r, f) = (match.referenceVariance / 2, match.floatingVariance / 2)
+    let xx = r + f * (j.xx * j.xx + j.xy * j.xy)
+    let xy = f * (j.xx * j.yx + j.xy * j.yy)
+    let yy = r + f * (j.yx * j.yx + j.yy * j.yy)
+    let determinant = xx * yy - xy * xy
+    guard determinant > 0, determinant.isFinite else { return nil }
+    precision = (yy / determinant, -xy / determinant, xx / determinant)
+  }
+}
