@@ -1,0 +1,113 @@
+// Pairs of keypoints whose descriptors are nearest to one another, and clearly nearer than to anything else.
+
+import FlowKernels
+import Imaging
+
+/// Two keypoints that may show the same place.
+struct DescriptorMatch: Sendable, Hashable {
+  /// Index of the keypoint of the reference picture.
+  var reference: Int
+  /// Index of the keypoint of the floating picture.
+  var floating: Int
+  /// Distance of the descriptors by that of the next-best pair: the smaller, the surer.
+  var ratio: Float
+}
+
+struct DescriptorMatcher: Sendable {
+  /// The largest ratio that is kept.
+  let largestRatio: Float
+  /// Keypoints of the reference this near to the best one, in pixels, show the same thing and do not count as the next
+  /// best (Mishkin, Matas and Perdoch, CVIU 2015, doi:10.1016/j.cviu.2015.08.005).
+  private static let sameness: Float = 10
+  private static let chunk = 256
+
+  /// Matches both ways, the surest first.
+  func matches(reference: FeatureSet, floating: FeatureSet, parallelism: Parallelism) -> [DescriptorMatch] {
+    guard reference.count > 1, floating.count > 0 else { return [] }
+    let list = MatchList(reference)
+    let chunkCount = (floating.count + Self.chunk - 1) / Self.chunk
+    var parts = [MatchChunk](repeating: MatchChunk(), count: chunkCount)
+    parts.withUnsafeMutableBufferPointer { parts in
+      // SAFETY: each chunk writes its own element.
+      nonisolated(unsafe) let parts = parts
+      parallelism.forEach(count: chunkCount) { index in
+        let range = index * Self.chunk..<min((index + 1) * Self.chunk, floating.count)
+        parts[index] = compare(range, of: floating, with: list)
+      }
+    }
+    var best = [Float](repeating: -.infinity, count: list.count)
+    var bestQuery = [Int32](repeating: -1, count: list.count)
+    for part in parts {
+      for place in 0..<list.count where part.best[place] > best[place] {
+        best[place] = part.best[place]
+        bestQuery[place] = part.bestQuery[place]
+      }
+    }
+    let mutual = parts.flatMap(\.matches).filter { Int(bestQuery[$0.reference]) == $0.floating }
+    return mutual.sorted { $0.ratio != $1.ratio ? $0.ratio < $1.ratio : $0.floating < $1.floating }
+  }
+
+  private func compare(_ range: Range<Int>, of floating: FeatureSet, with list: MatchList) -> MatchChunk {
+    let kernels = KernelTable.current.features
+    let length = FeatureKernels.descriptorLength
+    var chunk = MatchChunk(count: list.count)
+    let scores = ScratchRows(count: 1, width: 4 * list.count)
+    floating.descriptors.withUnsafeBufferPointer { descriptors in
+      guard let descriptors = descriptors.baseAddress else { return }
+      for first in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+        kernels.compareDescriptors(descriptors + first * length, list.descriptors, list.count / 16, scores.row(0))
+        for query in first..<min(first + 4, range.upperBound) {
+          let row = scores.row(0) + (query - first) * list.count
+          for place in list.used..<list.count { row[place] = -1 }
+          kernels.raiseBest(row, Int32(query), &chunk.best, &chunk.bestQuery, list.count)
+          let place = kernels.placeOfBest(row, list.count)
+          let next = kernels.bestElsewhere(
+            row, list.xs, list.ys, list.xs[place], list.ys[place], Self.sameness, list.count)
+          let ratio = Self.ratio(of: row[place], to: next)
+          if ratio <= largestRatio {
+            chunk.matches.append(DescriptorMatch(reference: place, floating: query, ratio: ratio))
+          }
+        }
+      }
+    }
+    return chunk
+  }
+
+  /// Ratio of the distances of unit vectors with these dot products.
+  static func ratio(of best: Float, to next: Float) -> Float {
+    (max(1 - best, 0) / max(1 - next, 1e-6)).squareRoot()
+  }
+}
+
+/// The keypoints of the reference, laid out for the kernels.
+private struct MatchList: Sendable {
+  let descriptors: [Float]
+  let xs: [Float]
+  let ys: [Float]
+  let used: Int
+  /// A multiple of 16.
+  let count: Int
+
+  init(_ features: FeatureSet) {
+    descriptors = features.interleavedDescriptors()
+    used = features.count
+    count = features.paddedCount
+    let rest = [Float](repeating: 0, count: count - used)
+    xs = features.keypoints.map(\.x) + rest
+    ys = features.keypoints.map(\.y) + rest
+  }
+}
+
+private struct MatchChunk: Sendable {
+  var matches: [DescriptorMatch] = []
+  /// Of each keypoint of the reference, the best score in this chunk and who had it.
+  var best: [Float] = []
+  var bestQuery: [Int32] = []
+
+  init() {}
+
+  init(count: Int) {
+    best = [Float](repeating: -.infinity, count: count)
+    bestQuery = [Int32](repeating: -1, count: count)
+  }
+}

@@ -1,0 +1,103 @@
+// Two pictures with their keypoints and matches.
+
+import Imaging
+
+struct FeaturePair {
+  let reference: Plane<Float>
+  let floating: Plane<Float>
+  let parameters: FeatureRegistrationParameters
+  let parallelism: Parallelism
+  let frame: MatchFrame
+  private(set) var matches: MatchSet
+  let agreement: PhotometricAgreement
+  private let referenceFeatures: FeatureSet
+  private let floatingFeatures: FeatureSet
+  private var pointMatches: [(match: PointMatch, ratio: Float)]
+
+  /// The most matches that are kept, the surest ones.
+  private static let mostMatches = 2000
+  /// Fewer keypoints determine nothing.
+  private static let leastKeypoints = 4
+  /// A picture with a shorter side holds no keypoint.
+  static let leastSide = 12
+
+  init(
+    reference: Plane<Float>, floating: Plane<Float>, parameters: FeatureRegistrationParameters, parallelism: Parallelism
+  ) {
+    self.reference = reference
+    self.floating = floating
+    self.parameters = parameters
+    self.parallelism = parallelism
+    frame = MatchFrame(reference: reference.size, floating: floating.size)
+    agreement = PhotometricAgreement(reference: reference, floating: floating, parallelism: parallelism)
+    referenceFeatures = FeatureSet(of: reference, parameters: parameters, parallelism: parallelism)
+    floatingFeatures = FeatureSet(of: floating, parameters: parameters, parallelism: parallelism)
+    matches = MatchSet([])
+    pointMatches = []
+    add(referenceFeatures, floatingFeatures, referenceView: .identity, floatingView: .identity)
+    sortMatches()
+  }
+
+  /// Why there is no point in going on.
+  var obstacle: FallbackReason? {
+    let sides = [reference.width, reference.height, floating.width, floating.height]
+    if sides.contains(where: { $0 < Self.leastSide }) { return .pictureTooSmall }
+    return min(referenceFeatures.count, floatingFeatures.count) < Self.leastKeypoints ? .tooLittleTexture : nil
+  }
+
+  /// The pair with the matches, too, that appear when one of the pictures is seen from the side.
+  func withSimulatedViews() -> FeaturePair {
+    var pair = self
+    for direction in 0..<SimulatedView.directionCount {
+      let r = SimulatedView(of: reference, direction: direction, parallelism: parallelism)
+      let bentReference = r.inSource(FeatureSet(of: r.picture, parameters: parameters, parallelism: parallelism))
+      pair.add(bentReference, floatingFeatures, referenceView: r.linear, floatingView: .identity)
+      let f = SimulatedView(of: floating, direction: direction, parallelism: parallelism)
+      let bentFloating = f.inSource(FeatureSet(of: f.picture, parameters: parameters, parallelism: parallelism))
+      pair.add(referenceFeatures, bentFloating, referenceView: .identity, floatingView: f.linear)
+    }
+    pair.sortMatches()
+    return pair
+  }
+
+  /// The pair with the matches that are found when the floating picture is bent by a map, and only those.
+  ///
+  /// - Parameter map: From floating to reference, in pixels.
+  func guided(by map: Homography, radius: Double) -> FeaturePair? {
+    guard let bent = BentPicture(floating, by: map, size: reference.size, parallelism: parallelism) else { return nil }
+    let features = FeatureSet(of: bent.picture, parameters: parameters, parallelism: parallelism)
+    var pair = self
+    pair.pointMatches = []
+    for (index, other) in GuidedMatching(radius: Float(radius)).pairs(reference: referenceFeatures, bent: features) {
+      guard let keypoint = bent.inSource(features.keypoints[other]) else { continue }
+      pair.pointMatches.append((frame.match(referenceFeatures.keypoints[index], keypoint), 0))
+    }
+    pair.sortMatches()
+    return pair
+  }
+
+  private mutating func add(
+    _ r: FeatureSet, _ f: FeatureSet, referenceView: LinearMap, floatingView: LinearMap
+  ) {
+    let matcher = DescriptorMatcher(largestRatio: Float(parameters.distanceRatio))
+    for pair in matcher.matches(reference: r, floating: f, parallelism: parallelism) {
+      let match = frame.match(
+        r.keypoints[pair.reference], f.keypoints[pair.floating], referenceView: referenceView,
+        floatingView: floatingView)
+      pointMatches.append((match, pair.ratio))
+    }
+  }
+
+  private mutating func sortMatches() {
+    let order = pointMatches.indices.sorted {
+      pointMatches[$0].ratio != pointMatches[$1].ratio ? pointMatches[$0].ratio < pointMatches[$1].ratio : $0 < $1
+    }
+    matches = MatchSet(frame.unique(order.prefix(Self.mostMatches).map { pointMatches[$0].match }))
+  }
+
+  /// The distance from which on a match is wrong, normalised: the unit is half a diagonal.
+  var limit: Double { parameters.tolerance / 500 }
+
+  /// What the map may do to the floating picture.
+  var plausibility: MapPlausibility { MapPlausibility(corners: frame.floatingCorners) }
+}

@@ -1,0 +1,73 @@
+// Registration of two arbitrary pictures by their keypoints.
+
+import Imaging
+
+/// Registers two arbitrary pictures of one plane, or of any scene seen from one place: overlapping parts of a panorama, a
+/// page from two sides, turned by any angle, zoomed up to threefold, under other light.
+///
+/// Keypoints with descriptors are matched, and the family's map that explains most matches is found and fitted (see
+/// `RobustEstimator`). Where that fails, the pictures are tried again as they would look from the side. A map is trusted
+/// when wrong matches would hardly have agreed with it by chance, when the matches pin it down, and when the pictures
+/// themselves look alike under it; otherwise simpler families are tried. Deterministic: the result does not depend on the
+/// number of threads or the processor. Precise to a fraction of a pixel: `RegistrationEngine` refines it further.
+public struct FeatureRegistration: Sendable {
+  public let parameters: FeatureRegistrationParameters
+
+  public init(parameters: FeatureRegistrationParameters = .default) { self.parameters = parameters }
+
+  /// Estimates the map from `floating` to `reference`, whose sizes may differ.
+  ///
+  /// - Parameters:
+  ///   - reference: Luma, 0…255.
+  ///   - floating: Luma, 0…255.
+  ///   - model: The family of maps. Simpler ones are tried when it is not supported.
+  /// - Returns: The map, its family and how far to trust it. A confidence below `leastConfidence` comes with the identity.
+  public func estimate(
+    reference: Plane<Float>, floating: Plane<Float>, model: TransformModel, parallelism: Parallelism = .serial
+  ) -> RegistrationResult {
+    let pair = FeaturePair(reference: reference, floating: floating, parameters: parameters, parallelism: parallelism)
+    if let reason = pair.obstacle { return .unregistered(reason, confidence: 0) }
+    let first = fit(model, in: pair)
+    if let result = first.result { return result }
+    guard parameters.simulatesViews, model > .euclidean else {
+      return .unregistered(first.reason, confidence: first.confidence)
+    }
+    let second = fit(model, in: pair.withSimulatedViews())
+    return second.result ?? .unregistered(first.reason, confidence: max(first.confidence, second.confidence))
+  }
+
+  /// The most general family that the matches support.
+  private func fit(
+    _ model: TransformModel, in pair: FeaturePair
+  ) -> (result: RegistrationResult?, reason: FallbackReason, confidence: Double) {
+    let estimator = RobustEstimator(
+      set: pair.matches, plausibility: pair.plausibility, limit: pair.limit, sampleCount: parameters.sampleCount,
+      seed: parameters.seed)
+    var reason: FallbackReason?
+    var confidence = 0.0
+    var family = model
+    while family > .identity {
+      if let estimate = estimator.estimate(family) {
+        let judgement = MapJudgement(
+          of: pair.supported(estimate.fit, limit: pair.limit), in: pair, isFallback: family < model)
+        if judgement.confidence >= parameters.leastConfidence {
+          let refined = pair.refined(judgement)
+          return (refined.result(reason: reason), refined.reason, refined.confidence)
+        }
+        confidence = max(confidence, judgement.confidence)
+        reason = reason ?? judgement.reason
+      }
+      reason = reason ?? .unrelatedPictures
+      family = family.simpler ?? .identity
+    }
+    return (nil, reason ?? .unrelatedPictures, confidence)
+  }
+}
+
+extension RegistrationResult {
+  /// The result for pictures that no map is known for.
+  static func unregistered(_ reason: FallbackReason, confidence: Double) -> RegistrationResult {
+    RegistrationResult(
+      warpTransform: .identity, model: .identity, inlierShare: 0, residual: 0, confidence: confidence, reason: reason)
+  }
+}

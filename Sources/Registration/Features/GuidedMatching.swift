@@ -1,0 +1,92 @@
+// Matches that appear once the map is roughly known.
+
+import FlowKernels
+import Imaging
+
+/// Looks for more and better matches with the floating picture bent by a map.
+///
+/// Under a strong perspective the descriptors of one place differ, and only the places that happen to look alike are
+/// matched. Once bent, the pictures differ by a few pixels only: keypoints are found and described anew, and each needs to
+/// be compared with its neighbours alone.
+struct GuidedMatching {
+  /// How far apart matches may lie in the reference, in pixels.
+  let radius: Float
+  /// The least product of descriptors.
+  private static let leastSimilarity: Float = 0.85
+  /// The least cosine of the angle between their directions.
+  private static let leastCosine: Float = 0.85
+  /// The most that their scales differ.
+  private static let largestZoom: Float = 1.5
+
+  /// Pairs of keypoints of the reference and of the bent picture, both the best of their surroundings for each other.
+  func pairs(reference: FeatureSet, bent: FeatureSet) -> [(reference: Int, bent: Int)] {
+    let cells = KeypointCells(reference.keypoints, side: radius)
+    var best = [(bent: Int, similarity: Float)](repeating: (-1, Self.leastSimilarity), count: reference.count)
+    for index in bent.keypoints.indices {
+      let keypoint = bent.keypoints[index]
+      var nearest = (place: -1, similarity: Self.leastSimilarity)
+      cells.forEach(near: keypoint) { place in
+        guard isNear(reference.keypoints[place], keypoint) else { return }
+        let similarity = reference.similarity(place, bent, index)
+        if similarity > nearest.similarity { nearest = (place, similarity) }
+      }
+      if nearest.place >= 0 && nearest.similarity > best[nearest.place].similarity {
+        best[nearest.place] = (index, nearest.similarity)
+      }
+    }
+    return best.indices.filter { best[$0].bent >= 0 }.map { ($0, best[$0].bent) }
+  }
+
+  private func isNear(_ a: Keypoint, _ b: Keypoint) -> Bool {
+    let (dx, dy) = (a.x - b.x, a.y - b.y)
+    return dx * dx + dy * dy < radius * radius && a.cosine * b.cosine + a.sine * b.sine > Self.leastCosine
+      && a.scale < b.scale * Self.largestZoom && b.scale < a.scale * Self.largestZoom
+  }
+}
+
+extension FeatureSet {
+  /// The product of two descriptors.
+  func similarity(_ index: Int, _ other: FeatureSet, _ otherIndex: Int) -> Float {
+    let length = FeatureKernels.descriptorLength
+    return descriptors.withUnsafeBufferPointer { a in
+      other.descriptors.withUnsafeBufferPointer { b in
+        var sums = SIMD8<Float>.zero
+        for k in stride(from: 0, to: length, by: 8) {
+          let p = UnsafeRawPointer(a.baseAddress! + (index * length + k)).loadUnaligned(as: SIMD8<Float>.self)
+          let q = UnsafeRawPointer(b.baseAddress! + (otherIndex * length + k)).loadUnaligned(as: SIMD8<Float>.self)
+          sums += p * q
+        }
+        return sums.sum()
+      }
+    }
+  }
+}
+
+/// Keypoints by squares of the picture.
+private struct KeypointCells {
+  private let side: Float
+  private let columns: Int
+  private let rows: Int
+  private var members: [[Int]]
+
+  init(_ keypoints: [Keypoint], side: Float) {
+    self.side = side
+    columns = Int((keypoints.map(\.x).max() ?? 0) / side) + 1
+    rows = Int((keypoints.map(\.y).max() ?? 0) / side) + 1
+    members = [[Int]](repeating: [], count: columns * rows)
+    for (index, keypoint) in keypoints.enumerated() {
+      let (column, row) = (max(Int(keypoint.x / side), 0), max(Int(keypoint.y / side), 0))
+      members[row * columns + column].append(index)
+    }
+  }
+
+  /// Calls `body` with all keypoints of the nine squares around one.
+  func forEach(near keypoint: Keypoint, _ body: (Int) -> Void) {
+    let (column, row) = (Int(keypoint.x / side), Int(keypoint.y / side))
+    for y in max(row - 1, 0)..<max(min(row + 2, rows), max(row - 1, 0)) {
+      for x in max(column - 1, 0)..<max(min(column + 2, columns), max(column - 1, 0)) {
+        members[y * columns + x].forEach(body)
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// From keypoints in pixels to normalised matches, and back.
+
+import Imaging
+
+/// Normalised coordinates of two pictures: 0 in the middle of each, and one unit for both: half the longer diagonal.
+struct MatchFrame: Sendable {
+  let reference: PixelSize
+  let floating: PixelSize
+  /// One pixel in normalised coordinates.
+  let unit: Double
+
+  /// Variance of a keypoint's place: that of the finest ones is 1, and it grows with the square of the scale.
+  private static let scaleOfDoubleVariance: Float = 4
+  /// Matches nearer to one another in both pictures, in pixels, show one and the same place.
+  private static let sameness = 2.0
+
+  init(reference: PixelSize, floating: PixelSize) {
+    self.reference = reference
+    self.floating = floating
+    func square(_ size: PixelSize) -> Double { Double(size.width * size.width + size.height * size.height) }
+    unit = 2 / max(square(reference), square(floating), 1).squareRoot()
+  }
+
+  private func middle(of size: PixelSize) -> SIMD2<Double> {
+    SIMD2(Double(size.width - 1) / 2, Double(size.height - 1) / 2)
+  }
+
+  /// The corners of the floating picture.
+  var floatingCorners: [SIMD2<Double>] {
+    let m = middle(of: floating) * unit
+    return [SIMD2(-m.x, -m.y), SIMD2(m.x, -m.y), SIMD2(m.x, m.y), SIMD2(-m.x, m.y)]
+  }
+
+  /// The area of the reference picture.
+  var referenceArea: Double { Double(reference.area) * unit * unit }
+
+  /// Whether the reference picture shows a normalised place.
+  func isInReference(_ place: SIMD2<Double>) -> Bool {
+    let m = middle(of: reference) * unit
+    return abs(place.x) <= m.x && abs(place.y) <= m.y
+  }
+
+  /// A normalised place of the reference in its pixels.
+  func referencePixel(_ place: SIMD2<Double>) -> SIMD2<Double> { place / unit + middle(of: reference) }
+
+  /// - Parameters:
+  ///   - referenceView: How the reference picture was bent before its keypoint was described.
+  ///   - floatingView: The same for the floating picture.
+  func match(
+    _ r: Keypoint, _ f: Keypoint, referenceView: LinearMap = .identity, floatingView: LinearMap = .identity
+  ) -> PointMatch {
+    let zoom = Double(r.scale / f.scale)
+    let cosine = Double(r.cosine * f.cosine + r.sine * f.sine)
+    let sine = Double(r.sine * f.cosine - r.cosine * f.sine)
+    return PointMatch(
+      reference: (SIMD2(Double(r.x), Double(r.y)) - middle(of: reference)) * unit,
+      floating: (SIMD2(Double(f.x), Double(f.y)) - middle(of: floating)) * unit,
+      referenceVariance: Self.variance(r.scale), floatingVariance: Self.variance(f.scale),
+      frame: referenceView.inverse * .similarity(SIMD2(cosine, sine) * zoom) * floatingView)
+  }
+
+  private static func variance(_ scale: Float) -> Double {
+    let ratio = Double(scale / scaleOfDoubleVariance)
+    return 1 + ratio * ratio
+  }
+
+  /// The matches without those that repeat a surer one: a keypoint with two directions, or found at two scales.
+  func unique(_ matches: [PointMatch]) -> [PointMatch] {
+    let limit = Self.sameness * unit * Self.sameness * unit
+    var kept: [PointMatch] = []
+    for match in matches {
+      let isRepeated = kept.contains { other in
+        let (p, q) = (match.reference - other.reference, match.floating - other.floating)
+        return p.x * p.x + p.y * p.y < limit && q.x * q.x + q.y * q.y < limit
+      }
+      if !isRepeated { kept.append(match) }
+    }
+    return kept
+  }
+
+  /// A map of normalised coordinates as one of pixels.
+  func inPixels(_ map: ProjectiveMap) -> Homography {
+    let (r, f) = (middle(of: reference), middle(of: floating))
+    let up = ProjectiveMap(1 / unit, 0, r.x, 0, 1 / unit, r.y, 0, 0, 1)
+    let down = ProjectiveMap(unit, 0, -f.x * unit, 0, unit, -f.y * unit, 0, 0, 1)
+    return Homography((up * map * down).elements).normalized
+  }
+
+  /// A map of pixels as one of normalised coordinates.
+  func normalized(_ map: Homography) -> ProjectiveMap {
+    let (r, f) = (middle(of: reference), middle(of: floating))
+    let down = ProjectiveMap(unit, 0, -r.x * unit, 0, unit, -r.y * unit, 0, 0, 1)
+    let up = ProjectiveMap(1 / unit, 0, f.x, 0, 1 / unit, f.y, 0, 0, 1)
+    return (down * ProjectiveMap(map) * up).scaled(at: SIMD2(0, 0))
+  }
+}

@@ -1,0 +1,98 @@
+// Whether the pictures look alike where a map puts them on one another.
+
+import Imaging
+
+/// Compares two pictures block by block: evidence that does not come from the matches.
+struct PhotometricAgreement {
+  private let reference: Plane<Float>
+  private let floating: Plane<Float>
+  /// Samples on a side of a block.
+  private static let side = 16
+  /// Pixels from one sample to the next.
+  private let spacing: Double
+  /// A block with less contrast, as standard deviation, is blank.
+  private let leastContrast: Double
+
+  /// Blocks whose correlation is larger look alike. Blocks of unrelated pictures reach it about once in fifty times.
+  static let alike = 0.5
+
+  /// Of the blocks with contrast, how many there are and how many look alike.
+  struct Count {
+    var blocks = 0
+    var alike = 0
+
+    mutating func add(_ correlation: Double) {
+      blocks += 1
+      if correlation > PhotometricAgreement.alike { alike += 1 }
+    }
+
+    var share: Double { blocks > 0 ? Double(alike) / Double(blocks) : 0 }
+  }
+
+  /// Smooths both pictures so much that a pixel or two of misalignment matter little.
+  init(reference: Plane<Float>, floating: Plane<Float>, parallelism: Parallelism) {
+    let diagonal = Double(reference.width * reference.width + reference.height * reference.height).squareRoot()
+    spacing = max(1, diagonal / 600)
+    let sigma = 1.5 * spacing
+    self.reference = ScaleSpace.smooth(reference, sigma: sigma, parallelism: parallelism)
+    self.floating = ScaleSpace.smooth(floating, sigma: sigma, parallelism: parallelism)
+    leastContrast = max(0.5, 0.05 * reference.standardDeviation)
+  }
+
+  /// Compares the blocks of the reference, as far as the floating picture covers them.
+  ///
+  /// - Parameters:
+  ///   - map: From floating to reference, in pixels.
+  ///   - isMarked: Tells by their middle which blocks are counted once more, apart.
+  func counts(_ map: Homography, where isMarked: (SIMD2<Double>) -> Bool) -> (all: Count, marked: Count) {
+    var (all, marked) = (Count(), Count())
+    guard min(floating.width, floating.height, reference.width, reference.height) >= 2, let inverse = map.inverse
+    else { return (all, marked) }
+    let backwards = ProjectiveMap(inverse)
+    let extent = Double(Self.side) * spacing
+    reference.withView { reference in
+      floating.withView { floating in
+        for row in 0..<Int(Double(reference.height) / extent) {
+          for column in 0..<Int(Double(reference.width) / extent) {
+            let origin = SIMD2(Double(column), Double(row)) * extent
+            guard let correlation = correlation(reference, floating, at: origin, backwards) else { continue }
+            all.add(correlation)
+            if isMarked(origin + extent / 2) { marked.add(correlation) }
+          }
+        }
+      }
+    }
+    return (all, marked)
+  }
+
+  /// The correlation of a block; nil where it is blank or not covered.
+  private func correlation(
+    _ reference: PlaneView<Float>, _ floating: PlaneView<Float>, at origin: SIMD2<Double>, _ map: ProjectiveMap
+  ) -> Double? {
+    let extent = Double(Self.side - 1) * spacing
+    for corner in [SIMD2(0, 0), SIMD2(extent, 0), SIMD2(0, extent), SIMD2(extent, extent)] {
+      guard map.depth(origin + corner) > 0 else { return nil }
+      let place = map.apply(origin + corner)
+      guard place.x >= 0, place.y >= 0, place.x <= Double(floating.width - 1), place.y <= Double(floating.height - 1)
+      else { return nil }
+    }
+    var (r, f, rr, ff, rf) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    for row in 0..<Self.side {
+      for column in 0..<Self.side {
+        let place = origin + SIMD2(Double(column), Double(row)) * spacing
+        let a = Double(reference.sample(place))
+        let b = Double(floating.sample(map.apply(place)))
+        r += a
+        f += b
+        rr += a * a
+        ff += b * b
+        rf += a * b
+      }
+    }
+    let samples = Double(Self.side * Self.side)
+    let (varianceR, varianceF) = (rr - r * r / samples, ff - f * f / samples)
+    guard varianceR > samples * leastContrast * leastContrast else { return nil }
+    guard varianceF > 0 else { return 0 }
+    return (rf - r * f / samples) / (varianceR * varianceF).squareRoot()
+  }
+}

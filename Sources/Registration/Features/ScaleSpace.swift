@@ -1,0 +1,119 @@
+// A stack of ever smoother pictures (Lowe, IJCV 2004, doi:10.1023/B:VISI.0000029664.99615.94).
+
+import FlowKernels
+import Imaging
+
+/// Pictures of one sampling, from σ = 1.6 to a little over twice that, in pixels of the octave.
+struct Octave: Sendable {
+  /// `ScaleSpace.levelsPerOctave` + 3 levels; level i has σ = 1.6 · 2^(i / levelsPerOctave).
+  var levels: [Plane<Float>]
+  /// Pixels of the full-size picture to one of the octave.
+  var step: Float
+  /// Where the octave's pixel 0 lies, in pixels of the full-size picture.
+  var origin: Float
+}
+
+/// Gaussian octaves of a picture.
+struct ScaleSpace: Sendable {
+  static let levelsPerOctave = 3
+  /// Smoothing of the first level of an octave, in its pixels.
+  static let firstSigma = 1.6
+  /// What a camera's picture counts as, in its own pixels.
+  static let pictureSigma = 0.5
+  /// An octave with a shorter side is not made.
+  static let leastSide = 16
+  /// Pictures up to this area are enlarged twofold first: their finest keypoints are the most precise ones.
+  static let enlargedArea = 700_000
+  /// Larger pictures are brought down to this area: time is bounded, and keypoints are many.
+  static let largestArea = 2_800_000
+
+  let octaves: [Octave]
+
+  init(of picture: Plane<Float>, parallelism: Parallelism) {
+    let factor = Self.sampling(of: picture.size)
+    let size = PixelSize(
+      width: max(Int(Double(picture.width) * factor), 1), height: max(Int(Double(picture.height) * factor), 1))
+    var base = Plane<Float>(size: size)
+    var start = picture
+    if factor < 1 {
+      let sigma = 0.6 * (1 / (factor * factor) - 1).squareRoot()
+      start = Self.smooth(picture, sigma: sigma, parallelism: parallelism)
+    }
+    start.resize(into: &base, multiplyingBy: 1, parallelism: parallelism)
+    let present = factor > 1 ? Self.pictureSigma * factor : Self.pictureSigma
+    let first = Self.smooth(
+      base, sigma: (Self.firstSigma * Self.firstSigma - present * present).squareRoot(), parallelism: parallelism)
+    octaves = Self.build(from: first, step: Float(1 / factor), parallelism: parallelism)
+  }
+
+  /// Samples of the first octave to one pixel.
+  private static func sampling(of size: PixelSize) -> Double {
+    if size.area <= enlargedArea { return 2 }
+    return size.area <= largestArea ? 1 : (Double(largestArea) / Double(size.area)).squareRoot()
+  }
+
+  private static func build(from first: Plane<Float>, step: Float, parallelism: Parallelism) -> [Octave] {
+    var octaves: [Octave] = []
+    var base = first
+    var octaveStep = step
+    while min(base.width, base.height) >= leastSide {
+      let levels = smoothedLevels(from: base, parallelism: parallelism)
+      octaves.append(Octave(levels: levels, step: octaveStep, origin: (step - 1) / 2))
+      base = everyOther(levels[levelsPerOctave])
+      octaveStep *= 2
+    }
+    return octaves
+  }
+
+  private static func smoothedLevels(from base: Plane<Float>, parallelism: Parallelism) -> [Plane<Float>] {
+    var levels = [base]
+    var sigma = firstSigma
+    for _ in 1..<levelsPerOctave + 3 {
+      let next = sigma * 1.2599210498948732  // 2^(1 / levelsPerOctave)
+      let added = (next * next - sigma * sigma).squareRoot()
+      levels.append(smooth(levels[levels.count - 1], sigma: added, parallelism: parallelism))
+      sigma = next
+    }
+    return levels
+  }
+
+  /// Every second pixel of every second row.
+  private static func everyOther(_ plane: Plane<Float>) -> Plane<Float> {
+    let size = PixelSize(width: plane.width / 2, height: plane.height / 2)
+    return plane.withView { source in
+      Plane(size: size) { target in
+        for y in 0..<size.height {
+          let (input, output) = (source.row(2 * y), target.row(y))
+          for x in 0..<size.width { output[x] = input[2 * x] }
+        }
+      }
+    }
+  }
+
+  /// Smooths with a Gaussian, cut off at 3.2 σ: what is left out is below a thousandth.
+  static func smooth(_ plane: Plane<Float>, sigma: Double, parallelism: Parallelism) -> Plane<Float> {
+    let kernel = SmoothingKernel(sigma: sigma, radius: max(1, Int((3.2 * sigma).rounded(.up))))
+    let radius = kernel.radius
+    let weights = Array(kernel.weights[radius...])
+    let symmetricSum = KernelTable.current.features.symmetricSum
+    return plane.withView { source in
+      Plane(size: plane.size) { target in
+        parallelism.forEachStripe(rows: source.height) { stripe in
+          let scratch = ScratchRows(count: 1, width: source.width, margin: radius)
+          let taps = (-radius...radius).map { UnsafePointer(scratch.row(0) + $0) }
+          withUnsafeTemporaryAllocation(of: UnsafePointer<Float>.self, capacity: taps.count) { rows in
+            guard let rows = rows.baseAddress else { return }
+            for y in stripe {
+              for tap in 0..<taps.count {
+                (rows + tap).initialize(to: source.row(reflectedIndex(y + tap - radius, count: source.height)))
+              }
+              symmetricSum(rows, weights, radius, scratch.row(0), source.width)
+              scratch.reflectBorders(ofRow: 0)
+              symmetricSum(taps, weights, radius, target.row(y), source.width)
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// Pictures as they would look from the side.
+//
+// A descriptor stands a change of view of some 40°. Beyond that, one of the pictures is bent as the change would bend it,
+// as in ASIFT (Morel and Yu, SIAM J. Imaging Sciences 2009, doi:10.1137/080732730): compressed by a tilt along some
+// direction. Deviation: one picture at a time is bent, and by one tilt only, which leaves out pairs of two oblique views of
+// opposite sides, and takes a tenth of the time.
+
+import Imaging
+
+/// A picture, compressed along a direction.
+struct SimulatedView {
+  /// From the picture's pixels to those of `picture`, apart from a shift.
+  let linear: LinearMap
+  let picture: Plane<Float>
+  private let toSource: ProjectiveMap
+  private let sourceSize: PixelSize
+
+  static let tilt = 2.0
+  /// Eighths of a half-turn: the directions are 45° apart.
+  static let directionCount = 4
+
+  /// - Parameter direction: 0 ..< `directionCount`.
+  init(of source: Plane<Float>, direction: Int, parallelism: Parallelism) {
+    let (cosine, sine) = unitVector(turns: Double(direction) / Double(2 * Self.directionCount))
+    let (c, s) = (Double(cosine), Double(sine))
+    linear = LinearMap(xx: c / Self.tilt, xy: s / Self.tilt, yx: -s, yy: c)
+    let middle = SIMD2(Double(source.width - 1) / 2, Double(source.height - 1) / 2)
+    let reach = SIMD2(
+      abs(linear.xx) * middle.x + abs(linear.xy) * middle.y, abs(linear.yx) * middle.x + abs(linear.yy) * middle.y)
+    let size = PixelSize(width: Int(2 * reach.x) + 1, height: Int(2 * reach.y) + 1)
+    let inverse = linear.inverse
+    let shift = middle - inverse.apply(SIMD2(Double(size.width - 1) / 2, Double(size.height - 1) / 2))
+    toSource = ProjectiveMap(inverse.xx, inverse.xy, shift.x, inverse.yx, inverse.yy, shift.y, 0, 0, 1)
+    sourceSize = source.size
+    picture = source.compressed(toSource, size: size, along: SIMD2(c, s), tilt: Self.tilt, parallelism: parallelism)
+  }
+
+  /// The features with the places in the source; without those whose surroundings reach beyond it.
+  func inSource(_ features: FeatureSet) -> FeatureSet {
+    let length = features.descriptors.count / max(features.paddedCount, 1)
+    var kept = FeatureSet()
+    for (index, keypoint) in features.keypoints.enumerated() {
+      let place = toSource.apply(SIMD2(Double(keypoint.x), Double(keypoint.y)))
+      let reach = Double(keypoint.scale) * 6
+      guard place.x > reach, place.y > reach, place.x < Double(sourceSize.width) - reach,
+        place.y < Double(sourceSize.height) - reach
+      else { continue }
+      var moved = keypoint
+      moved.x = Float(place.x)
+      moved.y = Float(place.y)
+      kept.keypoints.append(moved)
+      kept.descriptors += features.descriptors[index * length..<(index + 1) * length]
+    }
+    kept.descriptors += [Float](repeating: 0, count: (kept.paddedCount - kept.count) * length)
+    return kept
+  }
+}
+
+extension Plane where Scalar == Float {
+  /// Samples the plane at `toSource`, averaged over `tilt` pixels along a direction, replicated beyond its borders.
+  fileprivate func compressed(
+    _ toSource: ProjectiveMap, size: PixelSize, along direction: SIMD2<Double>, tilt: Double, parallelism: Parallelism
+  ) -> Plane<Float> {
+    // Three places about 0.7 · tilt apart, weighted 1 2 1: a standard deviation of half a sample of the result.
+    let reach = direction * (0.7 * tilt)
+    return withView { source in
+      Plane(size: size) { target in
+        parallelism.forEachStripe(rows: size.height) { rows in
+          for y in rows {
+            let output = target.row(y)
+            for x in 0..<size.width {
+              let place = toSource.apply(SIMD2(Double(x), Double(y)))
+              let sides = source.sample(place - reach) + source.sample(place + reach)
+              output[x] = 0.5 * source.sample(place) + 0.25 * sides
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension PlaneView where Scalar == Float {
+  /// The value at a place, bilinear, held inside. The plane has at least 2×2 pixels.
+  func sample(_ place: SIMD2<Double>) -> Float {
+    let x = Swift.min(Swift.max(place.x, 0), Double(width - 1))
+    let y = Swift.min(Swift.max(place.y, 0), Double(height - 1))
+    let (left, top) = (Swift.min(Int(x), width - 2), Swift.min(Int(y), height - 2))
+    let (u, v) = (Float(x - Double(left)), Float(y - Double(top)))
+    let (a, b) = (row(top), row(top + 1))
+    let upper = a[left] + u * (a[left + 1] - a[left])
+    let lower = b[left] + u * (b[left + 1] - b[left])
+    return upper + v * (lower - upper)
+  }
+}

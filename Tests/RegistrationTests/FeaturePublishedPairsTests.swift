@@ -1,0 +1,66 @@
+import Foundation
+import Imaging
+import Registration
+import TestSupport
+import Testing
+import VideoIO
+
+/// Published pairs of wide baseline.
+@Suite struct FeaturePublishedPairsTests {
+  private struct Truth: Decodable {
+    var points: [[Double]]
+    var places: [[Double]]
+
+    enum CodingKeys: String, CodingKey {
+      case points = "validation_B"
+      case places = "validation_A"
+    }
+  }
+
+  /// Mean errors at the annotated points, in pixels: one and a half times those of OpenCV's SIFT with MAGSAC, and 5 pixels
+  /// where that fails (the page of the last pair is bent).
+  @Test(arguments: [("adam", 1.0), ("boat", 2.82), ("city", 0.645), ("LePoint1", 5)])
+  func annotatedPointsAreFound(name: String, limit: Double) throws {
+    guard let folder = TestData.url("homography", for: "registration of \(name)") else { return }
+    let text = try Data(contentsOf: folder.appendingPathComponent("homogr_gt.json"))
+    let truth = try #require(JSONDecoder().decode([String: Truth].self, from: text)[name])
+    let result = FeatureRegistration().estimate(
+      reference: try StillImage.luma(contentsOf: folder.appendingPathComponent("\(name)A.png").path),
+      floating: try StillImage.luma(contentsOf: folder.appendingPathComponent("\(name)B.png").path), model: .homography)
+    let errors = zip(truth.points, truth.places).map { point, place in
+      let found = result.warpTransform.apply(x: point[0], y: point[1])
+      return hypot(found.x - place[0], found.y - place[1])
+    }
+    #expect(errors.reduce(0, +) / Double(errors.count) < limit)
+    #expect(result.model == .homography && result.confidence > 0.8)
+  }
+
+  @Test func graffitiFromTheSide() throws {
+    guard let folder = TestData.url("homography", for: "registration of graf") else { return }
+    let first = try StillImage.luma(contentsOf: folder.appendingPathComponent("graf1.png").path)
+    let third = try StillImage.luma(contentsOf: folder.appendingPathComponent("graf3.png").path)
+    let truth = Homography([
+      0.76285898, -0.29922929, 225.67123, 0.33443473, 1.0143901, -76.999973, 3.4663091e-4, -1.4364524e-5, 1,
+    ])
+    let result = FeatureRegistration().estimate(reference: third, floating: first, model: .homography)
+    let corners = [(0, 0), (first.width - 1, 0), (0, first.height - 1), (first.width - 1, first.height - 1)]
+    let errors = corners.map { corner in
+      let found = result.warpTransform.apply(x: Double(corner.0), y: Double(corner.1))
+      let place = truth.apply(x: Double(corner.0), y: Double(corner.1))
+      return hypot(found.x - place.x, found.y - place.y)
+    }
+    #expect(errors.reduce(0, +) / 4 < 1.5)
+    #expect(result.confidence > 0.8)
+  }
+
+  @Test func differentScenesAreUnrelated() throws {
+    guard let folder = TestData.url("homography", for: "unrelated pictures") else { return }
+    let names = ["adamA", "boatB", "graf1", "LePoint1A"]
+    let pictures = try names.map { try StillImage.luma(contentsOf: folder.appendingPathComponent("\($0).png").path) }
+    for index in 1..<names.count {
+      let result = FeatureRegistration().estimate(
+        reference: pictures[index], floating: pictures[index - 1], model: .homography)
+      #expect(result.confidence < 0.2 && result.model == .identity, "\(names[index]) and \(names[index - 1])")
+    }
+  }
+}
