@@ -59,6 +59,9 @@ struct Alignment {
   /// Tiles of a level: half of those of a picture of 1920×1080, and those with most of the texture.
   private static let tileBudget = 4000
 
+  /// From so many on, the first steps on the finest level use some of the tiles.
+  private static let manyTiles = 2000
+
   /// The best of several guesses, followed down all levels.
   func align(_ model: TransformModel, from starts: [Homography]) -> State {
     var best: State?
@@ -98,7 +101,16 @@ struct Alignment {
       for _ in 0..<4 { if step(&state, min(model, .translation), set, .leastDistances) < 0.05 { break } }
     }
     let model = isCoarsest && coarsest > 0 ? min(model, .affine) : model
-    let limit = level == 0 ? 0.005 : 0.03
+    var limit = level == 0 ? 0.005 : 0.03
+    if level == 0, set.tiles.count >= Self.manyTiles {
+      // A third of the tiles leads there; all of them only settle the last hundredths.
+      let sparse = set.thinned(to: 3)
+      for _ in 0..<4 {
+        guard state.failure == nil else { return }
+        if step(&state, model, sparse, .present) < 0.05 { break }
+      }
+      limit = 0.02
+    }
     // There everything looks alike; on the next two levels what moves differently can be told apart.
     let seeks = level >= coarsest - 2
     for iteration in 0..<(level == 0 ? 6 : 8) {

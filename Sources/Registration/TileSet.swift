@@ -115,6 +115,13 @@ struct TileSet {
     }
   }
 
+  /// Every n-th of the tiles.
+  func thinned(to n: Int) -> TileSet {
+    var copy = self
+    copy.tiles = stride(from: 0, to: tiles.count, by: n).map { tiles[$0] }
+    return copy
+  }
+
   /// Tiles are worked off in parts of this many, whatever the number of threads.
   static let part = 64
 
