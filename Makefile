@@ -17,7 +17,7 @@ export RHEO_HDF5
 TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test lint format bench compare samples install clean
+.PHONY: help deps build demo test lint format bench compare interop fuzz samples install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,18 @@ compare: deps build .venv-compare/ready ## measure against OpenCV on the same pi
 	$(COMPARISON) Tests/Comparison/compare_threads.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	$(COMPARISON) Tests/Comparison/compare_pipeline.py --rheo "$$rheo" --video "$(RHEO_TESTDATA)/security/vtest.avi"; \
 	$(COMPARISON) Tests/Comparison/compare_stabilization.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
+
+.venv-interop/ready: Tests/Interoperability/requirements.txt
+	python3 -m venv .venv-interop
+	.venv-interop/bin/pip install --quiet -r $<
+	@touch $@
+
+interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV, imageio, Pillow and h5py
+	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
+	.venv-interop/bin/python Tests/Interoperability/flow_formats.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
+
+fuzz: deps ## 100,000 damaged files for every reader of flow files
+	$(SWIFT) run -c release FormatFuzz --count 100000
 
 samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, build and run the sample programs
 	@mkdir -p demo

@@ -107,13 +107,22 @@ let package = Package(
       dependencies: ["FlowKernels", "FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser],
       path: "Tests/Benchmarks", swiftSettings: strict),
 
+    .target(name: "AllocationProbe", path: "Tests/AllocationProbe"),
+    .target(
+      name: "HDF5Samples", dependencies: hdf5 ? ["CHDF5"] : [], path: "Tests/HDF5Samples",
+      swiftSettings: strict + (hdf5 ? [.define("RHEO_HDF5")] : [])),
+    .executableTarget(
+      name: "FormatFuzz",
+      dependencies: ["FlowFormats", "Imaging", "AllocationProbe", "HDF5Samples", "TestSupport", argumentParser],
+      path: "Tests/FormatFuzz", swiftSettings: strict),
+
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ImagingTests", ["Imaging", "TestSupport"]),
     tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),
     tests("OpticalFlowTests", ["OpticalFlow", "Imaging", "FlowFormats", "VideoIO", "TestSupport"]),
     tests("RegistrationTests", ["Registration", "Imaging", "VideoIO", "TestSupport"]),
     tests("FlowAnalysisTests", ["FlowAnalysis", "OpticalFlow", "Imaging", "SceneSynthesis", "TestSupport"]),
-    tests("FlowFormatsTests", ["FlowFormats", "Imaging", "TestSupport"]),
+    tests("FlowFormatsTests", ["FlowFormats", "Imaging", "VideoIO", "HDF5Samples", "TestSupport"]),
     tests(
       "FlowRenderingTests",
       ["FlowRendering", "FlowFormats", "FlowKernels", "Imaging", "VideoIO", "TestSupport"]),

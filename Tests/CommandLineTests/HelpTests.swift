@@ -6,7 +6,10 @@ import Testing
     let result = try Program.run(["--help"])
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    for word in ["annotate", "flow", "export", "render", "evaluate", "info", "synthesize", "Exit status", "--version"] {
+    let commands = [
+      "annotate", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "info", "synthesize",
+    ]
+    for word in commands + ["Exit status", "--version"] {
       #expect(result.text.contains(word), "\(word)")
     }
   }
@@ -35,7 +38,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("flow", ["--output", "--repeat", "--direction", "--region", "--accuracy"]), ("evaluate", ["--json", "--mask"]),
+    ("flow", ["--output", "--repeat", "--direction", "--region", "--accuracy", "--format", "--half"]),
+    ("convert", ["--from", "--to", "--half", "--bound", "--field", "--overwrite"]), ("evaluate", ["--json", "--mask"]),
     ("render", ["--output", "--background", "--style", "--normalize", "--max-length", "--legend"]),
     ("info", ["--json"]),
     (

@@ -41,6 +41,16 @@ import Testing
     #expect(try StillImage.rgb(contentsOf: path).pixels == mask.pixels.map { RGBA8($0, $0, $0) })
   }
 
+  @Test func sixteenBitColoursSurviveTheRoundTrip() throws {
+    let picture = Plane<RGB16>(width: 37, height: 23) { x, y in
+      RGB16(UInt16(1771 * x), UInt16(2849 * y), UInt16((x * y * 77) % 65536))
+    }
+    let path = folder.file("deep.png").path
+    try StillImage.writePNG(picture, to: path)
+    #expect(try VideoReader(path).videoFormat().pixelFormat == "rgb48be")
+    #expect(try StillImage.rgb16(contentsOf: path) == picture)
+  }
+
   @Test func lumaOfColoursIsRounded() throws {
     let path = folder.file("luma.png").path
     try StillImage.writePNG(Self.colors, to: path)

@@ -1,0 +1,98 @@
+import AllocationProbe
+import FlowFormats
+import Foundation
+import Imaging
+import TestSupport
+
+/// A reader, whole files for it, and what it may allocate.
+struct FuzzedReader {
+  var name: String
+  var samples: [Data]
+  /// Makes check sums right again, so that the damage gets past them.
+  var repair: ((inout Data) -> Void)?
+  /// Bytes that may be allocated beyond twice the length of the file.
+  var allowance: Int
+  var read: (Data) throws -> FlowField
+
+  struct Outcome {
+    var line: String
+    var violations: [String]
+  }
+
+  /// Reads `count` damaged files.
+  func run(count: Int, seed: UInt64) throws -> Outcome {
+    var random = FixedRandom(seed: seed)
+    var (readable, refused, mostBeyond, largest) = (0, 0, 0, 0)
+    var violations: [String] = []
+    for sample in samples { _ = try read(sample) }
+    let start = ContinuousClock.now
+    for number in 0..<count {
+      var file = samples[number % samples.count]
+      Mutation.damage(&file, &random)
+      if let repair, Int.random(in: 0..<4, using: &random) > 0 { repair(&file) }
+      CrashNote.place = "\(name), seed \(seed), file \(number)"
+      rheo_probe_begin()
+      do {
+        let flow = try read(file)
+        readable += 1
+        if !flow.isSound { violations.append("file \(number): a vector is half unknown") }
+      } catch let error as FlowFormatError {
+        refused += 1
+        if !error.message.contains("fuzz") {
+          violations.append("file \(number): the file is not named: \(error)")
+        }
+      }
+      let beyond = rheo_probe_peak() - 2 * file.count
+      mostBeyond = max(mostBeyond, beyond)
+      largest = max(largest, rheo_probe_largest())
+      if beyond > allowance || rheo_probe_largest() > allowance + 2 * file.count {
+        violations.append("file \(number): \(rheo_probe_peak()) bytes in use for a file of \(file.count)")
+      }
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    return Outcome(
+      line: "\(name): \(count) files, \(readable) read, \(refused) refused, \(violations.count) violations, "
+        + "at most \(mostBeyond) bytes beyond twice the file (allowed: \(allowance)), "
+        + "largest request \(largest), \(String(format: "%.2f", seconds)) s",
+      violations: violations)
+  }
+}
+
+extension FlowField {
+  /// Whether every vector is known in both components or in none, and finite where known.
+  fileprivate var isSound: Bool {
+    u.withView { u in
+      v.withView { v in
+        (0..<u.height).allSatisfy { y in
+          (0..<u.width).allSatisfy { x in
+            let (a, b) = (u.row(y)[x], v.row(y)[x])
+            return a.isNaN ? b.isNaN : a.isFinite && b.isFinite
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Says which file it was, when a signal ends the program.
+enum CrashNote {
+  // SAFETY: one thread.
+  nonisolated(unsafe) private static let text = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+  private static let installed: Void = {
+    for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE] {
+      signal(number) { number in
+        _ = Glibc.write(1, CrashNote.text, strlen(CrashNote.text))
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
+  }()
+
+  static var place: String {
+    get { String(cString: text) }
+    set {
+      installed
+      strncpy(text, "CRASH: \(newValue)\n", 255)
+    }
+  }
+}
