@@ -71,7 +71,7 @@ public struct RegistrationEngine: Sendable {
       Array(levels).lastIndex {
         max($0.0.width, $0.0.height, $0.1.width, $0.1.height) >= Self.correlationSide
       } ?? 0
-    let peak = PhaseCorrelation.shift(reference: reference.levels[level], floating: floating.levels[level])
+    let peak = PhaseCorrelation.singleShift(reference: reference.levels[level], floating: floating.levels[level])
     let scale = Double(1 << level)
     // Whole pixels of the level, so that the start, and with it the result, does not hang on the last bit of the transform.
     let (x, y) = (peak.x.rounded() * scale, peak.y.rounded() * scale)
