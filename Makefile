@@ -72,7 +72,8 @@ compare: deps build .venv-compare/ready ## measure against OpenCV on the same pi
 
 interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV, imageio, Pillow and h5py
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
-	.venv-interop/bin/python Tests/Interoperability/flow_formats.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
+	.venv-interop/bin/python Tests/Interoperability/flow_formats.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
+	.venv-interop/bin/python Tests/Interoperability/check_metrics.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
 
 fuzz: deps ## 100,000 damaged files for every reader of flow files
 	$(SWIFT) run -c release FormatFuzz --count 100000

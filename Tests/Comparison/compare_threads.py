@@ -11,13 +11,15 @@ import tempfile
 
 import cv2
 
-# The shortest of several turns counts: on a machine that others share, single runs differ by a fifth.
-ROUNDS = 6
+# The shortest of many turns counts: on a machine that others share single runs differ by a fifth and more, and two threads
+# need both cores undisturbed at a time.
+ROUNDS = 10
+REPETITIONS = {"low": 8, "medium": 6, "high": 3, "very-high": 1}
 
 
 def milliseconds(rheo, pair, algorithm, accuracy, threads):
     command = [rheo, "flow", *pair, "--algorithm", algorithm, "--accuracy", accuracy, "--threads", str(threads),
-               "--repeat", "2" if accuracy == "very-high" else "5"]
+               "--repeat", str(REPETITIONS[accuracy])]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["minimum"]
 
 
