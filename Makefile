@@ -62,6 +62,7 @@ compare: deps build .venv-compare/ready ## measure against OpenCV on the same pi
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	$(COMPARISON) Tests/Comparison/compare_flow.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)" --threads 1 2; \
 	$(COMPARISON) Tests/Comparison/compare_threads.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
+	$(COMPARISON) Tests/Comparison/compare_registration.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	$(COMPARISON) Tests/Comparison/compare_pipeline.py --rheo "$$rheo" --video "$(RHEO_TESTDATA)/security/vtest.avi"; \
 	$(COMPARISON) Tests/Comparison/compare_stabilization.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
 

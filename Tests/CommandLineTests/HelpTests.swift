@@ -42,6 +42,7 @@ import Testing
     ("convert", ["--from", "--to", "--half", "--bound", "--field", "--overwrite"]), ("evaluate", ["--json", "--mask"]),
     ("render", ["--output", "--background", "--style", "--normalize", "--max-length", "--legend"]),
     ("info", ["--json"]),
+    ("register", ["--model", "--warped", "--repeat", "--threads"]),
     (
       "export",
       [
