@@ -30,13 +30,6 @@ public struct PaddedPlane: Sendable {
     let floats = stride / MemoryLayout<Float>.stride
     return GridView(base: base + (margin * floats + margin), stride: floats)
   }
-
-  /// Fills the margin with the nearest pixels.
-  public mutating func replicateBorders() {
-    let size = size
-    guard !size.isEmpty else { return }
-    withMutableView { $0.replicateBorders(of: size, margin: Self.margin) }
-  }
 }
 
 /// Rows of floats at a fixed distance: the pixel (0, 0) and what lies around it. Valid as long as its owner.
@@ -71,11 +64,17 @@ public struct GridView: @unchecked Sendable {
 
   /// Fills the margin on all sides.
   public func replicateBorders(of size: PixelSize, margin: Int) {
-    for y in 0..<size.height { replicateSides(ofRow: y, width: size.width, margin: margin) }
+    replicateBorders(of: size, margin: margin, aroundRows: 0..<size.height)
+  }
+
+  /// Fills the margin left and right of some rows, and above the first row and below the last one if these are among them.
+  public func replicateBorders(of size: PixelSize, margin: Int, aroundRows stripe: Range<Int>) {
+    for y in stripe { replicateSides(ofRow: y, width: size.width, margin: margin) }
     let count = size.width + 2 * margin
+    let last = size.height - 1
     for distance in 1...margin {
-      (row(-distance) - margin).update(from: row(0) - margin, count: count)
-      (row(size.height - 1 + distance) - margin).update(from: row(size.height - 1) - margin, count: count)
+      if stripe.contains(0) { (row(-distance) - margin).update(from: row(0) - margin, count: count) }
+      if stripe.contains(last) { (row(last + distance) - margin).update(from: row(last) - margin, count: count) }
     }
   }
 }

@@ -93,19 +93,23 @@ public struct Resampler: Sendable {
 
   /// Resizes `input`, of the source size, into `output`, of the target size.
   public func resize(_ input: GridView, into output: GridView, parallelism: Parallelism) {
+    parallelism.forEachStripe(rows: target.height) { resize(input, into: output, rows: $0) }
+  }
+
+  /// Makes some rows of `output`: for those who do more with them while they are in the cache.
+  public func resize(_ input: GridView, into output: GridView, rows stripe: Range<Int>) {
     let kernels = KernelTable.current.resize
-    parallelism.forEachStripe(rows: target.height) { stripe in
-      let scratch = ScratchRows(count: 1, width: source.width, margin: max(taps, 48))
-      withUnsafeTemporaryAllocation(of: UnsafePointer<Float>.self, capacity: rows.map(\.taps).max() ?? 0) { lines in
-        guard let lines = lines.baseAddress else { return }
-        rowWeights.withUnsafeBufferPointer { rowWeights in
-          for y in stripe {
-            let row = rows[y]
-            for tap in 0..<row.taps { (lines + tap).initialize(to: UnsafePointer(input.row(row.first + tap))) }
-            guard let weights = rowWeights.baseAddress else { return }
-            kernels.combineRows(lines, weights + row.weight, row.taps, scratch.row(0), source.width)
-            resizeRow(scratch.row(0), into: output.row(y), with: kernels)
-          }
+    let scratch = ScratchRows(count: 1, width: source.width, margin: max(taps, 48))
+    withUnsafeTemporaryAllocation(of: UnsafePointer<Float>.self, capacity: stripe.map { rows[$0].taps }.max() ?? 0) {
+      lines in
+      guard let lines = lines.baseAddress else { return }
+      rowWeights.withUnsafeBufferPointer { rowWeights in
+        for y in stripe {
+          let row = rows[y]
+          for tap in 0..<row.taps { (lines + tap).initialize(to: UnsafePointer(input.row(row.first + tap))) }
+          guard let weights = rowWeights.baseAddress else { return }
+          kernels.combineRows(lines, weights + row.weight, row.taps, scratch.row(0), source.width)
+          resizeRow(scratch.row(0), into: output.row(y), with: kernels)
         }
       }
     }

@@ -61,8 +61,11 @@ final class LevelFlow {
     guard target != size else { return }
     reshapeNext(to: target)
     let (columns, rows) = resamplers(to: target)
-    columns.resize(u, into: nextU, parallelism: parallelism)
-    rows.resize(v, into: nextV, parallelism: parallelism)
+    let (u, v, nextU, nextV) = (u, v, nextU, nextV)
+    parallelism.forEachStripe(rows: target.height) { stripe in
+      columns.resize(u, into: nextU, rows: stripe)
+      rows.resize(v, into: nextV, rows: stripe)
+    }
     advance()
     size = target
     reshapeNext(to: target)

@@ -17,7 +17,6 @@ final class PatchSearch {
   private let foundV = GridMemory()
   private let errors = GridMemory()
   private let foundErrors = GridMemory()
-  private let scratch = GridMemory()
   private let kernels = KernelTable.current.inverseSearch
 
   /// Searches for patches from `flow` on and takes over their flow where it explains the second picture better.
@@ -26,19 +25,17 @@ final class PatchSearch {
   ) {
     let size = flow.size
     let grid = PatchGrid(size: size, stride: parameters.patchStride)
-    for memory in [foundU, foundV, errors, foundErrors, scratch] {
+    for memory in [foundU, foundV, errors, foundErrors] {
       memory.reshape(rows: size.height, width: size.width + 16, margin: 16, marginRows: 0)
     }
     patches.reshape(grid)
     nextPatches.reshape(grid)
     differentiate(pair.previous, parallelism)
-    patches.sample(flow, grid)
+    patches.sample(flow, grid, parallelism)
     for round in 0...parameters.propagations {
       search(pair, grid, round: round, iterations: parameters.searchIterations, parallelism)
     }
-    densify(pair, grid, parallelism)
-    measure(pair, u: flow.u, v: flow.v, into: errors.view, parallelism)
-    measure(pair, u: foundU.view, v: foundV.view, into: foundErrors.view, parallelism)
+    densify(pair, flow, grid, parallelism)
     select(flow, reluctance: Float(parameters.reluctance), parallelism)
   }
 
@@ -56,9 +53,12 @@ final class PatchSearch {
       parallelism.forEachStripe(rows: size.height + 2 * margin) { stripe in
         for line in stripe {
           let y = line - margin
-          for grid in [dx, dy] { (grid.row(y) - margin).update(repeating: 0, count: size.width + 2 * margin) }
-          guard y >= 0, y < size.height else { continue }
-          differentiateRow(picture.row(y), picture.stride, dx.row(y), dy.row(y), size.width)
+          let isInside = y >= 0 && y < size.height
+          for row in [dx.row(y), dy.row(y)] {
+            (row - margin).update(repeating: 0, count: isInside ? margin : size.width + 2 * margin)
+            if isInside { (row + size.width).update(repeating: 0, count: margin) }
+          }
+          if isInside { differentiateRow(picture.row(y), picture.stride, dx.row(y), dy.row(y), size.width) }
         }
       }
     }
@@ -83,25 +83,26 @@ final class PatchSearch {
               previous.row(y), dx.row(y), dy.row(y), current.base, previous.stride, dx.stride, y, size.width,
               size.height, grid.stride, candidates, candidates.count / 2, iterations, to.u.row(row), to.v.row(row),
               to.cost.row(row), scratch.row(0), grid.columns)
+            to.replicateSides(ofRow: row, grid)
           }
         }
       }
     }
-    for y in 0..<grid.rows {
-      to.u.replicateSides(ofRow: y, width: grid.columns, margin: 16)
-      to.v.replicateSides(ofRow: y, width: grid.columns, margin: 16)
-    }
     swap(&patches, &nextPatches)
   }
 
-  private func densify(_ pair: PicturePair, _ grid: PatchGrid, _ parallelism: Parallelism) {
+  /// Blends the patches' shifts into a flow and tells, for it and for the flow at hand, how badly it explains the second
+  /// picture, smoothed along the rows.
+  private func densify(_ pair: PicturePair, _ flow: LevelFlow, _ grid: PatchGrid, _ parallelism: Parallelism) {
     let (size, kernels, shifts) = (pair.size, kernels, patches.views)
-    let (foundU, foundV) = (foundU.view, foundV.view)
+    let (u, v, foundU, foundV) = (flow.u, flow.v, foundU.view, foundV.view)
+    let (errors, foundErrors) = (errors.view, foundErrors.view)
     pair.previous.withView { previous in
       pair.current.withView { current in
         parallelism.forEachStripe(rows: size.height) { stripe in
           let scratch = ScratchRows(count: 1, width: 128)
           let sums = ScratchRows(count: 3, width: size.width + 32)
+          let comparison = RowComparison(previous: previous, current: current, size: size)
           for y in stripe {
             for k in 0..<3 { sums.row(k).update(repeating: 0, count: size.width + 16) }
             for row in grid.rowsCovering(y) {
@@ -112,54 +113,63 @@ final class PatchSearch {
             }
             kernels.divideRow(sums.row(0), sums.row(2), foundU.row(y), size.width)
             kernels.divideRow(sums.row(1), sums.row(2), foundV.row(y), size.width)
+            comparison.measure(y, foundU.row(y), foundV.row(y), into: foundErrors.row(y))
+            comparison.measure(y, u.row(y), v.row(y), into: errors.row(y))
           }
         }
       }
     }
   }
 
-  /// How badly a flow explains the second picture, smoothed.
-  private func measure(
-    _ pair: PicturePair, u: GridView, v: GridView, into errors: GridView, _ parallelism: Parallelism
-  ) {
-    let (size, kernels, scratch) = (pair.size, kernels, scratch.view)
-    let weightedSum = KernelTable.current.filter.weightedSum
-    let kernel = Self.comparisonSmoothing
-    pair.previous.withView { previous in
-      pair.current.withView { current in
-        parallelism.forEachStripe(rows: size.height) { stripe in
-          let rows = ScratchRows(count: 1, width: size.width, margin: 16)
-          let warp = WarpedRow(width: size.width)
-          let taps = (-kernel.radius...kernel.radius).map { UnsafePointer(rows.row(0) + $0) }
-          for y in stripe {
-            warp.sample(current, y, u.row(y), v.row(y), size: size)
-            kernels.warpErrorRow(
-              warp.warped, previous.row(y), warp.inside, Self.errorLimit, rows.row(0), size.width)
-            rows.replicateBorders(ofRow: 0)
-            weightedSum(taps, kernel.weights, taps.count, scratch.row(y), size.width)
-          }
-        }
-      }
-    }
-    parallelism.forEachStripe(rows: size.height) { stripe in
-      for y in stripe {
-        let taps = (-kernel.radius...kernel.radius).map {
-          UnsafePointer(scratch.row(min(max(y + $0, 0), size.height - 1)))
-        }
-        weightedSum(taps, kernel.weights, taps.count, errors.row(y), size.width)
-      }
-    }
-  }
-
+  /// Takes over the found flow where its errors, now smoothed down the columns too, are smaller.
   private func select(_ flow: LevelFlow, reluctance: Float, _ parallelism: Parallelism) {
     let (size, u, v, kernels) = (flow.size, flow.u, flow.v, kernels)
     let (foundU, foundV, errors, foundErrors) = (foundU.view, foundV.view, errors.view, foundErrors.view)
+    let (kernel, weightedSum) = (Self.comparisonSmoothing, KernelTable.current.filter.weightedSum)
     parallelism.forEachStripe(rows: size.height) { stripe in
+      let smooth = ScratchRows(count: 2, width: size.width)
       for y in stripe {
+        for (index, grid) in [errors, foundErrors].enumerated() {
+          let taps = (-kernel.radius...kernel.radius).map {
+            UnsafePointer(grid.row(min(max(y + $0, 0), size.height - 1)))
+          }
+          weightedSum(taps, kernel.weights, taps.count, smooth.row(index), size.width)
+        }
         kernels.selectRow(
-          foundU.row(y), foundV.row(y), foundErrors.row(y), errors.row(y), reluctance, u.row(y), v.row(y), size.width)
+          foundU.row(y), foundV.row(y), smooth.row(1), smooth.row(0), reluctance, u.row(y), v.row(y), size.width)
       }
     }
+  }
+}
+
+/// How badly a flow explains a row of the second picture.
+private struct RowComparison: ~Copyable {
+  private let previous: GridView
+  private let current: GridView
+  private let size: PixelSize
+  private let rows: ScratchRows
+  private let warp: WarpedRow
+  private let taps: [UnsafePointer<Float>]
+
+  init(previous: GridView, current: GridView, size: PixelSize) {
+    let radius = PatchSearch.comparisonSmoothing.radius
+    (self.previous, self.current, self.size) = (previous, current, size)
+    rows = ScratchRows(count: 1, width: size.width, margin: 16)
+    warp = WarpedRow(width: size.width)
+    let row = rows.row(0)
+    taps = (-radius...radius).map { UnsafePointer(row + $0) }
+  }
+
+  /// The errors of row `y`, smoothed along it.
+  func measure(
+    _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, into errors: UnsafeMutablePointer<Float>
+  ) {
+    let kernels = KernelTable.current
+    warp.sample(current, y, u, v, size: size)
+    kernels.inverseSearch.warpErrorRow(
+      warp.warped, previous.row(y), warp.inside, PatchSearch.errorLimit, rows.row(0), size.width)
+    rows.replicateBorders(ofRow: 0)
+    kernels.filter.weightedSum(taps, PatchSearch.comparisonSmoothing.weights, taps.count, errors, size.width)
   }
 }
 
@@ -195,6 +205,10 @@ struct PatchShifts {
     let v: GridView
     let cost: GridView
 
+    func replicateSides(ofRow row: Int, _ grid: PatchGrid) {
+      for view in [u, v] { view.replicateSides(ofRow: row, width: grid.columns, margin: 16) }
+    }
+
     /// The patches' own shifts, then, from the first round on, those `distance` patches to the left, right, above, below.
     func candidates(row: Int, distance: Int, grid: PatchGrid) -> [UnsafePointer<Float>] {
       var places = [(0, 0)]
@@ -216,17 +230,18 @@ struct PatchShifts {
   }
 
   /// Takes the vector at the middle of each patch.
-  func sample(_ flow: LevelFlow, _ grid: PatchGrid) {
-    let (u, v) = (u.view, v.view)
-    for row in 0..<grid.rows {
-      let y = min(row * grid.stride + PatchGrid.side / 2, flow.size.height - 1)
-      for column in 0..<grid.columns {
-        let x = min(column * grid.stride + PatchGrid.side / 2, flow.size.width - 1)
-        u.row(row)[column] = flow.u.row(y)[x]
-        v.row(row)[column] = flow.v.row(y)[x]
+  func sample(_ flow: LevelFlow, _ grid: PatchGrid, _ parallelism: Parallelism) {
+    let (views, size, flowU, flowV) = (views, flow.size, flow.u, flow.v)
+    parallelism.forEachStripe(rows: grid.rows) { stripe in
+      for row in stripe {
+        let y = min(row * grid.stride + PatchGrid.side / 2, size.height - 1)
+        for column in 0..<grid.columns {
+          let x = min(column * grid.stride + PatchGrid.side / 2, size.width - 1)
+          views.u.row(row)[column] = flowU.row(y)[x]
+          views.v.row(row)[column] = flowV.row(y)[x]
+        }
+        views.replicateSides(ofRow: row, grid)
       }
-      u.replicateSides(ofRow: row, width: grid.columns, margin: 16)
-      v.replicateSides(ofRow: row, width: grid.columns, margin: 16)
     }
   }
 }

@@ -75,13 +75,14 @@ struct PyramidPictures: Sendable {
       var target = levels[level]
       levels[level] = PaddedPlane(size: PixelSize(width: 0, height: 0))
       target.withMutableView { target in
-        if source == 0 {
-          image.withView { resampler.resize(GridView($0), into: target, parallelism: parallelism) }
-        } else {
-          levels[source].withView { resampler.resize($0, into: target, parallelism: parallelism) }
+        func resize(_ input: GridView) {
+          parallelism.forEachStripe(rows: resampler.target.height) { stripe in
+            resampler.resize(input, into: target, rows: stripe)
+            target.replicateBorders(of: resampler.target, margin: PaddedPlane.margin, aroundRows: stripe)
+          }
         }
+        if source == 0 { image.withView { resize(GridView($0)) } } else { levels[source].withView(resize) }
       }
-      target.replicateBorders()
       levels[level] = target
     }
   }
@@ -120,9 +121,9 @@ extension PaddedPlane {
       withMutableView { grid in
         parallelism.forEachStripe(rows: size.height) { stripe in
           for y in stripe { grid.row(y).update(from: input.row(y), count: size.width) }
+          grid.replicateBorders(of: size, margin: Self.margin, aroundRows: stripe)
         }
       }
     }
-    replicateBorders()
   }
 }

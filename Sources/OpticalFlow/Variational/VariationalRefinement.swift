@@ -16,6 +16,8 @@ final class VariationalRefinement {
   /// Rows whose data terms are formed in one go, at most: each go begins with a few rows that others form too.
   static let dataStripeHeight = 96
 
+  private static let medianRadius = 2
+
   private let data = SplitGrid(bands: 9, isNeighborhoodRead: false)
   private let edges = SplitGrid(bands: 2)
   private let system = SplitGrid(bands: 7)
@@ -30,36 +32,24 @@ final class VariationalRefinement {
     guard parameters.warps > 0 else { return }
     let layout = SplitLayout(width: flow.size.width)
     for grid in [data, edges, unknown] { grid.reshape(layout: layout, height: flow.size.height) }
-    formEdges(pair.previous, layout, parameters, parallelism)
-    for _ in 0..<parameters.warps {
-      formData(flow, pair, layout, parameters, parallelism)
+    for warp in 0..<parameters.warps {
+      formData(flow, pair, layout, parameters, parallelism, formsEdges: warp == 0)
       for _ in 0..<parameters.innerIterations { iterate(flow.size, layout, parameters, parallelism) }
       join(flow, layout, parallelism)
       for _ in 0..<parameters.medians { filterMedian(flow, parallelism) }
     }
   }
 
-  private func formEdges(
-    _ picture: PaddedPlane, _ layout: SplitLayout, _ parameters: InverseSearchParameters, _ parallelism: Parallelism
-  ) {
-    let (size, edges, kernels) = (picture.size, edges.view, kernels)
-    let steepness = Float(1 / (parameters.edgeContrast * parameters.edgeContrast))
-    picture.withView { picture in
-      parallelism.forEachStripe(rows: size.height) { stripe in
-        for y in stripe {
-          kernels.formEdgeRow(
-            picture.row(y), picture.stride, steepness, Float(parameters.edgeFloor), y == size.height - 1, size.width,
-            edges.row(y), layout.partStride)
-        }
-      }
-    }
-  }
-
+  /// Forms what the systems of a warp have in common: data terms, and once a level the weights of smoothness.
   private func formData(
     _ flow: LevelFlow, _ pair: PicturePair, _ layout: SplitLayout, _ parameters: InverseSearchParameters,
-    _ parallelism: Parallelism
+    _ parallelism: Parallelism, formsEdges: Bool
   ) {
     let (size, data, unknown, u, v, kernels) = (flow.size, data.view, unknown.view, flow.u, flow.v, kernels)
+    let edges = edges.view
+    let (steepness, floor) = (
+      Float(1 / (parameters.edgeContrast * parameters.edgeContrast)), Float(parameters.edgeFloor)
+    )
     let noise = Float(parameters.noise * parameters.noise)
     pair.previous.withView { previous in
       pair.current.withView { current in
@@ -69,6 +59,10 @@ final class VariationalRefinement {
             if (y - stripe.lowerBound) % WarpedRows.step == 0 { warped.move(to: y) }
             warped.formData(y, noise: noise, into: data.row(y), partStride: layout.partStride)
             kernels.splitRows(u.row(y), v.row(y), size.width, unknown.row(y), layout.partStride)
+            guard formsEdges else { continue }
+            kernels.formEdgeRow(
+              previous.row(y), previous.stride, steepness, floor, y == size.height - 1, size.width, edges.row(y),
+              layout.partStride)
           }
         }
       }
@@ -78,7 +72,10 @@ final class VariationalRefinement {
   private func join(_ flow: LevelFlow, _ layout: SplitLayout, _ parallelism: Parallelism) {
     let (size, u, v, unknown, kernels) = (flow.size, flow.u, flow.v, unknown.view, kernels)
     parallelism.forEachStripe(rows: size.height) { stripe in
-      for y in stripe { kernels.joinRows(unknown.row(y), layout.partStride, u.row(y), v.row(y), size.width) }
+      for y in stripe {
+        kernels.joinRows(unknown.row(y), layout.partStride, u.row(y), v.row(y), size.width)
+        for grid in [u, v] { grid.replicateSides(ofRow: y, width: size.width, margin: Self.medianRadius) }
+      }
     }
   }
 
@@ -126,22 +123,20 @@ final class VariationalRefinement {
     private func slot(_ y: Int) -> Int { y < 0 || y >= height ? -1 : wavefront.slot(of: y) }
   }
 
+  /// Needs and leaves replicated sides.
   private func filterMedian(_ flow: LevelFlow, _ parallelism: Parallelism) {
-    let (size, kernels) = (flow.size, kernels)
+    let (size, kernels, radius) = (flow.size, kernels, Self.medianRadius)
     let (u, v, nextU, nextV) = (flow.u, flow.v, flow.nextU, flow.nextV)
-    parallelism.forEachStripe(rows: size.height) { stripe in
-      for y in stripe {
-        u.replicateSides(ofRow: y, width: size.width, margin: 2)
-        v.replicateSides(ofRow: y, width: size.width, margin: 2)
-      }
-    }
     parallelism.forEachStripe(rows: size.height) { stripe in
       let sorted = ScratchRows(count: 5, width: size.width, margin: 16)
       for y in stripe {
         for (grid, output) in [(u, nextU), (v, nextV)] {
-          let rows = (-2...2).map { UnsafePointer(grid.row(min(max(y + $0, 0), size.height - 1)) - 2) }
-          kernels.sortColumns(rows, sorted.row(0) - 2, sorted.stride, size.width + 4)
+          let rows = (-radius...radius).map {
+            UnsafePointer(grid.row(min(max(y + $0, 0), size.height - 1)) - radius)
+          }
+          kernels.sortColumns(rows, sorted.row(0) - radius, sorted.stride, size.width + 2 * radius)
           kernels.medianRow(sorted.row(0), sorted.stride, output.row(y), size.width)
+          output.replicateSides(ofRow: y, width: size.width, margin: radius)
         }
       }
     }
