@@ -90,16 +90,6 @@ extension Homography {
     let down = Homography([1 / sx, 0, -ox / sx, 0, 1 / sy, -oy / sy, 0, 0, 1])
     return down * self * up
   }
-
-  /// The displacements of row `y` as `projectRow` wants them: map(x, y) − (x, y) with the denominator multiplied out.
-  fileprivate func rowCoefficients(_ y: Int) -> [Float] {
-    let e = elements
-    let y = Double(y)
-    let depth = e[7] * y + e[8]
-    return [
-      -e[6], e[0] - depth, e[1] * y + e[2], e[3] - e[6] * y, e[4] * y + e[5] - y * depth, e[6], depth,
-    ].map(Float.init)
-  }
 }
 
 extension PictureFormat {

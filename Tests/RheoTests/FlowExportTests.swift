@@ -198,6 +198,14 @@ import Testing
         $0.includesConfidence = true
       }
     ),
+    (
+      "compensated",
+      {
+        $0.compensation = .homography
+        $0.flow.direction = .both
+        $0.includesConfidence = true
+      }
+    ),
   ]
 
   @Test(arguments: FlowExportTests.variants.indices) func aResumedExportIsThatOfOneRun(variant: Int) throws {

@@ -12,6 +12,8 @@ public struct Annotation: Sendable {
   public var output: String
   public var reading: VideoReader.Options
   public var flow: OpticalFlowRequest
+  /// What of the camera's motion is taken out of the flow before it is drawn; `identity`: nothing.
+  public var compensation: TransformModel
   public var rendering: RenderingOptions
   public var encoding: EncoderOptions
   public var parallelism: Parallelism
@@ -21,12 +23,14 @@ public struct Annotation: Sendable {
   ///   - output: The file to write; `-` for standard output, with `encoding.format` set.
   public init(
     input: String, output: String, reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
-    rendering: RenderingOptions = .init(), encoding: EncoderOptions = .init(), parallelism: Parallelism = .init()
+    compensation: TransformModel = .identity, rendering: RenderingOptions = .init(),
+    encoding: EncoderOptions = .init(), parallelism: Parallelism = .init()
   ) {
     self.input = input
     self.output = output
     self.reading = reading
     self.flow = flow
+    self.compensation = compensation
     self.rendering = rendering
     self.encoding = encoding
     self.parallelism = parallelism
@@ -142,10 +146,16 @@ public struct Annotation: Sendable {
   ) throws {
     let handler = SequenceRequestHandler(parallelism: parallelism)
     let luma = LumaExtractor(parallelism: parallelism)
+    var camera = CameraCompensation(model: compensation, parallelism: parallelism)
     var waiting: VideoFrame?
     while let frame = decoded.pop() {
-      if let waiting, frame.followsGap(after: waiting) { handler.forgetMotion() }
-      let observation = try clock.time { try handler.perform(flow, on: luma.luma(of: frame)) }
+      if let waiting, frame.followsGap(after: waiting, step: reading.range.every) { handler.forgetMotion() }
+      let observation = try clock.time {
+        let image = try luma.luma(of: frame)
+        let observation = try handler.perform(flow, on: image)
+        let motion = camera?.append(image) ?? .identity
+        return observation?.subtracting(cameraMotion: motion, parallelism: parallelism)
+      }
       if let waiting {
         guard analysed.push(AnalysedFrame(frame: waiting, flow: observation?.flow)) else { return }
       }

@@ -33,10 +33,10 @@ struct MotionMeter {
       return .start(seconds: frame.presentationTime.seconds)
     }
     var map = result.warpTransform
-    if result.confidence >= Self.sureConfidence {
+    if DoubtfulMotion.isSure(result) {
       lastSure = map
     } else {
-      map = best(of: [.identity, lastSure], or: map, previous: before.image, current: image)
+      map = DoubtfulMotion.best(of: [.identity, lastSure], or: map, previous: before.image, current: image)
     }
     return CameraMotion(
       seconds: frame.presentationTime.seconds, warpTransform: map, confidence: result.confidence)
@@ -47,44 +47,5 @@ struct MotionMeter {
     _ = sequence.append(image)
     lastSure = .identity
     return .start(seconds: frame.presentationTime.seconds)
-  }
-
-  // MARK: In doubt
-
-  /// A registration that is less sure may follow something that passes close to the camera instead of the scene.
-  private static let sureConfidence = 0.5
-  /// Samples per axis.
-  private static let side = 96
-  /// Grey levels at which a difference counts no more than this: what belongs to something else must not decide.
-  private static let largestDifference: Float = 12
-  /// By how much the doubtful motion must lower the differences.
-  private static let clearShare: Float = 0.8
-
-  /// The doubtful map only where it explains the picture clearly better than each of `simple` ones.
-  private func best(
-    of simple: [Homography], or doubtful: Homography, previous: Plane<Float>, current: Plane<Float>
-  ) -> Homography {
-    let differences = simple.map { Self.difference(previous, current, $0) }
-    guard let least = differences.min(), let index = differences.firstIndex(of: least) else { return doubtful }
-    return Self.difference(previous, current, doubtful) < Self.clearShare * least ? doubtful : simple[index]
-  }
-
-  /// The mean difference of `current`, moved by `map`, and `previous`, each limited.
-  private static func difference(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Float {
-    let (width, height) = (current.width, current.height)
-    var (sum, count): (Float, Float) = (0, 0)
-    for row in 0..<min(side, height) {
-      let y = (2 * row + 1) * height / (2 * min(side, height))
-      for column in 0..<min(side, width) {
-        let x = (2 * column + 1) * width / (2 * min(side, width))
-        let place = map.apply(x: Double(x), y: Double(y))
-        guard place.x > -0.5, place.y > -0.5, place.x < Double(width) - 0.5, place.y < Double(height) - 0.5 else {
-          continue
-        }
-        sum += min(abs(previous[Int(place.x.rounded()), Int(place.y.rounded())] - current[x, y]), largestDifference)
-        count += 1
-      }
-    }
-    return count > 0 ? sum / count : .infinity
   }
 }

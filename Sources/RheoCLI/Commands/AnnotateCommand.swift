@@ -22,6 +22,7 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "Flow") var flow: FlowOptions
+  @OptionGroup(title: "Flow") var compensation: CompensationOption
   @OptionGroup(title: "Drawing") var render: RenderOptions
   @OptionGroup(title: "Drawing") var caption: CaptionOptions
   @OptionGroup(title: "Encoding") var encode: EncodeOptions
@@ -33,7 +34,8 @@ struct AnnotateCommand: ParsableCommand {
     rendering.hud = caption.hud
     let annotation = Annotation(
       input: input, output: output, reading: inputOptions.readerOptions(range, common), flow: try flow.request(),
-      rendering: rendering, encoding: encode.encoderOptions(common), parallelism: common.parallelism)
+      compensation: compensation.model, rendering: rendering, encoding: encode.encoderOptions(common),
+      parallelism: common.parallelism)
     let watch = InterruptWatch()
     let line = ProgressLine(common)
     let report = try reportingFailure(console) {

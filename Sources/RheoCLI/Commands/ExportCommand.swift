@@ -39,6 +39,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "Flow") var flow: FlowOptions
+  @OptionGroup(title: "Flow") var compensation: CompensationOption
   @OptionGroup(title: "Flow") var directionOption: DirectionOption
   @OptionGroup(title: "General") var common: CommonOptions
 
@@ -65,7 +66,7 @@ struct ExportCommand: ParsableCommand {
     let export = FlowExport(
       input: input, output: output, layout: isStack ? .stack : .folder, format: chosenFormat,
       reading: inputOptions.readerOptions(range, common), flow: try flow.request(direction: directionOption.direction),
-      writing: file.writing(common), includesConfidence: confidence,
+      compensation: compensation.model, writing: file.writing(common), includesConfidence: confidence,
       existing: resume ? .resume : common.overwrite ? .replace : .refuse, parallelism: common.parallelism)
     let watch = InterruptWatch()
     let line = ProgressLine(common)

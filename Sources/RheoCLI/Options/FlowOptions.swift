@@ -97,6 +97,24 @@ struct RegionArgument: ExpressibleByArgument {
   }
 }
 
+/// `--compensate`, for the commands that take motion from a video.
+struct CompensationOption: ParsableArguments {
+  enum Compensation: String, CaseIterable, ExpressibleByArgument {
+    case none, translation, homography
+  }
+
+  @Option(help: "Take the camera's motion out of the flow, so that only what moves in the scene is left.")
+  var compensate = Compensation.none
+
+  var model: TransformModel {
+    switch compensate {
+    case .none: .identity
+    case .translation: .translation
+    case .homography: .homography
+    }
+  }
+}
+
 /// `--direction`, for the commands that write flow.
 struct DirectionOption: ParsableArguments {
   @Option(help: "From the first picture to the second, back, or both with confidence.")

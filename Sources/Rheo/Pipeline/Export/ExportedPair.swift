@@ -53,22 +53,27 @@ struct ExportedPair: Sendable {
   let number: Int
   let previous: PairRecord.Frame
   let current: PairRecord.Frame
+  /// What was taken out of the flow: the map from pixels of `current` to pixels of `previous`; nil for nothing.
+  let cameraMotion: Homography?
   let contents: [(quantity: ExportedQuantity, contents: Contents)]
 
   init(
     number: Int, previous: PairRecord.Frame, current: PairRecord.Frame, observation: OpticalFlowObservation,
-    quantities: [ExportedQuantity], parallelism: Parallelism
+    cameraMotion: Homography?, quantities: [ExportedQuantity], parallelism: Parallelism
   ) {
+    let found = observation
+    let observation = found.subtracting(cameraMotion: cameraMotion ?? .identity, parallelism: parallelism)
     self.number = number
     self.previous = previous
     self.current = current
+    self.cameraMotion = cameraMotion
     contents = quantities.compactMap { quantity in
       let contents: Contents? =
         switch quantity {
         case .forwardFlow: .flow(observation.flow)
         case .backwardFlow: .flow(observation.backwardFlow ?? observation.flow)
         case .confidence: observation.confidence.map { .plane($0) }
-        case .backwardConfidence: observation.backwardConfidence(parallelism: parallelism).map { .plane($0) }
+        case .backwardConfidence: found.backwardConfidence(parallelism: parallelism).map { .plane($0) }
         }
       return contents.map { (quantity, $0) }
     }

@@ -4,6 +4,7 @@ import FlowAnalysis
 import FlowFormats
 import Foundation
 import Imaging
+import Registration
 import VideoIO
 
 extension FlowExport {
@@ -43,6 +44,7 @@ extension FlowExport {
       ("region", .array([region.x, region.y, region.width, region.height].map(JSONText.number))),
       ("maximumDimension", .optional(flow.maximumDimension, JSONText.integer)),
       ("warmStart", .bool(flow.startsFromLastFlow)),
+      ("compensation", compensation > .identity ? .string(compensation.name) : .null),
     ])
   }
 

@@ -4,6 +4,7 @@ import FlowAnalysis
 import FlowFormats
 import Foundation
 import Imaging
+import Registration
 import Synchronization
 import VideoIO
 
@@ -38,6 +39,8 @@ public struct FlowExport: Sendable {
   public var format: FlowFormat
   public var reading: VideoReader.Options
   public var flow: OpticalFlowRequest
+  /// What of the camera's motion is taken out of the flow; `identity`: nothing. The manifest holds it for each pair.
+  public var compensation: TransformModel
   /// `halfPrecision` and `pictureBound`.
   public var writing: FlowWritingOptions
   /// Whether a plane with the confidence of each vector, 0…1, goes with each field: one-channel `.pfm`, or `.npy` beside
@@ -51,8 +54,9 @@ public struct FlowExport: Sendable {
   ///   - output: The folder, or the `.npy` file.
   public init(
     input: String, output: String, layout: Layout = .folder, format: FlowFormat = .flo,
-    reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(), writing: FlowWritingOptions = .init(),
-    includesConfidence: Bool = false, existing: Existing = .refuse, parallelism: Parallelism = .init()
+    reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
+    compensation: TransformModel = .identity, writing: FlowWritingOptions = .init(), includesConfidence: Bool = false,
+    existing: Existing = .refuse, parallelism: Parallelism = .init()
   ) {
     self.input = input
     self.output = output
@@ -60,6 +64,7 @@ public struct FlowExport: Sendable {
     self.format = format
     self.reading = reading
     self.flow = flow
+    self.compensation = compensation
     self.writing = writing
     self.includesConfidence = includesConfidence
     self.existing = existing
@@ -138,9 +143,7 @@ public struct FlowExport: Sendable {
     let analysed = stages.add(BoundedQueue<ExportedPair>(capacity: 3))
     let ownedReader = Handover(reader)
     let end = EndOfInput()
-    let analysis = PairAnalysis(
-      flow: flow, quantities: quantities, includesConfidence: includesConfidence, done: record.times,
-      parallelism: parallelism, output: output)
+    let analysis = PairAnalysis(self, quantities: quantities, done: record.times)
 
     stages.start(.decode) { clock in
       defer { decoded.finish() }

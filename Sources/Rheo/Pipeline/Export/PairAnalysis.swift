@@ -2,13 +2,17 @@
 
 import FlowAnalysis
 import Imaging
+import Registration
 import VideoIO
 
 /// Used by one thread.
 final class PairAnalysis: @unchecked Sendable {
   // SAFETY (unchecked Sendable): `count` is touched by the analysing thread alone.
   private let request: OpticalFlowRequest
+  private let compensation: TransformModel
   private let quantities: [ExportedQuantity]
+  /// Of frames, every n-th is read.
+  private let step: Int
   /// The times of the pairs that are written already.
   private let done: [ExportRecord.Times]
   private let parallelism: Parallelism
@@ -17,16 +21,17 @@ final class PairAnalysis: @unchecked Sendable {
   private var count = 0
 
   init(
-    flow: OpticalFlowRequest, quantities: [ExportedQuantity], includesConfidence: Bool, done: [ExportRecord.Times],
-    parallelism: Parallelism, output: String
+    _ export: FlowExport, quantities: [ExportedQuantity], done: [ExportRecord.Times]
   ) {
-    var request = flow
-    if includesConfidence { request.direction = .both }
+    var request = export.flow
+    if export.includesConfidence { request.direction = .both }
     self.request = request
     self.quantities = quantities
     self.done = done
-    self.parallelism = parallelism
-    self.output = output
+    compensation = export.compensation
+    step = export.reading.range.every
+    parallelism = export.parallelism
+    output = export.output
   }
 
   func run(
@@ -34,21 +39,26 @@ final class PairAnalysis: @unchecked Sendable {
   ) throws {
     let handler = SequenceRequestHandler(parallelism: parallelism)
     let luma = LumaExtractor(parallelism: parallelism)
+    var camera = CameraCompensation(model: compensation, parallelism: parallelism)
     var last: VideoFrame?
     while let frame = decoded.pop() {
       if let last {
-        if frame.followsGap(after: last) { handler.forgetMotion() }
+        if frame.followsGap(after: last, step: step) { handler.forgetMotion() }
         count += 1
         if count <= done.count { try check(last, frame) }
       }
       // Flow depends on the two frames alone, so what is written need not be computed again, but for a warm start.
       let isNeeded = count >= done.count || request.startsFromLastFlow
-      let observation =
-        isNeeded ? try clock.time { try handler.perform(request, on: luma.luma(of: frame)) } : nil
-      if let last, let observation, count > done.count {
+      let seen =
+        isNeeded
+        ? try clock.time {
+          let image = try luma.luma(of: frame)
+          return (observation: try handler.perform(request, on: image), camera: camera?.append(image))
+        } : nil
+      if let last, let observation = seen?.observation, count > done.count {
         let pair = ExportedPair(
           number: count, previous: PairRecord.Frame(last), current: PairRecord.Frame(frame), observation: observation,
-          quantities: quantities, parallelism: parallelism)
+          cameraMotion: seen?.camera, quantities: quantities, parallelism: parallelism)
         guard analysed.push(pair) else { return }
       }
       last = frame

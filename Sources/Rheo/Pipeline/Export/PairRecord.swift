@@ -52,6 +52,9 @@ struct PairRecord: Decodable, Equatable {
   var number: Int
   var previous: Frame
   var current: Frame
+  /// The camera's motion that was taken out of the flow: nine elements row by row, from pixels of the current frame to
+  /// pixels of the previous one; nil when nothing was to be taken out.
+  var cameraMotion: [Double]?
   var files: [Part]
   /// Known vectors that the format cannot hold; the nearest that it can is written.
   var clamped: Int
@@ -60,16 +63,20 @@ struct PairRecord: Decodable, Equatable {
 
   /// One line, without its end.
   var line: String {
-    JSONText.object([
-      ("number", .integer(number)), ("previous", previous.json), ("current", current.json),
-      ("files", .array(files.map(\.json))), ("clamped", .integer(clamped)), ("lostUnknown", .integer(lostUnknown)),
-    ]).line
+    JSONText.object(
+      [("number", .integer(number)), ("previous", previous.json), ("current", current.json)]
+        + (cameraMotion.map { [("cameraMotion", .array($0.map(JSONText.number)))] } ?? [])
+        + [
+          ("files", .array(files.map(\.json))), ("clamped", .integer(clamped)), ("lostUnknown", .integer(lostUnknown)),
+        ]
+    ).line
   }
 
   init(_ pair: ExportedPair, written: WrittenPair) {
     number = pair.number
     previous = pair.previous
     current = pair.current
+    cameraMotion = pair.cameraMotion?.elements
     files = written.files
     clamped = written.clamped
     lostUnknown = written.lostUnknown

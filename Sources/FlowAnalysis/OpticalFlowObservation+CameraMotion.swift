@@ -1,0 +1,22 @@
+import Imaging
+
+extension OpticalFlowObservation {
+  /// The same observation without the camera's motion: vectors are zero where only the camera moved.
+  ///
+  /// Confidence and occlusion stay as they are.
+  /// - Parameters:
+  ///   - warpTransform: Pixels of `current` to pixels of `previous`, as a registration of `current` (floating) to
+  ///     `previous` (reference) finds it. A map without inverse changes nothing.
+  ///   - parallelism: How many threads to use; changes no result.
+  public func subtracting(
+    cameraMotion warpTransform: Homography, parallelism: Parallelism = Parallelism()
+  ) -> OpticalFlowObservation {
+    guard warpTransform != .identity, let forward = warpTransform.inverse else { return self }
+    var (flow, backwardFlow) = (flow, backwardFlow)
+    flow.subtract(motionOf: direction == .backward ? warpTransform : forward, parallelism: parallelism)
+    backwardFlow?.subtract(motionOf: warpTransform, parallelism: parallelism)
+    return OpticalFlowObservation(
+      flow: flow, direction: direction, backwardFlow: backwardFlow, confidence: confidence, occlusion: occlusion,
+      minimumEigenvalue: minimumEigenvalue)
+  }
+}
