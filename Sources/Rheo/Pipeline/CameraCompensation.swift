@@ -21,8 +21,6 @@ struct CameraCompensation {
     defer { previous = image }
     guard let result = sequence.append(image), let previous else { return nil }
     if SceneChange.separates(previous: previous, current: image, registration: result) { return .identity }
-    return DoubtfulMotion.isSure(result)
-      ? result.warpTransform
-      : DoubtfulMotion.best(of: [.identity], or: result.warpTransform, previous: previous, current: image)
+    return DoubtfulMotion.settled(result, against: [.identity], previous: previous, current: image)
   }
 }

@@ -3,23 +3,28 @@
 /// Judges doubtful maps by what the pictures themselves say.
 enum DoubtfulMotion {
   /// A registration that is less sure may follow something that passes close to the camera instead of the scene.
-  private static let sureConfidence = 0.5
+  private static let sureConfidence = 0.9
+  /// One that is less sure than this must prove itself.
+  private static let fairConfidence = 0.5
+  /// By how much a motion that must prove itself has to lower the differences.
+  private static let clearShare: Float = 0.8
   /// Samples per axis.
   private static let side = 96
   /// Grey levels at which a difference counts no more than this: what belongs to something else must not decide.
   private static let largestDifference: Float = 12
-  /// By how much the doubtful motion must lower the differences.
-  private static let clearShare: Float = 0.8
 
-  static func isSure(_ result: RegistrationResult) -> Bool { result.confidence >= sureConfidence }
-
-  /// The doubtful map only where it explains the picture clearly better than each of `simple` ones.
-  static func best(
-    of simple: [Homography], or doubtful: Homography, previous: Plane<Float>, current: Plane<Float>
+  /// The map of `result` where it is sure, or explains the picture as well as each of `simple` ones do (clearly better,
+  /// where it is not even fairly sure); else the best of these.
+  static func settled(
+    _ result: RegistrationResult, against simple: [Homography], previous: Plane<Float>, current: Plane<Float>
   ) -> Homography {
+    guard result.confidence < sureConfidence else { return result.warpTransform }
     let differences = simple.map { difference(previous, current, $0) }
-    guard let least = differences.min(), let index = differences.firstIndex(of: least) else { return doubtful }
-    return difference(previous, current, doubtful) < clearShare * least ? doubtful : simple[index]
+    guard let least = differences.min(), let index = differences.firstIndex(of: least) else {
+      return result.warpTransform
+    }
+    let share = result.confidence < fairConfidence ? clearShare : 1
+    return difference(previous, current, result.warpTransform) <= share * least ? result.warpTransform : simple[index]
   }
 
   /// The mean difference of `current`, moved by `map`, and `previous`, each limited.

@@ -32,12 +32,9 @@ struct MotionMeter {
       lastSure = .identity
       return .start(seconds: frame.presentationTime.seconds)
     }
-    var map = result.warpTransform
-    if DoubtfulMotion.isSure(result) {
-      lastSure = map
-    } else {
-      map = DoubtfulMotion.best(of: [.identity, lastSure], or: map, previous: before.image, current: image)
-    }
+    let map = DoubtfulMotion.settled(
+      result, against: [.identity, lastSure], previous: before.image, current: image)
+    if map == result.warpTransform { lastSure = map }
     return CameraMotion(
       seconds: frame.presentationTime.seconds, warpTransform: map, confidence: result.confidence)
   }
