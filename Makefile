@@ -17,7 +17,7 @@ export RHEO_HDF5
 TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test lint format bench compare interop fuzz samples install clean
+.PHONY: help deps build demo test lint format bench compare interop fuzz docs samples install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,18 @@ interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV,
 
 fuzz: deps ## 100,000 damaged files for every reader of flow files
 	$(SWIFT) run -c release FormatFuzz --count 100000
+
+DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering SceneSynthesis VideoIO Rheo
+
+# A module's symbols reach the documentation by way of symbol graphs, which also tell what has none.
+docs: deps ## write the documentation of all modules into .build_docs/docs; a warning is an error
+	@mkdir -p .build_docs/docs
+	@export RHEO_DOCS=1; for module in $(DOCUMENTED); do \
+	  echo "==> $$module"; \
+	  $(SWIFT) package --scratch-path .build_docs --allow-writing-to-directory .build_docs/docs generate-documentation \
+	    --target $$module --warnings-as-errors --output-path .build_docs/docs/$$module.doccarchive; \
+	done
+	@.ci/undocumented $$(find .build_docs -path '*extracted-symbols*' -name '*.symbols.json' ! -name '*@*')
 
 samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, build and run the sample programs
 	@mkdir -p demo

@@ -30,6 +30,11 @@ let hdf5: Bool = {
   }
 }()
 
+// Only `make docs` needs the plugin that writes the documentation; who depends on this package does not fetch it.
+let documentation: [Package.Dependency] =
+  Context.environment["RHEO_DOCS"] == "1"
+  ? [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0")] : []
+
 func architecture(_ name: String) -> [SwiftSetting] {
   #if arch(x86_64)
     return nativeKernels ? [.unsafeFlags(["-Xcc", "-march=x86-64-\(name)"])] : []
@@ -69,7 +74,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-  ],
+  ] + documentation,
   targets: [
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavfilter libswscale libavutil",
