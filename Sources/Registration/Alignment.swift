@@ -56,11 +56,16 @@ struct Alignment {
     }
   }
 
-  /// Tiles of a level: half of those of a picture of 1920×1080, and those with most of the texture.
-  private static let tileBudget = 4000
-
+  /// Tiles of a level, those with most of the texture: of a picture of 1920×1080 a third, with corner errors under a
+  /// hundredth of a pixel.
+  private static let tileBudget = 2400
   /// From so many on, the first steps on the finest level use some of the tiles.
-  private static let manyTiles = 2000
+  private static let manyTiles = 1000
+  /// Where tiles are followed one by one: how often each takes a step of its own, and how often that is repeated.
+  private static let trackingSteps = 6
+  private static let seekingSteps = 2
+  /// When this share of the tiles agrees there is no need to look for another motion.
+  private static let almostAll = 0.95
 
   /// The best of several guesses, followed down all levels.
   func align(_ model: TransformModel, from starts: [Homography]) -> State {
@@ -82,10 +87,26 @@ struct Alignment {
       guard state.failure == nil else { break }
       let coarser = state
       refine(&state, model, level: level)
+      if level == coarsest - 2 { reconsider(&state, coarser, model, starts, level: level) }
       // Where noise drowns the details, the coarser level knows better.
       if state.agreement < 0.2, coarser.agreement > 0.35, coarser.failure == nil { return coarser }
     }
     return state
+  }
+
+  /// On the coarsest levels one tile covers what moves and what does not; here they come apart. So the guesses have another
+  /// chance, unrefined, and that one wins under which most of the picture agrees.
+  private func reconsider(
+    _ state: inout State, _ coarser: State, _ model: TransformModel, _ starts: [Homography], level: Int
+  ) {
+    guard state.inlierCount < Int(Self.almostAll * Double(state.visibleCount)) else { return }
+    let unit = Double(1 << level)
+    for start in starts where start.farthestCornerDistance(to: coarser.map, size: template.size) > unit {
+      var other = State(map: start)
+      refine(&other, model, level: level)
+      guard other.failure == nil else { continue }
+      if other.agreement * other.visibleShare > state.agreement * state.visibleShare + 0.02 { state = other }
+    }
   }
 
   private func score(_ state: State) -> Double {
@@ -94,7 +115,9 @@ struct Alignment {
 
   /// Gauß-Newton steps on one level.
   private func refine(_ state: inout State, _ model: TransformModel, level: Int) {
-    let set = sets[level]
+    var set = sets[level]
+    // On the way a part of many tiles is enough.
+    if level > 0, set.tiles.count >= Self.manyTiles { set = set.thinned(to: 3) }
     let isCoarsest = level == coarsest
     // On the coarsest level a picture may be some pixels off: first the shift, then what else a few tiles can tell.
     if isCoarsest {
@@ -113,21 +136,23 @@ struct Alignment {
     }
     // There everything looks alike; on the next two levels what moves differently can be told apart.
     let seeks = level >= coarsest - 2
-    for iteration in 0..<(level == 0 ? 6 : 8) {
+    for iteration in 0..<(level == 0 ? 6 : seeks ? Self.seekingSteps : 8) {
       guard state.failure == nil else { return }
       let start: RobustFit.Start =
-        iteration < 2 && seeks ? .consensus : .present
-      if step(&state, model, set, start) < limit, !seeks || iteration > 1 { break }
+        iteration < Self.seekingSteps && seeks ? .consensus : .present
+      if step(&state, model, set, start) < limit, !seeks || iteration >= Self.seekingSteps { break }
     }
   }
 
   /// Where each tile's content is, the tiles being followed one by one.
   private func trackedMatches(_ set: TileSet, _ state: State) -> [TileMatch] {
-    var matches = comparison.matches(of: set, under: state.map, noise: state.noise)
-    for _ in 0..<3 {
-      matches = comparison.matches(of: set, under: state.map, noise: state.noise, startingFrom: matches)
+    let noise = PixelNoise(0, level: set.level)
+    var matches: [TileMatch]?
+    for _ in 0..<Self.trackingSteps {
+      matches = comparison.matches(
+        of: set, under: state.map, noise: noise, leastShare: PixelNoise.leastShareAlone, startingFrom: matches)
     }
-    return matches
+    return matches ?? []
   }
 
   /// One step. Returns how far it moves the corners, in pixels of the level; 0 when nothing more can be done.
@@ -137,7 +162,8 @@ struct Alignment {
     guard model != .identity else { return 0 }
     let matches =
       start == .consensus
-      ? trackedMatches(set, state) : comparison.matches(of: set, under: state.map, noise: state.noise)
+      ? trackedMatches(set, state)
+      : comparison.matches(of: set, under: state.map, noise: PixelNoise(state.noise, level: set.level))
     let visible = matches.filter(\.isVisible)
     state.visibleCount = visible.count
     state.visibleShare = Double(visible.count) / Double(max(set.tiles.count, 1))
@@ -151,7 +177,8 @@ struct Alignment {
     state.noise = energies.ranked(visible.count / 4)
     let scale = frame.scale / Double(1 << set.level)
     let fit = RobustFit(
-      model, to: matches, of: set, noise: state.noise, scale: scale, corners: corners, start: start)
+      model, to: matches, of: set, noise: PixelNoise(state.noise, level: set.level), scale: scale, corners: corners,
+      start: start)
     note(fit, matches, in: &state, level: set.level)
     guard fit.isSolved else {
       state.failure = .illConditioned

@@ -12,6 +12,8 @@ struct Consensus {
   private static let trialCount = 120
   /// Tiles that are looked at; more add nothing but time.
   private static let mostVoters = 400
+  /// Samples are drawn from the tiles that are known to about a pixel in every direction.
+  private static let leastPrecision = 1.0
   /// Squared distance, in standard deviations, of a tile that counts as moving differently.
   private static let limit = 9.0
 
@@ -21,9 +23,14 @@ struct Consensus {
     scale: Double
   ) {
     let visible = matches.indices.filter { matches[$0].isVisible && matches[$0].correlation > 0.3 }
+    let firm = visible.filter { index in
+      let p = precisions[index]
+      return p.xx * p.yy - p.xy * p.xy > Self.leastPrecision * (p.xx + p.yy)
+    }
     let sampleSize = (model.degreesOfFreedom + 1) / 2
     guard visible.count >= sampleSize, sampleSize > 0 else { return nil }
     let step = max(1, visible.count / Self.mostVoters)
+    let sampled = firm.count > 3 * sampleSize ? firm : visible
     let voters = stride(from: 0, to: visible.count, by: step).map { visible[$0] }
     var random = SplitMix64(state: 0x5EED_0001)
     var best = Double.infinity
@@ -35,7 +42,7 @@ struct Consensus {
         // The present map is the first candidate.
         candidate = [Double](repeating: 0, count: model.degreesOfFreedom)
       } else {
-        for k in sample.indices { sample[k] = voters[random.next(below: voters.count)] }
+        for k in sample.indices { sample[k] = sampled[random.next(below: sampled.count)] }
         guard let solved = Self.solve(model, sample, matches, set, scale: scale) else { continue }
         candidate = solved
       }

@@ -1,9 +1,12 @@
-// A picture as registration sees it: a pyramid of halves.
+// A picture as registration sees it: smoothed a little, and a pyramid of halves.
 
 import FlowKernels
 import Imaging
 
 /// A picture, prepared once for all pairs that it belongs to. A value.
+///
+/// Level 0 is smoothed (Gaussian of 0.7 pixels): derivatives of noisy pictures are mostly noise at the highest
+/// frequencies, and without these the errors of registration halve; those of interpolation shrink too.
 ///
 /// Level l + 1 has half as many rows and columns as level l, rounded down; its pixel (x, y) lies in the middle of four
 /// pixels, at (2x + ½, 2y + ½). So positions convert exactly, whatever the size, and the levels of two pictures of
@@ -18,8 +21,9 @@ public struct RegistrationPicture: Sendable {
 
   /// - Parameter image: Luma, 0…255, of any size.
   public init(_ image: Plane<Float>, parallelism: Parallelism = .serial) {
-    var levels = [image]
-    while let last = levels.last, min(last.width, last.height) >= 2 * Self.smallestSide {
+    var levels = [image.smoothed(parallelism)]
+    if min(image.width, image.height) >= 2 * Self.smallestSide { levels.append(image.halved(parallelism)) }
+    while levels.count > 1, let last = levels.last, min(last.width, last.height) >= 2 * Self.smallestSide {
       levels.append(last.halved(parallelism))
     }
     self.levels = levels
@@ -33,6 +37,30 @@ public struct RegistrationPicture: Sendable {
 }
 
 extension Plane where Scalar == Float {
+  /// Smoothed by the binomial filter ¼, ½, ¼ along both axes; borders replicated.
+  fileprivate func smoothed(_ parallelism: Parallelism) -> Plane<Float> {
+    let kernels = KernelTable.current
+    let weights: [Float] = [0.25, 0.5, 0.25]
+    return withView { source in
+      Plane(
+        size: size,
+        filledBy: { output in
+          parallelism.adapted(to: size).forEachStripe(rows: source.height) { stripe in
+            let scratch = ScratchRows(count: 1, width: source.width, margin: 48)
+            let row = scratch.row(0)
+            let shifted = (-1...1).map { UnsafePointer(row + $0) }
+            for y in stripe {
+              let rows = (y - 1...y + 1).map { source.clampedRow($0) }
+              kernels.resize.combineRows(rows, weights, 3, row, source.width)
+              row[-1] = row[0]
+              row[source.width] = row[source.width - 1]
+              kernels.filter.weightedSum(shifted, weights, 3, output.row(y), source.width)
+            }
+          }
+        })
+    }
+  }
+
   /// Every four pixels as one, smoothed by the binomial filter ⅛, ⅜, ⅜, ⅛ along both axes; borders replicated.
   fileprivate func halved(_ parallelism: Parallelism) -> Plane<Float> {
     let kernels = KernelTable.current.resize

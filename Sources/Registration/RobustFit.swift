@@ -4,8 +4,8 @@ import Imaging
 
 /// A fit of a family of maps to the displacements of tiles, by iteratively reweighted least squares.
 ///
-/// A tile's displacement d has the covariance s²·1 + σ²·A⁻¹: what the model itself leaves open (interpolation, parallax,
-/// a lens), and what noise does to a tile with the matrix A. The distances of the displacements from the fit, in units of
+/// A tile's displacement d has the covariance s²·1 + ν·A⁻¹·B·A⁻¹: what the model itself leaves open (interpolation,
+/// parallax, a lens), and what noise does to a tile with the matrix A, which is B = A + ε·1 with the noise of its gradients. The distances of the displacements from the fit, in units of
 /// that, get Tukey's biweights about a scale from their median (Huber & Ronchetti 2009; Black & Anandan 1996).
 struct RobustFit {
   /// The motion, in the family's numbers; see `TransformModel.increment`.
@@ -30,8 +30,11 @@ struct RobustFit {
 
   /// How well tiles fit a model at best, in pixels of their level.
   private static let modelDeviation = 0.04
-  /// The same while the map is still wrong by parts of a tile.
-  private static let seekingDeviation = 0.08
+  /// The same while the map is still wrong by parts of a tile; tuned on warped pictures with a third moving differently.
+  private static let seekingDeviation = 0.2
+  /// The scale at most while seeking: where half the tiles lie off, a larger one would call a compromise between two motions
+  /// an agreement.
+  private static let mostSeekingDispersion = 2.0
   /// Tukey's constant, in units of the scale.
   private static let cutoff = 4.685
   /// The median length of a normal vector of two dimensions with unit variance.
@@ -39,6 +42,7 @@ struct RobustFit {
 
   /// How many of their standard deviations the tiles lie off.
   private var dispersion = 1.0
+  private var mostDispersion = Double.infinity
   private let model: TransformModel
   private let set: TileSet
   private let precisions: [(xx: Double, xy: Double, yy: Double)]
@@ -49,7 +53,7 @@ struct RobustFit {
   ///   - corners: Of the template, in the normalised frame.
   ///   - start: What is known about who moves differently.
   init(
-    _ model: TransformModel, to matches: [TileMatch], of set: TileSet, noise: Double, scale: Double,
+    _ model: TransformModel, to matches: [TileMatch], of set: TileSet, noise: PixelNoise, scale: Double,
     corners: [(u: Double, v: Double)], start: Start
   ) {
     self.model = model
@@ -60,6 +64,7 @@ struct RobustFit {
     weights = matches.map { $0.isVisible ? 1 : 0 }
     let modelDeviation = start == .consensus ? Self.seekingDeviation : Self.modelDeviation
     precisions = set.tiles.map { $0.precision(noise: noise, modelDeviation: modelDeviation) }
+    if start == .consensus { mostDispersion = Self.mostSeekingDispersion }
     switch start {
     case .present: reweigh()
     case .leastDistances:
@@ -127,7 +132,7 @@ struct RobustFit {
     var known = distances.filter(\.isFinite)
     guard !known.isEmpty else { return }
     // A scale under one standard deviation would be an accident of few tiles.
-    let scale = max(known.ranked(known.count / 2) / Self.medianLength, 0.7)
+    let scale = min(max(known.ranked(known.count / 2) / Self.medianLength, 0.7), mostDispersion)
     dispersion = scale
     let cutoff = scale * Self.cutoff
     weights = distances.map { distance in
@@ -148,17 +153,19 @@ struct RobustFit {
 }
 
 extension Tile {
-  /// The inverse of s²·1 + σ²·A⁻¹ = (s²·A + σ²·1)·A⁻¹.
-  fileprivate func precision(noise: Double, modelDeviation: Double) -> (xx: Double, xy: Double, yy: Double) {
-    let a = denoised(noise, share: 0.02)
-    let s = modelDeviation * modelDeviation
-    let b = (xx: s * a.xx + noise, xy: s * a.xy, yy: s * a.yy + noise)
-    let determinant = b.xx * b.yy - b.xy * b.xy
+  /// The inverse of s²·1 + ν·A⁻¹·B·A⁻¹ with B = A + ε·1.
+  fileprivate func precision(noise: PixelNoise, modelDeviation: Double) -> (xx: Double, xy: Double, yy: Double) {
+    let (a, excess) = denoised(noise, leastShare: PixelNoise.leastShare)
+    let (s, k) = (modelDeviation * modelDeviation, noise.ofSums)
+    // C = s²·A² + ν·B; all commute, so that A·C⁻¹·A is symmetric.
+    let square = SymmetricMatrix(a.xx * a.xx + a.xy * a.xy, a.xy * (a.xx + a.yy), a.yy * a.yy + a.xy * a.xy)
+    let c = SymmetricMatrix(
+      s * square.xx + k * (a.xx + excess), s * square.xy + k * a.xy, s * square.yy + k * (a.yy + excess))
+    let determinant = c.determinant
     guard determinant > 0 else { return (0, 0, 0) }
-    // A and b commute, so the product A·b⁻¹ is symmetric.
     return (
-      (a.xx * b.yy - a.xy * b.xy) / determinant, (a.xy * b.xx - a.xx * b.xy) / determinant,
-      (a.yy * b.xx - a.xy * b.xy) / determinant
+      (square.xx * c.yy - square.xy * c.xy) / determinant, (square.xy * c.xx - square.xx * c.xy) / determinant,
+      (square.yy * c.xx - square.xy * c.xy) / determinant
     )
   }
 }

@@ -27,10 +27,12 @@ struct TileComparison {
 
   /// - Parameters:
   ///   - map: Takes pixels of the template to pixels of the target, both at full size.
-  ///   - noise: The variance of the pixels' noise as known so far, or 0; see `Tile.displacement`.
+  ///   - noise: Of the pixels, as known so far.
+  ///   - leastShare: See `Tile.denoised`.
   ///   - start: Displacements known so far: each tile is looked for there.
   func matches(
-    of set: TileSet, under map: Homography, noise: Double, startingFrom start: [TileMatch]? = nil
+    of set: TileSet, under map: Homography, noise: PixelNoise, leastShare: Double = PixelNoise.leastShare,
+    startingFrom start: [TileMatch]? = nil
   ) -> [TileMatch] {
     var matches = start ?? [TileMatch](repeating: TileMatch(), count: set.tiles.count)
     let (from, to) = (template.levels[set.level], target.levels[set.level])
@@ -42,7 +44,7 @@ struct TileComparison {
           let shared = SharedBuffer(matches)
           parallelism.adapted(to: template.size).forEach(count: (count + TileSet.part - 1) / TileSet.part) { part in
             let range = part * TileSet.part..<min(count, (part + 1) * TileSet.part)
-            compare(set.tiles, range, GridView(from), GridView(to), placing, noise: noise, into: shared)
+            compare(set.tiles, range, GridView(from), GridView(to), placing, noise, leastShare, into: shared)
           }
         }
       }
@@ -51,8 +53,8 @@ struct TileComparison {
   }
 
   private func compare(
-    _ tiles: [Tile], _ range: Range<Int>, _ from: GridView, _ to: GridView, _ placing: TilePlacing, noise: Double,
-    into matches: SharedBuffer<TileMatch>
+    _ tiles: [Tile], _ range: Range<Int>, _ from: GridView, _ to: GridView, _ placing: TilePlacing,
+    _ noise: PixelNoise, _ leastShare: Double, into matches: SharedBuffer<TileMatch>
   ) {
     var visible: [Int] = []
     var (origins, targets, places): ([Int32], [Int32], [Float]) = ([], [], [])
@@ -75,7 +77,7 @@ struct TileComparison {
       from.base, from.stride, origins, to.base, to.stride, targets, places, visible.count, &sums, &scratch)
     for (offset, index) in visible.enumerated() {
       let first = offset * RegistrationKernels.comparisonCount
-      var match = tiles[index].match(sums[first..<first + 5], noise: noise)
+      var match = tiles[index].match(sums[first..<first + 5], noise: noise, leastShare: leastShare)
       match.dx += matches[index].dx
       match.dy += matches[index].dy
       matches[index] = match
@@ -85,38 +87,34 @@ struct TileComparison {
 
 extension Tile {
   /// Solves r ≈ ∇t·d + γ·t + β for one tile.
-  fileprivate func match(_ sums: ArraySlice<Float>, noise: Double) -> TileMatch {
+  fileprivate func match(_ sums: ArraySlice<Float>, noise: PixelNoise, leastShare: Double) -> TileMatch {
     let first = sums.startIndex
     let sum = Double(sums[first + 3])
     let rt = Double(sums[first + 2]) - meanT * sum
     let rr = Double(sums[first + 4]) - sum * sum / Self.pixelCount
-    let contrast = max(tt, 1e-3)
-    let bx = Double(sums[first]) - meanX * sum - xt * rt / contrast
-    let by = Double(sums[first + 1]) - meanY * sum - yt * rt / contrast
-    let gain = min(max(1 + rt / contrast, 0.5), 2)
-    let unexplained = max(rr - rt * rt / contrast, 0)
-    let step = displacement(bx, by, noise: noise)
+    let contrast = contrast(without: noise)
+    // The template's noise is a part of t and, with the other sign, of r.
+    let change = (rt + (tt - contrast)) / max(contrast, Self.leastContrast)
+    let bx = Double(sums[first]) - meanX * sum - xt * change
+    let by = Double(sums[first + 1]) - meanY * sum - yt * change
+    let gain = min(max(1 + change, 0.5), 2)
+    let step = displacement(bx, by, noise: noise, leastShare: leastShare)
     let length = (step.x * step.x + step.y * step.y).squareRoot() / gain
     let limit = (length > TileMatch.reach ? TileMatch.reach / length : 1) / gain
+    let unexplained = max(rr - rt * rt / max(tt, Self.leastContrast), 0)
     let variance = tt + 2 * rt + rr
     return TileMatch(
       isVisible: true, dx: step.x * limit, dy: step.y * limit,
       energy: max(unexplained - (bx * step.x + by * step.y), 0) / Self.pixelCount,
-      correlation: variance > 1e-3 ? min(max((tt + rt) / (contrast * variance).squareRoot(), -1), 1) : 0)
+      correlation: variance > Self.leastContrast
+        ? min(max((tt + rt) / (max(tt, Self.leastContrast) * variance).squareRoot(), -1), 1) : 0)
   }
 
-  /// The matrix of the tile without what noise of this variance adds to it: central differences of noise have half its
-  /// variance. At least `share` of the smaller eigenvalue stays.
-  func denoised(_ noise: Double, share: Double) -> (xx: Double, xy: Double, yy: Double) {
-    let excess = min(noise / 2 * Self.pixelCount, (1 - share) * max(texture, 0) * Self.pixelCount)
-    return (xx - excess, xy, yy - excess)
-  }
-
-  /// Noise in the template makes its gradients look larger than those of the scene, and with them the steps too small: the
-  /// steps of Gauß and Newton then go right, but only part of the way. No more than twice as far is made good.
-  private func displacement(_ bx: Double, _ by: Double, noise: Double) -> (x: Double, y: Double) {
-    let matrix = denoised(noise, share: 0.6)
-    let determinant = matrix.xx * matrix.yy - matrix.xy * matrix.xy
+  private func displacement(_ bx: Double, _ by: Double, noise: PixelNoise, leastShare: Double) -> (
+    x: Double, y: Double
+  ) {
+    let matrix = denoised(noise, leastShare: leastShare).matrix
+    let determinant = matrix.determinant
     guard determinant > 1e-9 else { return (0, 0) }
     return ((matrix.yy * bx - matrix.xy * by) / determinant, (matrix.xx * by - matrix.xy * bx) / determinant)
   }

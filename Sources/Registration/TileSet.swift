@@ -21,23 +21,18 @@ struct Tile {
   var xt = 0.0
   var yt = 0.0
   var tt = 0.0
-  /// Σ∇t·∇tᵀ without what γ and β explain.
+  /// Σ∇t·∇tᵀ about the mean.
   var xx = 0.0
   var xy = 0.0
   var yy = 0.0
+  /// How well the tile fixes a shift in every direction: the smaller eigenvalue of what γ and β leave of Σ∇t·∇tᵀ, per
+  /// pixel, in squared grey levels per squared pixel.
+  private(set) var texture = 0.0
 
   static let side = RegistrationKernels.tileSide
   static let pixelCount = Double(side * side)
   /// From the upper left pixel to the middle.
   static let half = Double(side - 1) / 2
-
-  /// The smaller eigenvalue of the matrix, per pixel: how well the tile fixes a shift in every direction, in squared grey
-  /// levels per squared pixel.
-  var texture: Double {
-    let mean = (xx + yy) / 2
-    let difference = (xx - yy) / 2
-    return (mean - (difference * difference + xy * xy).squareRoot()) / Self.pixelCount
-  }
 
   init(x: Int, y: Int) {
     self.x = x
@@ -52,11 +47,35 @@ struct Tile {
     xt = Double(sums[5]) - meanX * Double(sums[7])
     yt = Double(sums[6]) - meanY * Double(sums[7])
     tt = Double(sums[8]) - meanT * Double(sums[7])
+    xx = Double(sums[0]) - meanX * Double(sums[3])
+    xy = Double(sums[1]) - meanX * Double(sums[4])
+    yy = Double(sums[2]) - meanY * Double(sums[4])
+    texture = SymmetricMatrix(self, contrast: tt).smallerEigenvalue / n
+  }
+}
+
+/// A symmetric matrix of two rows.
+struct SymmetricMatrix {
+  var xx: Double
+  var xy: Double
+  var yy: Double
+
+  init(_ xx: Double, _ xy: Double, _ yy: Double) { (self.xx, self.xy, self.yy) = (xx, xy, yy) }
+
+  /// Of a tile, without what its contrast explains.
+  init(_ tile: Tile, contrast: Double) {
     // A tile without contrast has no use; this only keeps the division finite.
-    let contrast = max(tt, 1e-3)
-    xx = Double(sums[0]) - meanX * Double(sums[3]) - xt * xt / contrast
-    xy = Double(sums[1]) - meanX * Double(sums[4]) - xt * yt / contrast
-    yy = Double(sums[2]) - meanY * Double(sums[4]) - yt * yt / contrast
+    let share = 1 / max(contrast, 1e-3)
+    self.init(
+      tile.xx - tile.xt * tile.xt * share, tile.xy - tile.xt * tile.yt * share, tile.yy - tile.yt * tile.yt * share)
+  }
+
+  var determinant: Double { xx * yy - xy * xy }
+
+  var smallerEigenvalue: Double {
+    let mean = (xx + yy) / 2
+    let difference = (xx - yy) / 2
+    return mean - (difference * difference + xy * xy).squareRoot()
   }
 }
 
@@ -87,12 +106,18 @@ struct TileSet {
   /// Cells that the picture is cut into, each of which keeps its best tiles: so that the tiles lie all over it.
   private static let cellSide = 4
 
+  /// Tiles overlap where the picture has room for fewer than this side by side: overlapping ones reach nearer to the borders,
+  /// and what is lost at a tile's edges counts in its neighbour. With 400, homographies of pictures with little texture
+  /// are a quarter more exact.
+  private static let fewest = 400
+  private static let fewestOnTheWay = 150
+
   /// - Parameter budget: About how many tiles to keep.
   init(_ picture: RegistrationPicture, level: Int, budget: Int, parallelism: Parallelism) {
     self.level = level
     let plane = picture.levels[level]
     let frame = NormalizedFrame(picture.size)
-    let grid = TileGrid(plane.size, budget: budget)
+    let grid = TileGrid(plane.size, budget: budget, fewest: level == 0 ? Self.fewest : Self.fewestOnTheWay)
     tiles = []
     tiles.reserveCapacity(grid.count)
     var measured = grid.positions
@@ -176,7 +201,7 @@ private struct TileGrid {
   /// One pixel on each side for the derivatives, one more so that a tile which does not move is seen whole.
   private static let margin = 2
 
-  init(_ size: PixelSize, budget: Int) {
+  init(_ size: PixelSize, budget: Int, fewest: Int) {
     let width = size.width - Tile.side - 2 * Self.margin
     let height = size.height - Tile.side - 2 * Self.margin
     guard width >= 0, height >= 0 else {
@@ -185,7 +210,9 @@ private struct TileGrid {
     }
     // Tiles overlap where there would be too few of them.
     var step = Tile.side
-    while step > 4, (width / step + 1) * (height / step + 1) < min(budget, 150) { step /= 2 }
+    while step > 4, (width / step + 1) * (height / step + 1) < min(budget, fewest) { step /= 2 }
+    // In large pictures there is room between them.
+    while (width / step + 1) * (height / step + 1) > 3 * budget { step += 8 }
     self.step = step
     columns = width / step + 1
     rows = height / step + 1

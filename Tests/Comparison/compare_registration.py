@@ -247,7 +247,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rheo", required=True)
     parser.add_argument("--data", required=True, type=pathlib.Path)
-    parser.add_argument("--trials", type=int, default=3, help="maps for each picture")
+    parser.add_argument("--trials", type=int, default=2, help="maps for each picture")
     parser.add_argument("--alone", action="store_true", help="without OpenCV's methods")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("cases", nargs="*", help="only cases whose name contains one of these")
