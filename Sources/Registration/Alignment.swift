@@ -99,7 +99,7 @@ struct Alignment {
   private func reconsider(
     _ state: inout State, _ coarser: State, _ model: TransformModel, _ starts: [Homography], level: Int
   ) {
-    guard state.inlierCount < Int(Self.almostAll * Double(state.visibleCount)) else { return }
+    guard !isAgreed(state) else { return }
     let unit = Double(1 << level)
     for start in starts where start.farthestCornerDistance(to: coarser.map, size: template.size) > unit {
       var other = State(map: start)
@@ -107,6 +107,10 @@ struct Alignment {
       guard other.failure == nil else { continue }
       if other.agreement * other.visibleShare > state.agreement * state.visibleShare + 0.02 { state = other }
     }
+  }
+
+  private func isAgreed(_ state: State) -> Bool {
+    state.inlierCount >= Int(Self.almostAll * Double(state.visibleCount))
   }
 
   private func score(_ state: State) -> Double {

@@ -7,6 +7,8 @@ import Imaging
 struct TileMatch {
   /// Whether the whole tile falls into the target.
   var isVisible = false
+  /// Whether the last step was so short that more would change nothing to speak of.
+  var isSettled = false
   /// From where the map puts the tile's content to where the content is.
   var dx = 0.0
   var dy = 0.0
@@ -17,6 +19,8 @@ struct TileMatch {
 
   /// A tile measures displacements up to this far; beyond, all that is known is the direction.
   static let reach = 3.0
+  /// Pixels.
+  fileprivate static let shortStep = 0.02
 }
 
 /// Compares the tiles of a template with a target picture.
@@ -29,7 +33,7 @@ struct TileComparison {
   ///   - map: Takes pixels of the template to pixels of the target, both at full size.
   ///   - noise: Of the pixels, as known so far.
   ///   - leastShare: See `Tile.denoised`.
-  ///   - start: Displacements known so far: each tile is looked for there.
+  ///   - start: Displacements known so far: each tile is looked for there, unless it is settled.
   func matches(
     of set: TileSet, under map: Homography, noise: PixelNoise, leastShare: Double = PixelNoise.leastShare,
     startingFrom start: [TileMatch]? = nil
@@ -61,6 +65,7 @@ struct TileComparison {
     for index in range {
       let tile = tiles[index]
       let start = matches[index]
+      if start.isSettled { continue }
       guard let place = placing.place(of: tile, displacedBy: (start.dx, start.dy)) else {
         matches[index].isVisible = false
         continue
@@ -78,6 +83,7 @@ struct TileComparison {
     for (offset, index) in visible.enumerated() {
       let first = offset * RegistrationKernels.comparisonCount
       var match = tiles[index].match(sums[first..<first + 5], noise: noise, leastShare: leastShare)
+      match.isSettled = match.dx * match.dx + match.dy * match.dy < TileMatch.shortStep * TileMatch.shortStep
       match.dx += matches[index].dx
       match.dy += matches[index].dy
       matches[index] = match
