@@ -42,6 +42,14 @@ import Testing
     #expect(report["milliseconds"] == nil)
   }
 
+  @Test(arguments: ["direct", "features", "automatic"])
+  func everyMethodFindsAShift(method: String) throws {
+    let report = try register(["--model", "euclidean", "--method", method])
+    let place = Homography(try #require(report["warpTransform"] as? [Double])).apply(x: 50, y: 60)
+    #expect(abs(place.x - 50 - Double(Self.shift.x)) < 0.5 && abs(place.y - 60 - Double(Self.shift.y)) < 0.5)
+    #expect((report["confidence"] as? Double ?? 0) > 0.6)
+  }
+
   @Test func repetitionsAreTimed() throws {
     let report = try register(["--model", "translation", "--repeat", "3", "--threads", "1"])
     #expect((report["milliseconds"] as? [Double])?.count == 3 && report["minimum"] is Double)
@@ -83,7 +91,7 @@ import Testing
     #expect(Set(reports).count == 1, "\(Set(reports))")
   }
 
-  @Test(arguments: [["--model", "cubic"], ["--repeat", "0"], ["--warped", "a.jpg"]])
+  @Test(arguments: [["--model", "cubic"], ["--method", "magic"], ["--repeat", "0"], ["--warped", "a.jpg"]])
   func wrongOptionsAreUsageErrors(options: [String]) throws {
     #expect(try Program.run(["register", reference.path, floating.path] + options).status == 64)
   }

@@ -163,7 +163,8 @@ def rheo(program, folder, reference, floating, kind, repeat, threads):
     paths = [f"{folder}/reference.png", f"{folder}/floating.png"]
     for path, picture in zip(paths, [reference, floating]):
         cv2.imwrite(path, picture, [cv2.IMWRITE_PNG_COMPRESSION, 1])
-    command = [program, "register", *paths, "--model", kind, "--threads", str(threads), "--repeat", str(repeat)]
+    command = [program, "register", *paths, "--model", kind, "--method", "direct", "--threads", str(threads),
+               "--repeat", str(repeat)]
     report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return np.array(report["warpTransform"]).reshape(3, 3), report["minimum"], report
 

@@ -32,8 +32,20 @@ struct PhotometricAgreement {
   /// Smooths both pictures so much that a pixel or two of misalignment matter little.
   init(reference: Plane<Float>, floating: Plane<Float>, parallelism: Parallelism) {
     let diagonal = Double(reference.width * reference.width + reference.height * reference.height).squareRoot()
-    spacing = max(1, diagonal / 600)
-    let sigma = 1.5 * spacing
+    let spacing = max(1, diagonal / 600)
+    self.init(
+      reference: reference, floating: floating, spacing: spacing, sigma: 1.5 * spacing, parallelism: parallelism)
+  }
+
+  /// Smooths both pictures against noise only, so that half a pixel of misalignment shows.
+  init(exactly reference: Plane<Float>, floating: Plane<Float>, parallelism: Parallelism) {
+    self.init(reference: reference, floating: floating, spacing: 1, sigma: 1, parallelism: parallelism)
+  }
+
+  private init(
+    reference: Plane<Float>, floating: Plane<Float>, spacing: Double, sigma: Double, parallelism: Parallelism
+  ) {
+    self.spacing = spacing
     self.reference = ScaleSpace.smooth(reference, sigma: sigma, parallelism: parallelism)
     self.floating = ScaleSpace.smooth(floating, sigma: sigma, parallelism: parallelism)
     leastContrast = max(0.5, 0.05 * reference.standardDeviation)
@@ -46,8 +58,27 @@ struct PhotometricAgreement {
   ///   - isMarked: Tells by their middle which blocks are counted once more, apart.
   func counts(_ map: Homography, where isMarked: (SIMD2<Double>) -> Bool) -> (all: Count, marked: Count) {
     var (all, marked) = (Count(), Count())
+    forEachBlock(under: map) { middle, correlation in
+      all.add(correlation)
+      if isMarked(middle) { marked.add(correlation) }
+    }
+    return (all, marked)
+  }
+
+  /// The mean correlation of the blocks, −1…1; −1 when there is none.
+  func meanCorrelation(_ map: Homography) -> Double {
+    var (sum, count) = (0.0, 0)
+    forEachBlock(under: map) { _, correlation in
+      sum += correlation
+      count += 1
+    }
+    return count > 0 ? sum / Double(count) : -1
+  }
+
+  /// Calls `body` with the middle and the correlation of each block with contrast that the floating picture covers.
+  private func forEachBlock(under map: Homography, _ body: (SIMD2<Double>, Double) -> Void) {
     guard min(floating.width, floating.height, reference.width, reference.height) >= 2, let inverse = map.inverse
-    else { return (all, marked) }
+    else { return }
     let backwards = ProjectiveMap(inverse)
     let extent = Double(Self.side) * spacing
     reference.withView { reference in
@@ -56,13 +87,11 @@ struct PhotometricAgreement {
           for column in 0..<Int(Double(reference.width) / extent) {
             let origin = SIMD2(Double(column), Double(row)) * extent
             guard let correlation = correlation(reference, floating, at: origin, backwards) else { continue }
-            all.add(correlation)
-            if isMarked(origin + extent / 2) { marked.add(correlation) }
+            body(origin + extent / 2, correlation)
           }
         }
       }
     }
-    return (all, marked)
   }
 
   /// The correlation of a block; nil where it is blank or not covered.

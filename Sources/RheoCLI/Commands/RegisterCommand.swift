@@ -24,6 +24,13 @@ struct RegisterCommand: ParsableCommand {
   @Option(help: "The family of maps: translation, euclidean, affine or homography.")
   var model = ModelChoice.homography
 
+  @Option(
+    help: """
+      How the map is looked for: direct (consecutive frames), features (keypoints: any two views of one plane or from one \
+      place), or automatic (direct, and features where that is not sure).
+      """)
+  var method = MethodChoice.automatic
+
   @Option(help: ArgumentHelp("Write the floating picture as seen from the reference here.", valueName: "png"))
   var warped: String?
 
@@ -45,6 +52,18 @@ struct RegisterCommand: ParsableCommand {
     }
   }
 
+  enum MethodChoice: String, CaseIterable, ExpressibleByArgument {
+    case automatic, direct, features
+
+    var method: PictureRegistration.Method {
+      switch self {
+      case .automatic: .automatic
+      case .direct: .direct
+      case .features: .features
+      }
+    }
+  }
+
   func validate() throws {
     if let repetitions, repetitions < 1 { throw ValidationError("--repeat is 1 or more, not \(repetitions)") }
     if let warped, !warped.lowercased().hasSuffix(".png") {
@@ -59,12 +78,12 @@ struct RegisterCommand: ParsableCommand {
         throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: warped)
       }
       let images = (try StillImage.luma(contentsOf: reference), try StillImage.luma(contentsOf: floating))
-      let engine = RegistrationEngine(model: model.model, parallelism: common.parallelism)
+      let registration = PictureRegistration(model: model.model, method: method.method, parallelism: common.parallelism)
       var milliseconds: [Double] = []
       var result = RegistrationResult.unknown
       for _ in 0..<(repetitions ?? 1) {
         let start = ContinuousClock.now
-        result = engine.estimate(reference: images.0, floating: images.1)
+        result = registration.estimate(reference: images.0, floating: images.1)
         milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
       }
       print(report(result, milliseconds: repetitions == nil ? [] : milliseconds))
