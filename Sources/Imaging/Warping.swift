@@ -91,6 +91,14 @@ private func warpRow<Scalar: WarpSample>(
   }
 }
 
+extension PlaneView where Scalar: WarpSample {
+  /// The picture at a place between pixels; nil outside, also for NaN.
+  func sample(_ x: Double, _ y: Double, _ interpolation: Interpolation) -> Scalar? {
+    guard x >= 0, y >= 0, x <= Double(width - 1), y <= Double(height - 1) else { return nil }
+    return interpolation == .bilinear ? bilinear(self, x, y) : bicubic(self, x, y)
+  }
+}
+
 private func bilinear<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> Scalar {
   let (x0, y0) = (Int(x), Int(y))
   let (fx, fy) = (Float(x - Double(x0)), Float(y - Double(y0)))

@@ -1,5 +1,3 @@
-import Imaging
-
 /// What a flow field, or a series of them, holds: how much is known, and how far it moves.
 public struct FlowStatistics: Sendable {
   /// Fields added so far.
