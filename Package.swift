@@ -89,7 +89,7 @@ let package = Package(
     library("Imaging", ["FlowKernels"]),
     library("OpticalFlow", ["Imaging", "FlowKernels"]),
     library("Registration", ["Imaging", "FlowKernels", "CKissFFT"]),
-    library("FlowAnalysis", ["Imaging", "OpticalFlow"]),
+    library("FlowAnalysis", ["Imaging", "OpticalFlow", "Registration"]),
     library("VideoIO", ["Imaging", "CFFmpeg"]),
     library(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
@@ -126,7 +126,9 @@ let package = Package(
     tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),
     tests("OpticalFlowTests", ["OpticalFlow", "Imaging", "FlowFormats", "VideoIO", "TestSupport"]),
     tests("RegistrationTests", ["Registration", "Imaging", "VideoIO", "TestSupport"]),
-    tests("FlowAnalysisTests", ["FlowAnalysis", "OpticalFlow", "Imaging", "SceneSynthesis", "TestSupport"]),
+    tests(
+      "FlowAnalysisTests",
+      ["FlowAnalysis", "OpticalFlow", "Registration", "Imaging", "SceneSynthesis", "TestSupport"]),
     tests("FlowFormatsTests", ["FlowFormats", "Imaging", "VideoIO", "HDF5Samples", "TestSupport"]),
     tests(
       "FlowRenderingTests",

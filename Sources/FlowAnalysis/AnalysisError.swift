@@ -2,19 +2,28 @@
 public struct AnalysisError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
-    private enum Kind { case sizeMismatch, emptyPicture, invalidParameters }
+    private enum Kind { case sizeMismatch, emptyPicture, invalidParameters, unsupportedRevision }
     private let kind: Kind
 
     /// Two pictures that belong together have different sizes.
     public static let sizeMismatch = Code(kind: .sizeMismatch)
     /// A picture has no pixels.
     public static let emptyPicture = Code(kind: .emptyPicture)
-    /// A parameter of the algorithm is out of range.
+    /// A parameter of the algorithm or of the request is out of range.
     public static let invalidParameters = Code(kind: .invalidParameters)
+    /// This release does not know the request's revision.
+    public static let unsupportedRevision = Code(kind: .unsupportedRevision)
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// Names the values at fault and what is allowed.
   public let message: String
   public var description: String { message }
+
+  /// For requests of your own.
+  public init(code: Code, message: String) {
+    self.code = code
+    self.message = message
+  }
 }

@@ -4,13 +4,6 @@ import Imaging
 
 /// Maps between full-size pictures and what an engine sees of them.
 struct AnalysisGeometry {
-  /// Whole pixels of the full-size picture.
-  struct PixelRect: Equatable {
-    var x: Int
-    var y: Int
-    var size: PixelSize
-  }
-
   /// Pixels around the region that the engine sees too, so that motion into and out of the region is found.
   private static let margin = 32
   /// Smoothing ahead of shrinking to scale s: σ = 0.6·√(1/s² − 1), a Gaussian that leaves little above the new
@@ -27,7 +20,7 @@ struct AnalysisGeometry {
 
   init(size: PixelSize, regionOfInterest: NormalizedRect, maximumDimension: Int?) {
     fullSize = size
-    region = Self.pixels(of: regionOfInterest, in: size)
+    region = PixelRect(regionOfInterest, in: size)
     let left = max(0, region.x - Self.margin)
     let top = max(0, region.y - Self.margin)
     let right = min(size.width, region.x + region.size.width + Self.margin)
@@ -46,22 +39,10 @@ struct AnalysisGeometry {
 
   var isIdentity: Bool { seen.size == fullSize && analysisSize == fullSize && region.size == fullSize }
 
-  /// The whole pixels that a normalised rectangle touches, at least one.
-  private static func pixels(of rect: NormalizedRect, in size: PixelSize) -> PixelRect {
-    func span(_ origin: Double, _ length: Double, _ count: Int) -> (Int, Int) {
-      let first = min(max(Int((origin * Double(count)).rounded(.down)), 0), count - 1)
-      let last = min(max(Int(((origin + length) * Double(count)).rounded(.up)), first + 1), count)
-      return (first, last - first)
-    }
-    let (x, width) = span(rect.x, rect.width, size.width)
-    let (y, height) = span(rect.y, rect.height, size.height)
-    return PixelRect(x: x, y: y, size: PixelSize(width: width, height: height))
-  }
-
   /// What the engine sees of a picture.
   func analysisImage(_ image: Plane<Float>, parallelism: Parallelism) -> Plane<Float> {
     if isIdentity { return image }
-    let cropped = seen.size == fullSize ? image : image.cropped(x: seen.x, y: seen.y, size: seen.size)
+    let cropped = seen.size == fullSize ? image : image.cropped(to: seen)
     guard analysisSize != seen.size else { return cropped }
     var target = Plane<Float>(size: analysisSize)
     let scale = Double(analysisSize.width) / Double(seen.size.width)
@@ -102,18 +83,5 @@ struct AnalysisGeometry {
       }
     }
     return full
-  }
-}
-
-extension Plane {
-  /// The rectangle of `size` at (x, y), which must lie inside, as a plane of its own.
-  fileprivate func cropped(x: Int, y: Int, size: PixelSize) -> Plane {
-    var part = Plane(size: size)
-    withView { source in
-      part.withMutableView { target in
-        for row in 0..<size.height { target.row(row).update(from: source.row(y + row) + x, count: size.width) }
-      }
-    }
-    return part
   }
 }

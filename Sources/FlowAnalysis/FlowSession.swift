@@ -1,74 +1,107 @@
-// One algorithm with fixed parameters at work on a sequence: the engine, the last frame it prepared, its memory.
+// Flow requests of one kind at work: the geometry around an engine, and what warm starts begin with.
 
 import Imaging
 import OpticalFlow
 
-/// Hides the engine's types from the request handlers.
-protocol FlowSession: AnyObject {
-  /// Prepares the first frame.
-  func start(_ image: Plane<Float>)
-  /// Prepares the next frame; the one before becomes `previous`.
-  func advance(to image: Plane<Float>)
-  /// The flow from the frame before to the last one.
-  func forwardFlow(startingFrom initial: FlowField?) -> FlowField
-  /// The flow from the last frame to the one before.
-  func backwardFlow(startingFrom initial: FlowField?) -> FlowField
-  /// The minimum eigenvalue of one of the last two frames; nil if the method has none.
-  func minimumEigenvalue(of frame: FlowSessionFrame) -> Plane<Float>?
+/// What requests must have in common to share an engine and its prepared frames.
+struct FlowSessionKey: Hashable {
+  let algorithm: OpticalFlowRequest.Algorithm
+  let region: NormalizedRect
+  let maximumDimension: Int?
+  let size: PixelSize
+  /// Only of warm starts: theirs is a past of their own.
+  let warmStart: FrameSpacing?
+
+  init(_ request: OpticalFlowRequest, size: PixelSize) {
+    algorithm = request.algorithm
+    region = request.regionOfInterest
+    maximumDimension = request.maximumDimension
+    self.size = size
+    warmStart = request.startsFromLastFlow ? request.frameSpacing : nil
+  }
 }
 
-/// One of the last two frames of a session.
-enum FlowSessionFrame { case previous, current }
+/// Takes full-size frames and gives full-size flow.
+final class FlowSession {
+  /// How many passes there have been since it was last asked for.
+  var idlePasses = 0
+  private let geometry: AnalysisGeometry
+  private let engine: any FlowEngineMemory
+  private let warmStart: FrameSpacing?
+  private let parallelism: Parallelism
+  /// The flows of this pass, and, for warm starts, those of the pair before, as the engine gave them.
+  private var flows: [Direction: FlowField] = [:]
+  private var lastFlows: [Direction: FlowField] = [:]
+  /// What the engine sees of the frames: kept while a warm start may have to be judged.
+  private var images: [Int: Plane<Float>] = [:]
 
-/// The only place that knows which engine belongs to which algorithm.
-func makeSession(
-  for algorithm: OpticalFlowRequest.Algorithm, parallelism: Parallelism
-) throws(AnalysisError) -> any FlowSession {
-  do {
-    switch algorithm {
-    case .farneback(let parameters):
-      return EngineSession(engine: try FarnebackEngine(parameters: parameters, parallelism: parallelism))
-    case .lucasKanade(let parameters):
-      let engine = try LucasKanadeEngine(parameters: parameters, parallelism: parallelism)
-      return EngineSession(engine: engine, eigenvalue: engine.minimumEigenvalue)
-    case .dis(let parameters):
-      return EngineSession(engine: try InverseSearchEngine(parameters: parameters, parallelism: parallelism))
+  private struct Direction: Hashable {
+    var from: Int
+    var to: Int
+  }
+
+  init(_ key: FlowSessionKey, parallelism: Parallelism) throws(AnalysisError) {
+    geometry = AnalysisGeometry(
+      size: key.size, regionOfInterest: key.region, maximumDimension: key.maximumDimension)
+    engine = try makeEngineMemory(for: key.algorithm, parallelism: parallelism)
+    warmStart = key.warmStart
+    self.parallelism = parallelism
+  }
+
+  /// The flow from one frame to another, which may be the earlier one.
+  func flow(from first: HeldFrame, to second: HeldFrame) -> FlowField {
+    geometry.fullField(engineFlow(from: first, to: second), parallelism: parallelism)
+  }
+
+  /// The minimum eigenvalue of a frame; nil if the method has none.
+  func minimumEigenvalue(of frame: HeldFrame) -> Plane<Float>? {
+    prepare(frame)
+    return engine.minimumEigenvalue(of: frame.id).map { geometry.fullPlane($0, parallelism: parallelism) }
+  }
+
+  /// Lets go of a frame.
+  func release(_ frame: Int) {
+    engine.release(frame)
+    images[frame] = nil
+  }
+
+  /// Ends a pass.
+  func forgetFlows() {
+    if warmStart != nil, !flows.isEmpty { lastFlows = flows }
+    flows = [:]
+  }
+
+  /// Forgets the flows of a pass that failed.
+  func abandonFlows() { flows = [:] }
+
+  /// The next flow starts from zero motion.
+  func forgetMotion() { lastFlows = [:] }
+
+  private func engineFlow(from first: HeldFrame, to second: HeldFrame) -> FlowField {
+    let direction = Direction(from: first.id, to: second.id)
+    if let known = flows[direction] { return known }
+    prepare(first)
+    prepare(second)
+    let flow = engine.flow(from: first.id, to: second.id, startingFrom: start(direction))
+    flows[direction] = flow
+    return flow
+  }
+
+  private func prepare(_ frame: HeldFrame) {
+    engine.prepare(frame.id) {
+      let image = geometry.analysisImage(frame.image, parallelism: parallelism)
+      if warmStart != nil { images[frame.id] = image }
+      return image
     }
-  } catch {
-    throw AnalysisError(code: .invalidParameters, message: error.message)
-  }
-}
-
-private final class EngineSession<Engine: OpticalFlowEngine>: FlowSession {
-  private let engine: Engine
-  private let eigenvalue: ((Engine.Prepared) -> Plane<Float>)?
-  private var workspace: Engine.Workspace
-  private var previous: Engine.Prepared
-  private var current: Engine.Prepared
-
-  init(engine: Engine, eigenvalue: ((Engine.Prepared) -> Plane<Float>)? = nil) {
-    self.engine = engine
-    self.eigenvalue = eigenvalue
-    workspace = engine.makeWorkspace()
-    previous = engine.makePrepared()
-    current = engine.makePrepared()
   }
 
-  func start(_ image: Plane<Float>) { engine.prepare(image, into: &current) }
-
-  func advance(to image: Plane<Float>) {
-    swap(&previous, &current)
-    engine.prepare(image, into: &current)
-  }
-
-  func forwardFlow(startingFrom initial: FlowField?) -> FlowField {
-    engine.flow(previous: previous, current: current, startingFrom: initial, workspace: &workspace)
-  }
-
-  func backwardFlow(startingFrom initial: FlowField?) -> FlowField {
-    engine.flow(previous: current, current: previous, startingFrom: initial, workspace: &workspace)
-  }
-  func minimumEigenvalue(of frame: FlowSessionFrame) -> Plane<Float>? {
-    eigenvalue?(frame == .previous ? previous : current)
+  /// The flow of the pair before in the same direction, if it is of use for this pair.
+  private func start(_ direction: Direction) -> FlowField? {
+    guard let warmStart else { return nil }
+    let before = Direction(from: direction.from - warmStart.interval, to: direction.to - warmStart.interval)
+    guard let flow = lastFlows[before], let previous = images[direction.from], let current = images[direction.to],
+      flow.isWorthStartingFrom(previous: previous, current: current)
+    else { return nil }
+    return flow
   }
 }

@@ -1,35 +1,90 @@
 import Imaging
 
-/// Performs requests on a pair of pictures.
-public struct ImageRequestHandler: Sendable {
-  private let previous: Plane<Float>
-  private let current: Plane<Float>
-  private let parallelism: Parallelism
+/// Performs requests on one picture, each time together with another one, the target.
+///
+/// The picture of the handler is `previous` to flow requests and the reference to registration requests, the target is
+/// `current`, or the floating picture. What the requests need of the handler's picture is computed once; what they need of
+/// the target once per call, however many requests the call has. Owned by one task.
+public final class ImageRequestHandler {
+  private let image: HeldFrame
+  private let store: IntermediateStore
+  private var callCount = 0
 
   /// - Parameters:
-  ///   - previous: Luma, 0…255.
-  ///   - current: Luma of the same size.
+  ///   - image: Luma, 0…255.
+  ///   - time: When it shows, for the observations.
   ///   - parallelism: How many threads to use; changes no result.
-  /// - Throws: ``AnalysisError`` with code `sizeMismatch` or `emptyPicture`.
-  public init(previous: Plane<Float>, current: Plane<Float>, parallelism: Parallelism = Parallelism()) throws {
-    guard previous.size == current.size else {
-      throw AnalysisError(
-        code: .sizeMismatch, message: "the pictures have different sizes: \(previous.size) and \(current.size)")
-    }
-    guard !previous.size.isEmpty else {
-      throw AnalysisError(code: .emptyPicture, message: "a picture of \(previous.size) has no pixels")
-    }
-    self.previous = previous
-    self.current = current
-    self.parallelism = parallelism
+  /// - Throws: ``AnalysisError`` with code `emptyPicture`.
+  public init(
+    _ image: Plane<Float>, at time: MediaTime? = nil, parallelism: Parallelism = Parallelism()
+  ) throws(AnalysisError) {
+    try image.requirePixels()
+    self.image = HeldFrame(id: 0, image: image, time: time)
+    store = IntermediateStore(parallelism: parallelism)
   }
 
-  /// Estimates the dense flow between the two pictures.
+  /// Performs a request on the handler's picture and a target.
   ///
-  /// - Throws: ``AnalysisError`` with code `invalidParameters`.
-  public func perform(_ request: OpticalFlowRequest) throws -> OpticalFlowObservation {
-    let session = try RequestSession(request, size: previous.size, parallelism: parallelism)
-    session.start(previous)
-    return session.advance(to: current)
+  /// - Parameters:
+  ///   - request: What to find out.
+  ///   - target: Luma, 0…255. Flow wants the size of the handler's picture; registration takes any.
+  ///   - time: When the target shows, for the observation.
+  /// - Throws: ``AnalysisError``; `sizeMismatch`, `emptyPicture`, `invalidParameters` or `unsupportedRevision`.
+  public func perform<Request: AnalysisRequest>(
+    _ request: Request, targeting target: Plane<Float>, at time: MediaTime? = nil
+  ) throws(AnalysisError) -> Request.Observation {
+    try withPair(target, time) { pair throws(AnalysisError) in try pair.observation(of: request) }
+  }
+
+  /// The same for several requests in one pass, which share what they have in common.
+  ///
+  /// - Returns: The observations in the order of the requests.
+  public func perform<First: AnalysisRequest, Second: AnalysisRequest, each Other: AnalysisRequest>(
+    _ first: First, _ second: Second, _ others: repeat each Other, targeting target: Plane<Float>,
+    at time: MediaTime? = nil
+  ) throws(AnalysisError) -> (First.Observation, Second.Observation, repeat (each Other).Observation) {
+    try withPair(target, time) { pair throws(AnalysisError) in
+      (
+        try pair.observation(of: first), try pair.observation(of: second),
+        repeat try pair.observation(of: each others)
+      )
+    }
+  }
+
+  /// The same for requests that are known at run time only.
+  ///
+  /// - Returns: The observations in the order of the requests.
+  public func perform(
+    _ requests: [any AnalysisRequest], targeting target: Plane<Float>, at time: MediaTime? = nil
+  ) throws(AnalysisError) -> [any AnalysisObservation] {
+    try withPair(target, time) { pair throws(AnalysisError) in
+      var observations: [any AnalysisObservation] = []
+      for request in requests { observations.append(try pair.observation(of: request)) }
+      return observations
+    }
+  }
+
+  private func withPair<Result>(
+    _ target: Plane<Float>, _ time: MediaTime?, _ body: (FramePair) throws(AnalysisError) -> Result
+  ) throws(AnalysisError) -> Result {
+    try target.requirePixels()
+    callCount += 1
+    let current = HeldFrame(id: callCount, image: target, time: time)
+    defer {
+      store.release(current)
+      store.endPass(patience: Self.patience)
+    }
+    return try body(FramePair(previous: image, current: current, store: store))
+  }
+
+  /// Calls after which an engine that no request wanted is let go.
+  private static let patience = 8
+}
+
+extension Plane {
+  func requirePixels() throws(AnalysisError) {
+    guard !size.isEmpty else {
+      throw AnalysisError(code: .emptyPicture, message: "a picture of \(size) has no pixels")
+    }
   }
 }

@@ -16,7 +16,7 @@ extension OpticalFlowObservation {
     flow.subtract(motionOf: direction == .backward ? warpTransform : forward, parallelism: parallelism)
     backwardFlow?.subtract(motionOf: warpTransform, parallelism: parallelism)
     return OpticalFlowObservation(
-      flow: flow, direction: direction, backwardFlow: backwardFlow, confidence: confidence, occlusion: occlusion,
-      minimumEigenvalue: minimumEigenvalue)
+      flow: flow, direction: direction, previousTime: previousTime, currentTime: currentTime,
+      backwardFlow: backwardFlow, confidence: confidence, occlusion: occlusion, minimumEigenvalue: minimumEigenvalue)
   }
 }

@@ -1,12 +1,16 @@
 import Imaging
 
 /// The dense flow between two pictures.
-public struct OpticalFlowObservation: Sendable {
+public struct OpticalFlowObservation: AnalysisObservation {
   /// A vector for every pixel, in pixels of the full-size picture; unknown ones are NaN. Forward flow, unless
   /// `direction` is `backward`.
   public let flow: FlowField
   /// What was asked for.
   public let direction: OpticalFlowRequest.Direction
+  /// When `previous` shows.
+  public let previousTime: MediaTime?
+  /// When `current` shows.
+  public let currentTime: MediaTime?
   /// With direction `both`: the flow from `current` to `previous`, on the grid of `current`.
   public let backwardFlow: FlowField?
   /// With direction `both`: how well the backward flow confirms each vector, 0…1; ½ is the limit of consistency.
@@ -26,17 +30,21 @@ public struct OpticalFlowObservation: Sendable {
   public let minimumEigenvalue: Plane<Float>?
 
   init(
-    flow: FlowField, direction: OpticalFlowRequest.Direction, backwardFlow: FlowField? = nil,
+    flow: FlowField, direction: OpticalFlowRequest.Direction, previousTime: MediaTime?, currentTime: MediaTime?,
+    backwardFlow: FlowField? = nil,
     confidence: Plane<Float>? = nil, occlusion: Plane<UInt8>? = nil, minimumEigenvalue: Plane<Float>? = nil
   ) {
     self.flow = flow
     self.direction = direction
+    self.previousTime = previousTime
+    self.currentTime = currentTime
     self.backwardFlow = backwardFlow
     self.confidence = confidence
     self.occlusion = occlusion
     self.minimumEigenvalue = minimumEigenvalue
   }
 
+  /// The size of the pictures.
   public var size: PixelSize { flow.size }
 
   /// With direction `both`: how well the forward flow confirms each vector of the backward one, 0…1, on the grid of

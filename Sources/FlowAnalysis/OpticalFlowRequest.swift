@@ -2,7 +2,10 @@ import Imaging
 import OpticalFlow
 
 /// What is to be computed: dense optical flow, with which algorithm and in which direction.
-public struct OpticalFlowRequest: Sendable, Hashable {
+///
+/// Both pictures have one size. Revision 1: what ``ComputationAccuracy`` stands for are the parameters of 0.1, and
+/// `init(computationAccuracy:direction:)` chooses dense inverse search.
+public struct OpticalFlowRequest: AnalysisRequest {
   /// An algorithm with its parameters.
   public enum Algorithm: Sendable, Hashable {
     /// Polynomial expansion (Farnebäck, SCIA 2003, doi:10.1007/3-540-45103-X_50).
@@ -31,7 +34,9 @@ public struct OpticalFlowRequest: Sendable, Hashable {
     case both
   }
 
+  /// The algorithm and its parameters.
   public var algorithm: Algorithm
+  /// Which of the two pictures the flow starts from.
   public var direction: Direction
   /// Where flow is wanted, in fractions of the picture; outside it is unknown. Less region is less work.
   public var regionOfInterest = NormalizedRect.full
@@ -49,6 +54,16 @@ public struct OpticalFlowRequest: Sendable, Hashable {
   /// pair, as after a cut, the search starts from zero motion; after a gap call ``SequenceRequestHandler/forgetMotion()``.
   public var startsFromLastFlow = false
 
+  /// 1.
+  public static let supportedRevisions = [1]
+  /// Pins what the levels of accuracy stand for.
+  public var revision = Self.defaultRevision
+  /// Which pairs of a stream's frames are looked at.
+  public var frameSpacing = FrameSpacing.everyFrame
+  /// The level of accuracy whose parameters the algorithm has; nil for parameters that are no level's.
+  public var computationAccuracy: ComputationAccuracy? { algorithm.accuracy }
+
+  /// What ``maximumDimension`` may be.
   public static let maximumDimensionRange = 16...65536
 
   /// A request with an algorithm's own parameters.
@@ -64,14 +79,11 @@ public struct OpticalFlowRequest: Sendable, Hashable {
 }
 
 extension OpticalFlowRequest {
-  /// - Throws: ``AnalysisError`` `invalidParameters` for a region or size out of range.
+  /// - Throws: ``AnalysisError`` with code `unsupportedRevision`, or `invalidParameters` for a parameter, region or size out
+  ///   of range.
   public func validate() throws(AnalysisError) {
-    let r = regionOfInterest
-    guard r.x >= 0, r.y >= 0, r.width > 0, r.height > 0, r.x + r.width <= 1 + 1e-9, r.y + r.height <= 1 + 1e-9 else {
-      throw AnalysisError(
-        code: .invalidParameters,
-        message: "the region \(r.x),\(r.y),\(r.width),\(r.height) does not lie within 0,0,1,1, or is empty")
-    }
+    try validateCommonProperties()
+    try algorithm.validate()
     if let maximumDimension, !Self.maximumDimensionRange.contains(maximumDimension) {
       throw AnalysisError(
         code: .invalidParameters,
@@ -79,50 +91,58 @@ extension OpticalFlowRequest {
           + "\(Self.maximumDimensionRange.upperBound)")
     }
   }
+
+  /// Computes the flow of a pair in the directions that are wanted.
+  public func observe(_ pair: FramePair) throws(AnalysisError) -> OpticalFlowObservation {
+    let session = try pair.flowSession(for: self)
+    let (previous, current) = (pair.previousFrame, pair.currentFrame)
+    // The frame on whose grid the flow lies.
+    let base = direction == .backward ? current : previous
+    var flow = session.flow(from: base, to: direction == .backward ? previous : current)
+    let eigenvalue = measuresMinimumEigenvalue ? session.minimumEigenvalue(of: base) : nil
+    guard direction == .both else {
+      return OpticalFlowObservation(
+        flow: flow, direction: direction, previousTime: pair.previousTime, currentTime: pair.currentTime,
+        minimumEigenvalue: eigenvalue)
+    }
+    let backward = session.flow(from: current, to: previous)
+    let check = ForwardBackwardConsistency(of: flow, against: backward, parallelism: pair.parallelism)
+    if marksInconsistentAsUnknown { flow.forget(where: check.occlusion) }
+    return OpticalFlowObservation(
+      flow: flow, direction: .both, previousTime: pair.previousTime, currentTime: pair.currentTime,
+      backwardFlow: backward, confidence: check.confidence, occlusion: check.occlusion, minimumEigenvalue: eigenvalue)
+  }
 }
 
-extension FarnebackParameters {
-  /// The parameters of a level of accuracy.
-  ///
-  /// `medium` is the set that OpenCV publishes, so that results can be compared; `low` leaves out two of its three
-  /// iterations. `high` and `veryHigh` were tuned on the eight Middlebury training pairs (mean endpoint error 1.15,
-  /// 1.21, 0.84 and 0.79 pixels, from low to veryHigh): a narrower fit, a wider window, and a pyramid in finer steps.
-  public init(_ accuracy: OpticalFlowRequest.ComputationAccuracy) {
-    switch accuracy {
-    case .low: self.init(iterations: 1)
-    case .medium: self.init()
-    case .high:
-      self.init(pyramidScale: 0.7, levels: 8, windowSize: 21, polynomialNeighborhood: 2, polynomialSigma: 0.7)
-    case .veryHigh:
-      self.init(
-        pyramidScale: 0.8, levels: 12, windowSize: 35, windowKind: .gaussian, iterations: 5, polynomialNeighborhood: 2,
-        polynomialSigma: 0.7)
+extension OpticalFlowRequest.Algorithm {
+  fileprivate func validate() throws(AnalysisError) {
+    do {
+      switch self {
+      case .dis(let parameters): try parameters.validate()
+      case .farneback(let parameters): try parameters.validate()
+      case .lucasKanade(let parameters): try parameters.validate()
+      }
+    } catch {
+      throw AnalysisError(code: .invalidParameters, message: error.message)
     }
   }
 }
 
-extension LucasKanadeParameters {
-  /// The parameters of a level of accuracy.
-  public init(_ accuracy: OpticalFlowRequest.ComputationAccuracy) {
-    self =
-      switch accuracy {
-      case .low: .low
-      case .medium: .medium
-      case .high: .high
-      case .veryHigh: .veryHigh
+extension FlowField {
+  /// Makes the vectors unknown where `mask` is not 0.
+  fileprivate mutating func forget(where mask: Plane<UInt8>) {
+    mask.withView { mask in
+      u.withMutableView { u in
+        v.withMutableView { v in
+          for y in 0..<mask.height {
+            let (maskRow, uRow, vRow) = (mask.row(y), u.row(y), v.row(y))
+            for x in 0..<mask.width where maskRow[x] != 0 {
+              uRow[x] = .nan
+              vRow[x] = .nan
+            }
+          }
+        }
       }
-  }
-}
-
-extension InverseSearchParameters {
-  /// The parameters of a level of accuracy.
-  public init(_ accuracy: OpticalFlowRequest.ComputationAccuracy) {
-    self =
-      switch accuracy {
-      case .low: .low
-      case .medium: .medium
-      case .high: .high
-      case .veryHigh: .veryHigh
-      }
+    }
   }
 }

@@ -20,7 +20,7 @@ import Testing
     var current: Plane<Float>
 
     func perform(_ request: OpticalFlowRequest) throws -> OpticalFlowObservation {
-      try ImageRequestHandler(previous: previous, current: current).perform(request)
+      try ImageRequestHandler(previous).perform(request, targeting: current)
     }
   }
 

@@ -21,7 +21,7 @@ import Testing
     #expect(try handler.perform(request, on: Self.frames[0]) == nil)
     for (previous, current) in zip(Self.frames, Self.frames.dropFirst()) {
       let observation = try #require(try handler.perform(request, on: current))
-      let expected = try ImageRequestHandler(previous: previous, current: current).perform(request)
+      let expected = try ImageRequestHandler(previous).perform(request, targeting: current)
       #expect(observation.flow.bits == expected.flow.bits)
     }
   }

@@ -12,7 +12,7 @@ import Testing
     var request = OpticalFlowRequest(algorithm: .lucasKanade(.low))
     request.measuresMinimumEigenvalue = true
     change(&request)
-    return try ImageRequestHandler(previous: Self.previous, current: Self.current).perform(request)
+    return try ImageRequestHandler(Self.previous).perform(request, targeting: Self.current)
   }
 
   private func eigenvalue(of image: Plane<Float>) throws -> Plane<Float> {
@@ -76,10 +76,10 @@ import Testing
     }
     var request = OpticalFlowRequest(algorithm: .lucasKanade(LucasKanadeParameters(levels: 0, windowSize: 81)))
     request.measuresMinimumEigenvalue = true
-    let handler = try ImageRequestHandler(previous: image, current: image)
-    let full = try #require(try handler.perform(request).minimumEigenvalue)
+    let handler = try ImageRequestHandler(image)
+    let full = try #require(try handler.perform(request, targeting: image).minimumEigenvalue)
     request.maximumDimension = 120
-    let reduced = try #require(try handler.perform(request).minimumEigenvalue)
+    let reduced = try #require(try handler.perform(request, targeting: image).minimumEigenvalue)
     #expect(reduced.size == full.size)
     // 4, less what smoothing takes and what differences of wider pixels miss.
     let ratio = reduced[120, 90] / full[120, 90]

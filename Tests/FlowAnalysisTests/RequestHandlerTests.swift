@@ -17,7 +17,7 @@ import Testing
   private func expectedBits(_ request: OpticalFlowRequest, _ previous: Plane<Float>, _ current: Plane<Float>) throws
     -> [UInt32]
   {
-    try ImageRequestHandler(previous: previous, current: current).perform(request).flow.bits
+    try ImageRequestHandler(previous).perform(request, targeting: current).flow.bits
   }
 
   @Test(arguments: OpticalFlowRequest.Direction.allCases)
@@ -102,13 +102,18 @@ import Testing
 
   @Test func picturesThatDoNotFitAreRefused() {
     let mismatch = #expect(throws: AnalysisError.self) {
-      try ImageRequestHandler(previous: Plane(width: 4, height: 5), current: Plane(width: 5, height: 4))
+      try ImageRequestHandler(Plane(width: 4, height: 5))
+        .perform(OpticalFlowRequest(), targeting: Plane(width: 5, height: 4))
     }
     #expect(mismatch?.code == .sizeMismatch)
     let empty = #expect(throws: AnalysisError.self) {
-      try ImageRequestHandler(previous: Plane(width: 0, height: 5), current: Plane(width: 0, height: 5))
+      try ImageRequestHandler(Plane(width: 0, height: 5))
     }
     #expect(empty?.code == .emptyPicture)
+    #expect(throws: AnalysisError.self) {
+      try ImageRequestHandler(Plane(width: 4, height: 5))
+        .perform(AffineImageRegistrationRequest(), targeting: Plane(width: 0, height: 0))
+    }
     #expect(throws: AnalysisError.self) {
       try SequenceRequestHandler().perform(OpticalFlowRequest(), on: Plane(width: 3, height: 0))
     }
@@ -119,11 +124,13 @@ import Testing
     let texture = Texture(seed: 2)
     let previous = texture.image(width: 120, height: 90)
     let current = texture.image(width: 120, height: 90) { ($0 - shift.0, $1 - shift.1) }
-    let handler = try ImageRequestHandler(previous: previous, current: current)
+    let handler = try ImageRequestHandler(previous)
     for accuracy in OpticalFlowRequest.ComputationAccuracy.allCases {
-      let search = try handler.perform(OpticalFlowRequest(computationAccuracy: accuracy)).flow
+      let search = try handler.perform(OpticalFlowRequest(computationAccuracy: accuracy), targeting: current).flow
       #expect(search.meanError(margin: 16) { _, _ in shift } < 0.05, "\(accuracy)")
-      let expansion = try handler.perform(OpticalFlowRequest(algorithm: .farneback(FarnebackParameters(accuracy)))).flow
+      let expansion = try handler.perform(
+        OpticalFlowRequest(algorithm: .farneback(FarnebackParameters(accuracy))), targeting: current
+      ).flow
       #expect(expansion.meanError(margin: 16) { _, _ in shift } < 0.05, "\(accuracy)")
     }
   }

@@ -49,7 +49,7 @@ import Testing
     // The pair across the cut starts cold, as two pictures do.
     let before = Self.frames(5)[4]
     let acrossCut = try #require(try handler.perform(request, on: after[0]))
-    let pair = try ImageRequestHandler(previous: before, current: after[0]).perform(request)
+    let pair = try ImageRequestHandler(before).perform(request, targeting: after[0])
     #expect(acrossCut.flow.bits == pair.flow.bits)
   }
 
@@ -57,7 +57,7 @@ import Testing
     var request = OpticalFlowRequest(computationAccuracy: .low)
     request.startsFromLastFlow = true
     let frames = Self.frames(4)
-    let pair = try ImageRequestHandler(previous: frames[2], current: frames[3]).perform(request)
+    let pair = try ImageRequestHandler(frames[2]).perform(request, targeting: frames[3])
     let handler = SequenceRequestHandler()
     for frame in frames.prefix(3) { _ = try handler.perform(request, on: frame) }
     handler.forgetMotion()

@@ -65,8 +65,10 @@ import Testing
     #expect(report.pairs == Self.pairCount && report.resumedPairs == 0 && !report.wasInterrupted && report.gaps.isEmpty)
     let frames = try frames()
     for index in 0..<8 {
-      let handler = try ImageRequestHandler(previous: frames[index], current: frames[index + 1])
-      let expected = try handler.perform(OpticalFlowRequest(computationAccuracy: .low)).flow
+      let handler = try ImageRequestHandler(frames[index])
+      let expected = try handler.perform(
+        OpticalFlowRequest(computationAccuracy: .low), targeting: frames[index + 1]
+      ).flow
       #expect(try FlowFile.read(contentsOf: folder.file("out/frame_00000\(index + 1).flo").path).bits == expected.bits)
     }
     #expect(try contents("out").count == Self.pairCount + 1)
@@ -125,7 +127,7 @@ import Testing
     let frames = try frames()
     var request = OpticalFlowRequest(computationAccuracy: .low)
     request.direction = .both
-    let observation = try ImageRequestHandler(previous: frames[2], current: frames[3]).perform(request)
+    let observation = try ImageRequestHandler(frames[2]).perform(request, targeting: frames[3])
     let map = try #require(both["/confidence_000003.pfm"])
     let header = Data("Pf\n80 60\n-1.0\n".utf8)
     #expect(map.prefix(header.count) == header && map.count == header.count + 4 * 80 * 60)

@@ -1,0 +1,109 @@
+import Imaging
+
+/// What all requests have in common: a value that says what is to be found out about a pair of pictures.
+///
+/// A handler performs requests: ``ImageRequestHandler`` on single pairs, ``SequenceRequestHandler`` along a stream. What
+/// a request finds depends on the two pictures and the request alone, neither on the handler, nor on the requests that
+/// are performed with it, nor on the number of threads. (``OpticalFlowRequest/startsFromLastFlow`` is the one exception.)
+///
+/// A type of your own that conforms can be made of others: in ``observe(_:)`` it asks the pair for their observations,
+/// which are computed once however many ask.
+public protocol AnalysisRequest: Sendable, Hashable {
+  /// What it finds.
+  associatedtype Observation: AnalysisObservation
+
+  /// The revisions that this release knows, in rising order.
+  static var supportedRevisions: [Int] { get }
+  /// The revision of a new request: the newest.
+  static var defaultRevision: Int { get }
+  /// Pins the algorithm and its parameters: the same revision finds the same in later releases.
+  var revision: Int { get set }
+
+  /// The part of the pictures to look at, in fractions of their size, origin at the top left.
+  var regionOfInterest: NormalizedRect { get set }
+
+  /// Of a stream, which pairs of frames are looked at.
+  var frameSpacing: FrameSpacing { get set }
+
+  /// - Throws: ``AnalysisError`` with code `unsupportedRevision` or `invalidParameters`.
+  func validate() throws(AnalysisError)
+
+  /// Looks at a pair. Called by handlers, after ``validate()``.
+  func observe(_ pair: FramePair) throws(AnalysisError) -> Observation
+}
+
+extension AnalysisRequest {
+  /// The newest revision.
+  public static var defaultRevision: Int { supportedRevisions.last ?? 1 }
+
+  /// The frames of a stream that pass before the first observation.
+  public var minimumLatencyFrameCount: Int { frameSpacing.distance }
+
+  /// Checks what all requests have: the revision, the region, the spacing.
+  public func validateCommonProperties() throws(AnalysisError) {
+    guard Self.supportedRevisions.contains(revision) else {
+      let known = Self.supportedRevisions.map(String.init).joined(separator: ", ")
+      throw AnalysisError(
+        code: .unsupportedRevision, message: "\(Self.self) has no revision \(revision); there are: \(known)")
+    }
+    try regionOfInterest.validate()
+    try frameSpacing.validate()
+  }
+
+  /// Checks what all requests have.
+  public func validate() throws(AnalysisError) { try validateCommonProperties() }
+}
+
+/// What a request has found out.
+public protocol AnalysisObservation: Sendable {
+  /// When `previous`, the first picture, shows; nil unless the handler was told.
+  var previousTime: MediaTime? { get }
+  /// When `current`, the second picture, shows; nil unless the handler was told.
+  var currentTime: MediaTime? { get }
+}
+
+/// Which pairs of a stream's frames a request looks at.
+public struct FrameSpacing: Sendable, Hashable {
+  /// How many frames lie between the two pictures of a pair, 1…``largest``: 1 for neighbours. Slow motion shows better
+  /// over several frames.
+  public var distance: Int
+  /// Of the pairs, every n-th one is looked at, 1…``largest``; the first one always. The others cost nothing.
+  public var interval: Int
+
+  /// The largest distance and interval, in frames.
+  public static let largest = 1000
+
+  /// Takes both; a request's `validate()` checks them.
+  public init(distance: Int = 1, interval: Int = 1) {
+    self.distance = distance
+    self.interval = interval
+  }
+
+  /// Each frame with the one before.
+  public static let everyFrame = FrameSpacing()
+
+  /// Of a stream every n-th frame with the one n frames before: motion over the whole stream in larger steps.
+  public static func every(_ n: Int) -> FrameSpacing { FrameSpacing(distance: n, interval: n) }
+
+  /// Whether a pair ends with the frame that has `index` frames before it.
+  func includes(_ index: Int) -> Bool { index >= distance && (index - distance) % interval == 0 }
+
+  func validate() throws(AnalysisError) {
+    guard (1...Self.largest).contains(distance), (1...Self.largest).contains(interval) else {
+      throw AnalysisError(
+        code: .invalidParameters,
+        message: "a distance of \(distance) frames, every \(interval): both are 1…\(Self.largest)")
+    }
+  }
+}
+
+extension NormalizedRect {
+  func validate() throws(AnalysisError) {
+    // Also false for NaN.
+    guard x >= 0, y >= 0, width > 0, height > 0, x + width <= 1 + 1e-9, y + height <= 1 + 1e-9 else {
+      throw AnalysisError(
+        code: .invalidParameters,
+        message: "the region \(x),\(y),\(width),\(height) does not lie within 0,0,1,1, or is empty")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Two pictures on their way through a handler, and what has been found out about them so far.
+
+import Imaging
+
+/// One of the pictures that a handler holds.
+struct HeldFrame {
+  /// Tells the frames of one handler apart.
+  let id: Int
+  let image: Plane<Float>
+  let time: MediaTime?
+}
+
+/// Two pictures and all that the requests of one pass share about them. Valid during the pass; used by one thread.
+public final class FramePair {
+  let previousFrame: HeldFrame
+  let currentFrame: HeldFrame
+  private let store: IntermediateStore
+  private var observations: [AnyHashable: any AnalysisObservation] = [:]
+
+  init(previous: HeldFrame, current: HeldFrame, store: IntermediateStore) {
+    previousFrame = previous
+    currentFrame = current
+    self.store = store
+  }
+
+  /// Luma of the first picture, 0…255.
+  public var previous: Plane<Float> { previousFrame.image }
+  /// Luma of the second picture, 0…255.
+  public var current: Plane<Float> { currentFrame.image }
+  /// When the first picture shows; nil unless the handler was told.
+  public var previousTime: MediaTime? { previousFrame.time }
+  /// When the second picture shows; nil unless the handler was told.
+  public var currentTime: MediaTime? { currentFrame.time }
+  /// How many threads may be used; must change no result.
+  public var parallelism: Parallelism { store.parallelism }
+
+  /// What a request finds out about this pair; computed once, however often it is asked for.
+  ///
+  /// - Throws: ``AnalysisError``.
+  public func observation<Request: AnalysisRequest>(
+    of request: Request
+  ) throws(AnalysisError) -> Request.Observation {
+    if let known = observations[request] as? Request.Observation { return known }
+    try request.validate()
+    let found = try request.observe(self)
+    observations[request] = found
+    return found
+  }
+
+  /// The engine of a flow request, with both pictures prepared.
+  func flowSession(for request: OpticalFlowRequest) throws(AnalysisError) -> FlowSession {
+    try requireOneSize()
+    return try store.flowSession(for: request, size: previous.size)
+  }
+
+  /// A picture prepared for registration: the part of it that lies in `region`.
+  func registrationPart(_ frame: HeldFrame, region: NormalizedRect) -> RegistrationPart {
+    store.registrationPart(of: frame, region: region)
+  }
+
+  private func requireOneSize() throws(AnalysisError) {
+    guard previous.size == current.size else {
+      throw AnalysisError(
+        code: .sizeMismatch, message: "the pictures have different sizes: \(previous.size) and \(current.size)")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// What registration requests find.
+
+import Imaging
+import Registration
+
+/// What a registration is known by; see ``ImageRegistrationObservation``.
+public struct RegistrationEvidence: Sendable, Hashable {
+  let result: RegistrationResult
+  let requestedModel: TransformModel
+  let referenceSize: PixelSize
+  let floatingSize: PixelSize
+  let previousTime: MediaTime?
+  let currentTime: MediaTime?
+}
+
+/// How the floating picture (`current`) lies on the reference (`previous`), and how far to trust that.
+public protocol ImageRegistrationObservation: AnalysisObservation, Hashable {
+  /// What the registration is known by.
+  var evidence: RegistrationEvidence { get }
+}
+
+extension ImageRegistrationObservation {
+  /// Maps pixels of the floating picture to pixels of the reference: origin at the middle of the top left pixel, y down.
+  /// Its last element is 1. The identity when nothing is known.
+  public var warpTransform: Homography { evidence.result.warpTransform }
+  /// The share of the textured places seen in both pictures that move with `warpTransform`, 0…1.
+  public var inlierShare: Double { evidence.result.inlierShare }
+  /// How far those places lie from where `warpTransform` puts them: root mean square, in pixels.
+  public var residual: Double { evidence.result.residual }
+  /// 0 (nothing in common) … 1 (the pictures agree everywhere).
+  public var confidence: Double { evidence.result.confidence }
+  /// The family that was asked for.
+  public var requestedModel: TransformModel { evidence.requestedModel }
+  /// The family of `warpTransform`: the one asked for, or a simpler one, for `fallbackReason`.
+  public var model: TransformModel { evidence.result.model }
+  /// Why `model` is simpler than the one asked for; nil when it is not.
+  public var fallbackReason: FallbackReason? { evidence.result.reason }
+  /// The size of the reference, `previous`.
+  public var referenceSize: PixelSize { evidence.referenceSize }
+  /// The size of the floating picture, `current`.
+  public var floatingSize: PixelSize { evidence.floatingSize }
+  /// When the reference shows.
+  public var previousTime: MediaTime? { evidence.previousTime }
+  /// When the floating picture shows.
+  public var currentTime: MediaTime? { evidence.currentTime }
+
+  /// `warpTransform` for coordinates as Apple's Vision has them: fractions of each picture's size, origin at the lower
+  /// left corner, y up. From the floating picture to the reference.
+  public var normalizedWarpTransform: Homography {
+    warpTransform.lowerLeftNormalized(from: floatingSize, to: referenceSize)
+  }
+
+  /// Where a pixel of the floating picture lies in the reference.
+  public func apply(to point: PixelPoint) -> PixelPoint { warpTransform.apply(to: point) }
+
+  /// Where a place of the floating picture lies in the reference; both in fractions of their picture's size, origin at the
+  /// top left corner.
+  public func apply(to point: NormalizedPoint) -> NormalizedPoint {
+    NormalizedPoint(apply(to: point.inPixels(of: floatingSize)), in: referenceSize)
+  }
+
+  /// The floating picture as it lies on the reference: of the reference's size, `fill` where it shows nothing.
+  ///
+  /// - Parameter picture: The floating picture, or another one of its size.
+  public func apply<Scalar: WarpSample>(
+    to picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
+    parallelism: Parallelism = Parallelism()
+  ) -> Plane<Scalar> {
+    precondition(picture.size == floatingSize, "a picture of \(picture.size), not \(floatingSize)")
+    return picture.warped(
+      by: warpTransform, size: referenceSize, interpolation: interpolation, fill: fill, parallelism: parallelism)
+  }
+}
+
+/// A registration whose map keeps parallels parallel: a shift, a shift and a turn, or an affine map.
+public struct ImageAlignmentObservation: ImageRegistrationObservation {
+  /// What the registration is known by.
+  public let evidence: RegistrationEvidence
+
+  /// `warpTransform` as an affine map: from pixels of the floating picture to pixels of the reference.
+  public var alignmentTransform: AlignmentTransform { AlignmentTransform(warpTransform) }
+}
+
+/// A registration by a projective map, ``ImageRegistrationObservation/warpTransform``.
+public struct ImageHomographicAlignmentObservation: ImageRegistrationObservation {
+  /// What the registration is known by.
+  public let evidence: RegistrationEvidence
+}
+
+/// x′ = a·x + c·y + tx, y′ = b·x + d·y + ty: the names that Core Graphics gives them.
+public struct AlignmentTransform: Sendable, Hashable {
+  /// How much of x goes into x′.
+  public var a: Double
+  /// How much of x goes into y′.
+  public var b: Double
+  /// How much of y goes into x′.
+  public var c: Double
+  /// How much of y goes into y′.
+  public var d: Double
+  /// The shift to the right, in pixels.
+  public var tx: Double
+  /// The shift down, in pixels.
+  public var ty: Double
+
+  /// The first two rows of a map whose third is 0, 0, 1.
+  init(_ map: Homography) {
+    let e = map.elements
+    (a, b, c, d, tx, ty) = (e[0], e[3], e[1], e[4], e[2], e[5])
+  }
+}

@@ -1,0 +1,33 @@
+import Imaging
+
+extension OpticalFlowObservation {
+  /// The vector at a place, in pixels: bilinear between the known ones of the four around it.
+  ///
+  /// - Returns: nil outside the picture, or where none of the four is known.
+  public func flow(at point: PixelPoint) -> (u: Float, v: Float)? { flow.vector(at: point) }
+
+  /// The vector at a place in fractions of the picture's size, origin at the top left corner; the vector is in pixels.
+  public func flow(at point: NormalizedPoint) -> (u: Float, v: Float)? { flow.vector(at: point.inPixels(of: size)) }
+
+  /// With forward flow: `current`, or another picture of its time and size, as `previous` looked. With backward flow:
+  /// `previous` as `current` looks.
+  ///
+  /// - Parameter fill: Shown where the vector is unknown or leaves the picture.
+  public func warp<Scalar: WarpSample>(
+    _ picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
+    parallelism: Parallelism = Parallelism()
+  ) -> Plane<Scalar> {
+    flow.warp(picture, interpolation: interpolation, fill: fill, parallelism: parallelism)
+  }
+
+  /// How much is known and how far it moves: mean, extremes, percentiles. Computed anew at each call.
+  public var statistics: FlowStatistics { flow.statistics }
+
+  /// Where most of the motion goes; nil when nothing moves. Computed anew at each call.
+  public var dominantDirection: FlowDirection? { flow.dominantDirection() }
+
+  /// The flow in small, for storing that of many videos.
+  ///
+  /// - Parameter cellSize: Pixels along the side of a cell, 1 or more.
+  public func summary(cellSize: Int = 16) -> FlowSummary { FlowSummary(of: flow, cellSize: cellSize) }
+}
