@@ -179,6 +179,9 @@ import Testing
     var registration = AffineImageRegistrationRequest()
     registration.regionOfInterest = region
     #expect(code(registration) == .invalidParameters)
+    var saliency = GenerateMotionSaliencyRequest()
+    saliency.regionOfInterest = region
+    #expect(code(saliency) == .invalidParameters)
   }
 
   @Test func wrongSpacingIsRefused() {

@@ -1,0 +1,96 @@
+import Imaging
+import Registration
+
+/// Finds what moves against the camera's motion: a heat map and up to three boxes. Both pictures have one size.
+///
+/// Revision 1. The dense flow less the motion that a registration gives the camera leaves a residual; it is averaged over
+/// cells, the picture's own noise is measured as the residual of its quieter half, and what stands out from that, smoothed,
+/// is the heat. Boxes surround connected hot cells, the hottest first. A registration in doubt gives way to the median
+/// shift of the flow, where that leaves less. Things at other depths than most of the scene move against the camera's
+/// motion, too, when the camera does not stay in place; a thing that fills half of the picture counts as the scene.
+public struct GenerateMotionSaliencyRequest: AnalysisRequest {
+  /// 1.
+  public static let supportedRevisions = [1]
+  /// Pins the algorithm and its parameters.
+  public var revision = Self.defaultRevision
+  /// The part to look at, in fractions of the picture.
+  public var regionOfInterest = NormalizedRect.full
+  /// Which pairs of a stream's frames are looked at.
+  public var frameSpacing = FrameSpacing.everyFrame
+  /// Of the flow. Slow things show better over several frames, see ``frameSpacing``, than by accuracy.
+  public var computationAccuracy: OpticalFlowRequest.ComputationAccuracy
+
+  /// A request for the whole picture and all frames.
+  public init(computationAccuracy: OpticalFlowRequest.ComputationAccuracy = .medium) {
+    self.computationAccuracy = computationAccuracy
+  }
+
+  /// The most boxes.
+  public static let largestObjectCount = 3
+
+  /// Looks at a pair of one size, else throws `sizeMismatch`.
+  public func observe(_ pair: FramePair) throws(AnalysisError) -> MotionSaliencyObservation {
+    var flowRequest = OpticalFlowRequest(computationAccuracy: computationAccuracy)
+    flowRequest.revision = 1
+    flowRequest.regionOfInterest = regionOfInterest
+    let flow = try pair.observation(of: flowRequest).flow
+    // The whole picture tells the camera's motion best, and frames lie close together.
+    var cameraRequest = HomographicImageRegistrationRequest(method: .direct)
+    cameraRequest.revision = 1
+    let camera = try pair.observation(of: cameraRequest)
+    let grid = MotionGrid(of: flow, camera: camera.warpTransform)
+    let heat = grid.heat(parallelism: pair.parallelism)
+    return MotionSaliencyObservation(
+      heatMap: heat.map, cellSize: grid.cellSize, size: flow.size, noiseFloor: heat.floor,
+      salientObjects: HotRegions(heat.map).strongest(Self.largestObjectCount).map { grid.object($0) }, camera: camera,
+      previousTime: pair.previousTime, currentTime: pair.currentTime)
+  }
+}
+
+/// What moves against the camera's motion between two pictures.
+public struct MotionSaliencyObservation: AnalysisObservation {
+  /// 0 (moves with the scene) … 1, a value for every cell of `cellSize` × `cellSize` pixels of `previous`; cells at the
+  /// right and lower border may be cut off. ½ is twice the noise floor, ⅔ three times.
+  public let heatMap: Plane<Float>
+  /// Pixels along the side of a cell.
+  public let cellSize: Int
+  /// Of the pictures.
+  public let size: PixelSize
+  /// Pixels that a cell must move against the camera's motion to be warm at all: what noise and errors of the flow make.
+  public let noiseFloor: Float
+  /// Up to three, the strongest first.
+  public let salientObjects: [SalientObject]
+  /// How the camera moved.
+  public let camera: ImageHomographicAlignmentObservation
+  /// When `previous` shows.
+  public let previousTime: MediaTime?
+  /// When `current` shows.
+  public let currentTime: MediaTime?
+
+  /// Something that moves.
+  public struct SalientObject: Sendable, Hashable {
+    /// In fractions of the picture, origin at the top left.
+    public let boundingBox: NormalizedRect
+    /// The heat of its hottest cell, ½…1.
+    public let confidence: Float
+    /// How it moves against the camera's motion: pixels to the right and down.
+    public let motion: SIMD2<Float>
+  }
+
+  /// The heat at a place in fractions of the picture; 0 outside.
+  public func heat(at point: NormalizedPoint) -> Float {
+    let (x, y) = (point.x * Double(size.width), point.y * Double(size.height))
+    guard x >= 0, y >= 0, x < Double(size.width), y < Double(size.height) else { return 0 }
+    return heatMap[Int(x) / cellSize, Int(y) / cellSize]
+  }
+
+  /// The heat of every pixel of `previous`, interpolated between the middles of the cells.
+  public func fullSizeHeatMap(parallelism: Parallelism = Parallelism()) -> Plane<Float> {
+    let cells = heatMap
+    // Cells cut off at the border are interpolated as if they were whole.
+    let scale = Double(cellSize)
+    let map = Homography([scale, 0, (scale - 1) / 2, 0, scale, (scale - 1) / 2, 0, 0, 1])
+    return cells.warped(
+      by: map, size: size, interpolation: .bilinear, border: .replicate, fill: 0, parallelism: parallelism)
+  }
+}
