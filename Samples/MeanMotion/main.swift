@@ -1,12 +1,11 @@
-// Prints how far the picture moves from frame to frame: MeanMotion VIDEO
+// Prints how far the picture moves from frame to frame, and what moves by itself: MeanMotion VIDEO
 
 import Rheo
 
-let video = try VideoReader(CommandLine.arguments.dropFirst().first ?? "Samples/clip.mp4")
-let handler = SequenceRequestHandler()
-let luma = LumaExtractor()
-while let frame = try video.nextFrame() {
-  guard let motion = try handler.perform(OpticalFlowRequest(), on: luma.luma(of: frame)) else { continue }
+let video = Video(CommandLine.arguments.dropFirst().first ?? "Samples/clip.mp4")
+for try await frame in video.observations(of: OpticalFlowRequest(), GenerateMotionSaliencyRequest()) {
+  guard case (let motion?, let saliency?) = frame.observations else { continue }
   let (u, v) = motion.flow.meanVector
-  print("\(frame.presentationTime.timecode)  \(u) px right, \(v) px down")
+  print("\(frame.frame.presentationTime.timecode)  \(u) px right, \(v) px down", terminator: "")
+  print(saliency.salientObjects.map { ", something at \($0.boundingBox.x), \($0.boundingBox.y)" }.joined())
 }

@@ -1,0 +1,154 @@
+import FlowAnalysis
+import Imaging
+import VideoIO
+
+/// A video as a source of observations: decodes it once for all requests.
+///
+///     for try await motion in Video("clip.mp4").observations(of: OpticalFlowRequest()) { … }
+///
+/// A value that names the video; each pass over its observations opens it anew.
+public struct Video: Sendable {
+  /// A file, `-` for standard input, or a URL that FFmpeg knows.
+  public var path: String
+  /// How it is read: stream, filter, range.
+  public var options: VideoReader.Options
+  /// How many threads the requests may use; changes no result.
+  public var parallelism: Parallelism
+  /// Told of each place that could not be decoded, on the thread that reads, before the next observation.
+  public var onGap: (@Sendable (MediaGap) -> Void)?
+
+  /// Names a video; nothing is opened yet.
+  public init(
+    _ path: String, options: VideoReader.Options = VideoReader.Options(), parallelism: Parallelism = Parallelism(),
+    onGap: (@Sendable (MediaGap) -> Void)? = nil
+  ) {
+    self.path = path
+    self.options = options
+    self.parallelism = parallelism
+    self.onGap = onGap
+  }
+
+  // MARK: One request
+
+  /// What a request observes along the video, as it is wanted. Frames without an observation are passed over.
+  ///
+  /// - Parameters:
+  ///   - range: The part to read; nil: that of `options`.
+  ///   - buffered: How many observations may wait for their user; then the reading pauses. 1 or more.
+  public func observations<Request: AnalysisRequest>(
+    of request: Request, in range: MediaRange? = nil, buffered: Int = 2
+  ) -> VideoObservations<Request.Observation> {
+    VideoObservations(capacity: buffered) { try source(of: request, in: range) }
+  }
+
+  /// The same on this thread, one after the other.
+  ///
+  /// - Parameter body: Gets each observation. What it throws ends the reading.
+  /// - Throws: `MediaError`, `AnalysisError`, or what `body` throws.
+  public func forEachObservation<Request: AnalysisRequest>(
+    of request: Request, in range: MediaRange? = nil, _ body: (Request.Observation) throws -> Void
+  ) throws {
+    let next = try source(of: request, in: range)
+    while let observation = try next() { try body(observation) }
+  }
+
+  // MARK: Several requests
+
+  /// What several requests observe along the video: one element for every frame, also for the first, when there is
+  /// nothing yet.
+  public func observations<First: AnalysisRequest, Second: AnalysisRequest, each Other: AnalysisRequest>(
+    of first: First, _ second: Second, _ others: repeat each Other, in range: MediaRange? = nil, buffered: Int = 2
+  ) -> VideoObservations<
+    FrameObservations<(First.Observation?, Second.Observation?, repeat (each Other).Observation?)>
+  > {
+    VideoObservations(capacity: buffered) { try source(of: first, second, repeat each others, in: range) }
+  }
+
+  /// The same on this thread, one after the other.
+  public func forEachObservation<First: AnalysisRequest, Second: AnalysisRequest, each Other: AnalysisRequest>(
+    of first: First, _ second: Second, _ others: repeat each Other, in range: MediaRange? = nil,
+    _ body: (
+      FrameObservations<(First.Observation?, Second.Observation?, repeat (each Other).Observation?)>
+    ) throws -> Void
+  ) throws {
+    let next = try source(of: first, second, repeat each others, in: range)
+    while let observations = try next() { try body(observations) }
+  }
+
+  // MARK: Reading
+
+  private func source<Request: AnalysisRequest>(
+    of request: Request, in range: MediaRange?
+  ) throws -> () throws -> Request.Observation? {
+    try request.validate()
+    let frames = try ObservedFrames(self, range)
+    return {
+      while let (frame, image) = try frames.next() {
+        if let found = try frames.handler.perform(request, on: image, at: frame.presentationTime) { return found }
+      }
+      return nil
+    }
+  }
+
+  private func source<First: AnalysisRequest, Second: AnalysisRequest, each Other: AnalysisRequest>(
+    of first: First, _ second: Second, _ others: repeat each Other, in range: MediaRange?
+  ) throws -> () throws -> FrameObservations<
+    (First.Observation?, Second.Observation?, repeat (each Other).Observation?)
+  >? {
+    try first.validate()
+    try second.validate()
+    for other in repeat each others { try other.validate() }
+    let frames = try ObservedFrames(self, range)
+    return {
+      guard let (frame, image) = try frames.next() else { return nil }
+      let observations = try frames.handler.perform(
+        first, second, repeat each others, on: image, at: frame.presentationTime)
+      return FrameObservations(frame: frame, observations: observations)
+    }
+  }
+}
+
+/// What several requests have observed at one frame.
+///
+/// SAFETY (unchecked Sendable): `Observations` is a tuple of observations, all of which are Sendable; the language has no way
+/// to say so.
+public struct FrameObservations<Observations>: @unchecked Sendable {
+  /// The frame at which the pairs end.
+  public let frame: VideoFrame
+  /// In the order of the requests; nil where one has none at this frame.
+  public let observations: Observations
+
+  fileprivate init(frame: VideoFrame, observations: Observations) {
+    self.frame = frame
+    self.observations = observations
+  }
+}
+
+/// The frames of a video on their way to the requests. Used by one thread.
+private final class ObservedFrames {
+  let handler: SequenceRequestHandler
+  private let reader: VideoReader
+  private let luma: LumaExtractor
+  private let onGap: (@Sendable (MediaGap) -> Void)?
+  private var last: VideoFrame?
+  private var knownGaps = 0
+
+  init(_ video: Video, _ range: MediaRange?) throws {
+    var options = video.options
+    if let range { options.range = range }
+    reader = try VideoReader(video.path, options: options)
+    luma = LumaExtractor(parallelism: video.parallelism)
+    handler = SequenceRequestHandler(parallelism: video.parallelism)
+    onGap = video.onGap
+  }
+
+  func next() throws -> (VideoFrame, Plane<Float>)? {
+    let frame = try reader.nextFrame()
+    for gap in reader.gaps.dropFirst(knownGaps) { onGap?(gap) }
+    knownGaps = reader.gaps.count
+    guard let frame else { return nil }
+    if let last, frame.followsGap(after: last, step: reader.options.range.every) { handler.forgetMotion() }
+    last = frame
+    return (frame, try luma.luma(of: frame))
+  }
+}
