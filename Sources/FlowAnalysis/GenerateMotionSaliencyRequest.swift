@@ -4,8 +4,9 @@ import Registration
 /// Finds what moves against the camera's motion: a heat map and up to three boxes. Both pictures have one size.
 ///
 /// Revision 1. The dense flow less the motion that a registration gives the camera leaves a residual; it is averaged over
-/// cells, the picture's own noise is measured as the residual of its quieter half, and what stands out from that, smoothed,
-/// is the heat. Boxes surround connected hot cells, the hottest first. A registration in doubt gives way to the median
+/// cells, the picture's own noise is measured as the residual of its quieter half, and what stands out from that is the heat,
+/// as far as the flow explains the second picture better there than the camera's motion does: where there is nothing to see,
+/// it does not. Boxes surround connected hot cells, the hottest first. A registration in doubt gives way to the median
 /// shift of the flow, where that leaves less. Things at other depths than most of the scene move against the camera's
 /// motion, too, when the camera does not stay in place; a thing that fills half of the picture counts as the scene.
 public struct GenerateMotionSaliencyRequest: AnalysisRequest {
@@ -39,7 +40,9 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
     cameraRequest.revision = 1
     let camera = try pair.observation(of: cameraRequest)
     let grid = MotionGrid(of: flow, camera: camera.warpTransform)
-    let heat = grid.heat(parallelism: pair.parallelism)
+    let evidence = grid.evidence(
+      for: flow, previous: pair.previous, current: pair.current, parallelism: pair.parallelism)
+    let heat = grid.heat(evidence: evidence, parallelism: pair.parallelism)
     return MotionSaliencyObservation(
       heatMap: heat.map, cellSize: grid.cellSize, size: flow.size, noiseFloor: heat.floor,
       salientObjects: HotRegions(heat.map).strongest(Self.largestObjectCount).map { grid.object($0) }, camera: camera,
@@ -50,7 +53,8 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
 /// What moves against the camera's motion between two pictures.
 public struct MotionSaliencyObservation: AnalysisObservation {
   /// 0 (moves with the scene) … 1, a value for every cell of `cellSize` × `cellSize` pixels of `previous`; cells at the
-  /// right and lower border may be cut off. ½ is twice the noise floor, ⅔ three times.
+  /// right and lower border may be cut off. Where the pictures confirm the motion, ½ is twice the noise floor, ⅔ three
+  /// times; smoothed over neighbouring cells.
   public let heatMap: Plane<Float>
   /// Pixels along the side of a cell.
   public let cellSize: Int

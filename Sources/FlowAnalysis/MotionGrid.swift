@@ -8,6 +8,8 @@ struct MotionGrid {
   private let pictureSize: PixelSize
   /// Mean residual vectors; NaN where nothing is known.
   private let residual: FlowField
+  /// From `previous` to where the scene lies in `current`.
+  private let scene: Homography
 
   /// Cells along the longer side, at most: as fine as flow is at edges of things in pictures of usual size.
   private static let longestSide = 128
@@ -27,26 +29,71 @@ struct MotionGrid {
       Self.smallestCell, (max(flow.width, flow.height) + Self.longestSide - 1) / Self.longestSide)
     // From `previous`, the reference, to where the camera's motion puts it in `current`.
     let summary = FlowSummary(of: flow, cellSize: cellSize)
-    let byCamera = Self.residual(of: summary, less: camera.inverse ?? .identity)
-    let shift = Self.medianVector(summary.mean)
-    let byShift = Self.residual(of: summary, less: .translation(x: Double(shift.x), y: Double(shift.y)))
-    residual = Self.medianLength(byCamera) <= Self.medianLength(byShift) ? byCamera : byShift
+    let motion = camera.inverse ?? .identity
+    let byCamera = Self.residual(of: summary, less: motion)
+    let median = Self.medianVector(summary.mean)
+    let shift = Homography.translation(x: Double(median.x), y: Double(median.y))
+    let byShift = Self.residual(of: summary, less: shift)
+    let isCameraBetter = Self.medianLength(byCamera) <= Self.medianLength(byShift)
+    (residual, scene) = isCameraBetter ? (byCamera, motion) : (byShift, shift)
   }
 
   /// The heat of each cell, and the floor, in pixels, below which there is none.
-  func heat(parallelism: Parallelism) -> (map: Plane<Float>, floor: Float) {
+  ///
+  /// - Parameter evidence: For each cell how far the pictures confirm that it moves otherwise than the scene, 0…1.
+  func heat(evidence: Plane<Float>, parallelism: Parallelism) -> (map: Plane<Float>, floor: Float) {
     let floor = max(Self.leastFloor, Self.floorDeviations * Self.medianLength(residual) / Self.rayleighMedian)
-    let excess = Plane(width: residual.width, height: residual.height) { x, y -> Float in
+    let sharp = Plane(width: residual.width, height: residual.height) { x, y -> Float in
       guard residual.isKnown(x: x, y: y) else { return 0 }
-      return max(0, length(x, y) / floor - 1)
+      let excess = max(0, length(x, y) / floor - 1)
+      return excess / (1 + excess) * evidence[x, y]
     }
-    var smooth = Plane<Float>(size: excess.size)
-    excess.smoothAndResize(with: .binomial3, into: &smooth, parallelism: parallelism)
-    let map = Plane(width: smooth.width, height: smooth.height) { x, y -> Float in
-      let value = max(smooth[x, y], 0)
-      return value / (1 + value)
+    var smooth = Plane<Float>(size: sharp.size)
+    sharp.smoothAndResize(with: .binomial3, into: &smooth, parallelism: parallelism)
+    return (smooth.limited(), floor)
+  }
+
+  /// How far the pictures confirm that a cell moves otherwise than the scene: by how much `current` differs more from
+  /// `previous` when the scene's motion is undone than when the flow is, in units of the usual difference. Where there is
+  /// nothing to see, the flow means nothing, and either explains the pictures as well.
+  func evidence(for flow: FlowField, previous: Plane<Float>, current: Plane<Float>, parallelism: Parallelism)
+    -> Plane<Float>
+  {
+    let byFlow = flow.warp(current, interpolation: .bilinear, fill: .nan, parallelism: parallelism)
+    let byScene = current.warped(
+      by: scene.inverse ?? .identity, size: previous.size, interpolation: .bilinear, fill: .nan,
+      parallelism: parallelism)
+    let unexplained = differences(previous, byScene)
+    let remaining = differences(previous, byFlow)
+    let usual = max(Self.leastDifference, Self.median(unexplained.knownValues))
+    return Plane(width: residual.width, height: residual.height) { x, y in
+      let gain = (unexplained[x, y] - remaining[x, y]) / (Self.fullGain * usual)
+      return gain.isNaN ? 0 : min(max(gain, 0), 1)
     }
-    return (map, floor)
+  }
+
+  /// Grey levels that pictures differ by at least: what rounding and interpolation make.
+  private static let leastDifference: Float = 1
+  /// Usual differences by which the flow must explain a cell better for full evidence.
+  private static let fullGain: Float = 2
+
+  /// The mean absolute difference of two pictures in each cell; NaN where one of them is unknown everywhere.
+  private func differences(_ a: Plane<Float>, _ b: Plane<Float>) -> Plane<Float> {
+    a.withView { a in
+      b.withView { b in
+        Plane(width: residual.width, height: residual.height) { column, row in
+          var (sum, count): (Float, Float) = (0, 0)
+          for y in row * cellSize..<min((row + 1) * cellSize, a.height) {
+            let (p, q) = (a.row(y), b.row(y))
+            for x in column * cellSize..<min((column + 1) * cellSize, a.width) where !q[x].isNaN {
+              sum += abs(p[x] - q[x])
+              count += 1
+            }
+          }
+          return count > 0 ? sum / count : .nan
+        }
+      }
+    }
   }
 
   /// What a region of cells is called to users.
@@ -111,5 +158,18 @@ struct MotionGrid {
 
   private static func medianLength(_ field: FlowField) -> Float {
     median(known(field).map { ($0 * $0).sum().squareRoot() })
+  }
+}
+
+extension Plane where Scalar == Float {
+  fileprivate var knownValues: [Float] {
+    withView { view in
+      (0..<view.height).flatMap { y in (0..<view.width).compactMap { view.row(y)[$0].isNaN ? nil : view.row(y)[$0] } }
+    }
+  }
+
+  /// Without what rounding adds beyond 0…1.
+  fileprivate func limited() -> Plane<Float> {
+    withView { view in Plane(width: width, height: height) { min(max(view.row($1)[$0], 0), 1) } }
   }
 }
