@@ -25,7 +25,7 @@ struct AnalysisGeometry {
     let top = max(0, region.y - Self.margin)
     let right = min(size.width, region.x + region.size.width + Self.margin)
     let bottom = min(size.height, region.y + region.size.height + Self.margin)
-    seen = PixelRect(x: left, y: top, size: PixelSize(width: right - left, height: bottom - top))
+    seen = PixelRect(x: left, y: top, width: right - left, height: bottom - top)
     let longest = max(seen.size.width, seen.size.height)
     if let maximumDimension, longest > maximumDimension {
       let scale = Double(maximumDimension) / Double(longest)

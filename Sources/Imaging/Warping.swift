@@ -87,7 +87,7 @@ private func warpRow<Scalar: WarpSample>(
       continue
     }
     let (cx, cy) = (min(max(px, 0), right), min(max(py, 0), bottom))
-    row[x] = interpolation == .bilinear ? bilinear(source, cx, cy) : bicubic(source, cx, cy)
+    row[x] = Scalar(channels: interpolation == .bilinear ? bilinear(source, cx, cy) : bicubic(source, cx, cy))
   }
 }
 
@@ -95,21 +95,23 @@ extension PlaneView where Scalar: WarpSample {
   /// The picture at a place between pixels; nil outside, also for NaN.
   func sample(_ x: Double, _ y: Double, _ interpolation: Interpolation) -> Scalar? {
     guard x >= 0, y >= 0, x <= Double(width - 1), y <= Double(height - 1) else { return nil }
-    return interpolation == .bilinear ? bilinear(self, x, y) : bicubic(self, x, y)
+    return Scalar(channels: interpolation == .bilinear ? bilinear(self, x, y) : bicubic(self, x, y))
   }
 }
 
-private func bilinear<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> Scalar {
+/// The channels at a place inside.
+func bilinear<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> SIMD4<Float> {
   let (x0, y0) = (Int(x), Int(y))
   let (fx, fy) = (Float(x - Double(x0)), Float(y - Double(y0)))
   let x1 = min(x0 + 1, source.width - 1)
   let (top, low) = (source.row(y0), source.clampedRow(y0 + 1))
   let upper = top[x0].channels * (1 - fx) + top[x1].channels * fx
   let lower = low[x0].channels * (1 - fx) + low[x1].channels * fx
-  return Scalar(channels: upper * (1 - fy) + lower * fy)
+  return upper * (1 - fy) + lower * fy
 }
 
-private func bicubic<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> Scalar {
+/// The channels at a place inside.
+func bicubic<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> SIMD4<Float> {
   let (x0, y0) = (Int(x), Int(y))
   let across = cubicWeights(Float(x - Double(x0)))
   let down = cubicWeights(Float(y - Double(y0)))
@@ -123,7 +125,7 @@ private func bicubic<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Doubl
     }
     sum += line * down[j]
   }
-  return Scalar(channels: sum)
+  return sum
 }
 
 /// Keys's weights of the samples at −1, 0, 1, 2 for a place at 0 ≤ f < 1; exactly 0, 1, 0, 0 at 0.
