@@ -1,0 +1,162 @@
+// Where each pixel of a panorama is seen in each picture.
+
+import Imaging
+
+/// A picture of a panorama and where the panorama's pixels lie in it.
+public struct PlacedPicture: Sendable {
+  /// Its number in the set.
+  public let index: Int
+  public let size: PixelSize
+  /// The rectangle of the panorama outside of which the picture shows nothing.
+  public let bounds: PixelRect
+  /// From g (see `PanoramaSurface`) to homogeneous pixels of the picture.
+  fileprivate let matrix: Homography
+
+  /// How near the middle of the picture a place is: 1 there, 0 at the borders (Brown & Lowe 2007, section 7).
+  public func centrality(_ place: SIMD2<Double>) -> Double {
+    let x = min(place.x + 0.5, Double(size.width) - 0.5 - place.x) / Double(size.width)
+    let y = min(place.y + 0.5, Double(size.height) - 0.5 - place.y) / Double(size.height)
+    return 4 * max(x, 0) * max(y, 0)
+  }
+
+  /// Whether a place lies inside.
+  public func contains(_ place: SIMD2<Double>) -> Bool {
+    // A few thousandths beyond the outermost centres: rounding must not push a picture's own border outside.
+    place.x >= -0.01 && place.y >= -0.01 && place.x <= Double(size.width) - 0.99
+      && place.y <= Double(size.height) - 0.99
+  }
+}
+
+/// The geometry of a panorama. A value.
+public struct PanoramaLayout: Sendable {
+  public let size: PixelSize
+  public let projection: PanoramaProjection
+  /// Pixels of the panorama per pixel of the central picture, at its middle.
+  public let scale: Double
+  public let pictures: [PlacedPicture]
+  /// Of each column and each row, the parts of g (see `PanoramaSurface`).
+  private let columns: [SIMD2<Double>]
+  private let rows: [SIMD2<Double>]
+
+  /// Calls `body` with each column of `range` of the row `y` and the place in the picture that is seen there; places in
+  /// front of the camera only, also outside of the picture.
+  @inline(__always)
+  public func forEachPlace(
+    of picture: PlacedPicture, row y: Int, columns range: Range<Int>, _ body: (Int, SIMD2<Double>) -> Void
+  ) {
+    let e = picture.matrix.elements
+    let row = rows[y]
+    let base = SIMD3(e[1], e[4], e[7]) * row.x
+    let across = SIMD3(e[0], e[3], e[6])
+    let depth = SIMD3(e[2], e[5], e[8]) * row.y
+    for x in range {
+      let column = columns[x]
+      let p = base + across * column.x + depth * column.y
+      guard p.z > 0 else { continue }
+      body(x, SIMD2(p.x, p.y) / p.z)
+    }
+  }
+
+  /// The same panorama with one pixel for each `step × step` pixels.
+  public func reduced(by step: Int) -> PanoramaLayout {
+    PanoramaLayout(
+      surface: surface, origin: origin, perUnit: perUnit, step: step,
+      size: PixelSize(width: (size.width + step - 1) / step, height: (size.height + step - 1) / step),
+      matrices: pictures.map { ($0.index, $0.size, $0.matrix) })
+  }
+
+  // MARK: Making
+
+  private let surface: PanoramaSurface
+  /// The surface's point at the upper left pixel.
+  private let origin: SIMD2<Double>
+  /// Pixels per unit of the surface.
+  private let perUnit: Double
+
+  init(
+    surface: PanoramaSurface, origin: SIMD2<Double>, perUnit: Double, step: Int, size: PixelSize,
+    matrices: [(index: Int, size: PixelSize, matrix: Homography)]
+  ) {
+    self.surface = surface
+    self.origin = origin
+    self.perUnit = perUnit
+    self.size = size
+    projection = surface.projection
+    scale = perUnit / surface.unit
+    func table(_ count: Int, _ start: Double, isAlongX: Bool) -> [SIMD2<Double>] {
+      (0..<count).map { index in
+        let middle = (Double(index) + 0.5) * Double(step) - 0.5
+        let parts = surface.parts(start + middle / perUnit, isAlongX: isAlongX)
+        return SIMD2(parts.own, parts.depth)
+      }
+    }
+    // On the side along which there is no angle the depth is 1; their product is g's third component.
+    let columns = table(size.width, origin.x, isAlongX: true)
+    let rows = table(size.height, origin.y, isAlongX: false)
+    self.columns = columns
+    self.rows = rows
+    pictures = matrices.map { index, pictureSize, matrix in
+      let extent = SurfaceExtent(of: pictureSize, matrix: matrix, on: surface)
+      return PlacedPicture(
+        index: index, size: pictureSize,
+        bounds: extent.pixels(origin: origin, perUnit: perUnit, step: step, in: size), matrix: matrix)
+    }
+  }
+}
+
+/// The part of a surface that a picture shows.
+struct SurfaceExtent {
+  var low = SIMD2(repeating: Double.infinity)
+  var high = SIMD2(repeating: -Double.infinity)
+  /// Whether some of the picture lies behind the plane.
+  var isBehind = false
+
+  /// Points of a side of the border that are looked at.
+  private static let borderCount = 64
+
+  init() {}
+
+  init(of size: PixelSize, matrix: Homography, on surface: PanoramaSurface) {
+    guard let inverse = matrix.linearInverse else {
+      isBehind = true
+      return
+    }
+    let (right, bottom) = (Double(size.width - 1), Double(size.height - 1))
+    for step in 0...Self.borderCount {
+      let t = Double(step) / Double(Self.borderCount)
+      for place in [(t * right, 0), (t * right, bottom), (0, t * bottom), (right, t * bottom)] {
+        if let point = surface.point(inverse.applyHomogeneous(SIMD3(place.0, place.1, 1))) {
+          include(SIMD2(point.x, point.y))
+        } else {
+          isBehind = true
+        }
+      }
+    }
+    // A picture that shows both sides of where the cylinder is cut open.
+    guard surface.projection == .cylinder else { return }
+    if surface.isLying, high.y - low.y > .pi { (low.y, high.y) = (-.pi, .pi) }
+    if !surface.isLying, high.x - low.x > .pi { (low.x, high.x) = (-.pi, .pi) }
+  }
+
+  mutating func include(_ point: SIMD2<Double>) {
+    low = SIMD2(min(low.x, point.x), min(low.y, point.y))
+    high = SIMD2(max(high.x, point.x), max(high.y, point.y))
+  }
+
+  mutating func include(_ other: SurfaceExtent) {
+    include(other.low)
+    include(other.high)
+    isBehind = isBehind || other.isBehind
+  }
+
+  /// The pixels of a panorama that may show it.
+  func pixels(origin: SIMD2<Double>, perUnit: Double, step: Int, in size: PixelSize) -> PixelRect {
+    guard !isBehind, low.x <= high.x else { return PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
+    let first = (low - origin) * perUnit / Double(step)
+    let last = (high - origin) * perUnit / Double(step)
+    let (x, y) = (max(Int(first.x.rounded(.down)) - 1, 0), max(Int(first.y.rounded(.down)) - 1, 0))
+    let right = min(Int(last.x.rounded(.up)) + 2, size.width)
+    let bottom = min(Int(last.y.rounded(.up)) + 2, size.height)
+    return PixelRect(x: x, y: y, width: max(right - x, 0), height: max(bottom - y, 0))
+  }
+}

@@ -1,0 +1,125 @@
+// From registrations to a panorama's geometry.
+
+import Imaging
+
+/// Why there is no panorama.
+public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kinds of failure.
+  public struct Code: Sendable, Hashable {
+    private enum Kind { case tooFewConnected, unboundedPlane, noFocalLength }
+    private let kind: Kind
+
+    /// Fewer than two pictures are tied together.
+    public static let tooFewConnected = Code(kind: .tooFewConnected)
+    /// On a plane the panorama would have no end, or next to none.
+    public static let unboundedPlane = Code(kind: .unboundedPlane)
+    /// A cylinder was asked for, and the pictures do not tell the focal length.
+    public static let noFocalLength = Code(kind: .noFocalLength)
+  }
+
+  public let code: Code
+  public let message: String
+  public var description: String { message }
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+/// Finds where the pictures of a set lie, and on what to paint them.
+public struct PanoramaPlan: Sendable {
+  public let graph: PictureGraph
+  public let sizes: [PixelSize]
+  /// The pictures that are in, in ascending order, and the one that the others are placed around.
+  public let members: [Int]
+  public let center: Int
+  /// From pixels of each member to those of `center`, adjusted.
+  public let placements: [Homography?]
+  /// Nil when the maps do not tell a focal length.
+  public let rotation: RotationModel?
+
+  /// The area that a plane may stretch a picture's corner to, in parts of what it would have in the middle: corners of a
+  /// field of view of about 100° (1/cos³ 51°).
+  public static let largestStretch = 4.0
+  /// Links that are farther from rotations than this are none, and a cylinder would bend what is straight: see
+  /// ``RotationModel/deviation``. Rotations of 20° with maps exact to a pixel lie below 1e-4; tuned on real pairs.
+  private static let largestDeviation = 0.002
+  /// Sides longer than this, in parts of the picture's longer side, are an error of the placement.
+  private static let longestSide = 200.0
+
+  /// - Throws: ``PanoramaError`` `tooFewConnected`.
+  public init(links: [PictureLink], sizes: [PixelSize], model: TransformModel) throws {
+    graph = PictureGraph(count: sizes.count, links: links)
+    self.sizes = sizes
+    let component = graph.components.first ?? []
+    guard component.count >= 2 else {
+      throw PanoramaError(
+        .tooFewConnected, "no two of the \(sizes.count) pictures show the same: nothing can be stitched")
+    }
+    members = component
+    center = graph.center(of: component)
+    let inside = Set(component)
+    let links = graph.links.filter { inside.contains($0.reference) && inside.contains($0.floating) }
+    placements = PlacementAdjustment(model: model, sizes: sizes, links: links)
+      .adjusted(graph.placements(around: center), center: center)
+    rotation = model == .homography ? RotationModel(links: links, sizes: sizes) : nil
+  }
+
+  /// The geometry of the panorama.
+  ///
+  /// - Parameters:
+  ///   - projection: Nil: a plane, or a cylinder where the plane would stretch a corner more than `largestStretch`.
+  ///   - maximumSide: The longest side in pixels; what is larger is scaled down.
+  /// - Throws: ``PanoramaError`` `unboundedPlane` or `noFocalLength`.
+  public func layout(projection: PanoramaProjection?, maximumSide: Int) throws -> PanoramaLayout {
+    let surface = try surface(projection)
+    let matrices = members.compactMap { index -> (index: Int, size: PixelSize, matrix: Homography)? in
+      guard let inverse = placements[index]?.linearInverse else { return nil }
+      return (index, sizes[index], (inverse * surface.frame).scaledToUnit)
+    }
+    var extent = SurfaceExtent()
+    for picture in matrices { extent.include(SurfaceExtent(of: picture.size, matrix: picture.matrix, on: surface)) }
+    let (width, height) = ((extent.high.x - extent.low.x) * surface.unit, (extent.high.y - extent.low.y) * surface.unit)
+    let side = Double(sizes.map { max($0.width, $0.height) }.max() ?? 1)
+    guard !extent.isBehind, max(width, height) < Self.longestSide * side else {
+      let hint = surface.projection == .plane ? "; a cylinder may hold them (projection cylinder)" : ""
+      throw PanoramaError(
+        .unboundedPlane, "the pictures reach too far to the side: the \(surface.projection) has no end there\(hint)")
+    }
+    let scale = min(1, Double(maximumSide - 1) / max(width, height, 1))
+    let perUnit = surface.unit * scale
+    // The central picture's pixels stay whole pixels, where nothing is scaled: its samples are not interpolated.
+    let start = (extent.low * perUnit)
+    let first = SIMD2((start.x + 0.01).rounded(.down), (start.y + 0.01).rounded(.down))
+    let last = extent.high * perUnit
+    let size = PixelSize(
+      width: Int((last.x - first.x - 0.01).rounded(.up)) + 1, height: Int((last.y - first.y - 0.01).rounded(.up)) + 1)
+    return PanoramaLayout(
+      surface: surface, origin: first / perUnit, perUnit: perUnit, step: 1, size: size, matrices: matrices)
+  }
+
+  private func surface(_ projection: PanoramaProjection?) throws -> PanoramaSurface {
+    let isTurn = rotation.map { $0.deviation <= Self.largestDeviation } ?? false
+    let wantsCylinder = projection == .cylinder || (projection == nil && isTurn && planeStretch > Self.largestStretch)
+    guard wantsCylinder else { return .plane }
+    guard let rotation else {
+      throw PanoramaError(
+        .noFocalLength, "the pictures do not tell the focal length that a cylinder needs: use the projection plane")
+    }
+    return .cylinder(placements: placements, sizes: sizes, center: center, focalLength: rotation.focalLength)
+  }
+
+  /// The largest area, over all corners of all members, that the plane gives a pixel; infinite behind it.
+  public var planeStretch: Double {
+    members.reduce(0) { largest, index in
+      guard let placement = placements[index] else { return largest }
+      let (right, bottom) = (Double(sizes[index].width - 1), Double(sizes[index].height - 1))
+      let corners = [(0, 0), (right, 0), (0, bottom), (right, bottom)]
+      return corners.reduce(largest) { largest, corner in
+        let depth = placement.applyHomogeneous(SIMD3(corner.0, corner.1, 1)).z
+        return max(largest, depth > 0 ? placement.determinant / (depth * depth * depth) : .infinity)
+      }
+    }
+  }
+}

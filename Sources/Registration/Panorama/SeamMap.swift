@@ -1,0 +1,178 @@
+// Which picture each pixel of a panorama is taken from.
+
+import Imaging
+
+/// The picture that is seen at each pixel: the one in whose middle the pixel lies most, but where something moved between
+/// pictures, one of them is taken as a whole, so that no seam cuts through it.
+public struct SeamMap: Sendable {
+  /// No picture.
+  public static let none = UInt16.max
+  /// Of each pixel, the position in the layout's pictures.
+  public let labels: Plane<UInt16>
+
+  /// - Parameters:
+  ///   - layout: Of the panorama, with fewer than 65535 pictures.
+  ///   - regions: What moved.
+  public init(layout: PanoramaLayout, regions: MovedRegions, parallelism: Parallelism = .serial) {
+    precondition(layout.pictures.count < Int(Self.none), "\(layout.pictures.count) pictures")
+    let (width, step) = (layout.size.width, regions.step)
+    labels = regions.choices.withView { choices in
+      Plane(
+        size: layout.size,
+        filledBy: { target in
+          parallelism.forEachStripe(rows: layout.size.height) { stripe in
+            withUnsafeTemporaryAllocation(of: Double.self, capacity: width) { best in
+              for y in stripe {
+                best.update(repeating: 0)
+                let row = target.row(y)
+                row.update(repeating: Self.none, count: width)
+                let chosen = choices.row(y / step)
+                for (order, picture) in layout.pictures.enumerated() where picture.bounds.rows.contains(y) {
+                  layout.forEachPlace(of: picture, row: y, columns: picture.bounds.columns) { x, place in
+                    guard picture.contains(place) else { return }
+                    // Centralities are 1 at most: a choice goes before them.
+                    let weight = picture.centrality(place) + (Int(chosen[x / step]) == order ? 2 : 0)
+                    if weight > best[x] {
+                      best[x] = weight
+                      row[x] = UInt16(order)
+                    }
+                  }
+                }
+              }
+            }
+          }
+        })
+    }
+  }
+
+  /// The smallest rectangles that hold the pixels of each picture; nil for those that are not seen.
+  public func bounds(count: Int) -> [PixelRect?] {
+    var edges = [(left: Int, top: Int, right: Int, bottom: Int)](repeating: (.max, .max, -1, -1), count: count)
+    labels.withView { labels in
+      for y in 0..<labels.height {
+        let row = labels.row(y)
+        for x in 0..<labels.width where row[x] != Self.none {
+          let order = Int(row[x])
+          let old = edges[order]
+          edges[order] = (min(old.left, x), min(old.top, y), max(old.right, x), y)
+        }
+      }
+    }
+    return edges.map { edge in
+      edge.right < 0
+        ? nil
+        : PixelRect(x: edge.left, y: edge.top, width: edge.right - edge.left + 1, height: edge.bottom - edge.top + 1)
+    }
+  }
+}
+
+/// Regions of a reduced panorama in which pictures differ because something moved, and which picture to take there.
+public struct MovedRegions: Sendable {
+  /// The position of a picture in the layout; `SeamMap.none` where geometry decides.
+  public private(set) var choices: Plane<UInt16>
+  /// What the chosen pictures show there, with their gains: what the others should have shown.
+  public private(set) var colors: Plane<WeightedColor>
+  /// Pixels of the panorama per pixel.
+  public let step: Int
+
+  /// Levels, after exposures are balanced, beyond which pictures show different things.
+  private static let difference: Float = 28
+  /// Pixels around a region that belong to it: shadows, blurred edges.
+  private static let border = 2
+  /// Smaller regions are edges that are off by a pixel.
+  private static let leastArea = 12
+  /// Larger ones, in parts of the largest picture, are no single thing that moved.
+  private static let largestShare = 0.3
+  /// The share of a region that a picture must show to be taken for it.
+  private static let fullShare = 0.995
+
+  /// - Parameters:
+  ///   - thumbnails: Of all pictures.
+  ///   - gains: Of all pictures.
+  ///   - step: Pixels of the panorama per pixel of the reduced one.
+  public init(_ thumbnails: PanoramaThumbnails, gains: [SIMD3<Double>], step: Int) {
+    let size = thumbnails.layout.size
+    self.step = step
+    choices = Plane(size: size, repeating: SeamMap.none)
+    colors = Plane(size: size)
+    let gains = gains.map { SIMD3<Float>($0) }
+    var differs = Plane<UInt8>(size: size)
+    differs.withMutableView { differs in
+      thumbnails.forEachPixel { x, y, views in
+        guard views.count > 1, let best = views.max(by: { $0.centrality < $1.centrality }) else { return }
+        let color = best.color * gains[best.order]
+        let isMoved = views.contains { distance($0.color * gains[$0.order], color) > Self.difference }
+        differs.row(y)[x] = isMoved ? 1 : 0
+      }
+    }
+    var regions = RegionMap(differs, border: Self.border, leastArea: Self.leastArea)
+    let largest = thumbnails.layout.pictures.map(\.bounds.size.area).max() ?? 0
+    regions.keep { Double($0) <= Self.largestShare * Double(largest) }
+    guard regions.count > 0 else { return }
+    let winners = Self.winners(thumbnails, gains, regions)
+    choices.withMutableView { choices in
+      colors.withMutableView { colors in
+        thumbnails.forEachPixel { x, y, views in
+          guard let region = regions[x, y], let winner = winners[region],
+            let view = views.first(where: { $0.order == winner })
+          else { return }
+          choices.row(y)[x] = UInt16(winner)
+          colors.row(y)[x] = WeightedColor(view.color * gains[winner], 0)
+        }
+      }
+    }
+  }
+
+  private struct Claim {
+    var area = 0
+    var centrality: Float = 0
+    /// How far its colours lie from the middle ones of all views.
+    var strangeness: Float = 0
+  }
+
+  /// Of each region, the picture that shows it whole and is least strange: where three or more pictures show a place, what
+  /// most of them show is the background. Of two pictures, the one in whose middle it lies more.
+  private static func winners(
+    _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Float>], _ regions: RegionMap
+  ) -> [Int: Int] {
+    var claims = [[Int: Claim]](repeating: [:], count: regions.count)
+    thumbnails.forEachPixel { x, y, views in
+      guard let region = regions[x, y] else { return }
+      let colors = views.map { $0.color * gains[$0.order] }
+      let middle = views.count > 2 ? median(colors) : nil
+      for (view, color) in zip(views, colors) {
+        var claim = claims[region][view.order] ?? Claim()
+        claim.area += 1
+        claim.centrality += view.centrality
+        claim.strangeness += middle.map { distance(color, $0) } ?? 0
+        claims[region][view.order] = claim
+      }
+    }
+    var winners: [Int: Int] = [:]
+    for (region, claims) in claims.enumerated() {
+      let area = Double(regions.areas[region])
+      let whole = claims.filter { Double($0.value.area) >= fullShare * area }.sorted { $0.key < $1.key }
+      winners[region] = whole.min { score($0.value) < score($1.value) }?.key
+    }
+    return winners
+  }
+
+  /// A view whose colours lie 10 levels nearer to the middle ones goes before one that is central.
+  private static func score(_ claim: Claim) -> Float {
+    (claim.strangeness / 10 - claim.centrality) / Float(max(claim.area, 1))
+  }
+
+  private static func median(_ colors: [SIMD3<Float>]) -> SIMD3<Float> {
+    func middle(_ values: [Float]) -> Float {
+      let sorted = values.sorted()
+      return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    }
+    return SIMD3(middle(colors.map(\.x)), middle(colors.map(\.y)), middle(colors.map(\.z)))
+  }
+}
+
+/// The largest difference of a channel.
+private func distance(_ a: SIMD3<Float>, _ b: SIMD3<Float>) -> Float {
+  let difference = a - b
+  return max(abs(difference.x), max(abs(difference.y), abs(difference.z)))
+}
