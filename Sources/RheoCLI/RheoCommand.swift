@@ -15,6 +15,7 @@ struct RheoCommand: ParsableCommand {
     version: RheoVersion.number,
     subcommands: [
       AnnotateCommand.self, FlowCommand.self, ExportCommand.self, ConvertCommand.self, RenderCommand.self,
-      EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self, InfoCommand.self, SynthesizeCommand.self,
+      EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self, StitchCommand.self, StackCommand.self,
+      InfoCommand.self, SynthesizeCommand.self,
     ])
 }

@@ -58,6 +58,11 @@ public final class OutputFile {
     if isTemporary { UnfinishedOutputs.add(workingPath) }
   }
 
+  /// Throws what `init` would throw, before work begins that ends with writing the file.
+  public static func check(path: String, overwrite: Bool) throws {
+    try OutputFile(path: path, overwrite: overwrite).discard()
+  }
+
   /// Gives the complete file its final name.
   public func commit() throws {
     guard isTemporary else { return }

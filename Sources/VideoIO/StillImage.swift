@@ -9,24 +9,29 @@ public enum StillImage {
   /// Luma of a picture file, 0…255: 0.299 R + 0.587 G + 0.114 B, rounded, of colour pictures with 8 bits.
   /// - Throws: ``MediaError`` that names the file.
   public static func luma(contentsOf path: String) throws -> Plane<Float> {
-    try LumaExtractor().luma(of: firstFrame(of: path))
+    try LumaExtractor().luma(of: frame(contentsOf: path))
   }
 
   /// The colours of a picture file, 8 bits a channel.
   /// - Throws: ``MediaError`` that names the file.
   public static func rgb(contentsOf path: String) throws -> Plane<RGBA8> {
-    try rgb(of: firstFrame(of: path))
+    try rgb(of: frame(contentsOf: path))
   }
 
   /// The colours of a picture file, 16 bits a channel: of 16-bit files the stored numbers.
   /// - Throws: ``MediaError`` that names the file.
   public static func rgb16(contentsOf path: String) throws -> Plane<RGB16> {
-    try interleaved(firstFrame(of: path), format: AV_PIX_FMT_RGB48LE, as: RGB16.self)
+    try rgb16(of: frame(contentsOf: path))
   }
 
   /// The colours of a frame, 8 bits a channel.
   public static func rgb(of frame: VideoFrame) throws -> Plane<RGBA8> {
     try interleaved(frame, format: AV_PIX_FMT_RGBA, as: RGBA8.self)
+  }
+
+  /// The colours of a frame, 16 bits a channel.
+  public static func rgb16(of frame: VideoFrame) throws -> Plane<RGB16> {
+    try interleaved(frame, format: AV_PIX_FMT_RGB48LE, as: RGB16.self)
   }
 
   private static func interleaved<Pixel: PlaneScalar>(
@@ -89,7 +94,9 @@ public enum StillImage {
     }
   }
 
-  private static func firstFrame(of path: String) throws -> VideoFrame {
+  /// A picture file as a frame; of a video, its first one.
+  /// - Throws: ``MediaError`` that names the file.
+  public static func frame(contentsOf path: String) throws -> VideoFrame {
     let reader = try VideoReader(path, options: VideoReader.Options(threadCount: 1))
     _ = try reader.videoFormat()
     guard let frame = try reader.nextFrame() else {

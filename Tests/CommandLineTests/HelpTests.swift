@@ -7,7 +7,8 @@ import Testing
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
     let commands = [
-      "annotate", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "info", "synthesize",
+      "annotate", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "stitch", "stack",
+      "info", "synthesize",
     ]
     for word in commands + ["Exit status", "--version"] {
       #expect(result.text.contains(word), "\(word)")
@@ -42,6 +43,11 @@ import Testing
     ("convert", ["--from", "--to", "--half", "--bound", "--field", "--overwrite"]), ("evaluate", ["--json", "--mask"]),
     ("render", ["--output", "--background", "--style", "--normalize", "--max-length", "--legend"]),
     ("info", ["--json"]),
+    (
+      "stitch",
+      ["--output", "--model", "--projection", "--max-size", "--crop", "--start", "--every", "--filter", "--threads"]
+    ),
+    ("stack", ["--output", "--model", "--method", "--reference", "--depth", "--frames", "--filter", "--progress"]),
     ("register", ["--model", "--warped", "--repeat", "--threads"]),
     (
       "export",

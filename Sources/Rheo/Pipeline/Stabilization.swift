@@ -166,10 +166,14 @@ final class ProgressMeter {
 
   var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-  func count(_ time: MediaTime) {
+  func count(_ time: MediaTime) { count(seconds: time.seconds) }
+
+  /// Counts a picture that belongs to no video.
+  func countPicture() { count(seconds: 0) }
+
+  private func count(seconds: Double) {
     frames += 1
     report?(
-      Annotation.Progress(
-        frames: frames, estimatedFrames: estimatedFrames, mediaSeconds: time.seconds, elapsed: elapsed))
+      Annotation.Progress(frames: frames, estimatedFrames: estimatedFrames, mediaSeconds: seconds, elapsed: elapsed))
   }
 }

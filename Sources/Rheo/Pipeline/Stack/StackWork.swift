@@ -1,0 +1,156 @@
+// The passes of a stack.
+
+/// What is known about a stack's frames, and the passes over them. Used by one thread.
+struct StackWork {
+  private let task: Stacking
+  private let engine: RegistrationEngine
+  private let luma: LumaExtractor
+  /// Of each frame, from its pixels to those of the reference; nil where that is not known.
+  private var maps: [Homography?] = []
+  private var reference: RegistrationPicture?
+  private var referenceLuma: Plane<Float>?
+  private var lost: [(name: String, reason: String)] = []
+  private(set) var passCount = 0
+  private(set) var gaps: [MediaGap] = []
+  var frameCount: Int { maps.count { $0 != nil } }
+
+  /// Registrations that are less sure than this are none.
+  private static let leastConfidence = 0.3
+  /// More lines about frames of a video would tell no more.
+  private static let mostLines = 5
+
+  init(task: Stacking) {
+    self.task = task
+    engine = RegistrationEngine(model: task.model, parallelism: task.parallelism)
+    luma = LumaExtractor(parallelism: task.parallelism)
+  }
+
+  /// What was not stacked, one line each.
+  var leftOut: [String] {
+    let lines = lost.map { "\($0.name): left out, \($0.reason)" }
+    guard task.inputs.count == 1, lines.count > Self.mostLines else { return lines }
+    return lines.prefix(Self.mostLines) + ["\(lines.count - Self.mostLines) more frames are left out"]
+  }
+
+  mutating func stacked(_ interruption: Interruption, _ progress: ProgressMeter) throws -> Plane<RGB16> {
+    let task = task
+    if task.reference > 0 { try findReference() }
+    var mean: RunningMean?
+    try forEachFrame(progress) { work, number, frame in
+      if interruption.isSet, number > 1 { return false }
+      let map = try work.register(frame, number)
+      work.maps.append(map)
+      guard let map, task.method == .mean else { return true }
+      if mean == nil { mean = RunningMean(size: work.size, parallelism: task.parallelism) }
+      mean?.add(try StillImage.rgb16(of: frame), map)
+      return true
+    }
+    guard task.reference < maps.count else {
+      throw MediaError(
+        .invalidOption, "there is no frame \(task.reference): the last one is \(maps.count - 1)", file: task.inputs[0])
+    }
+    guard frameCount > 1 else {
+      throw PanoramaError(.tooFewConnected, "no frame fits the reference: there is nothing to stack")
+    }
+    if let mean { return mean.picture }
+    return try combined(progress)
+  }
+
+  private var size: PixelSize { referenceLuma?.size ?? PixelSize(width: 0, height: 0) }
+
+  // MARK: Reading
+
+  /// Reads the input once; `body` says whether to go on.
+  private mutating func forEachFrame(
+    _ progress: ProgressMeter?, _ body: (inout StackWork, Int, VideoFrame) throws -> Bool
+  ) throws {
+    passCount += 1
+    if task.inputs.count > 1 {
+      if progress?.estimatedFrames == nil { progress?.estimatedFrames = task.inputs.count }
+      for (number, path) in task.inputs.enumerated() {
+        guard try body(&self, number, try StillImage.frame(contentsOf: path)) else { return }
+        progress?.countPicture()
+      }
+      return
+    }
+    let reader = try VideoReader(task.inputs[0], options: task.reading)
+    let format = try reader.videoFormat()
+    if progress?.estimatedFrames == nil { progress?.estimatedFrames = format.estimatedFrameCount }
+    while let frame = try reader.nextFrame() {
+      guard try body(&self, frame.number, frame) else { break }
+      progress?.count(frame.presentationTime)
+    }
+    if gaps.isEmpty { gaps = reader.gaps }
+  }
+
+  // MARK: Registration
+
+  /// Reads as far as the reference.
+  private mutating func findReference() throws {
+    try forEachFrame(nil) { work, number, frame in
+      guard number == work.task.reference else { return true }
+      try work.take(frame)
+      return false
+    }
+  }
+
+  private mutating func take(_ frame: VideoFrame) throws {
+    let image = try luma.luma(of: frame)
+    referenceLuma = image
+    reference = engine.prepare(image)
+  }
+
+  private mutating func register(_ frame: VideoFrame, _ number: Int) throws -> Homography? {
+    if number == task.reference {
+      if reference == nil { try take(frame) }
+      return .identity
+    }
+    guard let reference, let referenceLuma else { return nil }
+    let image = try luma.luma(of: frame)
+    // Frames of a burst lie near the one before.
+    let candidates = maps.last.flatMap { $0 }.flatMap { $0 == .identity ? nil : [$0] } ?? []
+    var result = engine.estimate(reference: reference, floating: engine.prepare(image), candidates: candidates)
+    if !isSure(result), task.inputs.count > 1 { result = byFeatures(image, referenceLuma) ?? result }
+    guard isSure(result) else {
+      let name = task.inputs.count > 1 ? task.inputs[number] : "the frame at \(frame.presentationTime.timecode)"
+      lost.append((name, result.reason?.explanation ?? "it does not fit the reference"))
+      return nil
+    }
+    return result.warpTransform
+  }
+
+  private func isSure(_ result: RegistrationResult) -> Bool {
+    result.confidence >= Self.leastConfidence && result.model > .identity
+  }
+
+  /// Pictures may be farther apart than frames.
+  private func byFeatures(_ image: Plane<Float>, _ reference: Plane<Float>) -> RegistrationResult? {
+    let found = FeatureRegistration().estimate(
+      reference: reference, floating: image, model: task.model, parallelism: task.parallelism)
+    guard isSure(found) else { return nil }
+    let refined = engine.estimate(reference: reference, floating: image, candidates: [found.warpTransform])
+    return isSure(refined) ? refined : found
+  }
+
+  // MARK: Combination
+
+  /// The median or the clipped mean, as many rows at a time as fit into memory.
+  private mutating func combined(_ progress: ProgressMeter) throws -> Plane<RGB16> {
+    let (maps, size, task) = (maps, size, task)
+    let rows = SampleStripe.rows(size: size, frameCount: frameCount, memory: Stacking.sampleMemory)
+    let starts = stride(from: 0, to: size.height, by: rows)
+    progress.estimatedFrames = maps.count * (starts.reduce(0) { count, _ in count + 1 } + 1)
+    var picture = Plane<RGB16>(size: size)
+    for start in starts {
+      let range = start..<min(start + rows, size.height)
+      let stripe = SampleStripe(rows: range, width: size.width, frameCount: frameCount, parallelism: task.parallelism)
+      try forEachFrame(progress) { _, number, frame in
+        guard number < maps.count else { return false }
+        if let map = maps[number] { stripe.add(try StillImage.rgb16(of: frame), map) }
+        return true
+      }
+      picture.withMutableView { stripe.combine(task.method, into: $0) }
+    }
+    return picture
+  }
+}

@@ -1,0 +1,130 @@
+// One picture with less noise out of many: register → warp → combine.
+//
+// Each frame is registered with the reference, never with the frame before, so that nothing adds up. A mean runs along with
+// the frames: one pass. For the median and for clipping, all samples of a pixel must be there at once: they are collected
+// for as many rows as fit into `Stacking.sampleMemory`, and the input is read again for the next rows.
+
+import Foundation
+
+/// Combines a burst, as a video or as pictures, into one picture.
+///
+/// Memory: with the mean 16 bytes for each pixel and some frames; else `sampleMemory` more. Colours are combined as they
+/// are coded, with 16 bits a channel.
+public struct Stacking: Sendable {
+  /// How the samples of a pixel become one.
+  public enum Method: String, Sendable, CaseIterable {
+    /// The mean: noise falls with the square root of the number of frames; what moves leaves traces.
+    case mean
+    /// The middle sample: what shows at a place in less than half of the frames vanishes; 25 % more noise than the mean.
+    case median
+    /// The mean of the samples that lie within three standard deviations of the median.
+    case sigmaClip = "sigma-clip"
+  }
+
+  /// One video, or two or more pictures.
+  public var inputs: [String]
+  /// The PNG file to write, or `-`.
+  public var output: String
+  public var reading: VideoReader.Options
+  /// The family of maps from each frame to the reference.
+  public var model: TransformModel
+  public var method: Method
+  /// The number, from 0, of the frame or picture that the others are aligned to.
+  public var reference: Int
+  /// 8 or 16 bits a channel in the output.
+  public var bitDepth: Int
+  public var overwrite: Bool
+  public var parallelism: Parallelism
+
+  /// Bytes for the samples of the median: more rows at a time mean fewer passes.
+  public static let sampleMemory = 256 << 20
+
+  public init(
+    inputs: [String], output: String, reading: VideoReader.Options = .init(), model: TransformModel = .homography,
+    method: Method = .mean, reference: Int = 0, bitDepth: Int = 16, overwrite: Bool = false,
+    parallelism: Parallelism = .init()
+  ) {
+    self.inputs = inputs
+    self.output = output
+    self.reading = reading
+    self.model = model
+    self.method = method
+    self.reference = reference
+    self.bitDepth = bitDepth
+    self.overwrite = overwrite
+    self.parallelism = parallelism
+  }
+
+  /// What came of it.
+  public struct Report: Sendable {
+    public var size: PixelSize
+    /// Frames or pictures in the stack, the reference among them.
+    public var frames: Int
+    /// What was not stacked, one line each.
+    public var leftOut: [String]
+    /// How often the input was read.
+    public var passes: Int
+    /// Damaged places of the input.
+    public var gaps: [MediaGap]
+    public var seconds: Double
+    /// Whether the work was stopped early; the output holds the frames up to there.
+    public var wasInterrupted: Bool
+  }
+
+  /// Does the work.
+  ///
+  /// - Parameters:
+  ///   - interruption: Setting it stops the registration; what is registered is stacked.
+  ///   - progress: Called after each frame of each pass.
+  /// - Throws: ``MediaError``, or ``PanoramaError`` `tooFewConnected` when no frame fits the reference.
+  public func run(
+    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+  ) throws -> Report {
+    try validate()
+    let meter = ProgressMeter(progress)
+    var work = StackWork(task: self)
+    let picture = try work.stacked(interruption, meter)
+    if bitDepth == 16 {
+      try StillImage.writePNG(picture, to: output, overwrite: overwrite)
+    } else {
+      try StillImage.writePNG(picture.narrowed, to: output, overwrite: overwrite)
+    }
+    return Report(
+      size: picture.size, frames: work.frameCount, leftOut: work.leftOut, passes: work.passCount, gaps: work.gaps,
+      seconds: meter.elapsed, wasInterrupted: interruption.isSet)
+  }
+
+  private func validate() throws {
+    guard !inputs.isEmpty else { throw MediaError(.invalidOption, "name a video, or two or more pictures") }
+    guard bitDepth == 8 || bitDepth == 16 else {
+      throw MediaError(.invalidOption, "the bit depth is 8 or 16, not \(bitDepth)")
+    }
+    guard reference >= 0, inputs.count == 1 || reference < inputs.count else {
+      throw MediaError(.invalidOption, "the reference is 0…\(max(inputs.count - 1, 0)), not \(reference)")
+    }
+    if inputs.contains("-"), inputs.count > 1 || method != .mean || reference > 0 {
+      throw MediaError(
+        .cannotOpen, "a pipe is read once, which is enough for the mean about the first frame only: give a file",
+        file: "-")
+    }
+    try OutputFile.check(path: output, overwrite: overwrite)
+  }
+}
+
+extension Plane where Scalar == RGB16 {
+  /// The same colours with 8 bits a channel, rounded.
+  fileprivate var narrowed: Plane<RGBA8> {
+    // 257 of 65535 are one of 255.
+    func narrow(_ value: UInt16) -> UInt8 { UInt8((UInt32(value) + 128) / 257) }
+    return withView { source in
+      Plane<RGBA8>(
+        size: size,
+        filledBy: { target in
+          for y in 0..<source.height {
+            let (from, to) = (source.row(y), target.row(y))
+            for x in 0..<source.width { to[x] = RGBA8(narrow(from[x].r), narrow(from[x].g), narrow(from[x].b)) }
+          }
+        })
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+struct StitchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stitch",
+    abstract: "Makes a panorama of a panning video or of several pictures.",
+    discussion: """
+      One input is a video: its frames are registered, key frames are chosen and stitched; a range that covers one pan is \
+      best. Two or more inputs are pictures, in any order. Exposures are matched, seams blended, and what moved is taken \
+      from one picture. Pictures that show nothing in common with the others are named and left out. \
+      Straight lines stay straight on a plane, which stretches what lies far from the middle; a cylinder holds any angle. \
+      Where no picture is, the PNG is clear; --crop keeps the largest rectangle without such places.
+
+      Example: rheo stitch pan.mp4 --output panorama.png --start 2 --end 9 --every 2
+      """)
+
+  @Argument(help: ArgumentHelp("A video, or two or more pictures: anything that FFmpeg reads.", valueName: "input"))
+  var inputs: [String]
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write, or -.", valueName: "png"))
+  var output: String
+
+  @Option(help: "The maps between pictures: translation, euclidean, affine or homography.")
+  var model = RegisterCommand.ModelChoice.homography
+
+  @Option(help: "What to paint on: plane, cylinder, or auto (a plane, unless it would stretch corners fourfold).")
+  var projection = ProjectionChoice.auto
+
+  @Option(help: ArgumentHelp("Scale down what is longer than this many pixels.", valueName: "n"))
+  var maxSize = Stitching.defaultMaximumSide
+
+  @Flag(help: "Keep only the largest rectangle that is covered.")
+  var crop = false
+
+  @OptionGroup(title: "Range") var range: RangeOptions
+  @OptionGroup(title: "Input") var inputOptions: InputOptions
+  @OptionGroup(title: "General") var common: CommonOptions
+
+  enum ProjectionChoice: String, CaseIterable, ExpressibleByArgument {
+    case plane, cylinder, auto
+
+    var projection: PanoramaProjection? { PanoramaProjection(rawValue: rawValue) }
+  }
+
+  func validate() throws {
+    try requirePNG(output)
+    guard Stitching.maximumSideRange.contains(maxSize) else {
+      let range = Stitching.maximumSideRange
+      throw ValidationError("--max-size is \(range.lowerBound)…\(range.upperBound), not \(maxSize)")
+    }
+  }
+
+  func run() throws {
+    let console = Console(common)
+    let stitching = Stitching(
+      inputs: inputs, output: output, reading: inputOptions.readerOptions(range, common), model: model.model,
+      projection: projection.projection, maximumSide: maxSize, cropsToCovered: crop, overwrite: common.overwrite,
+      parallelism: common.parallelism)
+    let watch = InterruptWatch()
+    let line = ProgressLine(common)
+    let report = try reportingFailure(console) {
+      var last: Annotation.Progress?
+      defer { line.finish(last) }
+      return try stitching.run(interruption: watch.interruption) { progress in
+        last = progress
+        line.show(progress)
+      }
+    }
+    for text in report.leftOut + report.notes { console.note(text) }
+    for (index, gain) in report.gains.enumerated() {
+      console.detail("gains \(index): " + (0..<3).map { String(format: "%.3f", gain[$0]) }.joined(separator: " "))
+    }
+    console.note(summary(report))
+    try finish(console, gaps: report.gaps, wasInterrupted: report.wasInterrupted)
+  }
+
+  private func summary(_ report: Stitching.Report) -> String {
+    let parts =
+      report.frameCount > 0
+      ? "\(report.pictureCount) key frames of \(report.frameCount) frames" : "\(report.pictureCount) pictures"
+    return "\(output): \(report.size), \(parts) around \(report.center) on a \(report.projection.rawValue), "
+      + "\(String(format: "%.2f", report.seconds)) s"
+  }
+}
+
+/// Refuses names of pictures that would not be PNG files.
+func requirePNG(_ output: String) throws {
+  guard output == "-" || output.lowercased().hasSuffix(".png") else {
+    throw ValidationError("--output '\(output)': the picture is written as .png")
+  }
+}
+
+/// Lists damage, and ends with the exit status that it or an interruption asks for.
+func finish(_ console: Console, gaps: [MediaGap], wasInterrupted: Bool) throws {
+  for gap in gaps { console.note("damaged \(gap)") }
+  if !gaps.isEmpty {
+    let places = gaps.count == 1 ? "1 place" : "\(gaps.count) places"
+    console.note("the input is damaged in \(places); all that could be decoded is in the output")
+  }
+  if wasInterrupted { throw ExitCode.interrupted }
+  if !gaps.isEmpty { throw ExitCode.damagedInput }
+}

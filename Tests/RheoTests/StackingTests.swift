@@ -1,0 +1,141 @@
+import Foundation
+import Rheo
+import TestSupport
+import Testing
+
+/// Bursts of one scene, with noise and a hand that is not quite still.
+@Suite struct StackingTests {
+  private let folder: TemporaryFolder
+  private static let world = TexturedWorld(seed: 41)
+  private static let size = PixelSize(width: 200, height: 150)
+  private static let noise = 8.0
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func frame(_ number: Int) -> Plane<RGBA8> {
+    let t = Double(number)
+    let (x, y, turn) = (3 * sin(t * 1.3), 2.5 * sin(t * 0.9), 0.01 * sin(t * 1.7))
+    return Self.world.view(Self.size, gain: 0.8, noise: Self.noise, seed: UInt64(number + 1)) {
+      ($0 + x - turn * ($1 - 75), $1 + y + turn * ($0 - 100))
+    }
+  }
+
+  private func stack(
+    _ inputs: [String], _ change: (inout Stacking) -> Void = { _ in }
+  ) throws -> (report: Stacking.Report, picture: Plane<RGBA8>) {
+    let output = folder.file("stack.png")
+    var stacking = Stacking(inputs: inputs, output: output.path, model: .euclidean, overwrite: true)
+    change(&stacking)
+    let report = try stacking.run()
+    return (report, try StillImage.rgb(contentsOf: output.path))
+  }
+
+  private func burst(_ count: Int, _ change: (Int, inout Plane<RGBA8>) -> Void = { _, _ in }) throws -> String {
+    let file = folder.file("burst.mkv")
+    let frames = (0..<count).map { number in
+      var frame = frame(number)
+      change(number, &frame)
+      return frame
+    }
+    try writeVideo(frames, to: file)
+    return file.path
+  }
+
+  /// Away from the borders, where fewer frames show the scene.
+  private func error(_ picture: Plane<RGBA8>, number: Int = 0) -> PictureError {
+    let t = Double(number)
+    let (x, y, turn) = (3 * sin(t * 1.3), 2.5 * sin(t * 0.9), 0.01 * sin(t * 1.7))
+    let inner = picture.cropped(to: PixelRect(x: 10, y: 10, width: 180, height: 130))
+    return PictureError(inner) { column, row in
+      let (px, py) = (Double(column + 10), Double(row + 10))
+      return Self.world.color(px + x - turn * (py - 75), py + y + turn * (px - 100)) * 0.8
+    }
+  }
+
+  @Test func theMeanOfSixteenFramesHasAQuarterOfTheNoise() throws {
+    let (report, picture) = try stack([burst(16)])
+    #expect(report.frames == 16 && report.leftOut.isEmpty && report.passes == 1 && picture.size == Self.size)
+    let (before, after) = (error(frame(0)).ratio, error(picture).ratio)
+    // 10·log₁₀ 16 = 12.0 dB; sampling between pixels lowers noise a little more.
+    #expect(after - before > 11 && after - before < 14, "\(before) dB, then \(after) dB")
+  }
+
+  @Test func anyFrameCanBeTheReference() throws {
+    let input = try burst(6)
+    let (report, picture) = try stack([input]) { $0.reference = 4 }
+    #expect(report.frames == 6)
+    #expect(error(picture, number: 4).ratio > error(picture, number: 0).ratio + 6)
+    #expect(throws: MediaError.self) { try stack([input]) { $0.reference = 6 } }
+  }
+
+  @Test(arguments: [Stacking.Method.median, .sigmaClip])
+  func whatMovesVanishes(method: Stacking.Method) throws {
+    let input = try burst(9) { number, frame in
+      for y in 50..<90 {
+        for x in 15 * number + 20..<15 * number + 50 { frame[x, y] = RGBA8(250, 10, 10) }
+      }
+    }
+    let mean = try stack([input]).picture
+    let (report, picture) = try stack([input]) { $0.method = method }
+    #expect(report.frames == 9 && report.passes == 2)
+    // Two of nine samples are red: that moves the mean by 2/9 of 150 levels, the median by a third of the noise.
+    #expect(error(mean).largestTint > 20, "\(error(mean).largestTint)")
+    #expect(error(picture).largestTint < 6, "\(error(picture).largestTint)")
+    #expect(error(picture).ratio > error(mean).ratio + 4)
+  }
+
+  @Test func clippingKeepsMoreThanTheMedian() throws {
+    let input = try burst(12)
+    let median = try stack([input]) { $0.method = .median }.picture
+    let clipped = try stack([input]) { $0.method = .sigmaClip }.picture
+    #expect(error(clipped).ratio > error(median).ratio + 0.5)
+  }
+
+  @Test func framesThatDoNotFitAreLeftOut() throws {
+    let input = try burst(5) { number, frame in
+      if number == 3 { frame = TexturedWorld(seed: 99).view(Self.size) { ($0, $1) } }
+    }
+    let (report, picture) = try stack([input])
+    #expect(report.frames == 4 && report.leftOut.count == 1, "\(report.leftOut)")
+    #expect(report.leftOut[0].contains("00:00:00.120"), "\(report.leftOut)")
+    #expect(error(picture).ratio > error(frame(0)).ratio + 4.5)
+  }
+
+  @Test func picturesStackAsFramesDo() throws {
+    let files = try (0..<4).map { number in
+      let file = folder.file("\(number).png")
+      try StillImage.writePNG(frame(number), to: file.path)
+      return file.path
+    }
+    for depth in [8, 16] {
+      let (report, picture) = try stack(files) { $0.bitDepth = depth }
+      #expect(report.frames == 4)
+      #expect(error(picture).ratio > error(frame(0)).ratio + 5)
+    }
+    let other = folder.file("other.png")
+    try StillImage.writePNG(TexturedWorld(seed: 99).view(Self.size) { ($0, $1) }, to: other.path)
+    #expect(throws: PanoramaError.self) { try stack([files[0], other.path]) }
+    #expect(try stack([files[0], other.path, files[1]]).report.leftOut.first?.contains("other.png") == true)
+  }
+
+  @Test func sixteenBitsHoldWhatEightDoNot() throws {
+    let input = try burst(7)
+    _ = try stack([input])
+    let deep = try StillImage.rgb16(contentsOf: folder.file("stack.png").path)
+    let rest = (0..<deep.width).count { deep[$0, 70].g % 257 != 0 }
+    #expect(rest > deep.width / 2)
+  }
+
+  @Test(arguments: [Stacking.Method.mean, .median, .sigmaClip])
+  func threadsDoNotChangeTheBytes(method: Stacking.Method) throws {
+    let input = try burst(5)
+    let bytes = try [1, 2, 3, 7].map { threads in
+      _ = try stack([input]) {
+        $0.method = method
+        $0.parallelism = Parallelism(threadCount: threads)
+      }
+      return try Data(contentsOf: folder.file("stack.png"))
+    }
+    #expect(Set(bytes).count == 1)
+  }
+}
