@@ -17,7 +17,7 @@ export RHEO_HDF5
 TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test lint format bench compare interop fuzz docs samples install clean
+.PHONY: help deps build demo test lint format bench compare dependent interop fuzz docs samples install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ demo: deps build ## annotate the sample clip, or INPUT="my video.mp4", into demo
 
 test: deps ## run all tests, optimised
 	$(SWIFT) test $(TEST_FLAGS)
+
+dependent: deps ## build a package that depends on this one by version, plainly and with the fast kernels
+	Tests/Dependent/check
 
 lint: ## check the format of the sources and who imports whom
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)

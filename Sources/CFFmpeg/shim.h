@@ -68,6 +68,12 @@ static inline const int32_t *rheo_stream_display_matrix(const AVStream *stream) 
 #endif
 }
 
+/// The same of a decoded frame, as JPEG pictures have it from EXIF's orientation, or NULL.
+static inline const int32_t *rheo_frame_display_matrix(const AVFrame *frame) {
+  const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+  return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;
+}
+
 /// The pixel formats that an encoder takes, ended by AV_PIX_FMT_NONE, or NULL when it does not say.
 static inline const enum AVPixelFormat *rheo_codec_pixel_formats(const AVCodec *codec) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)

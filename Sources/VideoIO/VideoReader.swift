@@ -49,6 +49,7 @@ public final class VideoReader {
   private let decoder: StreamDecoder
   private let packet: OwnedPacket
   private var graph: FilterGraph?
+  private var graphFilters = ""
   private var ready: [FrameBuffer] = []
   private var state = State.reading
   private var selection: RangeSelection
@@ -258,7 +259,9 @@ public final class VideoReader {
     if raw.pointee.sample_aspect_ratio.num == 0 {
       raw.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(demuxer.context, stream, raw)
     }
-    let upright = uprightFilters(displayMatrix: rheo_stream_display_matrix(stream))
+    let upright = uprightFilters(displayMatrix: rheo_frame_display_matrix(raw) ?? rheo_stream_display_matrix(stream))
+    // Turned once, it must not be turned again by who shows the output.
+    av_frame_remove_side_data(raw, AV_FRAME_DATA_DISPLAYMATRIX)
     let size = frame.size
     if firstSize == nil { firstSize = size }
     let hasNewSize = size != firstSize || graph.map { $0.input.size != size } ?? false
@@ -267,13 +270,15 @@ public final class VideoReader {
       return
     }
     let input = filterInput(for: frame)
-    if graph?.input != input {
+    let back = size == firstSize ? nil : firstSize.map { "scale=\($0.width):\($0.height)" }
+    let filters = [back, upright, options.filter].compactMap { $0 }.joined(separator: ",")
+    if graph?.input != input || filters != graphFilters {
       if let old = graph {
         try old.send(nil)
         try collect(from: old)
       }
-      let back = size == firstSize ? nil : firstSize.map { "scale=\($0.width):\($0.height)" }
-      graph = try FilterGraph([back, upright, options.filter].compactMap { $0 }.joined(separator: ","), input: input)
+      graph = try FilterGraph(filters, input: input)
+      graphFilters = filters
     }
     guard let graph else { return }
     try graph.send(frame)
