@@ -1,0 +1,149 @@
+// What a tracker knows of a track while it follows it.
+
+import Imaging
+
+/// Follows a point along the flow.
+struct PointFollower: Sendable {
+  /// The share of a new motion in the motion that is gone on with where none is known.
+  private static let velocityShare = 0.5
+
+  private(set) var point: SIMD2<Double>
+  private var velocity = SIMD2(0.0, 0.0)
+
+  init(point: SIMD2<Double>) { self.point = point }
+
+  /// - Returns: The confidence, 0…1; below ½ the backward motion contradicts the forward one.
+  mutating func advance(_ motion: PairMotion) -> Double {
+    guard let sample = motion.sample(point) else {
+      point += velocity
+      return 0
+    }
+    point += sample.displacement
+    velocity += (sample.displacement - velocity) * Self.velocityShare
+    return sample.confidence
+  }
+}
+
+/// A track that is being followed.
+struct LiveTrack: Sendable {
+  enum Follower: Sendable {
+    case point(PointFollower)
+    case box(BoxFollower)
+  }
+
+  /// Two tracks whose boxes overlap by more than this (IoU) follow the same thing.
+  private static let sameOverlap = 0.6
+  /// How far a box goes to the region it matches. Tuned on `vtest.avi` and the scene `walkers`: much more makes boxes
+  /// jump with their regions, much less lets them drift.
+  private static let adoptedShare = 0.25
+
+  private var follower: Follower
+  let kind: MotionTrack.Kind
+  /// Nil until it is confirmed.
+  var id: Int?
+  var positions: [TrackPosition]
+  /// Frames in a row in which it was not found.
+  var missedCount = 0
+  var isFoundByMotion = false
+  /// Frames in which a region moved there, and frames in a row in which none did.
+  private(set) var seenCount = 1
+  private(set) var stillCount = 0
+
+  init(follower: Follower, kind: MotionTrack.Kind, first: TrackPosition) {
+    self.follower = follower
+    self.kind = kind
+    positions = [first]
+  }
+
+  /// Where it is; of a point the pixel around it.
+  var box: BoundingBox {
+    switch follower {
+    case .point(let follower): BoundingBox(center: follower.point, width: 1, height: 1)
+    case .box(let follower): follower.box
+    }
+  }
+
+  /// As others see it; nil until it is confirmed.
+  var track: MotionTrack? { id.map { MotionTrack(id: $0, kind: kind, positions: positions) } }
+
+  /// Follows the motion between two pictures, which may be unknown; returns the confidence.
+  mutating func advance(_ motion: PairMotion, from previous: Plane<Float>?, into image: Plane<Float>?) -> Double {
+    switch follower {
+    case .point(var point):
+      defer { follower = .point(point) }
+      return point.advance(motion)
+    case .box(var box):
+      defer { follower = .box(box) }
+      if let previous, !box.isSeen { box.look(at: previous) }
+      return box.advance(motion, into: image)
+    }
+  }
+
+  /// Takes what moves where it is: the region that matches it alone, and whether any does.
+  mutating func observe(_ region: BoundingBox?, isMoving: Bool, in image: Plane<Float>?) {
+    stillCount = isMoving ? 0 : stillCount + 1
+    if stillCount > 1 { positions[positions.count - 1].confidence = 0 }
+    seenCount += isMoving ? 1 : 0
+    guard let region, case .box(var box) = follower else { return }
+    box.correct(towards: region, share: Self.adoptedShare)
+    if let image { box.look(at: image) }
+    follower = .box(box)
+    positions[positions.count - 1].box = box.box
+    missedCount = 0
+  }
+
+  /// Whether this one, the older, follows the same thing as another.
+  func isSame(as other: LiveTrack) -> Bool {
+    kind == .box && id != nil && box.intersectionOverUnion(other.box) > Self.sameOverlap
+  }
+}
+
+/// Which moving regions belong to which tracks.
+struct RegionMatches {
+  /// The least overlap (IoU) of a track and its region.
+  private static let leastOverlap = 0.2
+  /// From this overlap on the region is the track's even when other tracks have a part in it.
+  private static let sureOverlap = 0.55
+  /// A track moves when this share of it lies in regions; a region is new when no more than this share of it, or of a
+  /// track, lies in both.
+  private static let leastCover = 0.3
+
+  private var regionOfTrack: [Int: Int] = [:]
+  private var covered: Set<Int> = []
+  /// Regions that no track covers.
+  private(set) var unclaimedRegions: [Int] = []
+
+  init(tracks: [BoundingBox], regions: [BoundingBox]) {
+    var tracksOfRegion = [Int](repeating: 0, count: regions.count)
+    var candidates: [(overlap: Double, track: Int, region: Int)] = []
+    for (region, box) in regions.enumerated() {
+      var isClaimed = false
+      for (track, other) in tracks.enumerated() {
+        let common = box.intersection(other).area
+        guard common > 0 else { continue }
+        if common >= Self.leastCover * min(other.area, box.area) { isClaimed = true }
+        if common >= Self.leastCover * other.area {
+          covered.insert(track)
+          tracksOfRegion[region] += 1
+        }
+        let overlap = box.intersectionOverUnion(other)
+        if overlap >= Self.leastOverlap { candidates.append((overlap, track, region)) }
+      }
+      if !isClaimed { unclaimedRegions.append(region) }
+    }
+    // Greedily, the best first; of equal ones the older track and the upper region.
+    var taken: Set<Int> = []
+    for candidate in candidates.sorted(by: { ($1.overlap, $0.track, $0.region) < ($0.overlap, $1.track, $1.region) })
+    where regionOfTrack[candidate.track] == nil && !taken.contains(candidate.region) {
+      taken.insert(candidate.region)
+      guard tracksOfRegion[candidate.region] <= 1 || candidate.overlap >= Self.sureOverlap else { continue }
+      regionOfTrack[candidate.track] = candidate.region
+    }
+  }
+
+  /// The region that this track follows.
+  func region(ofTrack track: Int) -> Int? { regionOfTrack[track] }
+
+  /// Whether something moves where the track is.
+  func isCovered(track: Int) -> Bool { covered.contains(track) }
+}

@@ -1,0 +1,126 @@
+import Imaging
+
+/// Something followed through the frames: a point or a box.
+public struct MotionTrack: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable {
+    case point, box
+  }
+
+  /// Why a track ended before the frames did.
+  public enum Loss: String, Sendable, Hashable {
+    /// It went out of the picture.
+    case leftPicture = "left-picture"
+    /// The motion there is no longer certain: it is hidden, or changed beyond recognition.
+    case notFound = "not-found"
+    /// It was found by its motion, and has stopped.
+    case stoodStill = "stood-still"
+    /// It was found by its motion, and moves as one with another track.
+    case merged
+    /// Frames are missing, or the scene changed.
+    case interrupted
+  }
+
+  /// From 1, in the order of the tracks' starts.
+  public let id: Int
+  public let kind: Kind
+  /// One for every frame from the first to the last in which it was found.
+  public internal(set) var positions: [TrackPosition]
+  /// Nil while it is being followed, and when the frames ended first.
+  public internal(set) var loss: Loss?
+
+  public init(id: Int, kind: Kind, positions: [TrackPosition], loss: Loss? = nil) {
+    self.id = id
+    self.kind = kind
+    self.positions = positions
+    self.loss = loss
+  }
+
+  /// The parabola that its path follows; nil when it follows none. See ``ParabolicTrajectory``.
+  public var parabola: ParabolicTrajectory? { ParabolicTrajectory(self) }
+}
+
+/// Where a track was in one frame.
+public struct TrackPosition: Sendable, Hashable {
+  /// The frame's number, for display.
+  public var frame: Int
+  public var time: MediaTime
+  /// Of a point: the single pixel around it.
+  public var box: BoundingBox
+  /// 0…1: how far the forward and backward motion that led here agree and, of a box, what share of it moved along.
+  public var confidence: Double
+
+  public init(frame: Int, time: MediaTime, box: BoundingBox, confidence: Double) {
+    self.frame = frame
+    self.time = time
+    self.box = box
+    self.confidence = confidence
+  }
+
+  public var center: SIMD2<Double> { box.center }
+}
+
+/// The dense motion between two frames, as a tracker takes it.
+public struct PairMotion: Sendable {
+  /// On the grid of `previous`.
+  public var forward: FlowField
+  /// On the grid of `current`; nil: nothing is known about how certain the forward motion is.
+  public var backward: FlowField?
+
+  /// Both fields must be of one size.
+  public init(forward: FlowField, backward: FlowField? = nil) {
+    precondition(backward.map { $0.size == forward.size } ?? true, "fields of \(forward.size) and \(backward!.size)")
+    self.forward = forward
+    self.backward = backward
+  }
+
+  public var size: PixelSize { forward.size }
+
+  /// How a point moves.
+  struct Sample {
+    var displacement: SIMD2<Double>
+    /// 0…1; ½ is the limit of consistency.
+    var confidence: Double
+  }
+
+  /// Tolerances of Sundaram, Brox & Keutzer, ECCV 2010, as in ``ForwardBackwardConsistency``.
+  private static let relativeTolerance = 0.01
+  private static let absoluteTolerance = 0.5
+
+  /// The motion of a point of `previous`, bilinear; nil outside the picture and where it is unknown.
+  ///
+  /// The confidence is t/(t + e²), where e = |w + w′| is the forward-backward error (Kalal, Mikolajczyk & Matas, ICPR 2010,
+  /// doi:10.1109/ICPR.2010.675) and t the tolerance for it; 1 without backward motion.
+  func sample(_ point: SIMD2<Double>) -> Sample? {
+    guard let there = Self.vector(forward, point) else { return nil }
+    guard let backward else { return Sample(displacement: there, confidence: 1) }
+    guard let back = Self.vector(backward, point + there) else { return Sample(displacement: there, confidence: 0) }
+    let lengths = Self.square(there) + Self.square(back)
+    let tolerance = Self.relativeTolerance * lengths + Self.absoluteTolerance
+    return Sample(displacement: there, confidence: tolerance / (tolerance + Self.square(there + back)))
+  }
+
+  private static func square(_ v: SIMD2<Double>) -> Double { v.x * v.x + v.y * v.y }
+
+  /// The vector at a point within the outermost pixels.
+  private static func vector(_ flow: FlowField, _ point: SIMD2<Double>) -> SIMD2<Double>? {
+    let (right, bottom) = (Double(flow.width) - 0.5, Double(flow.height) - 0.5)
+    // Also false for NaN.
+    guard point.x >= -0.5, point.y >= -0.5, point.x <= right, point.y <= bottom else { return nil }
+    let x = min(max(point.x, 0), Double(flow.width - 1))
+    let y = min(max(point.y, 0), Double(flow.height - 1))
+    let vector = SIMD2(bilinear(flow.u, x, y), bilinear(flow.v, x, y))
+    return vector.x.isFinite && vector.y.isFinite ? vector : nil
+  }
+
+  private static func bilinear(_ plane: Plane<Float>, _ x: Double, _ y: Double) -> Double {
+    plane.withView { view in
+      let (column, row) = (Int(x), Int(y))
+      let (fx, fy) = (x - Double(column), y - Double(row))
+      let (top, bottom) = (view.row(row), view.row(min(row + 1, view.height - 1)))
+      let right = min(column + 1, view.width - 1)
+      let upper = Double(top[column]) + fx * (Double(top[right]) - Double(top[column]))
+      let lower = Double(bottom[column]) + fx * (Double(bottom[right]) - Double(bottom[column]))
+      return upper + fy * (lower - upper)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// Points and boxes followed through a stream along its flow.
+
+import Imaging
+
+/// Follows points and boxes from frame to frame, and finds what moves by itself.
+///
+/// A value: it takes the motion of one pair of frames after the other and keeps the tracks. The same motion gives the same
+/// tracks. Pictures are welcome, to see whether a box still shows what it did; it knows no camera: what is to be found by its
+/// motion comes as regions.
+///
+///     var tracker = MotionTracker(size: size)
+///     tracker.add(box: BoundingBox(x: 40, y: 30, width: 64, height: 48), at: first)
+///     tracker.advance(by: PairMotion(forward: flow, backward: backward), to: next)
+///
+/// Memory: 80 bytes for each position of each track.
+public struct MotionTracker: Sendable {
+  /// The frame that the tracks are at.
+  public struct Moment: Sendable, Hashable {
+    /// For display.
+    public var frame: Int
+    public var time: MediaTime
+
+    public init(frame: Int, time: MediaTime) {
+      self.frame = frame
+      self.time = time
+    }
+  }
+
+  public struct Parameters: Sendable, Hashable {
+    /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward consistency.
+    public var leastConfidence = 0.3
+    /// A track ends when it was not found in this many frames in a row; until then it goes on with the motion it had.
+    public var patience = 6
+    /// A box ends when less than this share of it is in the picture.
+    public var leastVisibleShare = 0.2
+    /// Something that moves becomes a track when it was seen in this many frames in a row.
+    public var confirmationCount = 5
+    /// A track that was found by its motion ends when it did not move for this many frames.
+    public var stillPatience = 12
+
+    public init() {}
+  }
+
+  public let size: PixelSize
+  public let parameters: Parameters
+  /// Luma of the frame that the tracks are at. Set it for the first frame; `advance` keeps it up.
+  public var image: Plane<Float>?
+  /// Tracks that ended, in the order of their ends.
+  private var ended: [MotionTrack] = []
+  private var live: [LiveTrack] = []
+  private var lastID = 0
+
+  public init(size: PixelSize, parameters: Parameters = Parameters()) {
+    self.size = size
+    self.parameters = parameters
+  }
+
+  /// All tracks so far, by number.
+  public var tracks: [MotionTrack] { (ended + activeTracks).sorted { $0.id < $1.id } }
+
+  /// The tracks that are being followed, by number.
+  public var activeTracks: [MotionTrack] { live.compactMap(\.track).sorted { $0.id < $1.id } }
+
+  /// Starts to follow a point. Outside the picture it is lost at once.
+  /// - Returns: The track's number.
+  @discardableResult
+  public mutating func add(point: SIMD2<Double>, at moment: Moment) -> Int {
+    start(.point(PointFollower(point: point)), .point, BoundingBox(center: point, width: 1, height: 1), moment)
+  }
+
+  /// Starts to follow what is in a box, which must not be empty.
+  /// - Returns: The track's number.
+  @discardableResult
+  public mutating func add(box: BoundingBox, at moment: Moment) -> Int {
+    precondition(!box.isEmpty, "an empty box: \(box)")
+    return start(.box(BoxFollower(box)), .box, box, moment)
+  }
+
+  private mutating func start(
+    _ follower: LiveTrack.Follower, _ kind: MotionTrack.Kind, _ box: BoundingBox, _ moment: Moment
+  ) -> Int {
+    lastID += 1
+    let position = TrackPosition(frame: moment.frame, time: moment.time, box: box, confidence: 1)
+    var track = LiveTrack(follower: follower, kind: kind, first: position)
+    track.id = lastID
+    if visibleShare(box) < parameters.leastVisibleShare {
+      track.positions = [position]
+      end(track, .leftPicture)
+    } else {
+      live.append(track)
+    }
+    return lastID
+  }
+
+  /// Carries all tracks along the motion from the frame they are at to `moment`.
+  /// - Parameter image: Luma of the frame at `moment`, by which boxes are recognised; nil: motion alone counts.
+  public mutating func advance(by motion: PairMotion, to moment: Moment, image: Plane<Float>? = nil) {
+    precondition(image.map { $0.size == size } ?? true, "a picture of \(image!.size) instead of \(size)")
+    let previous = self.image
+    defer { self.image = image }
+    precondition(motion.size == size, "motion of \(motion.size) for pictures of \(size)")
+    var kept: [LiveTrack] = []
+    for var track in live {
+      let confidence = track.advance(motion, from: previous, into: image)
+      let box = track.box
+      track.positions.append(
+        TrackPosition(frame: moment.frame, time: moment.time, box: box, confidence: confidence))
+      track.missedCount = confidence < parameters.leastConfidence ? track.missedCount + 1 : 0
+      if visibleShare(box) < parameters.leastVisibleShare {
+        track.positions.removeLast()
+        track.missedCount = max(0, track.missedCount - 1)
+        end(track, .leftPicture)
+      } else if track.missedCount >= parameters.patience {
+        end(track, .notFound)
+      } else {
+        kept.append(track)
+      }
+    }
+    live = kept
+  }
+
+  /// Ends all tracks, as where frames are missing.
+  public mutating func interrupt() {
+    for track in live { end(track, .interrupted) }
+    live = []
+  }
+
+  /// Takes the regions that move in the frame the tracks are at: each that no track covers becomes one when it is seen in
+  /// several frames in a row, and tracks that came about like this end when they stand still.
+  ///
+  /// Tracks are drawn a little to the regions they match (Bewley et al., "Simple online and realtime tracking", ICIP 2016,
+  /// doi:10.1109/ICIP.2016.7533003, with motion instead of a detector), so that their boxes fit as things come nearer and
+  /// turn. A region that several tracks share, as when people meet, moves only a track that it clearly matches.
+  public mutating func associate(regions: [BoundingBox], at moment: Moment) {
+    let matches = RegionMatches(tracks: live.map(\.box), regions: regions)
+    var kept: [LiveTrack] = []
+    for (index, var track) in live.enumerated() {
+      if track.isFoundByMotion {
+        track.observe(
+          matches.region(ofTrack: index).map { regions[$0] }, isMoving: matches.isCovered(track: index),
+          in: image)
+        if kept.contains(where: { $0.isSame(as: track) }) {
+          end(track, .merged)
+          continue
+        }
+        if track.stillCount > (track.id == nil ? 0 : parameters.stillPatience) {
+          track.positions.removeLast(min(track.stillCount, track.positions.count - 1))
+          end(track, .stoodStill)
+          continue
+        }
+        if track.id == nil, track.seenCount >= parameters.confirmationCount {
+          lastID += 1
+          track.id = lastID
+        }
+      }
+      kept.append(track)
+    }
+    live = kept
+    for region in matches.unclaimedRegions {
+      let first = TrackPosition(frame: moment.frame, time: moment.time, box: regions[region], confidence: 1)
+      var track = LiveTrack(follower: .box(BoxFollower(regions[region])), kind: .box, first: first)
+      track.isFoundByMotion = true
+      live.append(track)
+    }
+  }
+
+  /// Puts a track among those that ended, without what was only guessed. One that was never confirmed is forgotten.
+  private mutating func end(_ track: LiveTrack, _ loss: MotionTrack.Loss) {
+    guard var result = track.track else { return }
+    result.positions.removeLast(min(track.missedCount, result.positions.count - 1))
+    result.loss = loss
+    ended.append(result)
+  }
+
+  private func visibleShare(_ box: BoundingBox) -> Double {
+    box.area > 0 ? box.intersection(BoundingBox(size)).area / box.area : 0
+  }
+}

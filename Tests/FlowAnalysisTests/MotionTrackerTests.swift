@@ -1,0 +1,304 @@
+import Imaging
+import SceneSynthesis
+import TestSupport
+import Testing
+
+@testable import FlowAnalysis
+
+/// Tracks along flow that is known exactly.
+@Suite struct MotionTrackerTests {
+  private let size = PixelSize(width: 200, height: 120)
+
+  private func moment(_ t: Int) -> MotionTracker.Moment {
+    MotionTracker.Moment(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
+  }
+
+  private func uniform(_ u: Float, _ v: Float) -> PairMotion {
+    PairMotion(
+      forward: FlowField(width: size.width, height: size.height) { _, _ in (u, v) },
+      backward: FlowField(width: size.width, height: size.height) { _, _ in (-u, -v) })
+  }
+
+  /// Flow of an object that covers the pixels of `box` before a background, and the flow back.
+  private func object(_ box: BoundingBox, _ motion: SIMD2<Double>, background: SIMD2<Double> = [0, 0]) -> PairMotion {
+    func field(_ box: BoundingBox, _ sign: Double) -> FlowField {
+      FlowField(width: size.width, height: size.height) { x, y in
+        let isInside =
+          Double(x) >= box.x - 0.5 && Double(x) < box.x - 0.5 + box.width && Double(y) >= box.y - 0.5
+          && Double(y) < box.y - 0.5 + box.height
+        let vector = (isInside ? motion : background) * sign
+        return (Float(vector.x), Float(vector.y))
+      }
+    }
+    var moved = box
+    moved.x += motion.x
+    moved.y += motion.y
+    return PairMotion(forward: field(box, 1), backward: field(moved, -1))
+  }
+
+  // MARK: Points
+
+  @Test func pointsMoveByTheFlowWhereTheyAre() throws {
+    var tracker = MotionTracker(size: size)
+    // Linear in x and y: bilinear interpolation is exact.
+    let flow = FlowField(width: size.width, height: size.height) { x, y in (0.01 * Float(x), 0.02 * Float(y)) }
+    tracker.add(point: [50.5, 20.25], at: moment(0))
+    for t in 1...10 { tracker.advance(by: PairMotion(forward: flow), to: moment(t)) }
+    let track = try #require(tracker.tracks.first)
+    #expect(track.positions.count == 11 && track.loss == nil && track.kind == .point)
+    var (x, y) = (50.5, 20.25)
+    for position in track.positions {
+      #expect(abs(position.center.x - x) < 1e-4 && abs(position.center.y - y) < 1e-4)
+      #expect(position.confidence == 1 && position.time == moment(position.frame).time)
+      (x, y) = (x * 1.01, y * 1.02)
+    }
+  }
+
+  @Test func pointsThatLeaveThePictureAreLost() throws {
+    var tracker = MotionTracker(size: size)
+    tracker.add(point: [180, 60], at: moment(0))
+    tracker.add(point: [20, 60], at: moment(0))
+    for t in 1...8 { tracker.advance(by: uniform(5, 0), to: moment(t)) }
+    let tracks = tracker.tracks
+    #expect(tracks.map(\.loss) == [.leftPicture, nil])
+    #expect(tracks[0].positions.map(\.frame) == [0, 1, 2, 3])
+    #expect(tracker.activeTracks.map(\.id) == [2])
+  }
+
+  @Test func aPointOutsideThePictureIsLostAtOnce() {
+    var tracker = MotionTracker(size: size)
+    tracker.add(point: [-3, 10], at: moment(0))
+    #expect(tracker.tracks.map(\.loss) == [.leftPicture] && tracker.activeTracks.isEmpty)
+  }
+
+  @Test func whereTheFlowsContradictEachOtherPointsAreLost() throws {
+    var tracker = MotionTracker(size: size)
+    tracker.add(point: [50, 60], at: moment(0))
+    tracker.advance(by: uniform(1, 0), to: moment(1))
+    let field = FlowField(width: size.width, height: size.height) { _, _ in (2, 0) }
+    let contradiction = PairMotion(forward: field, backward: field)
+    for t in 2...12 { tracker.advance(by: contradiction, to: moment(t)) }
+    let track = try #require(tracker.tracks.first)
+    #expect(track.loss == .notFound)
+    // What was only guessed is not part of it.
+    #expect(track.positions.map(\.frame) == [0, 1])
+  }
+
+  @Test func unknownMotionIsBridgedForSomeFrames() throws {
+    var tracker = MotionTracker(size: size)
+    tracker.add(point: [50, 60], at: moment(0))
+    for t in 1...6 { tracker.advance(by: uniform(2, 1), to: moment(t)) }
+    for t in 7...9 { tracker.advance(by: uniform(.nan, .nan), to: moment(t)) }
+    for t in 10...12 { tracker.advance(by: uniform(2, 1), to: moment(t)) }
+    let track = try #require(tracker.tracks.first)
+    #expect(track.loss == nil && track.positions.count == 13)
+    let end = try #require(track.positions.last?.center)
+    #expect(abs(end.x - 74) < 0.3 && abs(end.y - 72) < 0.2)
+    #expect(track.positions[8].confidence == 0)
+  }
+
+  /// Points in textured places: elsewhere the flow itself is no better than its surroundings.
+  @Test(arguments: [SceneName.pan, .zoom, .rotation])
+  func pointsStayOnTheirPlaceInTheScene(name: SceneName) throws {
+    let scene = try Scene(SceneParameters(name: name, size: PixelSize(width: 480, height: 270), frameCount: 21))
+    var tracker = MotionTracker(size: scene.size)
+    let starts = TexturedPoints(maximumCount: 60, minimumDistance: 20).points(in: scene.luma(0))
+    for start in starts { tracker.add(point: start, at: moment(0)) }
+    let handler = SequenceRequestHandler()
+    let request = OpticalFlowRequest(computationAccuracy: .high, direction: .both)
+    for t in 0...20 {
+      guard let seen = try handler.perform(request, on: scene.luma(t)) else { continue }
+      tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment(t))
+    }
+    var truth = starts
+    for t in 0..<20 {
+      truth = truth.map { point in
+        let moved = scene.homography(t).apply(x: point.x, y: point.y)
+        return SIMD2(moved.x, moved.y)
+      }
+    }
+    let errors = zip(tracker.tracks, truth).compactMap { track, end -> Double? in
+      guard track.loss == nil, let place = track.positions.last?.center else { return nil }
+      let (dx, dy) = (place.x - end.x, place.y - end.y)
+      return (dx * dx + dy * dy).squareRoot()
+    }.sorted()
+    #expect(errors.count >= 30)
+    #expect(errors[errors.count / 2] < 0.3, "\(errors)")
+    #expect(errors[errors.count * 9 / 10] < 0.5, "\(errors)")
+  }
+
+  // MARK: Boxes
+
+  @Test func aBoxMovesAndGrowsWithWhatIsInIt() throws {
+    var tracker = MotionTracker(size: size)
+    tracker.add(box: BoundingBox(x: 60, y: 40, width: 40, height: 30), at: moment(0))
+    // Grows by 2 % a frame about (80, 55).
+    let flow = FlowField(width: size.width, height: size.height) { x, y in
+      (0.02 * (Float(x) - 80), 0.02 * (Float(y) - 55))
+    }
+    for t in 1...10 { tracker.advance(by: PairMotion(forward: flow), to: moment(t)) }
+    let box = try #require(tracker.tracks[0].positions.last?.box)
+    let scale = (0..<10).reduce(1.0) { product, _ in product * 1.02 }
+    #expect(abs(box.width - 40 * scale) < 0.1 && abs(box.height - 30 * scale) < 0.1)
+    #expect(abs(box.center.x - (80 + (79.5 - 80) * scale)) < 0.1)
+    #expect(abs(box.center.y - (55 + (54.5 - 55) * scale)) < 0.1)
+  }
+
+  @Test func aBoxFollowsItsObjectNotTheBackgroundInIt() throws {
+    var tracker = MotionTracker(size: size)
+    // The object fills a quarter of the box.
+    var object = BoundingBox(x: 30, y: 50, width: 20, height: 15)
+    tracker.add(box: BoundingBox(x: 20, y: 42.5, width: 40, height: 30), at: moment(0))
+    for t in 1...20 {
+      tracker.advance(by: self.object(object, [3, 0.5], background: [-2, 0]), to: moment(t))
+      object.x += 3
+      object.y += 0.5
+    }
+    let track = tracker.tracks[0]
+    #expect(track.loss == nil)
+    let center = try #require(track.positions.last?.center)
+    #expect(abs(center.x - object.center.x) < 1 && abs(center.y - object.center.y) < 1)
+  }
+
+  @Test func aBoxThatLeavesThePictureIsLost() throws {
+    var tracker = MotionTracker(size: size)
+    var object = BoundingBox(x: 150, y: 50, width: 20, height: 20)
+    tracker.add(box: object, at: moment(0))
+    for t in 1...20 {
+      tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
+      object.x += 4
+    }
+    let track = tracker.tracks[0]
+    #expect(track.loss == .leftPicture)
+    // It is outside from x = 200 on.
+    #expect((9...12).contains(try #require(track.positions.last?.frame)))
+  }
+
+  @Test func regionsBecomeTracksWhenTheyLast() {
+    var tracker = MotionTracker(size: size)
+    var object = BoundingBox(x: 20, y: 50, width: 30, height: 20)
+    let flash = BoundingBox(x: 120, y: 20, width: 30, height: 20)
+    for t in 1...12 {
+      tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
+      object.x += 4
+      tracker.associate(regions: t % 4 == 0 ? [flash, object] : [object], at: moment(t))
+    }
+    #expect(tracker.tracks.count == 1)
+    #expect(tracker.tracks[0].positions.map(\.frame) == Array(1...12))
+    #expect(tracker.tracks[0].positions.last!.box.intersectionOverUnion(object) > 0.9)
+  }
+
+  @Test func whatStandsStillIsNoLongerFollowed() {
+    var parameters = MotionTracker.Parameters()
+    parameters.stillPatience = 8
+    var tracker = MotionTracker(size: size, parameters: parameters)
+    var object = BoundingBox(x: 20, y: 50, width: 30, height: 20)
+    for t in 1...30 {
+      let speed = t <= 10 ? 4.0 : 0
+      tracker.advance(by: self.object(object, [speed, 0]), to: moment(t))
+      object.x += speed
+      tracker.associate(regions: speed > 0 ? [object] : [], at: moment(t))
+    }
+    #expect(tracker.tracks.map(\.loss) == [.stoodStill])
+    #expect(tracker.tracks[0].positions.last?.frame == 10)
+  }
+
+  @Test func interruptionsEndAllTracks() {
+    var tracker = MotionTracker(size: size)
+    tracker.add(point: [50, 50], at: moment(0))
+    tracker.advance(by: uniform(1, 1), to: moment(1))
+    tracker.interrupt()
+    #expect(tracker.tracks.map(\.loss) == [.interrupted] && tracker.tracks[0].positions.count == 2)
+  }
+}
+
+/// Following estimated motion of objects whose boxes are known.
+@Suite struct BoxTrackingSceneTests {
+  private struct Passage {
+    var object: String
+    var boxes: [Int: BoundingBox]
+    var frames: ClosedRange<Int>
+  }
+
+  /// The frames in which an object is whole: `inset` pixels from the picture's border.
+  private func passage(_ event: SceneEvent, in size: PixelSize) -> Passage? {
+    var boxes: [Int: BoundingBox] = [:]
+    for box in event.boxes {
+      boxes[box.frame] = BoundingBox(
+        x: Double(box.x), y: Double(box.y), width: Double(box.width), height: Double(box.height))
+    }
+    let whole = event.boxes.filter {
+      $0.x > 1 && $0.y > 1 && $0.x + $0.width < size.width - 1 && $0.y + $0.height < size.height - 1
+    }.map(\.frame)
+    guard let first = whole.first, let last = whole.last, last - first >= 10 else { return nil }
+    return Passage(object: event.object, boxes: boxes, frames: first...last)
+  }
+
+  private func overlaps(
+    _ scene: Scene, _ passages: [Passage]
+  ) throws -> [String: [Double]] {
+    var tracker = MotionTracker(size: scene.size)
+    let handler = SequenceRequestHandler()
+    let request = OpticalFlowRequest(computationAccuracy: .high, direction: .both)
+    var ids: [Int: Int] = [:]
+    let frames = passages.map(\.frames.lowerBound).min()!...passages.map(\.frames.upperBound).max()!
+    for t in frames {
+      let moment = MotionTracker.Moment(frame: t, time: scene.presentationTime(t))
+      let image = scene.luma(t)
+      if let seen = try handler.perform(request, on: image) {
+        tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
+      }
+      tracker.image = image
+      for (index, passage) in passages.enumerated() where passage.frames.lowerBound == t {
+        ids[index] = tracker.add(box: passage.boxes[t]!, at: moment)
+      }
+    }
+    var result: [String: [Double]] = [:]
+    for (index, passage) in passages.enumerated() {
+      let track = tracker.tracks.first { $0.id == ids[index] }!
+      result[passage.object] = passage.frames.map { t in
+        guard let truth = passage.boxes[t], let found = track.positions.first(where: { $0.frame == t }) else {
+          return 0
+        }
+        return truth.intersectionOverUnion(found.box)
+      }
+    }
+    return result
+  }
+
+  @Test func peopleWhoWalkByAreFollowedAllTheWay() throws {
+    let scene = try Scene(SceneParameters(name: .walkers, size: PixelSize(width: 480, height: 270), frameCount: 212))
+    let passages = scene.events().filter { $0.object != "third" }.compactMap { passage($0, in: scene.size) }
+    #expect(passages.count == 2)
+    for (object, overlaps) in try overlaps(scene, passages) {
+      let worst = overlaps.min() ?? 0
+      #expect(worst >= 0.7, "\(object): \(worst) in frame \(overlaps.firstIndex(of: worst) ?? -1) of \(overlaps.count)")
+    }
+  }
+
+  /// Discs and a ring, whose boxes do not change as they turn.
+  @Test(arguments: [SceneName.objects, .objectsPan])
+  func roundObjectsAreFollowed(name: SceneName) throws {
+    let scene = try Scene(SceneParameters(name: name, size: PixelSize(width: 480, height: 270), frameCount: 40))
+    let round = ["large disc", "ring", "small disc"]
+    let passages = scene.events().filter { round.contains($0.object) }.compactMap { passage($0, in: scene.size) }
+    #expect(passages.count >= 2)
+    for (object, overlaps) in try overlaps(scene, passages) {
+      let worst = overlaps.min() ?? 0
+      #expect(worst >= 0.7, "\(object): \(worst) in frame \(overlaps.firstIndex(of: worst) ?? -1) of \(overlaps.count)")
+    }
+  }
+}
+
+extension Scene {
+  /// Luma of frame `t`: 0.299 R + 0.587 G + 0.114 B.
+  fileprivate func luma(_ t: Int) -> Plane<Float> {
+    let picture = frame(t)
+    return picture.withView { view in
+      Plane(width: view.width, height: view.height) { x, y in
+        let pixel = view.row(y)[x]
+        return 0.299 * Float(pixel.r) + 0.587 * Float(pixel.g) + 0.114 * Float(pixel.b)
+      }
+    }
+  }
+}
