@@ -16,6 +16,6 @@ struct RheoCommand: ParsableCommand {
     subcommands: [
       AnnotateCommand.self, FlowCommand.self, ExportCommand.self, ConvertCommand.self, RenderCommand.self,
       EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self, StitchCommand.self, StackCommand.self,
-      InfoCommand.self, SynthesizeCommand.self,
+      TrackCommand.self, InfoCommand.self, SynthesizeCommand.self,
     ])
 }

@@ -8,7 +8,7 @@ import Testing
     #expect(result.errors.isEmpty)
     let commands = [
       "annotate", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "stitch", "stack",
-      "info", "synthesize",
+      "track", "info", "synthesize",
     ]
     for word in commands + ["Exit status", "--version"] {
       #expect(result.text.contains(word), "\(word)")
@@ -49,6 +49,13 @@ import Testing
     ),
     ("stack", ["--output", "--model", "--method", "--reference", "--depth", "--frames", "--filter", "--progress"]),
     ("register", ["--model", "--warped", "--repeat", "--threads"]),
+    (
+      "track",
+      [
+        "--boxes", "--points", "--auto", "--textured-points", "--threshold", "--min-area", "--report", "--compensate",
+        "--algorithm", "--start", "--filter", "--codec", "--threads",
+      ]
+    ),
     (
       "export",
       [

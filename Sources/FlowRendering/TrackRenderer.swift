@@ -1,0 +1,153 @@
+// Tracks onto pictures: boxes, points, numbers and trails.
+
+import FlowKernels
+import Imaging
+
+/// What is drawn of a track in one frame.
+public struct TrackMark: Sendable, Hashable {
+  /// Chooses the colour, and is written beside the mark.
+  public var id: Int
+  /// Where it is; nil for a point, which is where the trail ends.
+  public var box: BoundingBox?
+  /// Where it was up to now, the last position last, in pixels.
+  public var trail: [SIMD2<Double>]
+  /// 0…1; uncertain marks are paler.
+  public var confidence: Double
+
+  public init(id: Int, box: BoundingBox?, trail: [SIMD2<Double>], confidence: Double = 1) {
+    self.id = id
+    self.box = box
+    self.trail = trail
+    self.confidence = confidence
+  }
+}
+
+/// Draws tracks over the pictures of a stream.
+///
+/// Owned by one task. The same marks give the same bytes.
+public final class TrackRenderer {
+  /// Positions of a trail that are drawn.
+  public static let trailLength = 60
+  /// Rows that are blended in one go; even, so that they hold whole chroma samples.
+  private static let stripeHeight = 32
+
+  public let size: PixelSize
+  private let kernels = KernelTable.current.render
+  private let font: TextFont
+  private let metrics: PlateMetrics
+  /// Half the width of a box's lines, in pixels.
+  private let halfWidth: Double
+  private var layer: LineLayer
+  private var scratch: Plane<Float>
+
+  /// - Parameter size: Of the pictures.
+  /// - Throws: ``RenderingError`` with code `fontUnavailable`.
+  public init(size: PixelSize) throws {
+    self.size = size
+    metrics = PlateMetrics(size: size)
+    font = try TextFont(pixelSize: metrics.fontSize)
+    halfWidth = max(0.75, Double(min(size.width, size.height)) / 480)
+    layer = LineLayer(size: size)
+    scratch = Plane(width: size.width + 16, height: Compositor.scratchRows)
+  }
+
+  /// Draws all marks, later ones over earlier ones.
+  /// - Parameter picture: At least of ``size``; what is larger (padding) stays as it is.
+  public func render(_ marks: [TrackMark], over picture: MutablePictureView) {
+    let picture = picture.cropped(x: 0, y: 0, size: size)
+    layer.clear()
+    for mark in marks { drawTrail(mark) }
+    for mark in marks { drawMark(mark) }
+    for mark in marks { drawLabel(mark) }
+    blend(onto: picture)
+  }
+
+  // MARK: Drawing
+
+  private func opacity(_ mark: TrackMark) -> Double { 0.45 + 0.55 * min(max(mark.confidence, 0), 1) }
+
+  /// A line that fades towards the past.
+  private func drawTrail(_ mark: TrackMark) {
+    let points = Array(mark.trail.suffix(Self.trailLength))
+    guard points.count > 1 else { return }
+    let color = TrackColors.color(mark.id)
+    for index in 1..<points.count {
+      let share = Double(index) / Double(points.count - 1)
+      layer.line(
+        points[index - 1], points[index], halfWidth: halfWidth * 0.9, color: color,
+        opacity: (0.1 + 0.8 * share) * opacity(mark))
+    }
+  }
+
+  private func drawMark(_ mark: TrackMark) {
+    let color = TrackColors.color(mark.id)
+    if let box = mark.box {
+      layer.outline(box, halfWidth: halfWidth + 1, color: .black, opacity: 0.45 * opacity(mark))
+      layer.outline(box, halfWidth: halfWidth, color: color, opacity: opacity(mark))
+    } else if let point = mark.trail.last {
+      layer.line(point, point, halfWidth: 2.5 * halfWidth + 1, color: .black, opacity: 0.6 * opacity(mark))
+      layer.line(point, point, halfWidth: 2.5 * halfWidth, color: color, opacity: opacity(mark))
+    }
+  }
+
+  /// The number on a ground of the track's colour: over the upper left corner of the box, inside it where there is no
+  /// room above; right of a point.
+  private func drawLabel(_ mark: TrackMark) {
+    let text = String(mark.id)
+    let padding = max(2, metrics.padding / 3)
+    let (width, height) = (font.width(of: text) + 2 * padding, font.lineHeight + padding / 2)
+    var x: Int
+    var y: Int
+    if let box = mark.box {
+      guard box.x.isFinite, box.y.isFinite, abs(box.x) < 1e6, abs(box.y) < 1e6 else { return }
+      x = Int((box.x - 0.5 - halfWidth).rounded())
+      y = Int((box.y - 0.5 - halfWidth).rounded()) - height
+      if y < 0 { y += height + Int(2 * halfWidth) }
+    } else {
+      guard let point = mark.trail.last, abs(point.x) < 1e6, abs(point.y) < 1e6 else { return }
+      x = Int((point.x + 4 * halfWidth).rounded()) + 2
+      y = Int(point.y.rounded()) - height / 2
+    }
+    x = max(0, min(x, size.width - width))
+    y = max(0, min(y, size.height - height))
+    let color = TrackColors.color(mark.id)
+    layer.fill(x: x, y: y, width: width, height: height, color: color, opacity: 0.85 * opacity(mark))
+    layer.write(text, font: font, x: x + padding, y: y + padding / 4, color: TrackColors.ink(on: color))
+  }
+
+  /// Blends the rows that were drawn on.
+  private func blend(onto picture: MutablePictureView) {
+    let compositor = Compositor(format: picture.format, kernels: kernels)
+    let rows = layer.drawnRows
+    guard !rows.isEmpty else { return }
+    scratch.withMutableView { scratch in
+      layer.pixels.withView { pixels in
+        var y = rows.lowerBound & ~(Plate.grid - 1)
+        while y < rows.upperBound {
+          let end = min(y + Self.stripeHeight, size.height)
+          compositor.blend(
+            pixels, rows: y..<end, onto: picture, scratch: scratch.row(0),
+            pitch: scratch.stride / MemoryLayout<Float>.stride)
+          y = end
+        }
+      }
+    }
+  }
+}
+
+/// Colours that tell tracks apart.
+enum TrackColors {
+  /// Twelve hues of similar lightness, neighbours in the list far apart on the hue circle; chosen by eye on `vtest.avi`.
+  private static let colors: [RGBA8] = [
+    RGBA8(255, 92, 72), RGBA8(64, 200, 255), RGBA8(255, 206, 48), RGBA8(96, 224, 120), RGBA8(236, 120, 255),
+    RGBA8(255, 150, 40), RGBA8(88, 140, 255), RGBA8(190, 232, 64), RGBA8(255, 110, 170), RGBA8(56, 222, 200),
+    RGBA8(176, 130, 255), RGBA8(240, 180, 140),
+  ]
+
+  static func color(_ id: Int) -> RGBA8 { colors[((id - 1) % colors.count + colors.count) % colors.count] }
+
+  /// Text that reads on a colour: black, or white on the darker ones (luma after ITU-R BT.601).
+  static func ink(on color: RGBA8) -> RGBA8 {
+    299 * Int(color.r) + 587 * Int(color.g) + 114 * Int(color.b) > 120_000 ? .black : .white
+  }
+}

@@ -1,0 +1,109 @@
+// The analysing stage of tracking: frames in, marks out. Used by one thread.
+
+/// Flow, camera and tracker of one video.
+struct TrackingStage {
+  /// What is known when the frames are through.
+  struct Outcome: Sendable {
+    var tracks: [MotionTrack] = []
+    var frames = 0
+    var timeBase: Rational?
+  }
+
+  private let task: MotionTracking
+  private let handler: SequenceRequestHandler
+  private let luma: LumaExtractor
+  private var camera: CameraCompensation?
+  private var tracker: MotionTracker
+  private var previous: VideoFrame?
+  private var frames = 0
+  private var timeBase: Rational?
+  /// Numbers of the tracks that follow points in textured places.
+  private var texturedPoints: Set<Int> = []
+
+  init(task: MotionTracking, size: PixelSize) {
+    self.task = task
+    handler = SequenceRequestHandler(parallelism: task.parallelism)
+    luma = LumaExtractor(parallelism: task.parallelism)
+    if task.regionSearch != nil {
+      camera = CameraCompensation(model: task.compensation, parallelism: task.parallelism)
+    }
+    tracker = MotionTracker(size: size)
+  }
+
+  var outcome: Outcome { Outcome(tracks: tracker.tracks, frames: frames, timeBase: timeBase) }
+
+  /// Takes the next frame.
+  /// - Returns: Where the tracks are in it.
+  mutating func marks(of frame: VideoFrame) throws -> [TrackMark] {
+    let image = try luma.luma(of: frame)
+    let moment = MotionTracker.Moment(frame: frame.number, time: frame.presentationTime)
+    if let previous, frame.followsGap(after: previous, step: task.reading.range.every) {
+      handler.reset()
+      tracker.interrupt()
+    }
+    let observation = try handler.perform(task.flow, on: image)
+    let cameraMotion = camera?.append(image) ?? .identity
+    if let observation {
+      let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
+      tracker.advance(by: motion, to: moment, image: image)
+      if let search = task.regionSearch {
+        tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
+      }
+    }
+    tracker.image = image
+    if previous == nil { start(at: moment) }
+    refill(image, at: moment)
+    previous = frame
+    frames += 1
+    timeBase = timeBase ?? frame.presentationTime.timeBase
+    // What is only guessed is not drawn.
+    return tracker.activeTracks.filter { ($0.positions.last?.confidence ?? 0) > 0 }.map { track in
+      TrackMark(
+        id: track.id, box: track.kind == .box ? track.positions.last?.box : nil,
+        trail: track.positions.suffix(TrackRenderer.trailLength).map(\.center),
+        confidence: track.positions.last?.confidence ?? 1)
+    }
+  }
+
+  private mutating func start(at moment: MotionTracker.Moment) {
+    for target in task.targets {
+      switch target {
+      case .point(let point): tracker.add(point: point, at: moment)
+      case .box(let box): tracker.add(box: box, at: moment)
+      }
+    }
+  }
+
+  /// Takes new points where there are too few.
+  private mutating func refill(_ image: Plane<Float>, at moment: MotionTracker.Moment) {
+    guard task.texturedPointCount > 0 else { return }
+    let active = tracker.activeTracks
+    let followed = active.filter { texturedPoints.contains($0.id) }
+    texturedPoints = Set(followed.map(\.id))
+    // A tenth may be missing, so that the search is not made for every frame.
+    guard previous == nil || 10 * followed.count < 9 * task.texturedPointCount else { return }
+    let search = TexturedPoints(
+      maximumCount: task.texturedPointCount - followed.count, minimumDistance: Self.distance(task, image.size))
+    let taken = active.compactMap { $0.kind == .point ? $0.positions.last?.center : nil }
+    for point in search.points(in: image, awayFrom: taken, parallelism: task.parallelism) {
+      texturedPoints.insert(tracker.add(point: point, at: moment))
+    }
+  }
+
+  /// Half the distance that the points would have if they were spread evenly; at least 6 px.
+  private static func distance(_ task: MotionTracking, _ size: PixelSize) -> Double {
+    max(6, (Double(size.area) / Double(task.texturedPointCount)).squareRoot() / 2)
+  }
+
+  /// The boxes around what moves in the current frame: the backward flow lies on its grid.
+  private func regions(
+    _ motion: PairMotion, _ cameraMotion: Homography, _ search: MotionTracking.RegionSearch
+  ) -> [BoundingBox] {
+    guard var flow = motion.backward else { return [] }
+    flow.subtract(motionOf: cameraMotion, parallelism: task.parallelism)
+    let area = search.minimumArea ?? Double(flow.size.area) * MotionTracking.RegionSearch.defaultShare
+    let contours = flow.motionContours(
+      threshold: Float(search.threshold), minimumArea: area, parallelism: task.parallelism)
+    return contours.topLevelContours.map(\.boundingBox)
+  }
+}

@@ -1,0 +1,182 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+struct TrackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "track",
+    abstract: "Follows boxes, points, or whatever moves, through a video.",
+    discussion: """
+      Tracks go along the optical flow, forward and backward: where the two contradict each other for some frames, a track \
+      is lost. Boxes and points are given in pixels of the first frame used; the box X,Y,W,H covers the pixels X to X+W-1. \
+      --auto finds things that move and follows each as a box; --compensate leaves out what only the camera moves. \
+      --textured-points follows corners and texture, and takes new ones where some are lost.
+
+      Prints the tracks as JSON, or writes them to --report: for each the positions with exact times, why it was lost, and \
+      the parabola that it follows, if any. With OUTPUT the tracks are drawn over the video with numbers and trails; it has \
+      as many frames as the input, each with its own time, and its sound.
+
+      Example: rheo track street.mp4 street-tracks.mp4 --auto --report street.json
+      """)
+
+  @Argument(help: "Any video that FFmpeg opens, or -.")
+  var input: String
+
+  @Argument(help: "The video to write, or -; none: only the report.")
+  var output: String?
+
+  @Option(help: ArgumentHelp("Follow these boxes.", valueName: "x,y,w,h;…"))
+  var boxes: BoxList?
+
+  @Option(help: ArgumentHelp("Follow these points.", valueName: "x,y;…"))
+  var points: PointList?
+
+  @Flag(help: "Find what moves, and follow it.")
+  var auto = false
+
+  @Option(help: ArgumentHelp("Follow so many points in textured places, 0…10000.", valueName: "n"))
+  var texturedPoints = 0
+
+  @Option(
+    help: ArgumentHelp("With --auto: motion up to this is none, 0.05…1000 pixels a frame.", valueName: "pixels"))
+  var threshold = 1.0
+
+  @Option(
+    help: ArgumentHelp(
+      "With --auto: the least area of a moving region. (default: a 2000th of the picture)", valueName: "pixels"))
+  var minArea: Double?
+
+  @Option(help: ArgumentHelp("Write the tracks here instead of printing them.", valueName: "json"))
+  var report: String?
+
+  @OptionGroup(title: "Range") var range: RangeOptions
+  @OptionGroup(title: "Input") var inputOptions: InputOptions
+  @OptionGroup(title: "Flow") var flow: FlowOptions
+  @OptionGroup(title: "Flow") var compensation: CompensationOption
+  @OptionGroup(title: "Encoding") var encode: EncodeOptions
+  @OptionGroup(title: "General") var common: CommonOptions
+
+  func validate() throws {
+    guard boxes != nil || points != nil || auto || texturedPoints > 0 else {
+      throw ValidationError("say what to follow: --boxes, --points, --auto or --textured-points")
+    }
+    guard MotionTracking.texturedPointRange.contains(texturedPoints) else {
+      throw ValidationError("--textured-points is 0…10000, not \(texturedPoints)")
+    }
+    guard MotionTracking.RegionSearch.thresholdRange.contains(threshold) else {
+      throw ValidationError("--threshold is 0.05…1000, not \(threshold)")
+    }
+    if let minArea, !MotionTracking.RegionSearch.minimumAreaRange.contains(minArea) {
+      throw ValidationError("--min-area is 1 or more, not \(minArea)")
+    }
+    if let report, !report.lowercased().hasSuffix(".json") {
+      throw ValidationError("--report is a .json file, not '\(report)'")
+    }
+    if output == "-", report == nil {
+      throw ValidationError("the video goes to standard output: --report says where the tracks go")
+    }
+  }
+
+  private func tracking() throws -> MotionTracking {
+    var search: MotionTracking.RegionSearch?
+    if auto {
+      search = MotionTracking.RegionSearch()
+      search?.threshold = threshold
+      search?.minimumArea = minArea
+    }
+    return MotionTracking(
+      input: input, output: output, reading: inputOptions.readerOptions(range, common), flow: try flow.request(),
+      compensation: compensation.model,
+      targets: (boxes?.boxes ?? []).map { .box($0) } + (points?.points ?? []).map { .point($0) },
+      regionSearch: search, texturedPointCount: texturedPoints, encoding: encode.encoderOptions(common),
+      parallelism: common.parallelism)
+  }
+
+  func run() throws {
+    let console = Console(common)
+    let tracking = try tracking()
+    let watch = InterruptWatch()
+    let line = ProgressLine(common)
+    let result = try reportingFailure(console) {
+      if let report { try refuseExisting(report) }
+      var last: Annotation.Progress?
+      defer { line.finish(last) }
+      let result = try tracking.run(interruption: watch.interruption) { progress in
+        last = progress
+        line.show(progress)
+      }
+      try write(tracking.text(of: result))
+      return result
+    }
+    for note in result.notes { console.note(note) }
+    for gap in result.gaps { console.note("damaged \(gap)") }
+    console.note(summary(result))
+    if result.wasInterrupted { throw ExitCode.interrupted }
+    if !result.gaps.isEmpty { throw ExitCode.damagedInput }
+  }
+
+  private func refuseExisting(_ path: String) throws {
+    guard !common.overwrite, FileManager.default.fileExists(atPath: path) else { return }
+    throw MediaError(.outputExists, "exists already; --overwrite replaces it", file: path)
+  }
+
+  private func write(_ text: String) throws {
+    guard let report else {
+      FileHandle.standardOutput.write(Data(text.utf8))
+      return
+    }
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
+    } catch { throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: report) }
+  }
+
+  private func summary(_ result: MotionTracking.Report) -> String {
+    let lost = result.tracks.count { $0.loss != nil }
+    let total = result.stageSeconds.values.reduce(0, +)
+    let shares = PipelineStage.allCases.compactMap { stage -> String? in
+      guard let seconds = result.stageSeconds[stage] else { return nil }
+      return "\(stage.rawValue) \(Int((100 * seconds / max(total, 1e-9)).rounded())) %"
+    }
+    return "\(output ?? input): tracks \(result.tracks.count), lost \(lost); \(result.frames) frames in "
+      + "\(String(format: "%.2f", result.seconds)) s, \(String(format: "%.1f", result.framesPerSecond)) fps; "
+      + shares.joined(separator: ", ")
+  }
+}
+
+/// Numbers between commas, groups of them between semicolons.
+private func numberGroups(_ text: String, count: Int) -> [[Double]]? {
+  var groups: [[Double]] = []
+  for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+    let numbers = part.split(separator: ",", omittingEmptySubsequences: false).map { word in
+      // `Double` alone would also take 0x10, 1e3 and nan.
+      word.allSatisfy { "0123456789.-".contains($0) } ? Double(word) : nil
+    }
+    guard numbers.count == count else { return nil }
+    let known = numbers.compactMap(\.self)
+    guard known.count == count else { return nil }
+    groups.append(known)
+  }
+  return groups.isEmpty ? nil : groups
+}
+
+/// `x,y,w,h;…` in pixels.
+struct BoxList: ExpressibleByArgument {
+  let boxes: [BoundingBox]
+
+  init?(argument: String) {
+    guard let groups = numberGroups(argument, count: 4), groups.allSatisfy({ $0[2] > 0 && $0[3] > 0 }) else {
+      return nil
+    }
+    boxes = groups.map { BoundingBox(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
+  }
+}
+
+/// `x,y;…` in pixels.
+struct PointList: ExpressibleByArgument {
+  let points: [SIMD2<Double>]
+
+  init?(argument: String) {
+    guard let groups = numberGroups(argument, count: 2) else { return nil }
+    points = groups.map { SIMD2($0[0], $0[1]) }
+  }
+}
