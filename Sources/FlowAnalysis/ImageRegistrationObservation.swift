@@ -61,7 +61,11 @@ extension ImageRegistrationObservation {
 
   /// The floating picture as it lies on the reference: of the reference's size, `fill` where it shows nothing.
   ///
-  /// - Parameter picture: The floating picture, or another one of its size.
+  /// - Parameters:
+  ///   - picture: The floating picture, or another one of its size.
+  ///   - interpolation: How the picture is sampled between its pixels.
+  ///   - fill: What is seen where the floating picture shows nothing.
+  ///   - parallelism: How many threads to use; changes no result.
   public func apply<Scalar: WarpSample>(
     to picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()

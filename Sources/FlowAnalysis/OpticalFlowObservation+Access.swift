@@ -12,7 +12,11 @@ extension OpticalFlowObservation {
   /// With forward flow: `current`, or another picture of its time and size, as `previous` looked. With backward flow:
   /// `previous` as `current` looks.
   ///
-  /// - Parameter fill: Shown where the vector is unknown or leaves the picture.
+  /// - Parameters:
+  ///   - picture: `current` with forward flow, `previous` with backward flow, or a picture of that time and size.
+  ///   - interpolation: How the picture is sampled between its pixels.
+  ///   - fill: Shown where the vector is unknown or leaves the picture.
+  ///   - parallelism: How many threads to use; changes no result.
   public func warp<Scalar: WarpSample>(
     _ picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()

@@ -18,9 +18,14 @@ public struct OpticalFlowRequest: AnalysisRequest {
 
   /// How much time may be spent on precision. Each level names a set of parameters of the algorithm.
   public enum ComputationAccuracy: String, Sendable, Hashable, CaseIterable {
+    /// For previews and triggers: coarse levels only, some 15 ms for a pair at 1920×1080 on one core (dense inverse
+    /// search).
     case low
+    /// For annotating video as it comes: half the size, some 60 ms for such a pair.
     case medium
+    /// For measuring: full size, some 270 ms for such a pair.
     case high
+    /// For the last hundredths of a pixel: full size in fine steps, some 750 ms for such a pair.
     case veryHigh
   }
 

@@ -21,6 +21,7 @@ public enum FlowFile {
   /// - Parameters:
   ///   - path: The file, or `-` for standard input (then `format` must be given; not for `pictures`).
   ///   - format: The kind of file; nil: by the ending.
+  ///   - options: What the file alone does not tell.
   /// - Returns: The field, in pixels; unknown vectors are NaN in both components.
   /// - Throws: ``FlowFormatError`` that names the file: unreadable, of another kind, of an absurd size, too short or too
   ///   long for its header.
@@ -37,7 +38,11 @@ public enum FlowFile {
 
   /// Decodes the contents of a file that is one run of bytes: all kinds but `pictures`.
   ///
-  /// - Parameter name: What errors call the file.
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - format: The kind of file.
+  ///   - name: What errors call the file.
+  ///   - options: What the file alone does not tell.
   /// - Throws: ``FlowFormatError``; with code `unsupported` for those.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, as format: FlowFormat, name: String,
@@ -64,8 +69,10 @@ public enum FlowFile {
   /// Writes a flow field. The file appears under its name only when it is complete.
   ///
   /// - Parameters:
+  ///   - flow: The field, in pixels; 1×1 or larger.
   ///   - path: The file, or `-` for standard output (then `format` must be given; not for `pictures`).
   ///   - format: The kind of file; nil: by the ending.
+  ///   - options: Precision, bound, and whether an existing file is replaced.
   /// - Returns: How many vectors did not fit.
   /// - Throws: ``FlowFormatError`` `unwritable`, `outputExists` or `unsupported`, which names the file.
   @discardableResult

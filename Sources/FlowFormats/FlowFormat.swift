@@ -50,6 +50,7 @@ public struct FlowReadingOptions: Sendable, Hashable {
   /// Which field of a `.npy` with several, from 0; nil: the file must hold one.
   public var field: Int?
 
+  /// Options for a file that tells everything itself, unless given.
   public init(pictureBound: Float? = nil, field: Int? = nil) {
     self.pictureBound = pictureBound
     self.field = field
@@ -68,6 +69,7 @@ public struct FlowWritingOptions: Sendable, Hashable {
   /// Whether existing files are replaced.
   public var overwrites: Bool
 
+  /// 32-bit floats, the usual bound, nothing replaced, unless given.
   public init(
     halfPrecision: Bool = false, pictureBound: Float = usualPictureBound, overwrites: Bool = false
   ) {
@@ -86,6 +88,7 @@ public struct FlowWritingReport: Sendable, Hashable {
   /// The files written, in order.
   public var files: [String]
 
+  /// A report of a field that went into its files whole, unless given.
   public init(clampedVectorCount: Int = 0, lostUnknownCount: Int = 0, files: [String] = []) {
     self.clampedVectorCount = clampedVectorCount
     self.lostUnknownCount = lostUnknownCount

@@ -20,8 +20,11 @@ public enum FlowPictures {
 
   /// The names of the three files of a pair.
   public struct Names: Sendable, Hashable {
+    /// The grey PNG of the horizontal components, u.
     public let x: String
+    /// The grey PNG of the vertical components, v.
     public let y: String
+    /// The JSON that names the two pictures, their size and the bound.
     public let manifest: String
 
     /// - Parameter path: One of the pictures, whose name has `flow_x` or `flow_y` in it (`flow_x_0001.png`), or the
@@ -53,7 +56,12 @@ public enum FlowPictures {
   }
 
   /// Writes a pair without the JSON: for whoever keeps the bound elsewhere.
-  /// - Parameter bound: What 255 stands for, in pixels; above 0.
+  /// - Parameters:
+  ///   - flow: The field, in pixels; unknown vectors are written as zero motion.
+  ///   - x: The PNG to write with the horizontal components.
+  ///   - y: The PNG to write with the vertical components.
+  ///   - bound: What 255 stands for, in pixels; above 0.
+  ///   - overwrites: Whether existing files are replaced.
   /// - Throws: ``FlowFormatError`` `invalidOption`, `outputExists` or `unwritable`.
   @discardableResult
   public static func write(

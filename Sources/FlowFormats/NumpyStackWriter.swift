@@ -57,7 +57,10 @@ public final class NumpyStackWriter {
   /// `finish`, and is never deleted.
   ///
   /// - Parameters:
-  ///   - resumingAt: How many fields to keep of the file that is there. Fields after these are dropped. 0 begins anew.
+  ///   - path: The `.npy` file, as it is called when it is complete.
+  ///   - kept: How many fields to keep of the file that is there. Fields after these are dropped. 0 begins anew.
+  ///   - size: Of every field, in pixels.
+  ///   - options: `halfPrecision` and `overwrites`.
   /// - Throws: ``FlowFormatError`` as above; `sizeMismatch` when the partial file is of another size or precision, and
   ///   `truncated` when it holds fewer fields.
   public init(

@@ -10,6 +10,7 @@ public struct FrameCaption: Sendable, Hashable {
   /// Number of the frame, from 0.
   public var frame: Int
 
+  /// A caption for one frame.
   public init(time: MediaTime?, frame: Int) {
     self.time = time
     self.frame = frame

@@ -11,6 +11,7 @@ import Imaging
 ///     let renderer = try FlowRenderer(options: options, size: video.size, parallelism: Parallelism())
 ///     renderer.render(flow, caption: FrameCaption(time: frame.time, frame: 12), over: picture)
 public final class FlowRenderer {
+  /// What it draws; checked when it was made.
   public let options: RenderingOptions
   /// Size of the flow and of the original picture.
   public let size: PixelSize
@@ -30,6 +31,7 @@ public final class FlowRenderer {
   private var scratch: Plane<Float>
 
   /// - Parameters:
+  ///   - options: What to draw.
   ///   - size: Of the flow and the original picture.
   ///   - parallelism: How many threads may paint.
   /// - Throws: ``RenderingError`` with code `invalidOption`, or `fontUnavailable` when legend or hud are asked for.

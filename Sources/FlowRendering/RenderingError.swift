@@ -13,6 +13,7 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
     public static let fontUnavailable = Code(kind: .fontUnavailable)
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// What happened, with the actual and the allowed values.
   public let message: String

@@ -37,6 +37,7 @@ public struct RenderingOptions: Sendable, Hashable {
     case fixed
   }
 
+  /// How the flow is shown.
   public var style: RenderingStyle
   /// Strength of the whole drawing over the picture. 0.6 for the overlay, else 1.
   public var opacity: Double
@@ -48,16 +49,22 @@ public struct RenderingOptions: Sendable, Hashable {
   public var minLength: Double
   /// Motion of full colour. 100 px for `flowview`, else automatic.
   public var maxLength: MaximumLength
+  /// Where the motion of full colour comes from while ``maxLength`` is automatic.
   public var normalization: Normalization
   /// Whether a key to the colours is drawn in the lower right corner.
   public var legend: Bool
   /// Whether time, frame number and mean motion are drawn in the upper left corner.
   public var hud: Bool
 
+  /// What ``opacity`` may be; at 0 nothing is drawn.
   public static let opacityRange = 0.0...1.0
+  /// What ``cell`` may be, in pixels: smaller glyphs have no shape.
   public static let cellRange = 4...512
+  /// What ``tipAngle`` may be, in degrees.
   public static let tipAngleRange = 5.0...120.0
+  /// What ``minLength`` may be, in pixels.
   public static let minLengthRange = 0.0...10_000.0
+  /// What a fixed ``maxLength`` may be, in pixels; it must also lie above ``minLength``.
   public static let maxLengthRange = 0.01...10_000.0
   /// The maximum of ``Normalization/fixed`` when no length is given, in pixels: fast motion in ordinary video.
   public static let defaultMaximumLength = 16.0

@@ -60,7 +60,9 @@ extension FlowField {
   ///
   /// - Parameters:
   ///   - picture: Of the field's size.
+  ///   - interpolation: How the picture is sampled between its pixels.
   ///   - fill: Shown where the vector is unknown or leaves the picture.
+  ///   - parallelism: How many threads to use; changes no result.
   public func warp<Scalar: WarpSample>(
     _ picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()

@@ -39,8 +39,11 @@ public struct FlowField: Sendable {
     }
   }
 
+  /// The size of both components.
   public var size: PixelSize { u.size }
+  /// Vectors in a row.
   public var width: Int { u.width }
+  /// Rows of vectors.
   public var height: Int { u.height }
 
   /// The vector at the pixel (x, y); NaN in both components when it is unknown.

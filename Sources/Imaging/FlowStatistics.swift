@@ -4,9 +4,11 @@ public struct FlowStatistics: Sendable {
   public private(set) var fieldCount = 0
   /// Vectors of all fields, known or not.
   public private(set) var vectorCount = 0
+  /// Vectors with a component that is NaN.
   public private(set) var unknownCount = 0
   /// The smallest and the largest components, in pixels; nil when no vector is known.
   public private(set) var horizontalRange: ClosedRange<Float>?
+  /// The smallest and the largest vertical components, in pixels; nil when no vector is known.
   public private(set) var verticalRange: ClosedRange<Float>?
   /// The length of the longest vector, in pixels; 0 when none is known.
   public private(set) var longest = 0.0
@@ -17,8 +19,10 @@ public struct FlowStatistics: Sendable {
   /// percentile is right to a thousandth, and a long series needs no more memory than one field.
   private static let droppedBits = 13
 
+  /// Statistics of nothing yet; see ``add(_:)``.
   public init() {}
 
+  /// Vectors with two numbers.
   public var knownCount: Int { vectorCount - unknownCount }
   /// 0…1; NaN before the first field.
   public var unknownShare: Double { Double(unknownCount) / Double(vectorCount) }

@@ -13,7 +13,9 @@ public struct FlowSummary: Sendable {
   /// How many of the vectors are known, 0…1.
   public let knownShare: Plane<Float>
 
-  /// - Parameter cellSize: 1 or more.
+  /// - Parameters:
+  ///   - flow: The field; unknown vectors count in no mean.
+  ///   - cellSize: Pixels along the side of a cell, 1 or more.
   public init(of flow: FlowField, cellSize: Int) {
     precondition(cellSize >= 1, "cells of \(cellSize) pixels")
     self.cellSize = cellSize

@@ -9,8 +9,10 @@ public struct Homography: Sendable, Hashable {
     self.elements = elements
   }
 
+  /// The map that moves nothing.
   public static let identity = Homography([1, 0, 0, 0, 1, 0, 0, 0, 1])
 
+  /// A shift by `x` pixels to the right and `y` pixels down.
   public static func translation(x: Double, y: Double) -> Homography { Homography([1, 0, x, 0, 1, y, 0, 0, 1]) }
 
   /// Where the point (x, y) goes.
@@ -31,6 +33,7 @@ public struct Homography: Sendable, Hashable {
     return Homography(product)
   }
 
+  /// The determinant of the matrix: 0 when the map has no inverse, below 0 for an affine map that mirrors.
   public var determinant: Double {
     let e = elements
     return e[0] * (e[4] * e[8] - e[5] * e[7]) - e[1] * (e[3] * e[8] - e[5] * e[6])

@@ -1,14 +1,19 @@
 /// A positive or negative fraction, in units of its own: frame rates, time bases, aspect ratios.
 public struct Rational: Sendable, Hashable, CustomStringConvertible {
+  /// Above the line; carries the sign when the denominator is positive.
   public var numerator: Int32
+  /// Below the line; 0 stands for “unknown” in FFmpeg's headers.
   public var denominator: Int32
 
+  /// A fraction as given: it is not reduced.
   public init(_ numerator: Int32, _ denominator: Int32) {
     self.numerator = numerator
     self.denominator = denominator
   }
 
+  /// The nearest floating-point number; infinite or NaN when the denominator is 0.
   public var doubleValue: Double { Double(numerator) / Double(denominator) }
+  /// Whether both parts are above 0, as those of frame rates and time bases are.
   public var isPositive: Bool { numerator > 0 && denominator > 0 }
   public var description: String { "\(numerator)/\(denominator)" }
 }
@@ -22,17 +27,24 @@ public struct MediaTime: Sendable, CustomStringConvertible {
   /// Seconds per tick.
   public var timeBase: Rational
 
+  /// A time of `value` ticks.
+  ///
+  /// - Parameters:
+  ///   - value: Ticks; negative before the origin.
+  ///   - timeBase: Seconds per tick, positive.
   public init(value: Int64, timeBase: Rational) {
     precondition(timeBase.isPositive, "a time base is positive, not \(timeBase)")
     self.value = value
     self.timeBase = timeBase
   }
 
+  /// The time as a floating-point number, for display and for coarse comparison.
   public var seconds: Double { Double(value) * Double(timeBase.numerator) / Double(timeBase.denominator) }
 
   /// `hh:mm:ss.mmm`, rounded to the millisecond.
   public var timecode: String { Self.timecode(seconds: seconds) }
 
+  /// `hh:mm:ss.mmm`, rounded to the millisecond; with a sign for negative times.
   public static func timecode(seconds: Double) -> String {
     let milliseconds = Int((abs(seconds) * 1000).rounded())
     func digits(_ value: Int, _ count: Int) -> String {

@@ -11,7 +11,9 @@ public typealias WeightedColor = SIMD4<Float>
 /// mask of where it should be seen. Memory: 21 bytes for each pixel of the result. One owner, one task. The result depends
 /// on the order of the pictures in the last bits only, and not on the number of threads.
 public final class MultibandBlender {
+  /// The size of the result in pixels.
   public let size: PixelSize
+  /// Bands, 1…10.
   public let levelCount: Int
   private let parallelism: Parallelism
   /// Sums of weighted details (the last level: colours) and of weights, from fine to coarse.
@@ -25,6 +27,7 @@ public final class MultibandBlender {
   /// - Parameters:
   ///   - size: Of the result.
   ///   - levelCount: Bands, 1…10; the coarsest one blends over some 2^`levelCount` pixels.
+  ///   - parallelism: How many threads to use; changes no result.
   public init(size: PixelSize, levelCount: Int = 6, parallelism: Parallelism = .serial) {
     precondition((1...10).contains(levelCount), "\(levelCount) bands")
     self.size = size
@@ -51,7 +54,8 @@ public final class MultibandBlender {
   ///
   /// - Parameters:
   ///   - patch: Colours, and in the last channel the mask: 1 where this picture should be seen, 0 elsewhere.
-  ///   - x, y: Where its upper left pixel lies in the result: multiples of `grain`.
+  ///   - x: The column of the result where its upper left pixel lies, a multiple of `grain`.
+  ///   - y: The row of the result where its upper left pixel lies, a multiple of `grain`.
   public func add(_ patch: Plane<WeightedColor>, x: Int, y: Int) {
     precondition(x % grain == 0 && y % grain == 0, "a patch at (\(x), \(y)), which are no multiples of \(grain)")
     precondition(patch.width % grain == 0 && patch.height % grain == 0, "a patch of \(patch.size)")

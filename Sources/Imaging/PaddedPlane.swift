@@ -7,6 +7,7 @@ public struct PaddedPlane: Sendable {
   /// Pixels on each side: one cache line, so that rows stay aligned.
   public static let margin = 16
 
+  /// The size without the margin.
   public let size: PixelSize
   private var plane: Plane<Float>
 
@@ -16,12 +17,15 @@ public struct PaddedPlane: Sendable {
     plane = Plane(width: size.width + 2 * Self.margin, height: size.height + 2 * Self.margin)
   }
 
+  /// Gives access for reading: the grid's rows −16 ..< height + 16 and columns −16 ..< width + 16 exist.
   public func withView<Result>(_ body: (GridView) -> Result) -> Result {
     plane.withView { view in
       body(Self.grid(base: UnsafeMutablePointer(mutating: view.base), stride: view.stride))
     }
   }
 
+  /// Gives access for writing; copies the memory first when another value shares it. Whoever writes also fills the
+  /// margin, as with ``GridView/replicateBorders(of:margin:)``.
   public mutating func withMutableView<Result>(_ body: (GridView) -> Result) -> Result {
     plane.withMutableView { view in body(Self.grid(base: view.base, stride: view.stride)) }
   }
@@ -41,6 +45,7 @@ public struct GridView: @unchecked Sendable {
   /// Floats from one row to the next.
   public let stride: Int
 
+  /// Rows that lie `stride` floats apart; `base` is the sample (0, 0).
   public init(base: UnsafeMutablePointer<Float>, stride: Int) {
     self.base = base
     self.stride = stride
@@ -52,6 +57,7 @@ public struct GridView: @unchecked Sendable {
     self.init(base: UnsafeMutablePointer(mutating: view.base), stride: view.stride / MemoryLayout<Float>.stride)
   }
 
+  /// The row `y`; negative rows lie above the first one, in the margin.
   @inlinable
   public func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y &* stride }
 
@@ -85,6 +91,7 @@ public final class GridMemory {
   /// The grid that `reshape` made last.
   public private(set) var view: GridView
 
+  /// No memory to speak of until the first `reshape`.
   public init() {
     memory = .allocate(byteCount: 64, alignment: 64)
     view = GridView(base: memory.baseAddress!.assumingMemoryBound(to: Float.self), stride: 16)
@@ -95,6 +102,8 @@ public final class GridMemory {
   /// Makes a grid of `rows` rows of `width` samples, with margins; the contents are whatever was there, finite.
   ///
   /// - Parameters:
+  ///   - rows: Rows without those above and below.
+  ///   - width: Samples in a row, without the margins.
   ///   - margin: Samples left and right, rounded up to whole cache lines.
   ///   - marginRows: Rows above and below.
   public func reshape(rows: Int, width: Int, margin: Int, marginRows: Int) {

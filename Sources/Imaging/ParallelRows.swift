@@ -5,6 +5,7 @@ import FlowKernels
 /// How many threads the drivers may use. It never changes a result: the work is cut into stripes whose number and
 /// borders depend on the picture alone, and each stripe writes its own rows.
 public struct Parallelism: Sendable, Hashable {
+  /// Threads that a driver may use, the caller's among them; 1 or more.
   public let threadCount: Int
 
   /// - Parameter threadCount: 1 or more; 0 means one per core.
@@ -16,7 +17,9 @@ public struct Parallelism: Sendable, Hashable {
   /// The name of the kernel variant that this process uses.
   public static var kernelVariant: String { ProcessorLevel.current.name }
 
+  /// All on the caller's thread.
   public static let serial = Parallelism(threadCount: 1)
+  /// Processor cores that are online, as the system tells; 1 or more.
   public static let coreCount: Int = max(1, activeProcessorCount())
 
   /// The same, or serial for a picture so small that handing rows to another thread costs more than it saves: a

@@ -3,6 +3,7 @@
 
 /// How the samples of a planar picture are to be read.
 public struct PictureFormat: Sendable, Hashable {
+  /// What the planes of a picture hold.
   public enum ColorModel: Sendable, Hashable {
     /// One plane.
     case gray
@@ -12,6 +13,7 @@ public struct PictureFormat: Sendable, Hashable {
     case rgb
   }
 
+  /// What the planes hold, and how many there are.
   public var colorModel: ColorModel
   /// Binary logarithm of how many luma columns share one chroma sample.
   public var chromaShiftX: Int
@@ -24,6 +26,7 @@ public struct PictureFormat: Sendable, Hashable {
   /// How Y is made of R, G, B.
   public var matrix: ColorMatrix
 
+  /// A format; 8 bits without chroma subsampling, unless given.
   public init(
     colorModel: ColorModel, chromaShiftX: Int = 0, chromaShiftY: Int = 0, bitDepth: Int = 8, isFullRange: Bool,
     matrix: ColorMatrix = .bt601
@@ -36,7 +39,9 @@ public struct PictureFormat: Sendable, Hashable {
     self.matrix = matrix
   }
 
+  /// Planes of a picture: 1 or 3.
   public var planeCount: Int { colorModel == .gray ? 1 : 3 }
+  /// Bytes of a sample in memory: 1 for 8 bits, otherwise 2.
   public var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
 
   /// The size of plane `index` of a picture of `size`: chroma sizes are rounded up.
@@ -50,38 +55,53 @@ public struct PictureFormat: Sendable, Hashable {
 
 /// The weights of red and blue in luma (green has the rest). ITU-T H.273, table 4.
 public struct ColorMatrix: Sendable, Hashable {
+  /// The weight of red in luma.
   public var kr: Double
+  /// The weight of blue in luma.
   public var kb: Double
 
+  /// Weights of red and blue; green has 1 − kr − kb.
   public init(kr: Double, kb: Double) {
     self.kr = kr
     self.kb = kb
   }
 
+  /// Standard definition (ITU-R BT.601), JPEG, and the luma of colour pictures here.
   public static let bt601 = ColorMatrix(kr: 0.299, kb: 0.114)
+  /// High definition (ITU-R BT.709).
   public static let bt709 = ColorMatrix(kr: 0.2126, kb: 0.0722)
+  /// Ultra-high definition with non-constant luminance (ITU-R BT.2020).
   public static let bt2020 = ColorMatrix(kr: 0.2627, kb: 0.0593)
+  /// Early high definition (SMPTE 240M).
   public static let smpte240m = ColorMatrix(kr: 0.212, kb: 0.087)
+  /// Analogue television in the United States (FCC Title 47, 73.682).
   public static let fcc = ColorMatrix(kr: 0.30, kb: 0.11)
 }
 
 /// A picture to draw on. Valid only inside the closure that received it.
 public struct MutablePictureView {
+  /// The memory of one plane, whatever its samples are.
   public struct RawPlane {
+    /// The first sample of the uppermost row.
     public let base: UnsafeMutableRawPointer
     /// Bytes from one row to the next; may be negative.
     public let stride: Int
 
+    /// A plane whose rows lie `stride` bytes apart.
     public init(base: UnsafeMutableRawPointer, stride: Int) {
       self.base = base
       self.stride = stride
     }
   }
 
+  /// The size of the picture, which is that of its first plane.
   public let size: PixelSize
+  /// What the planes hold.
   public let format: PictureFormat
+  /// One or three, in the order of ``PictureFormat/colorModel``.
   public let planes: [RawPlane]
 
+  /// A view of memory that must outlive it; as many planes as the format has.
   public init(size: PixelSize, format: PictureFormat, planes: [RawPlane]) {
     precondition(planes.count == format.planeCount, "\(planes.count) planes instead of \(format.planeCount)")
     self.size = size
@@ -116,11 +136,16 @@ extension MutablePictureView: @unchecked Sendable {}
 
 /// A colour with 8 bits a channel and straight (not premultiplied) opacity, in memory R, G, B, A.
 public struct RGBA8: Sendable, Hashable, BitwiseCopyable {
+  /// Red, 0…255.
   public var r: UInt8
+  /// Green, 0…255.
   public var g: UInt8
+  /// Blue, 0…255.
   public var b: UInt8
+  /// Opacity: 0 is clear, 255 opaque.
   public var a: UInt8
 
+  /// A colour by red, green, blue and opacity; opaque unless given.
   public init(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8 = 255) {
     self.r = r
     self.g = g
@@ -128,17 +153,24 @@ public struct RGBA8: Sendable, Hashable, BitwiseCopyable {
     self.a = a
   }
 
+  /// Nothing at all.
   public static let clear = RGBA8(0, 0, 0, 0)
+  /// Opaque black.
   public static let black = RGBA8(0, 0, 0)
+  /// Opaque white.
   public static let white = RGBA8(255, 255, 255)
 }
 
 /// A colour with 16 bits a channel.
 public struct RGB16: Sendable, Hashable, BitwiseCopyable {
+  /// Red, 0…65535.
   public var r: UInt16
+  /// Green, 0…65535.
   public var g: UInt16
+  /// Blue, 0…65535.
   public var b: UInt16
 
+  /// A colour by red, green and blue.
   public init(_ r: UInt16, _ g: UInt16, _ b: UInt16) {
     self.r = r
     self.g = g

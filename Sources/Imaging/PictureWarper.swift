@@ -14,11 +14,13 @@ public final class PictureWarper {
   /// `sampleRow` looks this far beyond the borders.
   private static let margin = 16
 
+  /// A warper without memory yet; the first picture allocates it.
   public init(parallelism: Parallelism = .serial) { self.parallelism = parallelism }
 
   /// Makes the pixel p of `picture` show what its pixel `map`(p) showed.
   ///
   /// - Parameters:
+  ///   - picture: 8 to 16 bits, any chroma layout; its samples are replaced.
   ///   - map: Pixels of the warped picture to pixels of the present one.
   ///   - border: What is seen beyond the borders: black (`constant`) or the nearest pixel.
   /// - Complexity: O(pixels), some 40 operations each.

@@ -1,16 +1,22 @@
 /// A rectangle of whole pixels.
 public struct PixelRect: Sendable, Hashable {
+  /// The leftmost column.
   public var x: Int
+  /// The uppermost row.
   public var y: Int
+  /// Columns and rows.
   public var size: PixelSize
 
+  /// The rectangle of the columns x ..< x + width and the rows y ..< y + height.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
     size = PixelSize(width: width, height: height)
   }
 
+  /// The columns inside.
   public var columns: Range<Int> { x..<x + size.width }
+  /// The rows inside.
   public var rows: Range<Int> { y..<y + size.height }
 
   /// The smallest rectangle that holds all pixels for which `isInside(x, y)` holds; nil when there are none.

@@ -1,8 +1,11 @@
 /// The size of a picture in whole pixels.
 public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
+  /// Pixels in a row.
   public var width: Int
+  /// Rows.
   public var height: Int
 
+  /// A size; see ``isEmpty`` for sizes that no picture has.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -10,6 +13,7 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
 
   /// The number of pixels.
   public var area: Int { width * height }
+  /// Whether there is no pixel: a side is 0 or less.
   public var isEmpty: Bool { width <= 0 || height <= 0 }
   public var description: String { "\(width)×\(height)" }
 
@@ -19,11 +23,16 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
 
 /// A rectangle in fractions of the picture's size, origin at the top left.
 public struct NormalizedRect: Sendable, Hashable {
+  /// The left edge, as a fraction of the picture's width.
   public var x: Double
+  /// The upper edge, as a fraction of the picture's height.
   public var y: Double
+  /// The width, as a fraction of the picture's.
   public var width: Double
+  /// The height, as a fraction of the picture's.
   public var height: Double
 
+  /// A rectangle by its upper left corner and its size. Requests check that it lies inside.
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
@@ -31,6 +40,7 @@ public struct NormalizedRect: Sendable, Hashable {
     self.height = height
   }
 
+  /// The whole picture.
   public static let full = NormalizedRect(x: 0, y: 0, width: 1, height: 1)
 
   /// The same rectangle in a space whose origin is at the lower left, as Apple's Vision has it; and back.

@@ -38,6 +38,7 @@ final class PlaneStorage<Scalar: PlaneScalar>: @unchecked Sendable {
 ///
 /// A value: copies are cheap and share memory until one of them is written. Pixels start as zero bytes.
 public struct Plane<Scalar: PlaneScalar>: Sendable {
+  /// Width and height in pixels.
   public let size: PixelSize
   @usableFromInline var storage: PlaneStorage<Scalar>
 
@@ -48,6 +49,7 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
     storage = PlaneStorage(width: width, height: height)
   }
 
+  /// A plane of zeros.
   public init(size: PixelSize) { self.init(width: size.width, height: size.height) }
 
   /// A plane whose pixels `fill` writes, every one of them: saves the zeros.
@@ -61,6 +63,7 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
   /// A plane whose pixels hold anything until they are written: saves the zeros.
   public init(uninitialized size: PixelSize) { self.init(size: size) { _ in } }
 
+  /// A plane of one value.
   public init(size: PixelSize, repeating value: Scalar) {
     self.init(size: size)
     fill(value)
@@ -77,17 +80,21 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
     }
   }
 
+  /// Pixels in a row.
   public var width: Int { size.width }
+  /// Rows.
   public var height: Int { size.height }
   /// Bytes from one row to the next.
   public var stride: Int { storage.stride }
 
+  /// Sets every pixel to one value; the padding of the rows stays as it is.
   public mutating func fill(_ value: Scalar) {
     withMutableView { view in
       for y in 0..<view.height { view.row(y).update(repeating: value, count: view.width) }
     }
   }
 
+  /// Gives access for reading. Rows start on 64-byte boundaries and may be read up to 63 bytes past their end.
   @inlinable
   public func withView<Result, Failure: Error>(
     _ body: (PlaneView<Scalar>) throws(Failure) -> Result

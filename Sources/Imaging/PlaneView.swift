@@ -2,11 +2,14 @@
 
 /// A plane to read from. Valid only inside the closure that received it.
 public struct PlaneView<Scalar: PlaneScalar> {
+  /// The first pixel of the row 0.
   public let base: UnsafePointer<Scalar>
   /// Bytes from one row to the next; negative when the rows are stored bottom up.
   public let stride: Int
+  /// Width and height in pixels.
   public let size: PixelSize
 
+  /// Borrows memory that must outlive the view: rows of pixels that lie `stride` bytes apart.
   @inlinable
   public init(base: UnsafePointer<Scalar>, stride: Int, size: PixelSize) {
     self.base = base
@@ -14,7 +17,9 @@ public struct PlaneView<Scalar: PlaneScalar> {
     self.size = size
   }
 
+  /// Pixels in a row.
   @inlinable public var width: Int { size.width }
+  /// Rows.
   @inlinable public var height: Int { size.height }
 
   /// The row `y`, which must lie inside.
@@ -31,11 +36,14 @@ public struct PlaneView<Scalar: PlaneScalar> {
 
 /// A plane to write to. Valid only inside the closure that received it.
 public struct MutablePlaneView<Scalar: PlaneScalar> {
+  /// The first pixel of the row 0.
   public let base: UnsafeMutablePointer<Scalar>
   /// Bytes from one row to the next; negative when the rows are stored bottom up.
   public let stride: Int
+  /// Width and height in pixels.
   public let size: PixelSize
 
+  /// Borrows memory that must outlive the view: rows of pixels that lie `stride` bytes apart.
   @inlinable
   public init(base: UnsafeMutablePointer<Scalar>, stride: Int, size: PixelSize) {
     self.base = base
@@ -43,7 +51,9 @@ public struct MutablePlaneView<Scalar: PlaneScalar> {
     self.size = size
   }
 
+  /// Pixels in a row.
   @inlinable public var width: Int { size.width }
+  /// Rows.
   @inlinable public var height: Int { size.height }
 
   /// The row `y`, which must lie inside.

@@ -4,7 +4,9 @@ import FlowKernels
 
 /// How the samples along one axis are made from others: a matrix with few entries per row.
 public struct ResamplingAxis: Sendable, Hashable {
+  /// Samples before.
   public let source: Int
+  /// Samples after.
   public let target: Int
   /// For each target sample, the first source sample that counts and the weights from there on.
   let rows: [Row]
@@ -48,7 +50,9 @@ extension ResamplingAxis {
 
 /// Resizes pictures of one size to another one. Holds the weights, so that they are computed once per size.
 public struct Resampler: Sendable {
+  /// The size of what comes out.
   public let target: PixelSize
+  /// The size of what goes in.
   public let source: PixelSize
   /// Of each target row: the first source row, where its weights begin, and how many there are.
   private let rows: [(first: Int, weight: Int, taps: Int)]
@@ -60,6 +64,7 @@ public struct Resampler: Sendable {
   /// Eight weights, when each column is made with these from the columns 2x − 3 … 2x + 4, mirrored at the borders.
   private let halving: [Float]?
 
+  /// Lays out the weights of both axes for the kernels: O(sum of the sides · taps).
   public init(horizontal: ResamplingAxis, vertical: ResamplingAxis) {
     target = PixelSize(width: horizontal.target, height: vertical.target)
     source = PixelSize(width: horizontal.source, height: vertical.source)

@@ -11,6 +11,7 @@ public struct ResizedAxis: Sendable {
   /// How far past it each target sample lies, 0 ≤ fraction < 1; 0 at the last source sample.
   public let fractions: [Float]
 
+  /// The places of `target` samples among `source` samples; both 1 or more.
   public init(source: Int, target: Int) {
     precondition(source > 0 && target > 0, "resizing \(source) samples to \(target)")
     let step = Double(source) / Double(target)
@@ -22,7 +23,9 @@ public struct ResizedAxis: Sendable {
 
 /// A symmetric filter of odd length, normalised to sum 1.
 public struct SmoothingKernel: Sendable {
+  /// 2·radius + 1 weights, the middle one at the filtered sample.
   public let weights: [Float]
+  /// Samples on either side that count.
   public var radius: Int { weights.count / 2 }
 
   /// Samples of a Gaussian of standard deviation `sigma` > 0 at −radius … radius.

@@ -4,7 +4,9 @@
 ///
 /// Like the rows of a `Plane`, each may be read up to 63 bytes past the right margin.
 public struct ScratchRows: ~Copyable {
+  /// Samples in a row, without the margins.
   public let width: Int
+  /// Samples on either side of a row.
   public let margin: Int
   /// Floats from one row to the next.
   public let stride: Int

@@ -46,9 +46,13 @@ extension Plane where Scalar: WarpSample {
   /// The picture as `map` shows it: the pixel p of the result shows what the pixel map⁻¹(p) of this one shows.
   ///
   /// - Parameters:
-  ///   - map: From pixels of this picture to pixels of the result, such as a `warpTransform` for its floating picture.
+  ///   - map: From pixels of this picture to pixels of the result, such as a `warpTransform` for its floating
+  ///     picture.
   ///   - size: Of the result.
+  ///   - interpolation: How this picture is sampled between its pixels.
+  ///   - border: What lies outside of this picture.
   ///   - fill: What `WarpBorder.constant` shows outside; also shown where the map has no inverse.
+  ///   - parallelism: How many threads to use; changes no result.
   /// - Complexity: O(width · height) of the result.
   public func warped(
     by map: Homography, size: PixelSize, interpolation: Interpolation = .bicubic, border: WarpBorder = .constant,

@@ -14,6 +14,7 @@ public struct Wavefront: Sendable {
   private var parts: Int { borders.count - 1 }
   private static let partsPerThread = 2
 
+  /// Divides the rows of a picture into parts for the threads.
   public init(rows: Int, steps: Int, parallelism: Parallelism) {
     self.rows = rows
     self.steps = steps

@@ -20,13 +20,19 @@ public protocol OpticalFlowEngine: Sendable {
 
   /// Prepares a picture, reusing the memory of `prepared`, whatever it held.
   ///
-  /// - Parameter image: Luma, 0…255, 1×1 or larger.
+  /// - Parameters:
+  ///   - image: Luma, 0…255, 1×1 or larger.
+  ///   - prepared: Becomes what the engine needs of the picture.
   func prepare(_ image: Plane<Float>, into prepared: inout Prepared)
 
   /// Estimates forward flow on the grid of `previous`. Both must have been prepared by this engine, for one size.
   ///
-  /// - Parameter initial: Where the search begins, such as the flow of the pair before: a field of the full size
-  ///   without unknown vectors. nil: zero motion.
+  /// - Parameters:
+  ///   - previous: The first picture, prepared.
+  ///   - current: The second picture, prepared.
+  ///   - initial: Where the search begins, such as the flow of the pair before: a field of the full size without
+  ///     unknown vectors. nil: zero motion.
+  ///   - workspace: Memory, whatever it was used for before.
   func flow(
     previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
   ) -> FlowField

@@ -16,6 +16,7 @@ public struct ParameterError: Error, Sendable, Hashable, CustomStringConvertible
     public static let notAllowed = Code(kind: .notAllowed)
   }
 
+  /// What kind of mistake it is.
   public let code: Code
   /// Names the key, the value and what is allowed.
   public let message: String

@@ -13,6 +13,7 @@ public struct CameraMotion: Sendable, Hashable {
   /// How far to trust it, 0…1 (see ``RegistrationResult``).
   public var confidence: Double
 
+  /// The motion of a frame that goes on with the path and is trusted, unless given.
   public init(seconds: Double, warpTransform: Homography, startsPath: Bool = false, confidence: Double = 1) {
     self.seconds = seconds
     self.warpTransform = warpTransform
@@ -36,9 +37,12 @@ public struct PathSmoothing: Sendable, Hashable {
   /// A zoom at which no correction may show what lies outside the picture; nil: it may.
   public var zoomLimit: Double?
 
+  /// What ``window`` may be, in seconds; 0 leaves the path as it is.
   public static let windowRange = 0.0...20
+  /// What ``zoomLimit`` may be: a factor; 1 leaves no room for corrections.
   public static let zoomRange = 1.0...4
 
+  /// Shifts and turns over three seconds without a limit, unless given.
   public init(model: TransformModel = .euclidean, window: Double = 3, zoomLimit: Double? = nil) {
     self.model = model
     self.window = window
@@ -48,8 +52,10 @@ public struct PathSmoothing: Sendable, Hashable {
 
 /// The rectangle that a frame's corrected picture may show.
 public struct PictureFrame: Sendable, Hashable {
+  /// The size of the pictures.
   public let size: PixelSize
 
+  /// The rectangle of pictures of one size.
   public init(_ size: PixelSize) { self.size = size }
 
   /// Pixels beyond the outermost pixel centres that may be seen: bicubic sampling has something to show there.

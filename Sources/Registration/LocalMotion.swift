@@ -4,11 +4,16 @@ import Imaging
 
 /// How one small field of a picture moved: what lies at (x, y) in a frame lay at (x + dx, y + dy) in the frame before.
 public struct LocalMotion: Sendable, Hashable {
+  /// The field's middle, in pixels from the left.
   public var x: Double
+  /// The field's middle, in pixels from the top.
   public var y: Double
+  /// Pixels to the right, from the frame to the one before.
   public var dx: Double
+  /// Pixels down, from the frame to the one before.
   public var dy: Double
 
+  /// The motion of the field around (x, y).
   public init(x: Double, y: Double, dx: Double, dy: Double) {
     self.x = x
     self.y = y

@@ -29,7 +29,9 @@ import Imaging
 ///
 /// Memory: the frames within half a window.
 public struct PathSmoother: Sendable {
+  /// What it may do.
   public let smoothing: PathSmoothing
+  /// The size of the frames, for the limits that their borders set.
   public let size: PixelSize
 
   private struct Node {
@@ -56,6 +58,7 @@ public struct PathSmoother: Sendable {
   private static let decay = 3.0
   private static let mostRounds = 12
 
+  /// A smoother that has seen no frame yet.
   public init(_ smoothing: PathSmoothing, size: PixelSize) {
     self.smoothing = smoothing
     self.size = size

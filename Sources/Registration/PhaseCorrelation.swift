@@ -20,6 +20,7 @@ public enum PhaseCorrelation {
   public struct Peak: Sendable, Hashable {
     /// The pixel (x₀, y₀) of the floating picture shows what (x₀ + x, y₀ + y) of the reference shows.
     public var x: Double
+    /// The same for rows: pixels down.
     public var y: Double
     /// The highest peak divided by the second highest, 1 or more; 1 when there is none.
     public var peakRatio: Double

@@ -11,9 +11,12 @@ import Imaging
 /// A phase correlation of the coarsest levels finds a large shift; from there, and from no motion, see `Alignment`. Never
 /// fails: when the data do not support the model that was asked for, the result has a simpler one and the reason.
 public struct RegistrationEngine: Sendable {
+  /// The family of maps; simpler ones are tried where it is not supported.
   public let model: TransformModel
+  /// How many threads a call may use; changes no result.
   public let parallelism: Parallelism
 
+  /// An engine without state: one serves any number of pairs.
   public init(model: TransformModel, parallelism: Parallelism = .serial) {
     self.model = model
     self.parallelism = parallelism
@@ -121,9 +124,11 @@ extension RegistrationResult {
 
 /// Registers each picture of a stream with the one before; each is prepared once.
 public struct RegistrationSequence: Sendable {
+  /// What registers each pair.
   public let engine: RegistrationEngine
   private var previous: RegistrationPicture?
 
+  /// A sequence that has seen no frame yet.
   public init(engine: RegistrationEngine) { self.engine = engine }
 
   /// The map from `image` to the picture before it: the same as `engine` finds for the two; nil for the first picture.

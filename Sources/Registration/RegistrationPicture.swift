@@ -14,12 +14,15 @@ import Imaging
 public struct RegistrationPicture: Sendable {
   /// From full size to the coarsest.
   let levels: [Plane<Float>]
+  /// The size of the picture in pixels.
   public var size: PixelSize { levels[0].size }
 
   /// Levels are added as long as neither side falls under this: at least one tile with its surroundings.
   static let smallestSide = 28
 
-  /// - Parameter image: Luma, 0…255, of any size.
+  /// - Parameters:
+  ///   - image: Luma, 0…255, of any size.
+  ///   - parallelism: How many threads to use; changes no result.
   public init(_ image: Plane<Float>, parallelism: Parallelism = .serial) {
     var levels = [image.smoothed(parallelism)]
     if min(image.width, image.height) >= 2 * Self.smallestSide { levels.append(image.halved(parallelism)) }

@@ -17,6 +17,7 @@ public struct RegistrationResult: Sendable, Hashable {
   /// Why `model` is simpler than the one asked for; nil when it is not.
   public var reason: FallbackReason?
 
+  /// A result for registrations of your own.
   public init(
     warpTransform: Homography, model: TransformModel, inlierShare: Double, residual: Double, confidence: Double,
     reason: FallbackReason? = nil

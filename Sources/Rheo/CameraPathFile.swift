@@ -8,10 +8,12 @@ public struct CameraPath: Sendable, Hashable {
   public var size: PixelSize
   /// The family that the motions were estimated in.
   public var model: TransformModel
+  /// One for each frame, in order.
   public var motions: [CameraMotion]
   /// Whether the motions' times are those of the frames, or made up from a frame rate.
   public var hasTimes = true
 
+  /// A path with the frames' own times.
   public init(size: PixelSize, model: TransformModel, motions: [CameraMotion]) {
     self.size = size
     self.model = model
@@ -40,10 +42,11 @@ public struct CameraPath: Sendable, Hashable {
   /// Reads `.json` (exact) or `.trf` (vid.stab: fields that moved by whole pixels, fitted by `model`; without size, times
   /// and cuts).
   /// - Parameters:
+  ///   - path: The file; its ending tells the format.
   ///   - model: The family to fit where the file holds no maps.
   ///   - size: The size of the video's frames.
   ///   - frameRate: Of the video, where the file holds no times.
-  /// - Throws: ``MediaError`` that names the file and what is wrong with it.
+  /// - Throws: `MediaError` that names the file and what is wrong with it.
   public static func read(
     _ path: String, model: TransformModel, size: PixelSize, frameRate: Double = 25
   ) throws -> CameraPath {
@@ -69,7 +72,7 @@ public struct CameraPath: Sendable, Hashable {
   }
 
   /// Writes `.json` or `.trf`; the file appears when it is complete.
-  /// - Throws: ``MediaError``.
+  /// - Throws: `MediaError`.
   public func write(_ path: String) throws {
     let text = try Format(path) == .json ? try CameraPathDocument.text(of: self) : LocalMotionFile.text(of: self)
     do {

@@ -11,6 +11,7 @@
 
 /// What the program calls itself in files and reports.
 public enum RheoVersion {
+  /// `major.minor.patch`, by semantic versioning.
   public static let number = "0.1.0"
   /// The instruction set of the kernels in use: `baseline`, `v3` or `v4`.
   public static var processor: String { Parallelism.kernelVariant }

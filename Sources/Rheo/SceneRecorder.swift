@@ -7,7 +7,11 @@ public struct SceneRecorder: Sendable {
   private let truthFolder: String?
   private let encoding: EncoderOptions
 
-  /// - Parameter truthFolder: Gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; nil: no truth.
+  /// - Parameters:
+  ///   - scene: What to draw.
+  ///   - output: The video to write.
+  ///   - truthFolder: Gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; nil: no truth.
+  ///   - encoding: Encoder, quality, container; whether an existing file is replaced.
   public init(scene: Scene, output: String, truthFolder: String?, encoding: EncoderOptions = EncoderOptions()) {
     self.scene = scene
     self.output = output
@@ -17,7 +21,7 @@ public struct SceneRecorder: Sendable {
 
   /// Draws all frames, or up to an interruption.
   /// - Returns: The number of frames drawn, and whether these are all.
-  /// - Throws: ``MediaError`` or ``FlowFormatError``.
+  /// - Throws: `MediaError` or `FlowFormatError`.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
   ) throws -> (frames: Int, isComplete: Bool) {

@@ -33,6 +33,7 @@ public struct Video: Sendable {
   /// What a request observes along the video, as it is wanted. Frames without an observation are passed over.
   ///
   /// - Parameters:
+  ///   - request: What to find out.
   ///   - range: The part to read; nil: that of `options`.
   ///   - buffered: How many observations may wait for their user; then the reading pauses. 1 or more.
   public func observations<Request: AnalysisRequest>(
@@ -43,7 +44,10 @@ public struct Video: Sendable {
 
   /// The same on this thread, one after the other.
   ///
-  /// - Parameter body: Gets each observation. What it throws ends the reading.
+  /// - Parameters:
+  ///   - request: What to find out.
+  ///   - range: The part to read; nil: that of `options`.
+  ///   - body: Gets each observation. What it throws ends the reading.
   /// - Throws: `MediaError`, `AnalysisError`, or what `body` throws.
   public func forEachObservation<Request: AnalysisRequest>(
     of request: Request, in range: MediaRange? = nil, _ body: (Request.Observation) throws -> Void

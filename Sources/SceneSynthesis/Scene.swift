@@ -2,10 +2,11 @@ import Imaging
 
 /// A textured moving scene whose truth is known exactly: pictures, flow, occlusion, camera and events.
 ///
-/// A scene is a background and objects before it, each a ``Texture`` that exists at every real point, moved by a
+/// A scene is a background and objects before it, each with a texture that exists at every real point, moved by a
 /// homography per frame. Every pixel is a function of the parameters and its place and time alone: frames may be
 /// asked for in any order, from any thread, and always have the same bytes.
 public struct Scene: Sendable {
+  /// What was asked for; checked.
   public let parameters: SceneParameters
   /// How many threads draw; it never changes a result.
   public var parallelism: Parallelism
@@ -26,7 +27,9 @@ public struct Scene: Sendable {
     textures = composition.textures(canvas, size: parameters.size)
   }
 
+  /// The size of every frame.
   public var size: PixelSize { parameters.size }
+  /// Frames in the scene; one pair less.
   public var frameCount: Int { parameters.frameCount }
   /// The objects' names, from back to front; the object `i` is layer `i + 1` of ``layers(_:)``.
   public var objectNames: [String] { composition.objects.map(\.name) }

@@ -4,10 +4,15 @@ import Imaging
 public struct SceneEvent: Sendable, Hashable {
   /// The visible part of the object in one frame, in whole pixels.
   public struct Box: Sendable, Hashable, Codable {
+    /// The number of the frame, from 0.
     public var frame: Int
+    /// The leftmost column that shows the object.
     public var x: Int
+    /// The uppermost row that shows the object.
     public var y: Int
+    /// Columns, 1 or more.
     public var width: Int
+    /// Rows, 1 or more.
     public var height: Int
   }
 

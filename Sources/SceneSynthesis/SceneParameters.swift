@@ -2,9 +2,34 @@ import Imaging
 
 /// The scenes that can be drawn.
 public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
-  case pan, zoom, rotation, perspective, objects
+  /// The camera pans at a constant 2.25 px and −1.25 px a frame.
+  case pan
+  /// The camera zooms in and out by half a percent a frame.
+  case zoom
+  /// The camera rolls by 0.6° a frame.
+  case rotation
+  /// The camera turns about three axes in front of a slanted wall: a general homography.
+  case perspective
+  /// Textured objects cross before a still background and hide each other.
+  case objects
+  /// The same objects before a panning background.
   case objectsPan = "objects-pan"
-  case subpixel, noise, brightness, flicker, shake, still, walkers, demo
+  /// A drift of a quarter of a pixel a frame.
+  case subpixel
+  /// The pan with sensor noise.
+  case noise
+  /// An object moves while the light grows.
+  case brightness
+  /// Nothing moves, but the light flickers and is dimmed for a while.
+  case flicker
+  /// A shaking camera, with jitter of shift and roll, and an object that passes.
+  case shake
+  /// Nothing moves.
+  case still
+  /// A fixed camera before which people come and go at known times.
+  case walkers
+  /// Balloons drift over a landscape: a slow camera, many speeds and directions.
+  case demo
 
   /// What the scene shows, in one line.
   public var summary: String {
@@ -29,12 +54,18 @@ public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
 
 /// What to draw: a scene and how much of it.
 public struct SceneParameters: Sendable, Hashable {
+  /// What the sides of the picture may be, in pixels.
   public static let sideRange = 16...8192
+  /// What the number of frames may be.
   public static let frameCountRange = 1...1_000_000
+  /// What the frame rate may be, in frames per second.
   public static let frameRateRange = 0.1...1000.0
+  /// What the standard deviation of the noise may be, in 8-bit levels.
   public static let noiseRange = 0.0...64.0
+  /// What the factor on all speeds may be.
   public static let motionRange = 0.0...8.0
 
+  /// Which scene.
   public var name: SceneName
   /// Both sides lie in ``sideRange``. Objects scale with the shorter side; the texture's finest detail does not.
   public var size: PixelSize
@@ -50,8 +81,13 @@ public struct SceneParameters: Sendable, Hashable {
   public var motion: Double
 
   /// - Parameters:
+  ///   - name: Which scene.
+  ///   - size: Of the frames, in pixels.
   ///   - frameCount: nil takes the scene's own length: 250 frames for `walkers`, otherwise 100.
+  ///   - frameRate: Frames per second.
+  ///   - seed: For textures and noise.
   ///   - noiseSigma: nil takes the scene's own noise: 4 for `noise`, otherwise none.
+  ///   - motion: Factor on all speeds.
   public init(
     name: SceneName, size: PixelSize = PixelSize(width: 640, height: 360), frameCount: Int? = nil,
     frameRate: Rational = Rational(25, 1), seed: UInt64 = 1, noiseSigma: Double? = nil, motion: Double = 1
@@ -86,6 +122,7 @@ public struct SceneParameters: Sendable, Hashable {
 
 /// Why a scene cannot be drawn.
 public struct SceneError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure.
   public struct Code: Sendable, Hashable {
     private enum Value { case outOfRange, unknownScene }
     private let value: Value
@@ -96,6 +133,7 @@ public struct SceneError: Error, Sendable, CustomStringConvertible {
     public static let unknownScene = Code(value: .unknownScene)
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// The actual and the allowed values.
   public let message: String

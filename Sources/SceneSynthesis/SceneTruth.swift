@@ -3,20 +3,31 @@ import Imaging
 
 /// What is true of a scene, as it is written to `truth.json`. Events have the form of the motion report.
 public struct SceneTruth: Sendable, Codable, Hashable {
+  /// What was drawn: ``SceneParameters`` as JSON has them.
   public struct Parameters: Sendable, Codable, Hashable {
+    /// The scene's name.
     public var scene: SceneName
+    /// Pixels in a row.
     public var width: Int
+    /// Rows.
     public var height: Int
+    /// Frames in the video.
     public var frames: Int
     /// As `25/1`.
     public var frameRate: String
+    /// What the textures and the noise were drawn with.
     public var seed: UInt64
+    /// Standard deviation of the sensor noise, in 8-bit levels.
     public var noise: Double
+    /// The factor on all speeds.
     public var motion: Double
   }
 
+  /// What is true of one frame, and of the pair that it begins.
   public struct Frame: Sendable, Codable, Hashable {
+    /// The number of the frame, from 0.
     public var frame: Int
+    /// When the frame shows.
     public var seconds: Double
     /// Factor on all colours of this frame.
     public var gain: Double
@@ -24,25 +35,37 @@ public struct SceneTruth: Sendable, Codable, Hashable {
     public var homography: [Double]?
   }
 
+  /// A frame as the ends of events name it.
   public struct Moment: Sendable, Codable, Hashable {
+    /// The number of the frame, from 0.
     public var frame: Int
+    /// When the frame shows.
     public var seconds: Double
+    /// The same as `hh:mm:ss.mmm`.
     public var timecode: String
   }
 
+  /// An object that is seen to move, over all its frames.
   public struct Event: Sendable, Codable, Hashable {
     /// From 1.
     public var number: Int
+    /// The object's name.
     public var object: String
     /// The first and the last frame in which the object is visible and moves.
     public var start: Moment
+    /// The last frame in which the object is visible and moves.
     public var end: Moment
+    /// The visible part of the object, one box for each frame from start to end.
     public var boxes: [SceneEvent.Box]
   }
 
+  /// The form of the JSON; readers should refuse others.
   public var version = 1
+  /// What was drawn.
   public var parameters: Parameters
+  /// One for each frame, in order.
   public var frames: [Frame]
+  /// Sorted by start, then from back to front.
   public var events: [Event]
 
   /// - Complexity: That of ``Scene/events()``.

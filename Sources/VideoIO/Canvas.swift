@@ -8,6 +8,7 @@ import Imaging
 /// SAFETY (unchecked Sendable): one pipeline stage owns it at a time; ownership moves through queues.
 public final class Canvas: @unchecked Sendable {
   let buffer: FrameBuffer
+  /// When the frame shows, as it was read.
   public let presentationTime: MediaTime
   let duration: Int64
 
@@ -28,6 +29,7 @@ public final class CanvasMaker {
   let format: CanvasFormat
   private let scaler = FrameScaler()
 
+  /// A maker for the canvases of one writer; see ``VideoWriter/canvasFormat``.
   public init(format: CanvasFormat) { self.format = format }
 
   /// A writable canvas whose top left shows `frame`, unchanged where its pixel format is the canvas's own.

@@ -14,13 +14,17 @@ public struct EncoderOptions: Sendable {
   public var format: String?
   /// Whether the source's sound is copied; subtitles and chapters always are.
   public var copiesAudio: Bool
+  /// Whether an existing file is replaced; otherwise it is an error.
   public var overwrites: Bool
 
+  /// The quality of `libx264` where none is given: hardly to be told from the source.
   public static let defaultCRF = 20.0
+  /// The preset of `libx264` where none is given: as fast as the analysis.
   public static let defaultPreset = "veryfast"
   /// The number of encoding threads is fixed, because some encoders' output depends on it.
   public static let threadCount = 4
 
+  /// What suits the container, with the sound, nothing replaced, unless given.
   public init(
     codec: String? = nil, crf: Double? = nil, preset: String? = nil, pixelFormat: String? = nil,
     encoderOptions: [(key: String, value: String)] = [], format: String? = nil,

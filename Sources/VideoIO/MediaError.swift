@@ -26,9 +26,11 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     public static let cannotWrite = Code(.cannotWrite)
     /// The output is there already and must not be replaced.
     public static let outputExists = Code(.outputExists)
+    /// FFmpeg could not allocate what a picture or a packet needs.
     public static let outOfMemory = Code(.outOfMemory)
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// One line: what, with the actual and the allowed values.
   public let message: String
@@ -39,6 +41,7 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
   /// The last line that FFmpeg logged before.
   public let detail: String?
 
+  /// For sources and sinks of your own.
   public init(_ code: Code, _ message: String, file: String? = nil, status: Int32? = nil, detail: String? = nil) {
     self.code = code
     self.message = message
@@ -66,8 +69,10 @@ public struct MediaGap: Sendable, CustomStringConvertible {
   public let seconds: Double?
   /// The number of frames decoded before it.
   public let frameNumber: Int
+  /// What FFmpeg says is wrong, one line.
   public let reason: String
 
+  /// For sources of your own.
   public init(seconds: Double?, frameNumber: Int, reason: String) {
     self.seconds = seconds
     self.frameNumber = frameNumber

@@ -4,6 +4,7 @@ import Imaging
 public struct MediaInfo: Sendable {
   /// A stream of any kind.
   public struct Stream: Sendable {
+    /// The number of the stream in the file, from 0.
     public var index: Int
     /// `video`, `audio`, `subtitle`, `data`, `attachment` or `unknown`.
     public var kind: String
@@ -43,6 +44,7 @@ public struct MediaInfo: Sendable {
     public var orientation: Orientation
     /// Whether the header says that frames are made of two fields.
     public var isInterlaced: Bool
+    /// How samples become colours.
     public var color: Color
     /// Whether it is a picture that belongs to the file, such as a cover, and not a video.
     public var isAttachedPicture: Bool
@@ -52,6 +54,7 @@ public struct MediaInfo: Sendable {
   public struct Orientation: Sendable, Hashable {
     /// Degrees clockwise, 0..<360.
     public var rotation: Int
+    /// Whether left and right change places before the turn.
     public var isMirrored: Bool
   }
 
@@ -59,9 +62,13 @@ public struct MediaInfo: Sendable {
   public struct Color: Sendable, Hashable {
     /// `tv` (16…235) or `pc` (0…255).
     public var range: String?
+    /// How Y'CbCr is made of R'G'B', such as `bt709`.
     public var matrix: String?
+    /// What pure red, green and blue look like, such as `bt709`.
     public var primaries: String?
+    /// The curve from light to samples, such as `bt709` or `smpte2084`.
     public var transfer: String?
+    /// Where chroma samples lie among those of luma, such as `left`.
     public var chromaLocation: String?
   }
 
@@ -69,6 +76,7 @@ public struct MediaInfo: Sendable {
   public struct Audio: Sendable, Hashable {
     /// Samples per second.
     public var sampleRate: Int
+    /// Channels, such as 2.
     public var channelCount: Int
     /// Such as `stereo`.
     public var channelLayout: String
@@ -78,7 +86,9 @@ public struct MediaInfo: Sendable {
   public struct Chapter: Sendable, Hashable {
     /// Seconds.
     public var start: Double
+    /// Seconds.
     public var end: Double
+    /// The chapter's name, when it has one.
     public var title: String?
   }
 
@@ -88,15 +98,20 @@ public struct MediaInfo: Sendable {
   public var duration: Double?
   /// Bits per second of everything together; nil when unknown.
   public var bitRate: Int?
+  /// All streams, in the order of the file.
   public var streams: [Stream]
+  /// The named parts, in the order of the file.
   public var chapters: [Chapter]
+  /// Tags of the whole file, such as `title`, by FFmpeg's names.
   public var metadata: [String: String]
 }
 
 extension MediaInfo {
   /// Reads the headers of a file, `-` for standard input, or a URL that FFmpeg knows. Nothing is decoded but what it takes to
   /// know the streams.
-  /// - Parameter format: FFmpeg's name of the container, when it must not be guessed.
+  /// - Parameters:
+  ///   - path: A file, `-` for standard input, or a URL.
+  ///   - format: FFmpeg's name of the container, when it must not be guessed.
   /// - Throws: ``MediaError`` `cannotOpen` that names the file.
   public init(contentsOf path: String, format: String? = nil) throws {
     self = try Demuxer(path: path, format: format).info
@@ -117,6 +132,7 @@ public struct VideoFormat: Sendable {
   public var pixelFormat: String
   /// A guess at the number of frames, for progress; nil when nothing is known.
   public var estimatedFrameCount: Int?
+  /// Whether the header says that a frame is made of two fields.
   public var isInterlaced: Bool
   /// Of interlaced video: which of the two fields in a frame is the earlier one.
   public var isTopFieldFirst = true
@@ -143,6 +159,7 @@ public struct MediaRange: Sendable, Hashable {
   /// Deliver every n-th frame, from 1.
   public var every: Int
 
+  /// All frames, but for the limits that are given; they may be combined.
   public init(
     start: Position? = nil, end: Position? = nil, duration: Double? = nil, frameCount: Int? = nil, every: Int = 1
   ) {
@@ -154,6 +171,7 @@ public struct MediaRange: Sendable, Hashable {
     self.every = every
   }
 
+  /// The whole video.
   public static let all = MediaRange()
 
   /// Whether it may end before the video does.

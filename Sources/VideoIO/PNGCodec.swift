@@ -13,6 +13,7 @@ public enum PNGCodec {
     /// Red, green and blue with 16 bits each, the more significant byte first.
     case rgb16
 
+    /// Bytes of a pixel in a row: 1 or 6.
     public var bytesPerPixel: Int { self == .gray8 ? 1 : 6 }
     var pixelFormat: AVPixelFormat { self == .gray8 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_RGB48BE }
   }
@@ -50,8 +51,10 @@ public enum PNGCodec {
   /// Decodes the chunks of a PNG file that make the picture.
   ///
   /// - Parameters:
-  ///   - parts: The signature and the chunks IHDR, IDAT and IEND, in one or several pieces. Whoever calls has checked that
-  ///     they are whole, and that `size` and `layout` are what IHDR says and the length of IDAT allows.
+  ///   - parts: The signature and the chunks IHDR, IDAT and IEND, in one or several pieces. Whoever calls has
+  ///     checked that they are whole, and that `size` and `layout` are what IHDR says and the length of IDAT allows.
+  ///   - size: What IHDR says, in pixels.
+  ///   - layout: What IHDR says of the samples.
   /// - Throws: ``MediaError`` `damaged` when the compressed data are not valid or end before the last row.
   public static func decode(
     _ parts: [UnsafeRawBufferPointer], size: PixelSize, layout: Layout

@@ -33,6 +33,7 @@ public final class VideoFrame: Sendable {
     }
   }
 
+  /// Width and height in pixels.
   public var size: PixelSize { buffer.size }
   /// FFmpeg's name of the pixel format.
   public var pixelFormat: String { buffer.format.name }
@@ -43,6 +44,7 @@ public final class LumaExtractor {
   private let scaler = FrameScaler()
   private let parallelism: Parallelism
 
+  /// An extractor without buffers yet; the first frame allocates them.
   public init(parallelism: Parallelism = Parallelism()) { self.parallelism = parallelism }
 
   /// Luma of `frame`, `width × height`, as numbers from 0 to 255.

@@ -9,6 +9,7 @@ import Imaging
 /// of the frame size in mid-stream is scaled to the first size. Damaged parts are skipped and listed in ``gaps``.
 /// Not thread safe: one task owns a reader.
 public final class VideoReader {
+  /// What to read of the input, and how.
   public struct Options: Sendable {
     /// The stream to read; nil picks the best video stream.
     public var stream: Int?
@@ -16,10 +17,12 @@ public final class VideoReader {
     public var filter: String?
     /// FFmpeg's name of the container, when it must not be guessed.
     public var format: String?
+    /// Which frames are delivered.
     public var range: MediaRange
     /// Decoding threads; 0 means one per core.
     public var threadCount: Int
 
+    /// The best video stream, whole and unfiltered, unless given.
     public init(
       stream: Int? = nil, filter: String? = nil, format: String? = nil, range: MediaRange = .all, threadCount: Int = 0
     ) {
@@ -31,7 +34,9 @@ public final class VideoReader {
     }
   }
 
+  /// The input, as messages call it.
   public let path: String
+  /// What is read of it.
   public let options: Options
   /// Places where the input could not be decoded, so far.
   public private(set) var gaps: [MediaGap] = []

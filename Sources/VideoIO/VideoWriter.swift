@@ -11,6 +11,7 @@ import Imaging
 ///
 /// SAFETY (unchecked Sendable): `encoder` and `scaler` are touched by the appending task only; `muxer` has a lock.
 public final class VideoWriter: @unchecked Sendable {
+  /// The output, as messages call it.
   public let path: String
   /// The layout of the canvases that ``append(_:)`` takes.
   public let canvasFormat: CanvasFormat
@@ -34,6 +35,7 @@ public final class VideoWriter: @unchecked Sendable {
   /// Opens the output for drawings over a video that is being read, and writes its header.
   /// - Parameters:
   ///   - path: A file, a pattern of image files (`frame_%03d.png`), or `-` for standard output.
+  ///   - options: Encoder, quality, container; whether an existing file is replaced.
   ///   - source: The reader whose colours, times, other streams, chapters and metadata come along.
   ///   - canvasSize: The size of what is drawn; nil: that of the source's pictures.
   /// - Throws: ``MediaError``.
@@ -48,6 +50,8 @@ public final class VideoWriter: @unchecked Sendable {
 
   /// Opens the output for pictures that are made, not read (``VideoFrame/init(picture:number:presentationTime:)``).
   /// - Parameters:
+  ///   - path: A file, a pattern of image files (`frame_%03d.png`), or `-` for standard output.
+  ///   - options: Encoder, quality, container; whether an existing file is replaced.
   ///   - size: The size of the pictures.
   ///   - frameRate: The time base is its inverse.
   /// - Throws: ``MediaError``.

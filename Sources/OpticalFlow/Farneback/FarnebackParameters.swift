@@ -24,6 +24,7 @@ public struct FarnebackParameters: NamedParameters {
   /// The standard deviation of the Gaussian weights of the fit in pixels, 0.3…10.
   public var polynomialSigma: Double
 
+  /// Values out of range are refused by ``FarnebackEngine`` and by `validate()`, not here.
   public init(
     pyramidScale: Double = 0.5, levels: Int = 3, windowSize: Int = 15, windowKind: WindowKind = .box,
     iterations: Int = 3, polynomialNeighborhood: Int = 5, polynomialSigma: Double = 1.2
@@ -37,6 +38,7 @@ public struct FarnebackParameters: NamedParameters {
     self.polynomialSigma = polynomialSigma
   }
 
+  /// The values of OpenCV's sample program.
   public static let `default` = FarnebackParameters()
 
   public static let keys: [ParameterKey<FarnebackParameters>] = [

@@ -12,6 +12,7 @@ import Imaging
 
 /// Dense inverse search. Good at: speed, fast motion, sharp motion borders. Bad at: small fast things without texture.
 public struct InverseSearchEngine: OpticalFlowEngine {
+  /// What the engine can be told.
   public typealias Parameters = InverseSearchParameters
 
   /// The pyramid of a picture.
@@ -28,7 +29,9 @@ public struct InverseSearchEngine: OpticalFlowEngine {
     fileprivate let search = PatchSearch()
   }
 
+  /// Checked when the engine was made.
   public let parameters: InverseSearchParameters
+  /// How many threads a call may use; changes no result.
   public let parallelism: Parallelism
 
   /// - Throws: ``ParameterError`` when a parameter is out of range.

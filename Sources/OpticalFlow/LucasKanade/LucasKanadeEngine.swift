@@ -22,6 +22,7 @@ import Imaging
 /// Dense pyramidal Lucas-Kanade. Good at: textured surfaces, sharp motion borders, speed. Bad at: wide places without
 /// texture, small things that move by more than their size, changes of light.
 public struct LucasKanadeEngine: OpticalFlowEngine {
+  /// What the engine can be told.
   public typealias Parameters = LucasKanadeParameters
 
   /// A picture's pyramid.
@@ -56,7 +57,9 @@ public struct LucasKanadeEngine: OpticalFlowEngine {
     fileprivate let windows = WindowSolutions()
   }
 
+  /// Checked when the engine was made.
   public let parameters: LucasKanadeParameters
+  /// How many threads a call may use; changes no result.
   public let parallelism: Parallelism
 
   /// - Throws: ``ParameterError`` when a parameter is out of range.

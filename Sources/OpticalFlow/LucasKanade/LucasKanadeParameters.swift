@@ -10,6 +10,7 @@ public struct LucasKanadeParameters: NamedParameters {
 
   /// How the second picture is read between its pixels.
   public enum Sampling: String, Sendable, Hashable, CaseIterable {
+    /// Between four pixels, with central differences for the gradient.
     case bilinear
     /// Catmull and Rom's spline, and Scharr's filter for the gradient: more precise, slower.
     case bicubic
@@ -17,6 +18,7 @@ public struct LucasKanadeParameters: NamedParameters {
 
   /// The filter that takes single wrong vectors away after each iteration.
   public enum MedianFilter: String, Sendable, Hashable, CaseIterable {
+    /// Vectors stay as they were found.
     case off
     /// Over 3×3 vectors.
     case small = "3"
@@ -46,6 +48,7 @@ public struct LucasKanadeParameters: NamedParameters {
   /// per pixel.
   public var regularization: Double
 
+  /// Values out of range are refused by ``LucasKanadeEngine`` and by `validate()`, not here.
   public init(
     pyramidScale: Double = 0.5, levels: Int = 10, windowSize: Int = 13, windowKind: WindowKind = .box,
     windowShift: Double = 0.7, iterations: Int = 3, sampling: Sampling = .bilinear, median: MedianFilter = .off,
@@ -62,6 +65,7 @@ public struct LucasKanadeParameters: NamedParameters {
     self.regularization = regularization
   }
 
+  /// The parameters of ``medium``.
   public static let `default` = medium
 
   // Tuned together on the eight Middlebury training pairs, with an eye on Sintel, KITTI and FlyingChairs; see

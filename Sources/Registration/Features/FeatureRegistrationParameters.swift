@@ -18,6 +18,7 @@ public struct FeatureRegistrationParameters: Sendable, Hashable {
   /// Below this confidence a simpler family of maps is tried, 0…1.
   public let leastConfidence: Double
 
+  /// Ends the program for values out of the ranges that the properties name.
   public init(
     maximumFeatures: Int = 2500, contrast: Double = 0.02, distanceRatio: Double = 0.85, tolerance: Double = 4,
     sampleCount: Int = 4000, seed: UInt64 = 1, simulatesViews: Bool = true,
@@ -39,5 +40,6 @@ public struct FeatureRegistrationParameters: Sendable, Hashable {
     self.leastConfidence = leastConfidence
   }
 
+  /// What registration requests use.
   public static let `default` = FeatureRegistrationParameters()
 }

@@ -4,6 +4,7 @@ import Imaging
 
 /// Reduced pictures of a panorama, in the order of its layout.
 public struct PanoramaThumbnails: Sendable {
+  /// The geometry of the reduced panorama.
   public let layout: PanoramaLayout
   /// Reduced by whole factors.
   public let pictures: [Plane<RGBA8>]
@@ -13,6 +14,7 @@ public struct PanoramaThumbnails: Sendable {
   /// - Parameters:
   ///   - layout: Of the reduced panorama.
   ///   - pictures: One for each of `layout.pictures`.
+  ///   - steps: By which whole factor each of `pictures` is reduced.
   public init(layout: PanoramaLayout, pictures: [Plane<RGBA8>], steps: [Int]) {
     precondition(layout.pictures.count == pictures.count && pictures.count == steps.count)
     self.layout = layout

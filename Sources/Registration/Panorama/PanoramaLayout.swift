@@ -6,6 +6,7 @@ import Imaging
 public struct PlacedPicture: Sendable {
   /// Its number in the set.
   public let index: Int
+  /// The size of the picture in pixels.
   public let size: PixelSize
   /// The rectangle of the panorama outside of which the picture shows nothing.
   public let bounds: PixelRect
@@ -29,10 +30,13 @@ public struct PlacedPicture: Sendable {
 
 /// The geometry of a panorama. A value.
 public struct PanoramaLayout: Sendable {
+  /// The size of the panorama in pixels.
   public let size: PixelSize
+  /// What the pictures are painted on.
   public let projection: PanoramaProjection
   /// Pixels of the panorama per pixel of the central picture, at its middle.
   public let scale: Double
+  /// The pictures that are in, in ascending order of their numbers in the set.
   public let pictures: [PlacedPicture]
   /// Of each column and each row, the parts of g (see `PanoramaSurface`).
   private let columns: [SIMD2<Double>]

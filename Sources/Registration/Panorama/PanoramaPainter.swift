@@ -4,6 +4,7 @@ import Imaging
 
 /// Paints pictures one at a time through a layout, each where a seam map says, and blends them. One owner, one task.
 public final class PanoramaPainter {
+  /// The geometry that it paints through.
   public let layout: PanoramaLayout
   private let seams: SeamMap
   private let regions: MovedRegions
@@ -17,8 +18,11 @@ public final class PanoramaPainter {
   private static let levelCount = 5
 
   /// - Parameters:
+  ///   - layout: The geometry of the panorama.
+  ///   - seams: Which picture each pixel is taken from.
   ///   - regions: What moved, and was taken into account by `seams`.
   ///   - gains: Of each picture of the layout.
+  ///   - parallelism: How many threads to use; changes no result.
   public init(
     layout: PanoramaLayout, seams: SeamMap, regions: MovedRegions, gains: [SIMD3<Double>],
     parallelism: Parallelism = .serial

@@ -17,10 +17,13 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
     public static let noFocalLength = Code(kind: .noFocalLength)
   }
 
+  /// What kind of failure it is.
   public let code: Code
+  /// What is missing, and what may help.
   public let message: String
   public var description: String { message }
 
+  /// For those who plan panoramas of their own.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
@@ -29,10 +32,13 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Finds where the pictures of a set lie, and on what to paint them.
 public struct PanoramaPlan: Sendable {
+  /// Which pictures are tied together.
   public let graph: PictureGraph
+  /// Of all pictures of the set, in pixels.
   public let sizes: [PixelSize]
   /// The pictures that are in, in ascending order, and the one that the others are placed around.
   public let members: [Int]
+  /// The number of the picture that the others are placed around.
   public let center: Int
   /// From pixels of each member to those of `center`, adjusted.
   public let placements: [Homography?]

@@ -6,12 +6,14 @@ import Imaging
 public struct PictureLink: Sendable, Hashable {
   /// Numbers of the pictures in their set.
   public var reference: Int
+  /// The number of the floating picture in its set.
   public var floating: Int
   /// Maps pixels of the floating picture to pixels of the reference.
   public var map: Homography
   /// 0…1.
   public var confidence: Double
 
+  /// A registration as an edge between two pictures.
   public init(reference: Int, floating: Int, map: Homography, confidence: Double) {
     self.reference = reference
     self.floating = floating
@@ -22,13 +24,16 @@ public struct PictureLink: Sendable, Hashable {
 
 /// Pictures, and the registrations that tie them together.
 public struct PictureGraph: Sendable {
+  /// Pictures in the set, whether tied or not.
   public let count: Int
+  /// All registrations, in the order in which they were given.
   public let links: [PictureLink]
   /// The maximum spanning forest of the confidences (Kruskal 1956).
   public let tree: [PictureLink]
   /// Sets of pictures that are tied together, the largest first; each in ascending order.
   public let components: [[Int]]
 
+  /// Ties pictures together: O(links · log links).
   public init(count: Int, links: [PictureLink]) {
     self.count = count
     self.links = links

@@ -13,7 +13,9 @@ import Imaging
 public struct PlacementAdjustment: Sendable {
   /// The family of the small motions: that of the links.
   public let model: TransformModel
+  /// Of all pictures of the set, in pixels.
   public let sizes: [PixelSize]
+  /// The registrations to bring together.
   public let links: [PictureLink]
 
   /// Places of a link's grid per axis.
@@ -25,6 +27,7 @@ public struct PlacementAdjustment: Sendable {
   /// Keeps what the links leave open where it is.
   private static let damping = 1e-6
 
+  /// An adjustment of the pictures that `links` name.
   public init(model: TransformModel, sizes: [PixelSize], links: [PictureLink]) {
     self.model = model
     self.sizes = sizes
@@ -33,7 +36,9 @@ public struct PlacementAdjustment: Sendable {
 
   /// The adjusted placements; `center` stays where it is.
   ///
-  /// - Parameter placements: From pixels of each picture to those of `center`, roughly; pictures without one stay out.
+  /// - Parameters:
+  ///   - placements: From pixels of each picture to those of `center`, roughly; pictures without one stay out.
+  ///   - center: The number of the picture that stays.
   public func adjusted(_ placements: [Homography?], center: Int) -> [Homography?] {
     var placements = placements
     let free = placements.indices.filter { placements[$0] != nil && $0 != center }

@@ -13,6 +13,7 @@ public struct SeamMap: Sendable {
   /// - Parameters:
   ///   - layout: Of the panorama, with fewer than 65535 pictures.
   ///   - regions: What moved.
+  ///   - parallelism: How many threads to use; changes no result.
   public init(layout: PanoramaLayout, regions: MovedRegions, parallelism: Parallelism = .serial) {
     precondition(layout.pictures.count < Int(Self.none), "\(layout.pictures.count) pictures")
     let (width, step) = (layout.size.width, regions.step)

@@ -8,19 +8,24 @@ import Synchronization
 /// Exactly as many frames come out as went in, each with its own time. Frame *t* shows the flow from *t* to *t + 1*;
 /// the last one, which has none, shows none. Memory is bounded by the frame size.
 public struct Annotation: Sendable {
+  /// Anything that FFmpeg opens; `-` for standard input.
   public var input: String
+  /// The file to write; `-` for standard output, with `encoding.format` set.
   public var output: String
+  /// Which stream and part of the input, and filters ahead of everything else.
   public var reading: VideoReader.Options
+  /// How the flow is computed.
   public var flow: OpticalFlowRequest
   /// What of the camera's motion is taken out of the flow before it is drawn; `identity`: nothing.
   public var compensation: TransformModel
+  /// What is drawn over the picture.
   public var rendering: RenderingOptions
+  /// Encoder, quality, container; whether an existing file is replaced.
   public var encoding: EncoderOptions
+  /// Threads of the analysis and the drawing; changes no byte of the output.
   public var parallelism: Parallelism
 
-  /// - Parameters:
-  ///   - input: Anything that FFmpeg opens; `-` for standard input.
-  ///   - output: The file to write; `-` for standard output, with `encoding.format` set.
+  /// The whole video with the overlay, by dense inverse search of medium accuracy, nothing replaced, unless given.
   public init(
     input: String, output: String, reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
     compensation: TransformModel = .identity, rendering: RenderingOptions = .init(),
@@ -38,6 +43,7 @@ public struct Annotation: Sendable {
 
   /// How far the work is.
   public struct Progress: Sendable {
+    /// Frames that are done, those of an earlier run among them.
     public var frames: Int
     /// A guess at the number of frames; nil when nothing is known.
     public var estimatedFrames: Int?
@@ -48,6 +54,7 @@ public struct Annotation: Sendable {
     /// Frames that were there at the start, when work is resumed.
     public var framesBefore = 0
 
+    /// Frames of this run per second since its start; 0 at the start.
     public var framesPerSecond: Double { elapsed > 0 ? Double(frames - framesBefore) / elapsed : 0 }
     /// 0…1, nil when the length is unknown.
     public var share: Double? { estimatedFrames.map { min(1, Double(frames) / Double(max($0, 1))) } }
@@ -55,9 +62,11 @@ public struct Annotation: Sendable {
 
   /// What came of it.
   public struct Report: Sendable {
+    /// Frames in the output.
     public var frames: Int
     /// Pairs of frames whose motion was drawn.
     public var pairs: Int
+    /// Seconds from start to end.
     public var seconds: Double
     /// Seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
@@ -68,6 +77,7 @@ public struct Annotation: Sendable {
     /// Whether the work was stopped early; the output is valid up to there.
     public var wasInterrupted: Bool
 
+    /// Frames per second over the whole run.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
 
@@ -75,7 +85,7 @@ public struct Annotation: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops reading; the output is then completed with what is there.
   ///   - progress: Called from the encoding thread after each frame.
-  /// - Throws: ``MediaError``, ``AnalysisError`` or ``RenderingError``; then no output is left behind.
+  /// - Throws: `MediaError`, `AnalysisError` or `RenderingError`; then no output is left behind.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Progress) -> Void)? = nil
   ) throws -> Report {
@@ -195,8 +205,11 @@ public struct Annotation: Sendable {
 /// A request to stop early. Set it from anywhere, also from a signal's handler queue.
 public final class Interruption: Sendable {
   private let flag = Atomic<Bool>(false)
+  /// One that is not set.
   public init() {}
+  /// Asks for the end; it cannot be taken back.
   public func set() { flag.store(true, ordering: .relaxed) }
+  /// Whether the end has been asked for.
   public var isSet: Bool { flag.load(ordering: .relaxed) }
 }
 

@@ -31,19 +31,25 @@ public struct Stabilization: Sendable {
     case factor(Double)
   }
 
+  /// Anything that FFmpeg opens; `-` for standard input, which is read once.
   public var input: String
+  /// The file to write; `-` for standard output, with `encoding.format` set.
   public var output: String
+  /// Which stream and part of the input, and filters ahead of everything else.
   public var reading: VideoReader.Options
   /// The family of motions that is estimated and evened out.
   public var model: TransformModel
-  /// Seconds: see ``PathSmoothing/window``.
+  /// Seconds: see `PathSmoothing.window`.
   public var smoothing: Double
+  /// What is seen where the moved picture ends.
   public var border: Border
   /// Nil: `auto` where borders are cropped, else none.
   public var zoom: Zoom?
   /// A `.json` or `.trf` file of the camera's motions: read where it exists, else written.
   public var transforms: String?
+  /// Encoder, quality, container; whether an existing file is replaced.
   public var encoding: EncoderOptions
+  /// Threads of registration and warping; changes no byte of the output.
   public var parallelism: Parallelism
 
   /// The furthest that `auto` zooms: more would cost more sharpness than shaking does.
@@ -51,6 +57,7 @@ public struct Stabilization: Sendable {
   /// The zoom of a pipe, where `auto` would have to know all frames.
   public static let pipeZoom = 1.1
 
+  /// Shifts and turns evened out over three seconds, borders cropped, unless given.
   public init(
     input: String, output: String, reading: VideoReader.Options = .init(), model: TransformModel = .euclidean,
     smoothing: Double = 3, border: Border = .crop, zoom: Zoom? = nil, transforms: String? = nil,
@@ -70,12 +77,15 @@ public struct Stabilization: Sendable {
 
   /// What came of it.
   public struct Report: Sendable {
+    /// Frames in the output.
     public var frames: Int
     /// The factor by which the picture was enlarged.
     public var zoom: Double
     /// Cuts, and gaps in the times, after which the path began anew.
     public var cuts: Int
+    /// Gaps in the times after which the path began anew.
     public var timeGaps: Int
+    /// Seconds from start to end, both passes.
     public var seconds: Double
     /// Seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
@@ -86,6 +96,7 @@ public struct Stabilization: Sendable {
     /// Whether the work was stopped early; the output is valid up to there.
     public var wasInterrupted: Bool
 
+    /// Frames of the output per second over the whole run.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
 
@@ -94,7 +105,7 @@ public struct Stabilization: Sendable {
   ///   - interruption: Setting it stops reading; the output is then completed with what is there.
   ///   - progress: Called after each frame that was registered in a pass of its own, and after each written one; the
   ///     frames of both are counted.
-  /// - Throws: ``MediaError``; then no output is left behind.
+  /// - Throws: `MediaError`; then no output is left behind.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
   ) throws -> Report {

@@ -3,7 +3,14 @@ import Synchronization
 
 /// A step of the pipeline, with a thread of its own.
 public enum PipelineStage: String, Sendable, CaseIterable {
-  case decode, analyse, render, encode
+  /// Reads the input and makes frames of it.
+  case decode
+  /// Computes flow or registrations.
+  case analyse
+  /// Draws, or warps.
+  case render
+  /// Encodes and writes.
+  case encode
 }
 
 /// Runs stages on threads, keeps the first error, and counts how long each stage worked (waiting left out).

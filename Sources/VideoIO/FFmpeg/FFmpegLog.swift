@@ -5,6 +5,7 @@ import CFFmpeg
 import Foundation
 import Synchronization
 
+/// What FFmpeg logs: the last error line goes into thrown errors, the rest to whoever asks for it.
 public enum FFmpegLog {
   private struct State {
     var lastError: String?

@@ -10,7 +10,7 @@ final class ExportJournal {
   private let descriptor: Int32
 
   /// Opens or makes the journal, and keeps other programs from writing to the same output.
-  /// - Throws: ``MediaError`` `cannotWrite`.
+  /// - Throws: `MediaError` `cannotWrite`.
   init(path: String) throws {
     self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)

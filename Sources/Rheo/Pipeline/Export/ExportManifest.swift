@@ -22,7 +22,7 @@ struct ExportManifest {
   ///   - isComplete: Whether these are all pairs of the range.
   ///   - gaps: The damaged places of the input.
   ///   - notes: What else is to be known, one line each.
-  /// - Throws: ``MediaError`` `cannotWrite`.
+  /// - Throws: `MediaError` `cannotWrite`.
   func write(to path: String, journal: String, isComplete: Bool, gaps: [MediaGap], notes: [String]) throws {
     let temporary = path + ".partial"
     guard let file = fopen(temporary, "we") else { throw Self.failure(path) }
@@ -55,7 +55,7 @@ struct ExportManifest {
   }
 
   /// Reads a manifest, for an export that is to be checked or completed.
-  /// - Throws: ``MediaError`` `cannotOpen` when the file is none of this program's manifests.
+  /// - Throws: `MediaError` `cannotOpen` when the file is none of this program's manifests.
   static func read(_ path: String) throws -> Contents {
     let lines = try TextLines(path: path)
     var head: [String] = []

@@ -33,7 +33,7 @@ struct ExportRecord {
   var stageSeconds: [PipelineStage: Double] = [:]
 
   /// Settles what happens to an output that is there.
-  /// - Throws: ``MediaError`` `outputExists` when it must not be replaced, or cannot be resumed with these options.
+  /// - Throws: `MediaError` `outputExists` when it must not be replaced, or cannot be resumed with these options.
   static func open(
     _ store: any ExportStore, manifest: ExportManifest, existing: FlowExport.Existing
   ) throws -> ExportRecord {

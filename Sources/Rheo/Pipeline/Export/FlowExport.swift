@@ -25,6 +25,7 @@ public struct FlowExport: Sendable {
 
   /// What to do with an output that is there already.
   public enum Existing: Sendable, Hashable {
+    /// Throw `outputExists`.
     case refuse
     /// Delete it and begin anew.
     case replace
@@ -32,12 +33,17 @@ public struct FlowExport: Sendable {
     case resume
   }
 
+  /// Anything that FFmpeg opens; `-` for standard input.
   public var input: String
+  /// The folder, or the `.npy` file.
   public var output: String
+  /// A folder of files, or one array.
   public var layout: Layout
   /// The kind of the files; of a stack always `npy`.
   public var format: FlowFormat
+  /// Which stream and part of the input, and filters ahead of everything else.
   public var reading: VideoReader.Options
+  /// How the flow is computed.
   public var flow: OpticalFlowRequest
   /// What of the camera's motion is taken out of the flow; `identity`: nothing. The manifest holds it for each pair.
   public var compensation: TransformModel
@@ -46,12 +52,12 @@ public struct FlowExport: Sendable {
   /// Whether a plane with the confidence of each vector, 0…1, goes with each field: one-channel `.pfm`, or `.npy` beside
   /// `.npy`. It needs the flow in both directions.
   public var includesConfidence: Bool
+  /// What to do with an output that is there already.
   public var existing: Existing
+  /// Threads of the analysis; changes no byte of the output.
   public var parallelism: Parallelism
 
-  /// - Parameters:
-  ///   - input: Anything that FFmpeg opens; `-` for standard input.
-  ///   - output: The folder, or the `.npy` file.
+  /// An export of the flow alone that refuses to touch what is there, unless given.
   public init(
     input: String, output: String, layout: Layout = .folder, format: FlowFormat = .flo,
     reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
@@ -77,6 +83,7 @@ public struct FlowExport: Sendable {
     public var pairs: Int
     /// Those of them that an earlier run had written.
     public var resumedPairs: Int
+    /// Seconds from start to end.
     public var seconds: Double
     /// Seconds of work per stage (`encode` is writing); the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
@@ -86,6 +93,7 @@ public struct FlowExport: Sendable {
     public var lostUnknownVectors: Int
     /// Damaged places of the input.
     public var gaps: [MediaGap]
+    /// What had to be changed, one line each.
     public var notes: [String]
     /// Whether the work was stopped before its end; the output is valid up to there and can be resumed.
     public var wasInterrupted: Bool
@@ -98,7 +106,7 @@ public struct FlowExport: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops reading; the output is then valid up to there.
   ///   - progress: Called from the writing thread after each pair.
-  /// - Throws: ``MediaError``, ``AnalysisError`` or ``FlowFormatError``. What was written stays, to be resumed.
+  /// - Throws: `MediaError`, `AnalysisError` or `FlowFormatError`. What was written stays, to be resumed.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
   ) throws -> Report {

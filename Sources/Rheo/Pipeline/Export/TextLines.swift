@@ -7,7 +7,7 @@ final class TextLines {
   private var buffer: UnsafeMutablePointer<CChar>?
   private var capacity = 0
 
-  /// - Throws: ``MediaError`` `cannotOpen`.
+  /// - Throws: `MediaError` `cannotOpen`.
   init(path: String) throws {
     guard let file = fopen(path, "re") else {
       throw MediaError(.cannotOpen, "cannot be read: \(String(cString: strerror(errno)))", file: path)

@@ -17,6 +17,7 @@ public struct Stitching: Sendable {
   public var inputs: [String]
   /// The PNG file to write, or `-`.
   public var output: String
+  /// Which part of a video, and filters ahead of everything else; of no use for pictures.
   public var reading: VideoReader.Options
   /// The family of maps between pictures.
   public var model: TransformModel
@@ -26,13 +27,17 @@ public struct Stitching: Sendable {
   public var maximumSide: Int
   /// Whether only the largest rectangle without clear pixels is kept.
   public var cropsToCovered: Bool
+  /// Whether an existing file is replaced.
   public var overwrite: Bool
+  /// Threads of registration and painting; changes no pixel.
   public var parallelism: Parallelism
 
   /// An 8192 × 2048 panorama takes half a gigabyte.
   public static let defaultMaximumSide = 8192
+  /// What ``maximumSide`` may be, in pixels.
   public static let maximumSideRange = 64...32768
 
+  /// Projective maps, the surface that suits, nothing cropped, nothing replaced, unless given.
   public init(
     inputs: [String], output: String, reading: VideoReader.Options = .init(), model: TransformModel = .homography,
     projection: PanoramaProjection? = nil, maximumSide: Int = defaultMaximumSide, cropsToCovered: Bool = false,
@@ -53,6 +58,7 @@ public struct Stitching: Sendable {
   public struct Report: Sendable {
     /// Of the picture that was written.
     public var size: PixelSize
+    /// The surface that it was painted on.
     public var projection: PanoramaProjection
     /// Pixels of the panorama per pixel of the central picture.
     public var scale: Double
@@ -66,9 +72,11 @@ public struct Stitching: Sendable {
     public var gains: [SIMD3<Double>]
     /// What was not stitched, one line each.
     public var leftOut: [String]
+    /// What had to be changed, one line each.
     public var notes: [String]
     /// Damaged places of the input.
     public var gaps: [MediaGap]
+    /// Seconds from start to end.
     public var seconds: Double
     /// Whether the work was stopped early; the output is valid up to there.
     public var wasInterrupted: Bool
@@ -79,7 +87,7 @@ public struct Stitching: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops the registration; what is registered is stitched.
   ///   - progress: Called after each frame or pair that was registered, and each picture that was painted or skipped.
-  /// - Throws: ``MediaError`` or ``PanoramaError``; then no output is left behind.
+  /// - Throws: `MediaError` or `PanoramaError`; then no output is left behind.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
   ) throws -> Report {

@@ -25,20 +25,25 @@ public struct Stacking: Sendable {
   public var inputs: [String]
   /// The PNG file to write, or `-`.
   public var output: String
+  /// Which part of a video, and filters ahead of everything else; of no use for pictures.
   public var reading: VideoReader.Options
   /// The family of maps from each frame to the reference.
   public var model: TransformModel
+  /// How the samples of a pixel become one.
   public var method: Method
   /// The number, from 0, of the frame or picture that the others are aligned to.
   public var reference: Int
   /// 8 or 16 bits a channel in the output.
   public var bitDepth: Int
+  /// Whether an existing file is replaced.
   public var overwrite: Bool
+  /// Threads of registration and warping; changes no pixel.
   public var parallelism: Parallelism
 
   /// Bytes for the samples of the median: more rows at a time mean fewer passes.
   public static let sampleMemory = 256 << 20
 
+  /// The mean about the first frame with 16 bits a channel, nothing replaced, unless given.
   public init(
     inputs: [String], output: String, reading: VideoReader.Options = .init(), model: TransformModel = .homography,
     method: Method = .mean, reference: Int = 0, bitDepth: Int = 16, overwrite: Bool = false,
@@ -57,6 +62,7 @@ public struct Stacking: Sendable {
 
   /// What came of it.
   public struct Report: Sendable {
+    /// The size of the picture that was written: that of the reference.
     public var size: PixelSize
     /// Frames or pictures in the stack, the reference among them.
     public var frames: Int
@@ -66,6 +72,7 @@ public struct Stacking: Sendable {
     public var passes: Int
     /// Damaged places of the input.
     public var gaps: [MediaGap]
+    /// Seconds from start to end, all passes.
     public var seconds: Double
     /// Whether the work was stopped early; the output holds the frames up to there.
     public var wasInterrupted: Bool
@@ -76,7 +83,7 @@ public struct Stacking: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops the registration; what is registered is stacked.
   ///   - progress: Called after each frame of each pass.
-  /// - Throws: ``MediaError``, or ``PanoramaError`` `tooFewConnected` when no frame fits the reference.
+  /// - Throws: `MediaError`, or `PanoramaError` `tooFewConnected` when no frame fits the reference.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
   ) throws -> Report {
