@@ -106,11 +106,15 @@ samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, buil
 	ffmpeg -v error -y -i demo/overlay.mkv -i demo/flowview.mkv -i demo/arrows.mkv -i demo/wheel.mkv -filter_complex \
 	  '[0][1][2][3]xstack=inputs=4:layout=0_0|w0_0|0_h0|w0_h0,select=eq(n\,58),scale=1120:-2:flags=lanczos' \
 	  -frames:v 1 -q:v 3 Samples/styles.jpg
-	@for program in Samples/*/; do \
-	  name=$$(basename "$$program"); \
-	  echo "==> $$name"; \
-	  $(SWIFT) run -c release "$$name" Samples/clip.mp4 "demo/$$name.png"; \
-	done
+	@run() { echo "==> $$1"; $(SWIFT) run -c release --skip-build "$$@"; }; \
+	run CameraLoop; \
+	run ContactSheet Samples/clip.mp4 demo/ContactSheet.png; \
+	run FlowVideo Samples/clip.mp4 demo/FlowVideo.mp4; \
+	run MeanMotion Samples/clip.mp4; \
+	run Panorama demo/Panorama.png Samples/clip.mp4; \
+	ffmpeg -v error -y -i Samples/clip.mp4 -vf "select=gte(n\,58)" -frames:v 2 demo/frame%d.png; \
+	run PictureFlow demo/frame1.png demo/frame2.png demo/PictureFlow.png; \
+	run SteadyVideo Samples/clip.mp4 demo/SteadyVideo.mp4
 
 # The standard library is linked in, so that the installed program does not need the toolchain, and symbols are left out.
 install: ## install the rheo program under PREFIX (/usr/local), below DESTDIR if that is set

@@ -104,8 +104,13 @@ let package = Package(
     .executableTarget(
       name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),
 
+    sample("CameraLoop"),
     sample("ContactSheet"),
+    sample("FlowVideo"),
     sample("MeanMotion"),
+    sample("Panorama"),
+    sample("PictureFlow"),
+    sample("SteadyVideo"),
 
     .executableTarget(
       name: "Benchmarks",

@@ -1,0 +1,114 @@
+import Foundation
+import Rheo
+import TestSupport
+import Testing
+
+/// The programs in Samples, run as their first lines say.
+@Suite struct SampleProgramTests {
+  private static let samples = URL(fileURLWithPath: #filePath)  // Tests/CommandLineTests/SampleProgramTests.swift
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Samples")
+  private static let clip = samples.appendingPathComponent("clip.mp4").path
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs a sample, which lies beside the program, to its end.
+  private func run(_ sample: String, _ arguments: [String]) throws -> ChildProcess.Result {
+    let program = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(sample).path
+    let result = try ChildProcess.run(program, arguments)
+    #expect(result.status == 0, "\(sample): \(result.text) \(result.errors)")
+    return result
+  }
+
+  private func lines(_ result: ChildProcess.Result) -> [Substring] { result.text.split(separator: "\n") }
+
+  /// The numbers in a line of text, in order.
+  private func numbers(_ line: Substring) -> [Double] { line.split(separator: " ").compactMap { Double($0) } }
+
+  /// Frames `first` and `first + 1` of the clip as picture files.
+  private func pictures(from first: Int) throws -> [String] {
+    let range = MediaRange(start: .frame(first), frameCount: 2)
+    let reader = try VideoReader(Self.clip, options: VideoReader.Options(range: range))
+    return try (0..<2).map { index in
+      let frame = try #require(try reader.nextFrame())
+      let file = folder.file("frame\(first + index).png")
+      try StillImage.writePNG(StillImage.rgb(of: frame), to: file.path)
+      return file.path
+    }
+  }
+
+  private func format(of path: String) throws -> VideoFormat { try VideoReader(path).videoFormat() }
+
+  private func times(of path: String) throws -> [MediaTime] {
+    let reader = try VideoReader(path)
+    var times: [MediaTime] = []
+    while let frame = try reader.nextFrame() { times.append(frame.presentationTime) }
+    return times
+  }
+
+  @Test func theFlowOfTwoPicturesIsDrawn() throws {
+    let output = folder.file("flow.png").path
+    let result = try run("PictureFlow", try pictures(from: 40) + [output])
+    let picture = try StillImage.rgb(contentsOf: output)
+    #expect(picture.size == (try format(of: Self.clip).size))
+    // What stands still is white in the wheel; the clip moves.
+    #expect(picture != Plane<RGBA8>(size: picture.size, repeating: RGBA8(255, 255, 255)))
+    let confirmed = try #require(numbers(lines(result)[0]).last)
+    #expect(confirmed > 80 && confirmed <= 100, "\(result.text)")
+  }
+
+  @Test func theFlowOfAVideoIsAVideo() throws {
+    let output = folder.file("flow.mp4").path
+    let result = try run("FlowVideo", [Self.clip, output])
+    let times = try times(of: output)
+    #expect(times == (try self.times(of: Self.clip)))
+    #expect(lines(result).last == "\(times.count) frames, the motion of \(times.count - 1) pairs")
+  }
+
+  @Test func aVideoIsSteadied() throws {
+    let output = folder.file("steady.mp4").path
+    let result = try run("SteadyVideo", [Self.clip, output])
+    #expect(try times(of: output) == times(of: Self.clip))
+    #expect(try format(of: output).size == format(of: Self.clip).size)
+    let zoom = try #require(numbers(lines(result)[0]).dropFirst().first)
+    #expect(zoom >= 1 && zoom <= Stabilization.largestZoom, "\(result.text)")
+  }
+
+  @Test func aCameraLoopFindsItsMotion() throws {
+    let result = try run("CameraLoop", ["6"])
+    #expect(lines(result).count == 5, "\(result.text)")
+    for line in lines(result) {
+      let found = numbers(line)
+      #expect(found.count == 4)
+      for (value, truth) in zip(found, [3.0, 1, 3, 1]) { #expect(abs(value - truth) < 0.25, "\(line)") }
+    }
+  }
+
+  @Test func aPanBecomesAPanorama() throws {
+    let output = folder.file("panorama.png").path
+    _ = try run("Panorama", [output, Self.clip])
+    let (size, frame) = (try StillImage.rgb(contentsOf: output).size, try format(of: Self.clip).size)
+    #expect(size.width > frame.width && size.height > frame.height, "\(size) of \(frame)")
+  }
+
+  @Test func aContactSheetHasNineFrames() throws {
+    let output = folder.file("sheet.png").path
+    _ = try run("ContactSheet", [Self.clip, output])
+    // Three columns of 480 pixels with 4 around and between them.
+    #expect(try StillImage.rgb(contentsOf: output).width == 3 * 480 + 4 * 4)
+  }
+
+  @Test func theMeanMotionOfEachPairIsPrinted() throws {
+    let result = try run("MeanMotion", [Self.clip])
+    #expect(lines(result).count == (try times(of: Self.clip).count) - 1)
+  }
+
+  @Test(arguments: ["ContactSheet", "FlowVideo", "PictureFlow", "Panorama", "SteadyVideo"])
+  func withoutArgumentsTheUseIsPrinted(sample: String) throws {
+    let program = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(sample).path
+    let result = try ChildProcess.run(program, [])
+    #expect(result.status == 64 && result.text.hasPrefix("usage: \(sample) "))
+  }
+}
