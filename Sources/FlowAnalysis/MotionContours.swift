@@ -26,7 +26,7 @@ extension FlowField {
   ///
   /// Points lie where the speed, taken for linear between neighbouring pixels, passes the threshold. Unknown vectors (NaN)
   /// count as not moving. The motion of the camera counts: take it out first with
-  /// ``Imaging/FlowField/subtract(motionOf:parallelism:)``.
+  /// `FlowField.subtract(motionOf:parallelism:)`.
   /// - Parameters:
   ///   - threshold: In pixels per pair of frames, 0 or more.
   ///   - minimumArea: Square pixels; smaller regions are left out, smaller holes filled.

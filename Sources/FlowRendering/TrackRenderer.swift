@@ -14,6 +14,7 @@ public struct TrackMark: Sendable, Hashable {
   /// 0…1; uncertain marks are paler.
   public var confidence: Double
 
+  /// The mark of a track; full colour unless given.
   public init(id: Int, box: BoundingBox?, trail: [SIMD2<Double>], confidence: Double = 1) {
     self.id = id
     self.box = box
@@ -31,6 +32,7 @@ public final class TrackRenderer {
   /// Rows that are blended in one go; even, so that they hold whole chroma samples.
   private static let stripeHeight = 32
 
+  /// The size of the pictures.
   public let size: PixelSize
   private let kernels = KernelTable.current.render
   private let font: TextFont
@@ -52,7 +54,9 @@ public final class TrackRenderer {
   }
 
   /// Draws all marks, later ones over earlier ones.
-  /// - Parameter picture: At least of ``size``; what is larger (padding) stays as it is.
+  /// - Parameters:
+  ///   - marks: What to draw, the lowest first.
+  ///   - picture: At least of ``size``; what is larger (padding) stays as it is.
   public func render(_ marks: [TrackMark], over picture: MutablePictureView) {
     let picture = picture.cropped(x: 0, y: 0, size: size)
     layer.clear()

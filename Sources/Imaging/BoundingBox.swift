@@ -3,11 +3,16 @@
 /// (x, y) is the centre of its upper left pixel, so that with whole numbers it covers the pixels x … x + width − 1, as the
 /// boxes of reports do. Its edges lie at x − 0.5 and x + width − 0.5.
 public struct BoundingBox: Sendable, Hashable {
+  /// The column of the centre of its upper left pixel.
   public var x: Double
+  /// The row of the centre of its upper left pixel.
   public var y: Double
+  /// Pixels from the left to the right edge.
   public var width: Double
+  /// Pixels from the upper to the lower edge.
   public var height: Double
 
+  /// A rectangle from the centre of its upper left pixel.
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
@@ -25,8 +30,11 @@ public struct BoundingBox: Sendable, Hashable {
     self.init(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
   }
 
+  /// Square pixels.
   public var area: Double { width * height }
+  /// Whether it covers nothing, also when a side is NaN.
   public var isEmpty: Bool { !(width > 0 && height > 0) }
+  /// The middle, in pixels.
   public var center: SIMD2<Double> { SIMD2(x + (width - 1) / 2, y + (height - 1) / 2) }
 
   /// What both rectangles cover; empty, with a width or height of 0, when that is nothing.

@@ -2,8 +2,12 @@ import Imaging
 
 /// Something followed through the frames: a point or a box.
 public struct MotionTrack: Sendable, Hashable {
+  /// What is followed.
   public enum Kind: String, Sendable, Hashable {
-    case point, box
+    /// A point; its boxes are the single pixels around it.
+    case point
+    /// A box.
+    case box
   }
 
   /// Why a track ended before the frames did.
@@ -22,12 +26,14 @@ public struct MotionTrack: Sendable, Hashable {
 
   /// From 1, in the order of the tracks' starts.
   public let id: Int
+  /// What is followed: it says how the boxes of `positions` are to be read.
   public let kind: Kind
   /// One for every frame from the first to the last in which it was found.
   public internal(set) var positions: [TrackPosition]
   /// Nil while it is being followed, and when the frames ended first.
   public internal(set) var loss: Loss?
 
+  /// A track out of known positions, as for ``ParabolicTrajectory``.
   public init(id: Int, kind: Kind, positions: [TrackPosition], loss: Loss? = nil) {
     self.id = id
     self.kind = kind
@@ -43,12 +49,14 @@ public struct MotionTrack: Sendable, Hashable {
 public struct TrackPosition: Sendable, Hashable {
   /// The frame's number, for display.
   public var frame: Int
+  /// When the frame shows.
   public var time: MediaTime
   /// Of a point: the single pixel around it.
   public var box: BoundingBox
   /// 0…1: how far the forward and backward motion that led here agree and, of a box, what share of it moved along.
   public var confidence: Double
 
+  /// A position that is known already.
   public init(frame: Int, time: MediaTime, box: BoundingBox, confidence: Double) {
     self.frame = frame
     self.time = time
@@ -56,6 +64,7 @@ public struct TrackPosition: Sendable, Hashable {
     self.confidence = confidence
   }
 
+  /// The middle of the box, in pixels.
   public var center: SIMD2<Double> { box.center }
 }
 
@@ -73,6 +82,7 @@ public struct PairMotion: Sendable {
     self.backward = backward
   }
 
+  /// The size of the fields, and of the frames.
   public var size: PixelSize { forward.size }
 
   /// How a point moves.

@@ -18,14 +18,17 @@ public struct MotionTracker: Sendable {
   public struct Moment: Sendable, Hashable {
     /// For display.
     public var frame: Int
+    /// When the frame shows.
     public var time: MediaTime
 
+    /// A frame by its number and its time.
     public init(frame: Int, time: MediaTime) {
       self.frame = frame
       self.time = time
     }
   }
 
+  /// How patient the tracker is, and how sure it wants to be.
   public struct Parameters: Sendable, Hashable {
     /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward consistency.
     public var leastConfidence = 0.3
@@ -38,10 +41,13 @@ public struct MotionTracker: Sendable {
     /// A track that was found by its motion ends when it did not move for this many frames.
     public var stillPatience = 12
 
+    /// The defaults that the properties name.
     public init() {}
   }
 
+  /// The size of the frames.
   public let size: PixelSize
+  /// How patient it is, and how sure it wants to be.
   public let parameters: Parameters
   /// Luma of the frame that the tracks are at. Set it for the first frame; `advance` keeps it up.
   public var image: Plane<Float>?
@@ -50,6 +56,7 @@ public struct MotionTracker: Sendable {
   private var live: [LiveTrack] = []
   private var lastID = 0
 
+  /// A tracker without tracks.
   public init(size: PixelSize, parameters: Parameters = Parameters()) {
     self.size = size
     self.parameters = parameters
@@ -93,7 +100,10 @@ public struct MotionTracker: Sendable {
   }
 
   /// Carries all tracks along the motion from the frame they are at to `moment`.
-  /// - Parameter image: Luma of the frame at `moment`, by which boxes are recognised; nil: motion alone counts.
+  /// - Parameters:
+  ///   - motion: From the frame that the tracks are at to the next one.
+  ///   - moment: The next frame.
+  ///   - image: Luma of the frame at `moment`, by which boxes are recognised; nil: motion alone counts.
   public mutating func advance(by motion: PairMotion, to moment: Moment, image: Plane<Float>? = nil) {
     precondition(image.map { $0.size == size } ?? true, "a picture of \(image!.size) instead of \(size)")
     let previous = self.image

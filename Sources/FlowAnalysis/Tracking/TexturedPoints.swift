@@ -8,6 +8,7 @@ import OpticalFlow
 /// Shi & Tomasi, "Good features to track", CVPR 1994, doi:10.1109/CVPR.1994.323794: local maxima of the smaller eigenvalue
 /// of the structure tensor, the strongest first, none close to another.
 public struct TexturedPoints: Sendable {
+  /// The most points, 0 or more; the clearest are kept.
   public var maximumCount: Int
   /// In pixels.
   public var minimumDistance: Double
@@ -20,6 +21,7 @@ public struct TexturedPoints: Sendable {
   /// The side of the window. In a wide one the largest eigenvalue lies far inside of a corner.
   private static let windowSize = 7
 
+  /// Ends the program for a negative count, a distance under 1 pixel, or a quality outside of 0…1.
   public init(maximumCount: Int, minimumDistance: Double = 12, qualityLevel: Double = 0.01) {
     precondition(maximumCount >= 0 && minimumDistance >= 1 && (0...1).contains(qualityLevel))
     self.maximumCount = maximumCount

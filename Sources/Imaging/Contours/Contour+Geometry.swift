@@ -98,9 +98,12 @@ extension Contour {
 
 /// A circle, in pixels.
 public struct BoundingCircle: Sendable, Hashable {
+  /// The middle, in pixels.
   public var center: SIMD2<Double>
+  /// In pixels; 0 for a single point.
   public var radius: Double
 
+  /// A circle by its middle and its radius.
   public init(center: SIMD2<Double>, radius: Double) {
     self.center = center
     self.radius = radius

@@ -5,6 +5,7 @@ import Foundation
 /// Points are in pixels, pixel centres at whole numbers; the last point joins the first. On the screen outer contours run
 /// clockwise and those of holes counter-clockwise, so that the region is always on the right.
 public struct Contour: Sendable, Hashable {
+  /// The corners of the polygon in order, in pixels.
   public let points: [SIMD2<Double>]
   /// Whether it bounds a hole of a region, not a region.
   public let isHole: Bool
@@ -13,7 +14,9 @@ public struct Contour: Sendable, Hashable {
   /// The contours right inside this one: of an outer contour its holes, of a hole the regions in it.
   public internal(set) var childContours: [Contour]
 
+  /// How many contours lie right inside this one.
   public var childContourCount: Int { childContours.count }
+  /// How many corners the polygon has.
   public var pointCount: Int { points.count }
 
   /// The contour, then each child followed by its own children.
@@ -44,8 +47,9 @@ public struct ContourHierarchy: Sendable, Hashable {
   /// The contours of the pixels of `mask` that are not 0, along the pixels' edges: `area` is exactly the number of pixels
   /// inside.
   ///
-  /// - Parameter minimumArea: Contours of smaller area are left out with all that lies inside them; small holes are so
-  ///   filled.
+  /// - Parameters:
+  ///   - mask: 0 outside of the regions, anything else inside.
+  ///   - minimumArea: Contours of smaller area are left out with all that lies inside them; small holes are so filled.
   /// - Complexity: O(width · height).
   public init(mask: Plane<UInt8>, minimumArea: Double = 0) {
     let follower = mask.withView { view in BorderFollower(size: view.size) { x, y in view.row(y)[x] != 0 } }
@@ -57,7 +61,10 @@ public struct ContourHierarchy: Sendable, Hashable {
   ///
   /// NaN is unknown and belongs to no region. Beside unknown pixels and at the border there is nothing to interpolate with:
   /// there the contour passes half a pixel from the centre.
-  /// - Parameter minimumArea: As for a mask.
+  /// - Parameters:
+  ///   - plane: Values at the pixel centres.
+  ///   - threshold: The value along the contours; above it is inside.
+  ///   - minimumArea: As for a mask.
   /// - Complexity: O(width · height).
   public init(_ plane: Plane<Float>, threshold: Float, minimumArea: Double = 0) {
     self = plane.withView { view in

@@ -13,6 +13,7 @@ public struct MotionTracking: Sendable {
   public enum Target: Sendable, Hashable {
     /// In pixels, pixel centres at whole numbers.
     case point(SIMD2<Double>)
+    /// In pixels.
     case box(BoundingBox)
   }
 
@@ -23,31 +24,41 @@ public struct MotionTracking: Sendable {
     /// Square pixels; nil: a 2000th of the picture.
     public var minimumArea: Double?
 
+    /// What ``threshold`` may be, in pixels per frame.
     public static let thresholdRange = 0.05...1000.0
+    /// What ``minimumArea`` may be, in square pixels.
     public static let minimumAreaRange = 1.0...1e9
     static let defaultShare = 1.0 / 2000
 
+    /// A search for what moves by a pixel per frame and covers a 2000th of the picture.
     public init() {}
   }
 
+  /// Anything that FFmpeg opens; `-` for standard input.
   public var input: String
   /// Nil: no video is written.
   public var output: String?
+  /// Which stream and part of the input, and filters ahead of everything else.
   public var reading: VideoReader.Options
   /// Its direction does not matter: both are needed.
   public var flow: OpticalFlowRequest
   /// What of the camera's motion does not count when things that move are looked for. Tracks follow the picture itself.
   public var compensation: TransformModel
+  /// What is followed from the first frame on.
   public var targets: [Target]
   /// Nil: only `targets` are followed.
   public var regionSearch: RegionSearch?
   /// So many points in textured places are followed; where some are lost, new ones are taken.
   public var texturedPointCount: Int
+  /// Encoder, quality, container; whether an existing file is replaced.
   public var encoding: EncoderOptions
+  /// Threads of the analysis; changes no track.
   public var parallelism: Parallelism
 
+  /// What ``texturedPointCount`` may be.
   public static let texturedPointRange = 0...10_000
 
+  /// Follows nothing, unless given; the flow is computed in both directions.
   public init(
     input: String, output: String? = nil, reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
     compensation: TransformModel = .identity, targets: [Target] = [], regionSearch: RegionSearch? = nil,
@@ -68,11 +79,15 @@ public struct MotionTracking: Sendable {
 
   /// What came of it.
   public struct Report: Sendable {
+    /// All tracks, by number.
     public var tracks: [MotionTrack]
+    /// Frames that were read.
     public var frames: Int
+    /// The size of the frames.
     public var size: PixelSize
     /// Of the frames' times; nil when there is no frame.
     public var timeBase: Rational?
+    /// Seconds from start to end.
     public var seconds: Double
     /// Seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
@@ -83,6 +98,7 @@ public struct MotionTracking: Sendable {
     /// Whether the work was stopped early; everything is valid up to there.
     public var wasInterrupted: Bool
 
+    /// Frames per second over the whole run.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
 
@@ -90,7 +106,7 @@ public struct MotionTracking: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops reading; what is there is then completed.
   ///   - progress: Called after each frame, from this thread.
-  /// - Throws: ``MediaError``, ``AnalysisError`` or ``RenderingError``; then no output is left behind.
+  /// - Throws: `MediaError`, `AnalysisError` or `RenderingError`; then no output is left behind.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
   ) throws -> Report {
