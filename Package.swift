@@ -94,12 +94,13 @@ let package = Package(
     library(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
     library("FlowRendering", ["Imaging", "FlowKernels", "CFreeType"]),
+    library("MotionDetection", ["Imaging"]),
     library("SceneSynthesis", ["Imaging"]),
     library(
       "Rheo",
       [
-        "Imaging", "OpticalFlow", "Registration", "FlowAnalysis", "FlowFormats", "FlowRendering", "SceneSynthesis",
-        "VideoIO",
+        "Imaging", "OpticalFlow", "Registration", "FlowAnalysis", "FlowFormats", "FlowRendering", "MotionDetection",
+        "SceneSynthesis", "VideoIO",
       ]),
     .executableTarget(
       name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),
@@ -138,6 +139,7 @@ let package = Package(
     tests(
       "FlowRenderingTests",
       ["FlowRendering", "FlowFormats", "FlowKernels", "Imaging", "VideoIO", "TestSupport"]),
+    tests("MotionDetectionTests", ["MotionDetection", "OpticalFlow", "Imaging", "TestSupport"]),
     tests("SceneSynthesisTests", ["SceneSynthesis", "Imaging"]),
     tests("VideoIOTests", ["VideoIO", "Imaging", "CFFmpeg", "TestSupport"]),
     tests("RheoTests", ["Rheo", "TestSupport"]),

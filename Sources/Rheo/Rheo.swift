@@ -4,6 +4,7 @@
 @_exported import FlowFormats
 @_exported import FlowRendering
 @_exported import Imaging
+@_exported import MotionDetection
 @_exported import OpticalFlow
 @_exported import Registration
 @_exported import SceneSynthesis

@@ -1,0 +1,119 @@
+// The cells that a picture is cut into, and how well one picture explains another cell by cell.
+
+import Imaging
+
+/// Squares of ``MotionParameters/cellSide`` pixels; what does not fill one at the right and bottom borders is left out.
+public struct CellGrid: Sendable, Hashable {
+  public let columns: Int
+  public let rows: Int
+  /// Of the analysed picture.
+  public let size: PixelSize
+
+  public init(size: PixelSize) {
+    self.size = size
+    columns = size.width / MotionParameters.cellSide
+    rows = size.height / MotionParameters.cellSide
+  }
+
+  public var count: Int { columns * rows }
+
+  /// The cell that holds a place of the picture; places beyond the last whole cell belong to it.
+  func cell(x: Float, y: Float) -> Int {
+    let column = min(max(Int(x + 0.5), 0) / MotionParameters.cellSide, columns - 1)
+    let row = min(max(Int(y + 0.5), 0) / MotionParameters.cellSide, rows - 1)
+    return row * columns + column
+  }
+
+  /// The middle of a cell.
+  func center(_ cell: Int) -> SIMD2<Float> {
+    let half = Float(MotionParameters.cellSide - 1) / 2
+    let side = Float(MotionParameters.cellSide)
+    return SIMD2(Float(cell % columns) * side + half, Float(cell / columns) * side + half)
+  }
+
+  /// The cells of the square around one that reaches `distance` cells to each side, itself among them.
+  @inline(__always)
+  func forEachNeighbor(of cell: Int, distance: Int = 1, _ body: (Int) -> Void) {
+    let (row, column) = (cell / columns, cell % columns)
+    for y in max(row - distance, 0)...min(row + distance, rows - 1) {
+      for x in max(column - distance, 0)...min(column + distance, columns - 1) { body(y * columns + x) }
+    }
+  }
+}
+
+/// Sums over the pixels of a cell: Σa, Σb, Σa², Σb², Σab in the first five lanes, the number of pixels in the sixth.
+typealias CellSums = SIMD8<Float>
+
+/// The mean squared difference of two pictures that no gain and offset explains.
+struct Comparison {
+  /// What remains of picture a after the best gain and offset of b, in squared grey levels.
+  var unexplained: Float
+  /// The variance of a.
+  var contrast: Float
+
+  /// Gains beyond these are no change of light, but another thing.
+  private static let gains: ClosedRange<Float> = 0.5...2
+  /// Variance of b below which it has no texture to fit a gain to.
+  private static let leastContrast: Float = 0.5
+
+  init(_ sums: CellSums) {
+    let n = max(sums[5], 1)
+    let (meanA, meanB) = (sums[0] / n, sums[1] / n)
+    let varianceA = max(sums[2] / n - meanA * meanA, 0)
+    let varianceB = max(sums[3] / n - meanB * meanB, 0)
+    let covariance = sums[4] / n - meanA * meanB
+    let fitted = varianceB > Self.leastContrast ? covariance / max(varianceB, Self.leastContrast) : 1
+    let gain = min(max(fitted, Self.gains.lowerBound), Self.gains.upperBound)
+    unexplained = max(varianceA - 2 * gain * covariance + gain * gain * varianceB, 0)
+    contrast = varianceA
+  }
+}
+
+extension CellGrid {
+  /// The sums of all cells of two pictures of this grid's size.
+  func sums(_ a: PlaneView<Float>, _ b: PlaneView<Float>, into sums: inout [CellSums]) {
+    let side = MotionParameters.cellSide
+    for row in 0..<rows {
+      for column in 0..<columns {
+        var (sumA, sumB) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+        var (squareA, squareB, product) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+        for y in row * side..<(row + 1) * side {
+          let p = UnsafeRawPointer(a.row(y) + column * side).loadUnaligned(as: SIMD4<Float>.self)
+          let q = UnsafeRawPointer(b.row(y) + column * side).loadUnaligned(as: SIMD4<Float>.self)
+          sumA += p
+          sumB += q
+          squareA += p * p
+          squareB += q * q
+          product += p * q
+        }
+        sums[row * columns + column] = SIMD8(
+          total(sumA), total(sumB), total(squareA), total(squareB), total(product), Float(side * side), 0, 0)
+      }
+    }
+  }
+
+  /// The comparisons over the squares of 3 × 3 cells around each cell.
+  func compare(_ sums: [CellSums], into comparisons: inout [Comparison], scratch: inout [CellSums]) {
+    for row in 0..<rows {
+      let start = row * columns
+      for column in 0..<columns {
+        var sum = sums[start + column]
+        if column > 0 { sum += sums[start + column - 1] }
+        if column + 1 < columns { sum += sums[start + column + 1] }
+        scratch[start + column] = sum
+      }
+    }
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let cell = row * columns + column
+        var sum = scratch[cell]
+        if row > 0 { sum += scratch[cell - columns] }
+        if row + 1 < rows { sum += scratch[cell + columns] }
+        comparisons[cell] = Comparison(sum)
+      }
+    }
+  }
+}
+
+@inline(__always)
+private func total(_ lanes: SIMD4<Float>) -> Float { (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) }

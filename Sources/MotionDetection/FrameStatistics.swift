@@ -1,0 +1,77 @@
+import Imaging
+
+/// A rectangle of the full-size picture, in pixels.
+public struct MotionBox: Sendable, Hashable {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
+
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+}
+
+/// What moves in one zone in one frame.
+public struct ZoneMotion: Sendable, Hashable {
+  /// The travelling area in percent of the picture.
+  public var score: Double
+  /// The area in which anything moves, in percent of the picture.
+  public var moving: Double
+  /// For how many frames what travels has been moving: the median over the area.
+  public var age: Int
+  /// The mean motion of what travels, in pixels of the full size per frame.
+  public var u: Double
+  public var v: Double
+  /// What travels, thing by thing.
+  public var boxes: [MotionBox]
+
+  public static let none = ZoneMotion(score: 0, moving: 0, age: 0, u: 0, v: 0, boxes: [])
+
+  public init(score: Double, moving: Double, age: Int, u: Double, v: Double, boxes: [MotionBox]) {
+    self.score = score
+    self.moving = moving
+    self.age = age
+    self.u = u
+    self.v = v
+    self.boxes = boxes
+  }
+}
+
+/// What kind of frame it is.
+public enum FrameState: String, Sendable, Hashable, CaseIterable {
+  /// One that follows the frame before.
+  case normal
+  /// The first one.
+  case first
+  /// Of another scene than the one before.
+  case cut
+  /// After missing frames.
+  case gap
+  /// Taken by a camera that moved; its motion is taken out.
+  case cameraMoving = "camera"
+}
+
+/// All that events are made from: a frame's time, state and motion. Thresholds apply to these, not to pictures, so that they
+/// may be changed without looking at the video again.
+public struct FrameStatistics: Sendable, Hashable {
+  /// The number of the frame among those read.
+  public var frame: Int
+  public var time: MediaTime
+  public var state: FrameState
+  /// The share of the picture whose brightness changed with nothing moving there, 0…1.
+  public var lightShare: Double
+  /// One for each measured zone.
+  public var zones: [ZoneMotion]
+
+  public init(frame: Int, time: MediaTime, state: FrameState, lightShare: Double, zones: [ZoneMotion]) {
+    self.frame = frame
+    self.time = time
+    self.state = state
+    self.lightShare = lightShare
+    self.zones = zones
+  }
+}

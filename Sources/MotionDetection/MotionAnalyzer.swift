@@ -1,0 +1,139 @@
+// From pairs of pictures and their flow to what moves.
+
+import Imaging
+
+/// What one pair of pictures shows.
+public struct MotionObservation: Sendable {
+  /// A cell through which something travels.
+  public struct Traveller: Sendable, Hashable {
+    /// Row by row from the top.
+    public var cell: Int
+    /// Pixels of the analysed picture per pair, without the camera's motion.
+    public var u: Float
+    public var v: Float
+    /// For how many pairs it has been seen, at most those of the window.
+    public var age: Int
+
+    public init(cell: Int, u: Float, v: Float, age: Int) {
+      self.cell = cell
+      self.u = u
+      self.v = v
+      self.age = age
+    }
+  }
+
+  public let grid: CellGrid
+  /// The cells that something moves through, wherever it gets; row by row from the top.
+  public var moves: [Bool]
+  /// Those through which something travels.
+  public var travellers: [Traveller]
+  /// The share of the picture that became brighter or darker with nothing moving there, 0…1.
+  public var lightShare: Double
+  /// The share of the textured cells that neither motion nor light explains, 0…1: nearly all at a cut.
+  public var unrelatedShare: Double
+
+  /// - Parameter moves: One for each cell of `grid`.
+  public init(
+    grid: CellGrid, moves: [Bool], travellers: [Traveller], lightShare: Double, unrelatedShare: Double
+  ) {
+    precondition(moves.count == grid.count, "\(moves.count) cells instead of \(grid.count)")
+    self.grid = grid
+    self.moves = moves
+    self.travellers = travellers
+    self.lightShare = lightShare
+    self.unrelatedShare = unrelatedShare
+  }
+}
+
+/// Finds what travels in a sequence of pictures of a fixed, shaking or panning camera. Used by one thread.
+///
+/// A cell moves where the flow explains the picture much better than no motion with a new gain and offset does, and the
+/// difference stands out of the noise of that place. Points ride along with what moves; those that get far enough, on a
+/// fairly straight way and with a neighbour, make the travelling area. Where things use to sway they must get further.
+public struct MotionAnalyzer {
+  public let grid: CellGrid
+  private var evidence: MotionEvidence
+  private var tracks: MotionTracks
+  private var light: LightWatch
+  private var lastTime: Double?
+
+  /// - Parameter size: Of the analysed pictures, about ``MotionParameters/analysisSide`` long.
+  public init(size: PixelSize, parameters: MotionParameters = MotionParameters()) {
+    grid = CellGrid(size: size)
+    evidence = MotionEvidence(grid: grid, parameters: parameters)
+    tracks = MotionTracks(grid: grid, parameters: parameters)
+    light = LightWatch(grid: grid)
+  }
+
+  /// Takes the time of the first picture of a sequence.
+  public mutating func start(seconds: Double) { lastTime = seconds }
+
+  /// Looks at the next pair as if nothing moved.
+  /// - Parameters:
+  ///   - previous: Luma, 0…255, of the analysed size.
+  ///   - current: The same.
+  /// - Returns: Whether anything stands out of noise and light: otherwise the pair's flow is not needed.
+  public mutating func compare(previous: Plane<Float>, current: Plane<Float>) -> Bool {
+    precondition(previous.size == grid.size && current.size == grid.size)
+    guard grid.count > 0 else { return false }
+    return previous.withView { previous in
+      current.withView { current in evidence.compare(previous: previous, current: current) }
+    }
+  }
+
+  /// Takes the next pair, which was given to ``compare(previous:current:)`` right before.
+  /// - Parameters:
+  ///   - previous: Luma, 0…255, of the analysed size.
+  ///   - current: The same; when the camera moved, as seen from where it was (`warped` by the camera's map).
+  ///   - flow: From `previous` to `current`, in pixels of the analysed size, without the camera's motion, all known. Nil:
+  ///     nothing moved.
+  ///   - camera: Pixels of `previous` to those of the real current picture; nil: the camera stood still.
+  ///   - seconds: The time of the current picture.
+  public mutating func advance(
+    previous: Plane<Float>, current: Plane<Float>, flow: FlowField?, camera: Homography? = nil, seconds: Double
+  ) -> MotionObservation {
+    precondition(previous.size == grid.size && current.size == grid.size && flow?.size ?? grid.size == grid.size)
+    let elapsed = max(seconds - (lastTime ?? seconds), 1e-3)
+    lastTime = seconds
+    guard grid.count > 0 else {
+      return MotionObservation(grid: grid, moves: [], travellers: [], lightShare: 0, unrelatedShare: 0)
+    }
+    previous.withView { previous in
+      current.withView { current in
+        withRows(of: flow) { flow in
+          evidence.judge(previous: previous, current: current, flow: flow, elapsed: Float(elapsed))
+          tracks.advance(moves: evidence.moves, flow: flow, camera: camera, time: seconds, elapsed: elapsed)
+        }
+      }
+    }
+    if camera != nil { light.rest(until: seconds) }
+    let lightShare = light.changedShare(
+      means: evidence.means, floor: evidence.floor, moves: evidence.moves, time: seconds)
+    let travellers = tracks.travellers(elapsed: elapsed).map(tracks.observed)
+    return MotionObservation(
+      grid: grid, moves: evidence.moves, travellers: travellers, lightShare: lightShare,
+      unrelatedShare: Double(evidence.unrelatedShare))
+  }
+
+  /// Begins anew after a gap, or, with `newScene`, after a cut: then the noise and habits of the places are forgotten too.
+  public mutating func restart(newScene: Bool) {
+    tracks.reset(habits: newScene)
+    light.reset()
+    lastTime = nil
+    if newScene { evidence.reset() }
+  }
+}
+
+private func withRows(of flow: FlowField?, _ body: (FlowRows?) -> Void) {
+  guard let flow else { return body(nil) }
+  flow.u.withView { u in flow.v.withView { v in body(FlowRows(u: u, v: v)) } }
+}
+
+extension MotionTracks {
+  fileprivate func observed(_ traveller: Traveller) -> MotionObservation.Traveller {
+    let age = max(lastStep - traveller.birth, 1)
+    return MotionObservation.Traveller(
+      cell: traveller.cell, u: traveller.displacement.x / Float(age), v: traveller.displacement.y / Float(age),
+      age: age)
+  }
+}

@@ -1,0 +1,102 @@
+import Imaging
+
+/// What makes an event of motion.
+public struct EventParameters: Sendable, Hashable {
+  public static let thresholdRange = 0.0...100.0
+  public static let secondsRange = 0.0...86400.0
+
+  /// Percent of the picture that must travel for an event to begin: two cells of 320×180.
+  public var threshold = 0.05
+  /// The share of the threshold that keeps an event going.
+  public var hysteresis = 0.5
+  /// Shorter motion is no event, in seconds; nor is motion in a single frame.
+  public var minimumDuration = 0.2
+  /// Motion that begins within this many seconds belongs to the event before.
+  public var mergeGap = 1.2
+  /// Seconds that an event includes before its motion.
+  public var before = 0.0
+  /// And after it.
+  public var after = 1.2
+  /// A longer event is cut into several, in seconds; nil: never.
+  public var maximumDuration: Double?
+  /// The share of the picture whose brightness must change for a change of light, 0…1.
+  public var lightShare = 0.2
+
+  public init() {}
+
+  /// - Throws: ``MotionDetectionError`` `invalidOption`.
+  public func validate() throws {
+    guard Self.thresholdRange.contains(threshold), threshold > 0 else {
+      throw MotionDetectionError(.invalidOption, "the threshold is more than 0 and up to 100 percent, not \(threshold)")
+    }
+    for (name, value) in [
+      ("minimum duration", minimumDuration), ("merge gap", mergeGap), ("time before", before), ("time after", after),
+    ] where !Self.secondsRange.contains(value) {
+      throw MotionDetectionError(.invalidOption, "the \(name) is 0…86400 seconds, not \(value)")
+    }
+    if let maximumDuration, !(maximumDuration > minimumDuration) {
+      throw MotionDetectionError(
+        .invalidOption,
+        "the maximum duration is longer than the minimum of \(minimumDuration) s, not \(maximumDuration)")
+    }
+  }
+}
+
+/// A frame and its time.
+public struct FramePlace: Sendable, Hashable {
+  public var frame: Int
+  public var time: MediaTime
+
+  public init(frame: Int, time: MediaTime) {
+    self.frame = frame
+    self.time = time
+  }
+
+  public var seconds: Double { time.seconds }
+}
+
+/// Motion from its beginning to its end.
+public struct MotionEvent: Sendable, Hashable {
+  /// From 1.
+  public var number: Int
+  /// The first frame, with the time before that was asked for.
+  public var start: FramePlace
+  /// The last frame, with the time after.
+  public var end: FramePlace
+  /// Where most travels.
+  public var peak: FramePlace
+  /// How much there, in percent of the picture.
+  public var peakScore: Double
+  /// The zones that reached their thresholds.
+  public var zones: [String]
+  /// What travels, frame by frame.
+  public var boxes: [FrameBox]
+  /// The mean motion, weighted by area, in pixels of the full size per frame.
+  public var u: Double
+  public var v: Double
+
+  /// A thing in a frame.
+  public struct FrameBox: Sendable, Hashable {
+    public var frame: Int
+    public var box: MotionBox
+  }
+
+  /// Seconds from the first to the last frame.
+  public var duration: Double { end.seconds - start.seconds }
+}
+
+/// A time in which something other than motion changed the picture.
+public struct SuppressedPeriod: Sendable, Hashable {
+  public enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// Brightness changed with nothing moving there.
+    case lighting
+    /// The camera moved.
+    case camera
+    /// Another scene began.
+    case cut
+  }
+
+  public var start: FramePlace
+  public var end: FramePlace
+  public var reason: Reason
+}

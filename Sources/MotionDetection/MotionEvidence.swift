@@ -1,0 +1,196 @@
+// Which cells move: the flow explains them, and no change of light does.
+
+import Imaging
+
+/// Judges the flow of each pair, cell by cell, against what noise and light alone would do. Used by one thread.
+struct MotionEvidence {
+  let grid: CellGrid
+  private let parameters: MotionParameters
+  /// The squared difference that a still cell has, whatever its cause.
+  private(set) var floor: [Float]
+  /// The cells that move in the last pair.
+  private(set) var moves: [Bool]
+  /// The cells with texture of which neither the flow nor the light explains half, as a share of all with texture.
+  private(set) var unrelatedShare: Float = 0
+  /// Mean luma of the cells of the last current picture.
+  private(set) var means: [Float]
+  private var sums: [CellSums]
+  private var movedSums: [CellSums]
+  private var isSummed: [Bool]
+  private var scratch: [CellSums]
+  private var still: [Comparison]
+  private var hasFloor = false
+  /// The median difference of the last pair.
+  private var common: Float = 0
+
+  /// A floor never sinks below this or rises above that.
+  private static let floorRange: ClosedRange<Float> = 0.5...400
+  /// The share of the whole picture's median difference that any cell's floor has at least: noise that comes and goes
+  /// with the gain of the sensor is everywhere.
+  private static let commonShare: Float = 0.7
+  /// By how much a floor may rise and fall in a second.
+  private static let rise: Float = 1.64
+  private static let fall: Float = 0.16
+  /// Variance above which a cell has texture.
+  private static let leastTexture: Float = 20
+
+  init(grid: CellGrid, parameters: MotionParameters) {
+    self.grid = grid
+    self.parameters = parameters
+    floor = Array(repeating: Self.floorRange.lowerBound, count: grid.count)
+    moves = Array(repeating: false, count: grid.count)
+    means = Array(repeating: 0, count: grid.count)
+    sums = Array(repeating: .zero, count: grid.count)
+    movedSums = sums
+    scratch = sums
+    isSummed = moves
+    still = Array(repeating: Comparison(.zero), count: grid.count)
+  }
+
+  /// Compares a pair as if nothing moved.
+  /// - Returns: Whether anything stands out of noise and light, so that the flow is worth its time.
+  mutating func compare(previous: PlaneView<Float>, current: PlaneView<Float>) -> Bool {
+    grid.sums(previous, current, into: &sums)
+    grid.compare(sums, into: &still, scratch: &scratch)
+    let pixels = Float(MotionParameters.cellSide * MotionParameters.cellSide)
+    for cell in 0..<grid.count { means[cell] = sums[cell][1] / pixels }
+    common = medianDifference()
+    if !hasFloor {
+      hasFloor = true
+      for cell in 0..<grid.count { floor[cell] = limited(min(still[cell].unexplained, 2 * common)) }
+    }
+    return (0..<grid.count).contains { standsOut($0) }
+  }
+
+  /// Finds the cells that move in the pair that was compared last: `flow` lies on `previous`'s grid and leads into
+  /// `current`; nil for none.
+  /// - Parameter elapsed: Seconds between the two.
+  mutating func judge(
+    previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, elapsed: Float
+  ) {
+    for cell in 0..<grid.count { isSummed[cell] = false }
+    var (textured, unrelated) = (0, 0)
+    for cell in 0..<grid.count {
+      moves[cell] = false
+      let isTextured = still[cell].contrast > Self.leastTexture
+      if isTextured { textured += 1 }
+      guard let flow, standsOut(cell) else { continue }
+      let moved = movedComparison(cell, previous, current, flow)
+      if isTextured, moved.unexplained > 0.5 * still[cell].contrast { unrelated += 1 }
+      moves[cell] =
+        moved.unexplained < parameters.explainedShare * still[cell].unexplained
+        && meanSpeed(cell, flow) > parameters.leastSpeed
+    }
+    unrelatedShare = textured > 0 ? Float(unrelated) / Float(textured) : 0
+    adaptFloor(elapsed: elapsed)
+  }
+
+  /// Whether a cell differs by more than noise.
+  @inline(__always)
+  private func standsOut(_ cell: Int) -> Bool {
+    let noise = max(floor[cell], Self.commonShare * common)
+    return still[cell].unexplained > parameters.noiseFactor * noise + parameters.noiseOffset
+  }
+
+  /// Forgets the noise: for another scene.
+  mutating func reset() { hasFloor = false }
+
+  private func limited(_ value: Float) -> Float {
+    min(max(value, Self.floorRange.lowerBound), Self.floorRange.upperBound)
+  }
+
+  /// The median over the cells of what light does not explain.
+  private func medianDifference() -> Float {
+    guard !still.isEmpty else { return 0 }
+    // A bin for each half grey level squared, up to 512: exact enough for a floor.
+    var bins = [Int](repeating: 0, count: 1024)
+    for comparison in still { bins[min(Int(comparison.unexplained * 2), bins.count - 1)] += 1 }
+    var seen = 0
+    for (bin, count) in bins.enumerated() {
+      seen += count
+      if 2 * seen >= still.count { return (Float(bin) + 0.5) / 2 }
+    }
+    return 0
+  }
+
+  /// A slow estimate of a low quantile: up by a little where the difference is above, down by more where it is below.
+  private mutating func adaptFloor(elapsed: Float) {
+    // First order in the time step, so that no power is needed; steps are short against a second.
+    let step = min(elapsed, 0.5)
+    let up = 1 + (Self.rise - 1) * step
+    let down = max(1 - 2 * (1 - Self.fall) * step, 0.5)
+    for cell in 0..<grid.count {
+      floor[cell] = limited(floor[cell] * (still[cell].unexplained > floor[cell] ? up : down))
+    }
+  }
+
+  /// The comparison of a cell and its neighbours with what the flow leads to.
+  private mutating func movedComparison(
+    _ cell: Int, _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
+  ) -> Comparison {
+    var sum = CellSums.zero
+    let (row, column) = (cell / grid.columns, cell % grid.columns)
+    for y in max(row - 1, 0)...min(row + 1, grid.rows - 1) {
+      for x in max(column - 1, 0)...min(column + 1, grid.columns - 1) {
+        let neighbor = y * grid.columns + x
+        if !isSummed[neighbor] {
+          isSummed[neighbor] = true
+          movedSums[neighbor] = sumMoved(x, y, previous, current, flow)
+        }
+        sum += movedSums[neighbor]
+      }
+    }
+    return Comparison(sum)
+  }
+
+  private func sumMoved(
+    _ column: Int, _ row: Int, _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
+  ) -> CellSums {
+    let side = MotionParameters.cellSide
+    var sum = CellSums.zero
+    for y in row * side..<(row + 1) * side {
+      let (line, uRow, vRow) = (previous.row(y), flow.u.row(y), flow.v.row(y))
+      for x in column * side..<(column + 1) * side {
+        let (a, b) = (line[x], current.sample(x: Float(x) + uRow[x], y: Float(y) + vRow[x]))
+        sum += SIMD8(a, b, a * a, b * b, a * b, 1, 0, 0)
+      }
+    }
+    return sum
+  }
+
+  private func meanSpeed(_ cell: Int, _ flow: FlowRows) -> Float {
+    let side = MotionParameters.cellSide
+    let (row, column) = (cell / grid.columns, cell % grid.columns)
+    var (sumU, sumV): (Float, Float) = (0, 0)
+    for y in row * side..<(row + 1) * side {
+      let (uRow, vRow) = (flow.u.row(y), flow.v.row(y))
+      for x in column * side..<(column + 1) * side {
+        sumU += uRow[x]
+        sumV += vRow[x]
+      }
+    }
+    return (sumU * sumU + sumV * sumV).squareRoot() / Float(side * side)
+  }
+}
+
+/// The two components of a flow field while it is looked at.
+struct FlowRows {
+  var u: PlaneView<Float>
+  var v: PlaneView<Float>
+}
+
+extension PlaneView<Float> {
+  /// Between four pixels; outside, those of the border.
+  @inline(__always)
+  func sample(x: Float, y: Float) -> Float {
+    let px = Swift.min(Swift.max(x, 0), Float(width - 1))
+    let py = Swift.min(Swift.max(y, 0), Float(height - 1))
+    let (x0, y0) = (Int(px), Int(py))
+    let (fx, fy) = (px - Float(x0), py - Float(y0))
+    let x1 = Swift.min(x0 + 1, width - 1)
+    let (top, low) = (row(y0), row(Swift.min(y0 + 1, height - 1)))
+    let upper = top[x0] + fx * (top[x1] - top[x0])
+    let lower = low[x0] + fx * (low[x1] - low[x0])
+    return upper + fy * (lower - upper)
+  }
+}

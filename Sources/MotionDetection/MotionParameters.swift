@@ -1,0 +1,44 @@
+/// What counts as motion. Lengths are in pixels of the analysed picture, about ``analysisSide`` long; times in seconds.
+///
+/// The defaults were tuned on six clips of fixed cameras (roads, a table, a garden, a waving tree) and on synthetic scenes;
+/// one set serves them all.
+public struct MotionParameters: Sendable, Hashable {
+  /// The longest side at which pictures are analysed.
+  public static let analysisSide = 320
+  /// The side of a cell, the unit of area, in pixels.
+  public static let cellSide = 4
+
+  /// How far something must travel, as a share of the longest side: 4 pixels of 320.
+  public var travelShare: Float = 0.0125
+  /// Over how long the travelling counts.
+  public var window = 1.0
+  /// The window holds at least this many pairs of frames: for slow frame rates.
+  public var leastWindowSteps = 6
+  /// By which factor the squared difference must exceed a cell's noise floor.
+  public var noiseFactor: Float = 4
+  /// And by how much more, in squared grey levels: what rounding and compression do to a still picture.
+  public var noiseOffset: Float = 2
+  /// The flow must lower the squared difference to this share.
+  public var explainedShare: Float = 0.7
+  /// Slower flow is none, in pixels per pair.
+  public var leastSpeed: Float = 0.15
+  /// The least length of the straight way as a share of the way that was gone: a waving branch comes back.
+  public var straightness: Float = 0.6
+  /// What moved within this time still moves.
+  public var holdTime = 0.2
+  /// What has not moved for this long is forgotten.
+  public var forgetTime = 0.4
+  /// By how many times the usual swing of a place the way must exceed ``travelShare`` there.
+  public var habitWeight: Float = 1.25
+  /// What has been seen for less than this may be half a swing of a branch,
+  public var trustTime = 0.6
+  /// and must get further, by up to this many times ``travelShare`` when it is new.
+  public var youthFactor: Float = 3
+  /// In the first seconds of a scene everything counts as new.
+  public var learningTime = 2.0
+  /// How fast a place's usual swing is learned, and how slowly it is forgotten.
+  public var habitRise = 1.0
+  public var habitFall = 20.0
+
+  public init() {}
+}

@@ -1,0 +1,209 @@
+// Points that ride on the flow: how far things travel.
+//
+// A point starts in each moving cell that has none, and is carried along by the flow of its place (Sand & Teller 2008,
+// "Particle video", doi:10.1007/s11263-008-0136-6, with no appearance model: points live for seconds). What it covered in the last
+// window, as the crow flies and along the way, tells a thing that travels from one that sways.
+
+import Imaging
+
+/// The points of one sequence. Used by one thread.
+struct MotionTracks {
+  private struct Point {
+    /// In the last picture.
+    var place: SIMD2<Float>
+    /// Seconds since it moved.
+    var idle: Double
+    /// The step in which it started, or went on after a rest.
+    var birth: Int
+    /// Where in ``trails`` its trail lies.
+    var slot: Int
+  }
+
+  /// A cell through which something travels.
+  struct Traveller {
+    var cell: Int
+    /// Pixels over the window, without the camera's motion.
+    var displacement: SIMD2<Float>
+    /// The step in which its point started.
+    var birth: Int
+  }
+
+  private let grid: CellGrid
+  private let parameters: MotionParameters
+  /// Sorted by age, the oldest first.
+  private var points: [Point] = []
+  /// Of each point and each of the last ``trailLength`` steps: the sum of displacements so far, and the length of the way.
+  private var trails: [SIMD4<Float>] = []
+  private var freeSlots: [Int] = []
+  /// When each of the last steps was, in seconds.
+  private var times: [Double]
+  private var step = 0
+  /// Since when the habits are learned, in seconds.
+  private var sceneStart: Double?
+  private var isTaken: [Bool]
+  /// How far a place's points swing without getting anywhere, in pixels.
+  private var habit: [Float]
+  private var swing: [Float]
+
+  private static let trailLength = 64
+  private static let mask = trailLength - 1
+
+  init(grid: CellGrid, parameters: MotionParameters) {
+    self.grid = grid
+    self.parameters = parameters
+    times = Array(repeating: 0, count: Self.trailLength)
+    isTaken = Array(repeating: false, count: grid.count)
+    habit = Array(repeating: 0, count: grid.count)
+    swing = habit
+  }
+
+  /// Forgets the points; with `habits` also how the places use to sway.
+  mutating func reset(habits: Bool) {
+    points = []
+    freeSlots = Array(0..<trails.count / Self.trailLength)
+    step = 0
+    if habits {
+      sceneStart = nil
+      for cell in 0..<grid.count { habit[cell] = 0 }
+    }
+  }
+
+  /// Carries all points to the current picture, and starts new ones.
+  /// - Parameters:
+  ///   - moves: The cells that move.
+  ///   - flow: Without the camera's motion; nil for none.
+  ///   - camera: Where the camera's motion takes a place of the picture before; nil: where it was.
+  mutating func advance(
+    moves: [Bool], flow: FlowRows?, camera: Homography?, time: Double, elapsed: Double
+  ) {
+    step += 1
+    if sceneStart == nil { sceneStart = time - elapsed }
+    times[step & Self.mask] = time
+    for cell in 0..<grid.count { isTaken[cell] = false }
+    var kept = 0
+    for index in points.indices {
+      var point = points[index]
+      carry(&point, moves: moves, flow: flow, camera: camera, elapsed: elapsed)
+      let cell = grid.cell(x: point.place.x, y: point.place.y)
+      // The oldest point of a cell has come furthest: the others tell nothing more.
+      guard point.idle < parameters.forgetTime, isInside(point.place), !isTaken[cell] else {
+        freeSlots.append(point.slot)
+        continue
+      }
+      isTaken[cell] = true
+      points[kept] = point
+      kept += 1
+    }
+    points.removeLast(points.count - kept)
+    for cell in 0..<grid.count where moves[cell] && !isTaken[cell] { start(in: cell) }
+  }
+
+  private func isInside(_ place: SIMD2<Float>) -> Bool {
+    place.x >= -0.5 && place.y >= -0.5 && place.x < Float(grid.size.width) - 0.5
+      && place.y < Float(grid.size.height) - 0.5
+  }
+
+  private mutating func carry(
+    _ point: inout Point, moves: [Bool], flow: FlowRows?, camera: Homography?, elapsed: Double
+  ) {
+    var trail = trails[point.slot * Self.trailLength + ((step - 1) & Self.mask)]
+    if let flow, moves[grid.cell(x: point.place.x, y: point.place.y)] {
+      let x = min(max(Int(point.place.x + 0.5), 0), grid.size.width - 1)
+      let y = min(max(Int(point.place.y + 0.5), 0), grid.size.height - 1)
+      let shift = SIMD2(flow.u.row(y)[x], flow.v.row(y)[x])
+      trail += SIMD4(shift.x, shift.y, (shift.x * shift.x + shift.y * shift.y).squareRoot(), 0)
+      point.place += shift
+      // Who moves it now need not be who moved it before.
+      if point.idle > parameters.holdTime { point.birth = step - 1 }
+      point.idle = 0
+    } else {
+      point.idle += elapsed
+    }
+    if let camera {
+      let place = camera.apply(x: Double(point.place.x), y: Double(point.place.y))
+      point.place = SIMD2(Float(place.x), Float(place.y))
+    }
+    trails[point.slot * Self.trailLength + (step & Self.mask)] = trail
+  }
+
+  private mutating func start(in cell: Int) {
+    let slot = freeSlots.popLast() ?? trails.count / Self.trailLength
+    if slot == trails.count / Self.trailLength {
+      trails.append(contentsOf: repeatElement(.zero, count: Self.trailLength))
+    }
+    trails[slot * Self.trailLength + (step & Self.mask)] = .zero
+    isTaken[cell] = true
+    points.append(Point(place: grid.center(cell), idle: 0, birth: step, slot: slot))
+  }
+
+  /// The steps that the window holds.
+  private var windowSteps: Int {
+    let now = times[step & Self.mask]
+    var steps = parameters.leastWindowSteps
+    while steps < Self.trailLength - 1, steps < step,
+      now - times[(step - steps - 1) & Self.mask] <= parameters.window
+    {
+      steps += 1
+    }
+    return min(steps, Self.trailLength - 1)
+  }
+
+  /// The number of the last step.
+  var lastStep: Int { step }
+
+  /// The cells through which something travels now; learns how places sway.
+  mutating func travellers(elapsed: Double) -> [Traveller] {
+    let window = windowSteps
+    let threshold = parameters.travelShare * Float(max(grid.size.width, grid.size.height))
+    for cell in 0..<grid.count { swing[cell] = 0 }
+    var found: [Traveller] = []
+    let now = times[step & Self.mask]
+    // While the habits of the places are not known yet, every motion may be one.
+    let ignorance = 1 - (now - (sceneStart ?? now)) / parameters.learningTime
+    for point in points {
+      let base = point.slot * Self.trailLength
+      let first = max(step - window, point.birth)
+      let covered = trails[base + (step & Self.mask)] - trails[base + (first & Self.mask)]
+      let distance = (covered.x * covered.x + covered.y * covered.y).squareRoot()
+      let cell = grid.cell(x: point.place.x, y: point.place.y)
+      if distance <= parameters.straightness * covered.z {
+        // There and back: the way is about twice the swing.
+        grid.forEachNeighbor(of: cell, distance: 2) { swing[$0] = max(swing[$0], covered.z / 2) }
+        continue
+      }
+      let youth = max(0, 1 - (now - times[first & Self.mask]) / parameters.trustTime, ignorance)
+      let least = threshold * (1 + parameters.youthFactor * Float(youth)) + parameters.habitWeight * habit[cell]
+      guard point.idle < parameters.holdTime, distance > least else { continue }
+      found.append(Traveller(cell: cell, displacement: SIMD2(covered.x, covered.y), birth: first))
+    }
+    learnHabits(elapsed: elapsed)
+    return coherent(found)
+  }
+
+  private mutating func learnHabits(elapsed: Double) {
+    let rise = Float(min(elapsed / parameters.habitRise, 1))
+    let fall = Float(min(elapsed / parameters.habitFall, 1))
+    for cell in 0..<grid.count {
+      habit[cell] += (swing[cell] - habit[cell]) * (swing[cell] > habit[cell] ? rise : fall)
+    }
+  }
+
+  /// The least cosine between the ways of two neighbours that belong together.
+  private static let coherence: Float = 0.8
+
+  /// Those that have a neighbour which travels the same way.
+  private func coherent(_ travellers: [Traveller]) -> [Traveller] {
+    var ways = [SIMD2<Float>?](repeating: nil, count: travellers.isEmpty ? 0 : grid.count)
+    for traveller in travellers { ways[traveller.cell] = traveller.displacement }
+    return travellers.filter { traveller in
+      let a = traveller.displacement
+      var hasCompany = false
+      grid.forEachNeighbor(of: traveller.cell) { neighbor in
+        guard neighbor != traveller.cell, let b = ways[neighbor] else { return }
+        let lengths = ((a.x * a.x + a.y * a.y) * (b.x * b.x + b.y * b.y)).squareRoot()
+        if a.x * b.x + a.y * b.y > Self.coherence * lengths { hasCompany = true }
+      }
+      return hasCompany
+    }
+  }
+}

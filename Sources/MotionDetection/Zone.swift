@@ -1,0 +1,169 @@
+import Foundation
+import Imaging
+
+/// A named polygon of the picture in which motion counts, or does not.
+public struct Zone: Sendable, Hashable, Codable {
+  public enum Units: String, Sendable, Hashable, Codable { case pixels, normalized }
+  public enum Mode: String, Sendable, Hashable, Codable {
+    /// Motion counts here. Without such a zone it counts everywhere.
+    case include
+    /// Motion does not count here.
+    case exclude
+    /// Motion does not count here, and the place is not to be looked at.
+    case privacy
+  }
+  /// What the polygon is fixed to.
+  public enum Anchor: String, Sendable, Hashable, Codable { case picture, scene }
+
+  public var name: String
+  /// Of the polygon and the areas: pixels of the full-size picture, or fractions of its sides. Nil: normalised.
+  public var units: Units?
+  public var mode: Mode?
+  /// Corners as [x, y].
+  public var polygon: [[Double]]
+  /// Percent of the picture that must travel here; nil: that of the whole detection.
+  public var threshold: Double?
+  /// The least and the largest area of one moving thing: square pixels, or a fraction of the picture's area.
+  public var minimumArea: Double?
+  public var maximumArea: Double?
+  /// Ranges of directions in degrees, 0 right, 90 down, that count; nil: all. A range may pass 360.
+  public var directions: [[Double]]?
+  public var anchor: Anchor?
+
+  public init(
+    name: String, units: Units? = nil, mode: Mode? = nil, polygon: [[Double]], threshold: Double? = nil,
+    minimumArea: Double? = nil, maximumArea: Double? = nil, directions: [[Double]]? = nil, anchor: Anchor? = nil
+  ) {
+    self.name = name
+    self.units = units
+    self.mode = mode
+    self.polygon = polygon
+    self.threshold = threshold
+    self.minimumArea = minimumArea
+    self.maximumArea = maximumArea
+    self.directions = directions
+    self.anchor = anchor
+  }
+
+  public var effectiveUnits: Units { units ?? .normalized }
+  public var effectiveMode: Mode { mode ?? .include }
+
+  /// - Throws: ``MotionDetectionError`` `invalidZones`.
+  public func validate() throws {
+    func fail(_ what: String) -> MotionDetectionError {
+      MotionDetectionError(.invalidZones, "zone '\(name)': \(what)")
+    }
+    guard !name.isEmpty else { throw MotionDetectionError(.invalidZones, "a zone has an empty name") }
+    guard polygon.count >= 3 else { throw fail("a polygon has 3 corners or more, not \(polygon.count)") }
+    guard polygon.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isFinite) }) else {
+      throw fail("each corner is [x, y]")
+    }
+    if effectiveUnits == .normalized, let outside = polygon.joined().first(where: { !(-0.01...1.01).contains($0) }) {
+      throw fail("normalised corners are 0…1, not \(outside); for pixels say \"units\": \"pixels\"")
+    }
+    if let threshold, !EventParameters.thresholdRange.contains(threshold) {
+      throw fail("the threshold is 0…100 percent, not \(threshold)")
+    }
+    for area in [minimumArea, maximumArea].compactMap(\.self) where !(area >= 0) {
+      throw fail("areas are 0 or more, not \(area)")
+    }
+    if let directions, !directions.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isFinite) }) {
+      throw fail("each range of directions is [from, to] in degrees")
+    }
+    if anchor == .scene { throw fail("only zones anchored to the picture can be watched") }
+  }
+
+  /// Whether a place of the picture, in fractions of its sides, lies inside (even-odd rule).
+  func contains(x: Double, y: Double, size: PixelSize) -> Bool {
+    let scale = effectiveUnits == .pixels ? (Double(size.width), Double(size.height)) : (1, 1)
+    let (px, py) = (x * scale.0, y * scale.1)
+    var isInside = false
+    var last = polygon[polygon.count - 1]
+    for corner in polygon {
+      if (corner[1] > py) != (last[1] > py),
+        px < (last[0] - corner[0]) * (py - corner[1]) / (last[1] - corner[1]) + corner[0]
+      {
+        isInside.toggle()
+      }
+      last = corner
+    }
+    return isInside
+  }
+
+  /// Whether motion of this direction counts.
+  func allows(u: Float, v: Float) -> Bool {
+    guard let directions, !directions.isEmpty else { return true }
+    let angle = atan2(Double(v), Double(u)) * 180 / .pi
+    return directions.contains { range in
+      let span = range[1] - range[0]
+      if abs(span) >= 360 { return true }
+      let turn = (angle - range[0]).truncatingRemainder(dividingBy: 360)
+      let width = span.truncatingRemainder(dividingBy: 360)
+      return (turn < 0 ? turn + 360 : turn) <= (width < 0 ? width + 360 : width)
+    }
+  }
+}
+
+/// The zones of a camera.
+public struct ZoneSet: Sendable, Hashable {
+  public var zones: [Zone]
+
+  /// Motion counts everywhere.
+  public static let everywhere = ZoneSet(unchecked: [])
+  /// What the picture as a whole is called where there is no zone to include.
+  public static let pictureName = "picture"
+
+  private init(unchecked zones: [Zone]) { self.zones = zones }
+
+  /// - Throws: ``MotionDetectionError`` `invalidZones`, also for names that occur twice.
+  public init(_ zones: [Zone]) throws {
+    for zone in zones { try zone.validate() }
+    let names = zones.map(\.name)
+    for (index, name) in names.enumerated() where names[..<index].contains(name) {
+      throw MotionDetectionError(.invalidZones, "two zones are called '\(name)'")
+    }
+    self.zones = zones
+  }
+
+  private struct File: Codable {
+    struct Line: Codable { var name: String }
+    var zones: [Zone]?
+    var tripLines: [Line]?
+  }
+
+  /// Reads a zones file: `{"zones": [{"name": …, "polygon": [[x, y], …]}]}`.
+  /// - Throws: ``MotionDetectionError`` `invalidZones` that says where.
+  public init(json: Data) throws {
+    let file: File
+    do {
+      file = try JSONDecoder().decode(File.self, from: json)
+    } catch let error as DecodingError {
+      throw MotionDetectionError(.invalidZones, "the zones cannot be read: \(Self.reason(error))")
+    }
+    if let line = file.tripLines?.first {
+      throw MotionDetectionError(.invalidZones, "trip lines such as '\(line.name)' cannot be watched, only zones")
+    }
+    guard let zones = file.zones else {
+      throw MotionDetectionError(.invalidZones, "the file has no field \"zones\"")
+    }
+    try self.init(zones)
+  }
+
+  private static func reason(_ error: DecodingError) -> String {
+    func path(_ context: DecodingError.Context) -> String {
+      let keys = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+      return keys.isEmpty ? context.debugDescription : "\(keys): \(context.debugDescription)"
+    }
+    return switch error {
+    case .keyNotFound(let key, let context): "\(path(context)) (\(key.stringValue))"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): path(context)
+    @unknown default: "\(error)"
+    }
+  }
+
+  /// The zones in which motion counts.
+  public var included: [Zone] { zones.filter { $0.effectiveMode == .include } }
+
+  /// The names under which motion is measured, in order.
+  public var measuredNames: [String] { included.isEmpty ? [Self.pictureName] : included.map(\.name) }
+}

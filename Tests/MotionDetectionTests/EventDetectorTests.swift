@@ -1,0 +1,125 @@
+import Imaging
+import MotionDetection
+import Testing
+
+/// Statistics at 10 frames a second from scores in percent.
+private func frames(_ scores: [Double], states: [Int: FrameState] = [:], light: [Int: Double] = [:])
+  -> [FrameStatistics]
+{
+  scores.enumerated().map { index, score in
+    FrameStatistics(
+      frame: index, time: MediaTime(value: Int64(index), timeBase: Rational(1, 10)), state: states[index] ?? .normal,
+      lightShare: light[index] ?? 0,
+      zones: [
+        ZoneMotion(
+          score: score, moving: score, age: 0, u: score > 0 ? 2 : 0, v: 0,
+          boxes: score > 0 ? [MotionBox(x: index, y: 0, width: 8, height: 8)] : [])
+      ])
+  }
+}
+
+private func events(
+  _ frames: [FrameStatistics], zones: ZoneSet = .everywhere, change: (inout EventParameters) -> Void = { _ in }
+) -> [MotionEvent] {
+  var parameters = EventParameters()
+  (parameters.threshold, parameters.after, parameters.mergeGap) = (1, 0, 0.35)
+  change(&parameters)
+  var detector = EventDetector(zones: zones, parameters: parameters)
+  var events: [MotionEvent] = []
+  for frame in frames { events += detector.append(frame) }
+  return events + detector.finish()
+}
+
+private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count) }
+
+@Suite struct EventDetectorTests {
+  @Test func anEventReachesFromThresholdToHalfOfIt() {
+    let found = events(frames(zeros(5) + [0.6, 1.2, 3, 1.1, 0.6, 0.4] + zeros(9)))
+    #expect(found.map { [$0.number, $0.start.frame, $0.end.frame, $0.peak.frame] } == [[1, 6, 9, 7]])
+    #expect(found.first?.peakScore == 3)
+    #expect(found.first?.u == 2)
+    #expect(found.first?.boxes.map(\.frame) == [6, 7, 8, 9])
+    #expect(found.first?.zones == [])
+  }
+
+  @Test func theStartGoesBackToWhereMotionBegan() {
+    var list = frames(zeros(5) + [0, 0, 0, 2, 2, 2] + zeros(9))
+    for index in 5..<8 { list[index].zones[0].moving = 0.2 }
+    for index in 8..<11 { list[index].zones[0].age = index - 5 }
+    #expect(events(list).map(\.start.frame) == [5])
+    list[8].zones[0].age = 1
+    #expect(events(list).map(\.start.frame) == [7])
+  }
+
+  @Test func motionCloseBehindAnEventBelongsToIt() {
+    let scores = zeros(3) + [2, 2, 2] + zeros(3) + [2, 2, 2] + zeros(9)
+    #expect(events(frames(scores)).map { [$0.start.frame, $0.end.frame] } == [[3, 5], [9, 11]])
+    #expect(events(frames(scores)) { $0.mergeGap = 0.45 }.map { [$0.start.frame, $0.end.frame] } == [[3, 11]])
+  }
+
+  @Test func timesBeforeAndAfterAreIncludedWithinTheVideo() {
+    let scores = zeros(8) + [2, 2, 2, 2] + zeros(10)
+    let wide = events(frames(scores)) { ($0.before, $0.after) = (0.3, 0.5) }
+    #expect(wide.map { [$0.start.frame, $0.end.frame] } == [[5, 16]])
+    let whole = events(frames(scores)) { ($0.before, $0.after) = (9, 9) }
+    #expect(whole.map { [$0.start.frame, $0.end.frame] } == [[0, 21]])
+  }
+
+  @Test func shortMotionIsNoEvent() {
+    #expect(events(frames(zeros(3) + [9] + zeros(9))) { $0.minimumDuration = 0 }.isEmpty)
+    #expect(events(frames(zeros(3) + [9, 9] + zeros(9))) { $0.minimumDuration = 0.15 }.isEmpty)
+    #expect(events(frames(zeros(3) + [9, 9, 9] + zeros(9))) { $0.minimumDuration = 0.15 }.count == 1)
+  }
+
+  @Test func longMotionIsCut() {
+    let found = events(frames(zeros(2) + Array(repeating: 3, count: 25) + zeros(9))) { $0.maximumDuration = 1 }
+    #expect(found.map { [$0.start.frame, $0.end.frame] } == [[2, 11], [12, 21], [22, 26]])
+    #expect(found.map(\.number) == [1, 2, 3])
+  }
+
+  @Test(arguments: [FrameState.cut, .gap])
+  func cutsAndGapsEndEvents(state: FrameState) {
+    let list = frames(zeros(2) + [2, 2, 2, 2, 2, 2, 2, 2] + zeros(9), states: [6: state])
+    let found = events(list) { ($0.before, $0.after) = (0.2, 0.2) }
+    #expect(found.map { [$0.start.frame, $0.end.frame] } == [[0, 5], [6, 11]])
+  }
+
+  @Test func whatIsNoMotionIsListed() {
+    var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
+    let list = frames(
+      zeros(40), states: [20: .cut, 25: .cameraMoving, 27: .cameraMoving, 35: .cameraMoving],
+      light: [3: 0.5, 4: 0.1, 5: 0.5, 15: 0.9])
+    for frame in list { #expect(detector.append(frame).isEmpty) }
+    #expect(detector.finish().isEmpty)
+    #expect(
+      detector.suppressed.map { "\($0.reason) \($0.start.frame) \($0.end.frame)" } == [
+        "lighting 3 5", "lighting 15 15", "cut 20 20", "camera 25 27",
+      ])
+  }
+
+  @Test func zonesHaveThresholdsOfTheirOwn() throws {
+    let square = [[0.0, 0], [1, 0], [1, 1]]
+    let zones = try ZoneSet([
+      Zone(name: "door", polygon: square), Zone(name: "gate", polygon: square, threshold: 5),
+    ])
+    var list = frames(zeros(3) + [2, 2, 2, 6, 2, 2] + zeros(9))
+    for index in list.indices { list[index].zones.append(list[index].zones[0]) }
+    #expect(events(list, zones: zones).map(\.zones) == [["door", "gate"]])
+    for index in list.indices { list[index].zones[0] = .none }
+    #expect(events(list, zones: zones) { $0.minimumDuration = 0 }.isEmpty)
+    list[7].zones[1].score = 6
+    #expect(events(list, zones: zones) { $0.minimumDuration = 0 }.map(\.zones) == [["gate"]])
+  }
+
+  @Test func parametersOutOfRangeAreRefused() {
+    var parameters = EventParameters()
+    parameters.threshold = 0
+    #expect(throws: MotionDetectionError.self) { try parameters.validate() }
+    parameters = EventParameters()
+    parameters.before = -1
+    #expect(throws: MotionDetectionError.self) { try parameters.validate() }
+    parameters = EventParameters()
+    parameters.maximumDuration = 0.1
+    #expect(throws: MotionDetectionError.self) { try parameters.validate() }
+  }
+}
