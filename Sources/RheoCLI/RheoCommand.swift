@@ -9,13 +9,14 @@ struct RheoCommand: ParsableCommand {
     discussion: """
       rheo decodes any video with FFmpeg, computes dense optical flow between its frames, and draws it.
 
-      Exit status: 0 done; 1 failed; 2 done, but the input was damaged; 64 wrong usage; \
+      Exit status: 0 done; 1 failed; 2 done, but the input was damaged; 3 no motion (detect \
+      --fail-without-motion); 64 wrong usage; \
       130 interrupted, the output is valid up to there.
       """,
     version: RheoVersion.number,
     subcommands: [
       AnnotateCommand.self, FlowCommand.self, ExportCommand.self, ConvertCommand.self, RenderCommand.self,
       EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self, StitchCommand.self, StackCommand.self,
-      TrackCommand.self, InfoCommand.self, SynthesizeCommand.self,
+      TrackCommand.self, DetectCommand.self, InfoCommand.self, SynthesizeCommand.self,
     ])
 }

@@ -8,7 +8,7 @@ import Testing
     #expect(result.errors.isEmpty)
     let commands = [
       "annotate", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "stitch", "stack",
-      "track", "info", "synthesize",
+      "track", "detect", "info", "synthesize",
     ]
     for word in commands + ["Exit status", "--version"] {
       #expect(result.text.contains(word), "\(word)")
@@ -48,6 +48,14 @@ import Testing
       ["--output", "--model", "--projection", "--max-size", "--crop", "--start", "--every", "--filter", "--threads"]
     ),
     ("stack", ["--output", "--model", "--method", "--reference", "--depth", "--frames", "--filter", "--progress"]),
+    (
+      "detect",
+      [
+        "--report", "--json-lines", "--frames-too", "--zones", "--threshold", "--min-duration", "--merge-gap",
+        "--before",
+        "--after", "--max-duration", "--compensate", "--statistics", "--from-statistics", "--fail-without-motion",
+      ]
+    ),
     ("register", ["--model", "--warped", "--repeat", "--threads"]),
     (
       "track",

@@ -106,7 +106,9 @@ struct CompensationOption: ParsableArguments {
   @Option(help: "Take the camera's motion out of the flow, so that only what moves in the scene is left.")
   var compensate = Compensation.none
 
-  var model: TransformModel {
+  var model: TransformModel { Self.model(of: compensate) }
+
+  static func model(of compensate: Compensation) -> TransformModel {
     switch compensate {
     case .none: .identity
     case .translation: .translation

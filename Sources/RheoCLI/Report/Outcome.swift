@@ -8,6 +8,8 @@ import Rheo
 extension ExitCode {
   /// Done, but the input was damaged.
   static let damagedInput = ExitCode(2)
+  /// `detect --fail-without-motion` found no event.
+  static let noMotion = ExitCode(3)
   /// Stopped by a signal; the output is valid up to there.
   static let interrupted = ExitCode(130)
 }
@@ -22,6 +24,7 @@ func reportingFailure<Result>(_ console: Console, _ work: () throws -> Result) t
   } catch {
     console.error("\(error)")
     if let error = error as? MediaError, error.code == .invalidOption { throw ExitCode.validationFailure }
+    if let error = error as? MotionDetectionError, error.code == .invalidOption { throw ExitCode.validationFailure }
     if let error = error as? FlowFormatError, error.code == .invalidOption { throw ExitCode.validationFailure }
     throw ExitCode.failure
   }

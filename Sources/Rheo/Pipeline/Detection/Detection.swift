@@ -1,0 +1,148 @@
+// Motion triggers: decode → survey → events.
+
+import Foundation
+import Synchronization
+
+/// Finds the events of motion in a video.
+///
+/// Memory is bounded by the frame size and the events themselves.
+public struct Detection: Sendable {
+  public var input: String
+  public var reading: VideoReader.Options
+  public var zones: ZoneSet
+  public var events: EventParameters
+  /// What of the camera's motion is taken out; `identity`: nothing.
+  public var compensation: TransformModel
+  /// Whether the statistics of all frames are kept for the report.
+  public var keepsStatistics: Bool
+  public var parallelism: Parallelism
+
+  public init(
+    input: String, reading: VideoReader.Options = .init(), zones: ZoneSet = .everywhere,
+    events: EventParameters = .init(),
+    compensation: TransformModel = .homography, keepsStatistics: Bool = false, parallelism: Parallelism = .init()
+  ) {
+    self.input = input
+    self.reading = reading
+    self.zones = zones
+    self.events = events
+    self.compensation = compensation
+    self.keepsStatistics = keepsStatistics
+    self.parallelism = parallelism
+  }
+
+  /// The video that was searched.
+  public struct Source: Sendable, Hashable, Codable {
+    public var file: String
+    public var width: Int
+    public var height: Int
+    /// Frames per second as the headers say.
+    public var frameRate: Double?
+  }
+
+  /// What came of it.
+  public struct Report: Sendable {
+    public var source: Source
+    public var frames: Int
+    public var events: [MotionEvent]
+    public var suppressed: [SuppressedPeriod]
+    /// Damaged places of the input.
+    public var gaps: [MediaGap]
+    /// Of each frame, if they were kept.
+    public var statistics: [FrameStatistics] = []
+    public var seconds = 0.0
+    /// Seconds of work per stage; the stages overlap.
+    public var stageSeconds: [PipelineStage: Double] = [:]
+    /// Whether the work was stopped early; the report is right up to there.
+    public var wasInterrupted = false
+
+    public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
+  }
+
+  /// What is told while the work goes on.
+  public enum News: Sendable {
+    case frame(FrameStatistics)
+    case event(MotionEvent)
+  }
+
+  /// Does the work.
+  /// - Parameters:
+  ///   - interruption: Setting it stops reading.
+  ///   - progress: Called after each frame.
+  ///   - news: Called with each frame, and with each event as it ends.
+  /// - Throws: ``MediaError`` or ``MotionDetectionError``.
+  public func run(
+    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil,
+    news: ((News) throws -> Void)? = nil
+  ) throws -> Report {
+    try events.validate()
+    let meter = ProgressMeter(progress)
+    let reader = try VideoReader(input, options: reading)
+    let video = try reader.videoFormat()
+    meter.estimatedFrames = video.estimatedFrameCount
+    let stages = StageGroup()
+    let decoded = stages.add(BoundedQueue<SurveyedFrame>(capacity: 4))
+    let analyzedSize = FrameReduction(size: video.size, parallelism: parallelism).size
+    let owned = Handover(reader)
+    stages.start(.decode) { clock in
+      defer { decoded.finish() }
+      let reader = owned.take()
+      let reduction = FrameReduction(size: video.size, parallelism: parallelism)
+      while !interruption.isSet,
+        let frame = try clock.time({ try reader.nextFrame().map { try reduction.reduce($0) } })
+      {
+        guard decoded.push(frame) else { return }
+      }
+    }
+    let source = Source(
+      file: input, width: video.size.width, height: video.size.height, frameRate: video.frameRate?.doubleValue)
+    var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: keepsStatistics)
+    try stages.runAndWait(.analyse) { clock in
+      let survey = MotionSurvey(self, size: video.size, analyzedSize: analyzedSize)
+      while let frame = decoded.pop() {
+        let statistics = try clock.time { try survey.survey(frame) }
+        try log.append(statistics, news)
+        meter.count(frame.time)
+      }
+    }
+    var report = try log.finish(gaps: reader.gaps, news)
+    report.seconds = meter.elapsed
+    report.stageSeconds = stages.seconds
+    report.wasInterrupted = interruption.isSet
+    return report
+  }
+}
+
+/// Collects the events of frames that come one after the other.
+struct EventLog {
+  private var detector: EventDetector
+  private var report: Detection.Report
+  private let keepsStatistics: Bool
+
+  init(source: Detection.Source, zones: ZoneSet, events: EventParameters, keepsStatistics: Bool) {
+    detector = EventDetector(zones: zones, parameters: events)
+    report = Detection.Report(source: source, frames: 0, events: [], suppressed: [], gaps: [])
+    self.keepsStatistics = keepsStatistics
+  }
+
+  mutating func append(_ frame: FrameStatistics, _ news: ((Detection.News) throws -> Void)?) throws {
+    report.frames += 1
+    if keepsStatistics { report.statistics.append(frame) }
+    try news?(.frame(frame))
+    try add(detector.append(frame), news)
+  }
+
+  mutating func finish(gaps: [MediaGap], _ news: ((Detection.News) throws -> Void)?) throws -> Detection.Report {
+    try add(detector.finish(), news)
+    report.suppressed = detector.suppressed
+    report.gaps = gaps
+    return report
+  }
+
+  private mutating func add(_ events: [MotionEvent], _ news: ((Detection.News) throws -> Void)?) throws {
+    for event in events {
+      report.events.append(event)
+      try news?(.event(event))
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// Reports of motion for programs.
+
+import Foundation
+
+extension FramePlace {
+  /// `{"frame": …, "seconds": …, "timecode": …}`.
+  var json: JSONText {
+    .object([("frame", .integer(frame)), ("seconds", .number(seconds)), ("timecode", .string(time.timecode))])
+  }
+}
+
+extension MotionEvent {
+  /// One event of a report.
+  package var json: JSONText {
+    .object([
+      ("number", .integer(number)), ("start", start.json), ("end", end.json), ("duration", .number(duration)),
+      (
+        "peak",
+        .object([
+          ("frame", .integer(peak.frame)), ("seconds", .number(peak.seconds)), ("score", .number(peakScore)),
+        ])
+      ),
+      ("zones", .array(zones.map(JSONText.string))),
+      ("boxes", .array(boxes.map(\.json))), ("meanMotion", .object([("u", .number(u)), ("v", .number(v))])),
+    ])
+  }
+}
+
+extension MotionEvent.FrameBox {
+  var json: JSONText {
+    .object([
+      ("frame", .integer(frame)), ("x", .integer(box.x)), ("y", .integer(box.y)), ("width", .integer(box.width)),
+      ("height", .integer(box.height)),
+    ])
+  }
+}
+
+extension FrameStatistics {
+  /// One frame, as a line of its own.
+  package func json(zoneNames: [String]) -> JSONText {
+    .object([
+      ("frame", .integer(frame)), ("seconds", .number(time.seconds)), ("timecode", .string(time.timecode)),
+      ("state", .string(state.rawValue)), ("light", .number(lightShare)),
+      (
+        "zones",
+        .object(
+          zip(zoneNames, zones).map { name, zone in
+            (name, .object([("score", .number(zone.score)), ("moving", .number(zone.moving))]))
+          })
+      ),
+    ])
+  }
+}
+
+extension EventParameters {
+  var json: JSONText {
+    .object([
+      ("threshold", .number(threshold)), ("hysteresis", .number(hysteresis)),
+      ("minimumDuration", .number(minimumDuration)), ("mergeGap", .number(mergeGap)), ("before", .number(before)),
+      ("after", .number(after)), ("maximumDuration", .optional(maximumDuration, JSONText.number)),
+      ("lightShare", .number(lightShare)),
+    ])
+  }
+}
+
+extension Detection.Report {
+  private var body: [(String, JSONText)] {
+    let suppressed = self.suppressed.map { period in
+      JSONText.object([
+        ("start", period.start.json), ("end", period.end.json), ("reason", .string(period.reason.rawValue)),
+      ])
+    }
+    let gaps = self.gaps.map { gap in
+      JSONText.object([
+        ("seconds", .optional(gap.seconds, JSONText.number)), ("frame", .integer(gap.frameNumber)),
+        ("reason", .string(gap.reason)),
+      ])
+    }
+    return [
+      ("events", .array(events.map(\.json))), ("suppressed", .array(suppressed)), ("gaps", .array(gaps)),
+      ("frames", .integer(frames)),
+    ]
+  }
+
+  private var input: JSONText {
+    .object([
+      ("file", .string(source.file)), ("width", .integer(source.width)), ("height", .integer(source.height)),
+      ("frameRate", .optional(source.frameRate, JSONText.number)),
+    ])
+  }
+
+  /// The report of one input, or of several one after the other (`reports`).
+  package static func json(_ reports: [Detection.Report], options: EventParameters) -> JSONText {
+    let head: [(String, JSONText)] = [
+      ("version", .integer(1)), ("generator", .string("rheo \(RheoVersion.number)")),
+    ]
+    if reports.count == 1 {
+      return .object(head + [("input", reports[0].input), ("options", options.json)] + reports[0].body)
+    }
+    return .object(
+      head + [
+        ("options", options.json), ("reports", .array(reports.map { .object([("input", $0.input)] + $0.body) })),
+      ])
+  }
+
+  /// The events of all inputs as a table.
+  package static func csv(_ reports: [Detection.Report]) -> String {
+    var text =
+      "input,number,start_frame,start_seconds,start_timecode,end_frame,end_seconds,end_timecode,duration,"
+      + "peak_frame,peak_seconds,peak_score,zones,mean_u,mean_v\n"
+    for report in reports {
+      for event in report.events {
+        let fields = [
+          quoted(report.source.file), "\(event.number)", "\(event.start.frame)", "\(event.start.seconds)",
+          event.start.time.timecode, "\(event.end.frame)", "\(event.end.seconds)", event.end.time.timecode,
+          "\(event.duration)", "\(event.peak.frame)", "\(event.peak.seconds)", "\(event.peakScore)",
+          quoted(event.zones.joined(separator: ";")), "\(event.u)", "\(event.v)",
+        ]
+        text += fields.joined(separator: ",") + "\n"
+      }
+    }
+    return text
+  }
+
+  /// A field of RFC 4180: quoted where it must be.
+  private static func quoted(_ field: String) -> String {
+    guard field.contains(where: { ",\"\n\r".contains($0) }) else { return field }
+    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+  }
+}

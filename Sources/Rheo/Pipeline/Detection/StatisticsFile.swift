@@ -1,0 +1,152 @@
+// The statistics of all frames as a table that thresholds can be tried on.
+//
+// The first line is a comment with what the table belongs to, as JSON; then come the names of the columns and a line for
+// each frame. Numbers have as many digits as name them exactly, so that reading gives what was written.
+
+import Foundation
+
+/// What a file of statistics holds.
+public struct DetectionStatistics: Sendable {
+  public var source: Detection.Source
+  public var zones: ZoneSet
+  public var frames: [FrameStatistics]
+  public var gaps: [MediaGap]
+
+  /// What stands before the table.
+  private struct Header: Codable {
+    struct Gap: Codable {
+      var seconds: Double?
+      var frame: Int
+      var reason: String
+    }
+    var statistics: Int
+    var input: Detection.Source
+    var zones: [Zone]
+    var gaps: [Gap]
+  }
+
+  private static let version = 1
+  private static let mark = "# rheo "
+  private static let zoneColumns = ["score", "moving", "age", "u", "v", "boxes"]
+
+  public init(_ report: Detection.Report, zones: ZoneSet) {
+    source = report.source
+    frames = report.statistics
+    gaps = report.gaps
+    self.zones = zones
+  }
+
+  /// The statistics with other zones' thresholds.
+  /// - Throws: ``MotionDetectionError`` when the zones are not those that were measured.
+  public func with(zones other: ZoneSet) throws -> DetectionStatistics {
+    func shape(_ set: ZoneSet) -> [Zone] {
+      set.zones.map { zone in
+        var copy = zone
+        copy.threshold = nil
+        return copy
+      }
+    }
+    guard shape(other) == shape(zones) else {
+      throw MotionDetectionError(
+        .invalidZones, "the statistics were made with other zones; only thresholds may change without the video")
+    }
+    var copy = self
+    copy.zones = other
+    return copy
+  }
+
+  /// Finds the events anew.
+  public func detect(_ events: EventParameters, news: ((Detection.News) throws -> Void)? = nil) throws
+    -> Detection.Report
+  {
+    try events.validate()
+    var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: false)
+    for frame in frames { try log.append(frame, news) }
+    return try log.finish(gaps: gaps, news)
+  }
+
+  // MARK: Text
+
+  /// The whole file.
+  public func text() throws -> String {
+    let header = Header(
+      statistics: Self.version, input: source, zones: zones.zones,
+      gaps: gaps.map { Header.Gap(seconds: $0.seconds, frame: $0.frameNumber, reason: $0.reason) })
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var text = Self.mark + String(decoding: try encoder.encode(header), as: UTF8.self) + "\n"
+    let names = zones.measuredNames.indices.flatMap { index in Self.zoneColumns.map { "\($0)\(index + 1)" } }
+    text += (["frame", "seconds", "ticks", "timebase", "state", "light"] + names).joined(separator: ",") + "\n"
+    for frame in frames {
+      var fields = [
+        "\(frame.frame)", "\(frame.time.seconds)", "\(frame.time.value)", "\(frame.time.timeBase)",
+        frame.state.rawValue, "\(frame.lightShare)",
+      ]
+      for zone in frame.zones {
+        let boxes = zone.boxes.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }.joined(separator: ";")
+        fields += ["\(zone.score)", "\(zone.moving)", "\(zone.age)", "\(zone.u)", "\(zone.v)", boxes]
+      }
+      text += fields.joined(separator: ",") + "\n"
+    }
+    return text
+  }
+
+  /// Reads what ``text()`` wrote.
+  /// - Throws: ``MotionDetectionError`` `invalidStatistics` with the number of the line.
+  public init(text: String) throws {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
+    guard let first = lines.first, first.hasPrefix(Self.mark) else {
+      throw MotionDetectionError(.invalidStatistics, "this is no file of statistics: the first line does not say so")
+    }
+    let header: Header
+    do {
+      header = try JSONDecoder().decode(Header.self, from: Data(first.dropFirst(Self.mark.count).utf8))
+    } catch {
+      throw MotionDetectionError(.invalidStatistics, "line 1 cannot be read: \(error)")
+    }
+    guard header.statistics == Self.version else {
+      throw MotionDetectionError(.invalidStatistics, "statistics of version \(header.statistics), not \(Self.version)")
+    }
+    source = header.input
+    zones = try ZoneSet(header.zones)
+    gaps = header.gaps.map { MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason) }
+    let zoneCount = zones.measuredNames.count
+    frames = try lines.dropFirst(2).enumerated().map { index, line in
+      guard let frame = Self.frame(line, zoneCount: zoneCount) else {
+        throw MotionDetectionError(.invalidStatistics, "line \(index + 3) is damaged")
+      }
+      return frame
+    }
+  }
+
+  private static func frame(_ line: Substring, zoneCount: Int) -> FrameStatistics? {
+    let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+    guard fields.count == 6 + zoneCount * zoneColumns.count, let number = Int(fields[0]), let ticks = Int64(fields[2]),
+      let state = FrameState(rawValue: String(fields[4])), let light = Double(fields[5])
+    else { return nil }
+    let base = fields[3].split(separator: "/").compactMap { Int32($0) }
+    guard base.count == 2, base[0] > 0, base[1] > 0 else { return nil }
+    var measured: [ZoneMotion] = []
+    for index in 0..<zoneCount {
+      let start = 6 + index * zoneColumns.count
+      guard let zone = zone(Array(fields[start..<start + zoneColumns.count])) else { return nil }
+      measured.append(zone)
+    }
+    return FrameStatistics(
+      frame: number, time: MediaTime(value: ticks, timeBase: Rational(base[0], base[1])), state: state,
+      lightShare: light, zones: measured)
+  }
+
+  private static func zone(_ fields: [Substring]) -> ZoneMotion? {
+    guard let score = Double(fields[0]), let moving = Double(fields[1]), let age = Int(fields[2]),
+      let u = Double(fields[3]), let v = Double(fields[4])
+    else { return nil }
+    var boxes: [MotionBox] = []
+    for text in fields[5].split(separator: ";") {
+      let sides = text.split(separator: " ").compactMap { Int($0) }
+      guard sides.count == 4 else { return nil }
+      boxes.append(MotionBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3]))
+    }
+    return ZoneMotion(score: score, moving: moving, age: age, u: u, v: v, boxes: boxes)
+  }
+}
