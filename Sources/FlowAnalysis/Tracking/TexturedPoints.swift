@@ -37,12 +37,19 @@ public struct TexturedPoints: Sendable {
   public func points(
     in image: Plane<Float>, awayFrom taken: [SIMD2<Double>] = [], parallelism: Parallelism = Parallelism()
   ) -> [SIMD2<Double>] {
-    guard !image.size.isEmpty, maximumCount > 0,
-      // SAFETY of the ignored error: the parameters are constants within their ranges.
-      let engine = try? LucasKanadeEngine(
-        parameters: LucasKanadeParameters(levels: 1, windowSize: Self.windowSize), parallelism: parallelism)
-    else { return [] }
+    guard !image.size.isEmpty, maximumCount > 0 else { return [] }
+    let engine = Self.engine(parallelism)
     return points(ofEigenvalue: engine.minimumEigenvalue(of: engine.prepare(image)), awayFrom: taken)
+  }
+
+  /// Its parameters are constants within their ranges: an error would be a mistake of this file.
+  private static func engine(_ parallelism: Parallelism) -> LucasKanadeEngine {
+    do {
+      return try LucasKanadeEngine(
+        parameters: LucasKanadeParameters(levels: 1, windowSize: windowSize), parallelism: parallelism)
+    } catch {
+      preconditionFailure("\(error)")
+    }
   }
 
   /// The points of a picture whose smaller eigenvalues are known.

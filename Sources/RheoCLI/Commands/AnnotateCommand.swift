@@ -36,25 +36,13 @@ struct AnnotateCommand: ParsableCommand {
       input: input, output: output, reading: inputOptions.readerOptions(range, common), flow: try flow.request(),
       compensation: compensation.model, rendering: rendering, encoding: encode.encoderOptions(common),
       parallelism: common.parallelism)
-    let watch = InterruptWatch()
-    let line = ProgressLine(common)
-    let report = try reportingFailure(console) {
-      var last: Annotation.Progress?
-      defer { line.finish(last) }
-      return try annotation.run(interruption: watch.interruption) { progress in
-        last = progress
-        line.show(progress)
-      }
+    let report = try reportingProgress(common, console) { interruption, progress in
+      try annotation.run(interruption: interruption, progress: progress)
     }
     for note in report.notes { console.note(note) }
-    for gap in report.gaps { console.note("damaged \(gap)") }
-    if !report.gaps.isEmpty {
-      let places = report.gaps.count == 1 ? "1 place" : "\(report.gaps.count) places"
-      console.note("the input is damaged in \(places); all that could be decoded is in the output")
-    }
+    list(report.gaps, console)
     console.note(summary(report))
-    if report.wasInterrupted { throw ExitCode.interrupted }
-    if !report.gaps.isEmpty { throw ExitCode.damagedInput }
+    try requireWholeWork(gaps: report.gaps, wasInterrupted: report.wasInterrupted)
   }
 
   private func summary(_ report: Annotation.Report) -> String {

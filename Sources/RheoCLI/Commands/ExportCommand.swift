@@ -68,15 +68,8 @@ struct ExportCommand: ParsableCommand {
       reading: inputOptions.readerOptions(range, common), flow: try flow.request(direction: directionOption.direction),
       compensation: compensation.model, writing: file.writing(common), includesConfidence: confidence,
       existing: resume ? .resume : common.overwrite ? .replace : .refuse, parallelism: common.parallelism)
-    let watch = InterruptWatch()
-    let line = ProgressLine(common)
-    let report = try reportingFailure(console) {
-      var last: Annotation.Progress?
-      defer { line.finish(last) }
-      return try export.run(interruption: watch.interruption) { progress in
-        last = progress
-        line.show(progress)
-      }
+    let report = try reportingProgress(common, console) { interruption, progress in
+      try export.run(interruption: interruption, progress: progress)
     }
     try conclude(report, console)
   }
@@ -89,11 +82,7 @@ struct ExportCommand: ParsableCommand {
     if report.lostUnknownVectors > 0 {
       console.note("\(report.lostUnknownVectors) unknown vectors are no motion in \(chosenFormat.rawValue)")
     }
-    for gap in report.gaps { console.note("damaged \(gap)") }
-    if !report.gaps.isEmpty {
-      let places = report.gaps.count == 1 ? "1 place" : "\(report.gaps.count) places"
-      console.note("the input is damaged in \(places); all that could be decoded is in the output")
-    }
+    list(report.gaps, console)
     console.note("\(output): \(summary(report))")
     if report.wasInterrupted {
       console.note("interrupted; --resume goes on")

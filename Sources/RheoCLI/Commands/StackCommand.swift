@@ -64,20 +64,14 @@ struct StackCommand: ParsableCommand {
       inputs: inputs, output: output, reading: inputOptions.readerOptions(range, common), model: model.model,
       method: method.method, reference: reference, bitDepth: depth, overwrite: common.overwrite,
       parallelism: common.parallelism)
-    let watch = InterruptWatch()
-    let line = ProgressLine(common)
-    let report = try reportingFailure(console) {
-      var last: Annotation.Progress?
-      defer { line.finish(last) }
-      return try stacking.run(interruption: watch.interruption) { progress in
-        last = progress
-        line.show(progress)
-      }
+    let report = try reportingProgress(common, console) { interruption, progress in
+      try stacking.run(interruption: interruption, progress: progress)
     }
     for text in report.leftOut { console.note(text) }
     console.note(
       "\(output): \(report.size), \(method.rawValue) of \(report.frames) frames, "
         + "\(String(format: "%.2f", report.seconds)) s")
-    try finish(console, gaps: report.gaps, wasInterrupted: report.wasInterrupted)
+    list(report.gaps, console)
+    try requireWholeWork(gaps: report.gaps, wasInterrupted: report.wasInterrupted)
   }
 }

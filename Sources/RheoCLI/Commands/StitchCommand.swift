@@ -58,22 +58,16 @@ struct StitchCommand: ParsableCommand {
       inputs: inputs, output: output, reading: inputOptions.readerOptions(range, common), model: model.model,
       projection: projection.projection, maximumSide: maxSize, cropsToCovered: crop, overwrite: common.overwrite,
       parallelism: common.parallelism)
-    let watch = InterruptWatch()
-    let line = ProgressLine(common)
-    let report = try reportingFailure(console) {
-      var last: Annotation.Progress?
-      defer { line.finish(last) }
-      return try stitching.run(interruption: watch.interruption) { progress in
-        last = progress
-        line.show(progress)
-      }
+    let report = try reportingProgress(common, console) { interruption, progress in
+      try stitching.run(interruption: interruption, progress: progress)
     }
     for text in report.leftOut + report.notes { console.note(text) }
     for (index, gain) in report.gains.enumerated() {
       console.detail("gains \(index): " + (0..<3).map { String(format: "%.3f", gain[$0]) }.joined(separator: " "))
     }
     console.note(summary(report))
-    try finish(console, gaps: report.gaps, wasInterrupted: report.wasInterrupted)
+    list(report.gaps, console)
+    try requireWholeWork(gaps: report.gaps, wasInterrupted: report.wasInterrupted)
   }
 
   private func summary(_ report: Stitching.Report) -> String {
@@ -90,15 +84,4 @@ func requirePNG(_ output: String) throws {
   guard output == "-" || output.lowercased().hasSuffix(".png") else {
     throw ValidationError("--output '\(output)': the picture is written as .png")
   }
-}
-
-/// Lists damage, and ends with the exit status that it or an interruption asks for.
-func finish(_ console: Console, gaps: [MediaGap], wasInterrupted: Bool) throws {
-  for gap in gaps { console.note("damaged \(gap)") }
-  if !gaps.isEmpty {
-    let places = gaps.count == 1 ? "1 place" : "\(gaps.count) places"
-    console.note("the input is damaged in \(places); all that could be decoded is in the output")
-  }
-  if wasInterrupted { throw ExitCode.interrupted }
-  if !gaps.isEmpty { throw ExitCode.damagedInput }
 }

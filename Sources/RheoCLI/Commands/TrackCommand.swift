@@ -95,24 +95,16 @@ struct TrackCommand: ParsableCommand {
   func run() throws {
     let console = Console(common)
     let tracking = try tracking()
-    let watch = InterruptWatch()
-    let line = ProgressLine(common)
-    let result = try reportingFailure(console) {
+    let result = try reportingProgress(common, console) { interruption, progress in
       if let report { try refuseExisting(report) }
-      var last: Annotation.Progress?
-      defer { line.finish(last) }
-      let result = try tracking.run(interruption: watch.interruption) { progress in
-        last = progress
-        line.show(progress)
-      }
+      let result = try tracking.run(interruption: interruption, progress: progress)
       try write(tracking.text(of: result))
       return result
     }
     for note in result.notes { console.note(note) }
     for gap in result.gaps { console.note("damaged \(gap)") }
     console.note(summary(result))
-    if result.wasInterrupted { throw ExitCode.interrupted }
-    if !result.gaps.isEmpty { throw ExitCode.damagedInput }
+    try requireWholeWork(gaps: result.gaps, wasInterrupted: result.wasInterrupted)
   }
 
   private func refuseExisting(_ path: String) throws {

@@ -30,6 +30,38 @@ func reportingFailure<Result>(_ console: Console, _ work: () throws -> Result) t
   }
 }
 
+/// Runs a command's long work under a progress line; a signal ends it early but properly.
+func reportingProgress<Result>(
+  _ common: CommonOptions, _ console: Console,
+  _ work: (Interruption, @escaping (Annotation.Progress) -> Void) throws -> Result
+) throws -> Result {
+  let watch = InterruptWatch()
+  defer { withExtendedLifetime(watch) {} }
+  let line = ProgressLine(common)
+  return try reportingFailure(console) {
+    var last: Annotation.Progress?
+    defer { line.finish(last) }
+    return try work(watch.interruption) { progress in
+      last = progress
+      line.show(progress)
+    }
+  }
+}
+
+/// Lists damage.
+func list(_ gaps: [MediaGap], _ console: Console) {
+  for gap in gaps { console.note("damaged \(gap)") }
+  guard !gaps.isEmpty else { return }
+  let places = gaps.count == 1 ? "1 place" : "\(gaps.count) places"
+  console.note("the input is damaged in \(places); all that could be decoded is in the output")
+}
+
+/// Ends with the exit status that an interruption or damage asks for.
+func requireWholeWork(gaps: [MediaGap], wasInterrupted: Bool) throws {
+  if wasInterrupted { throw ExitCode.interrupted }
+  if !gaps.isEmpty { throw ExitCode.damagedInput }
+}
+
 /// Lets SIGINT and SIGTERM end the work early but properly while it lives; the second one ends the program at once.
 final class InterruptWatch {
   let interruption = Interruption()
