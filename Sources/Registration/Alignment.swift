@@ -14,9 +14,9 @@ struct Alignment {
   let template: RegistrationPicture
   let target: RegistrationPicture
   let parallelism: Parallelism
-  private let frame: NormalizedFrame
-  private let corners: [(u: Double, v: Double)]
-  private let comparison: TileComparison
+  let frame: NormalizedFrame
+  let corners: [(u: Double, v: Double)]
+  let comparison: TileComparison
   /// From level 0 on; made by `init` for the levels that both pictures have.
   private let sets: [TileSet]
 
@@ -91,8 +91,22 @@ struct Alignment {
       // Where noise drowns the details, the coarser level knows better.
       if state.agreement < 0.2, coarser.agreement > 0.35, coarser.failure == nil { return coarser }
     }
+    return withSharedLight(state, model)
+  }
+
+  /// Where texture leaves the map open, shading may tell more.
+  private func withSharedLight(_ state: State, _ model: TransformModel) -> State {
+    guard state.failure == nil, state.cornerDeviation * sets[0].overlap > Self.looseDeviation else { return state }
+    let fit = SharedLightFit(model, from: state.map, alignment: self)
+    guard fit.agrees else { return state }
+    var state = state
+    state.map = fit.map
+    state.cornerDeviation = fit.cornerDeviation
     return state
   }
+
+  /// Pixels by which a corner may be uncertain and yet need no second look; tuned on pictures with little texture.
+  private static let looseDeviation = 0.12
 
   /// On the coarsest levels one tile covers what moves and what does not; here they come apart. So the guesses have another
   /// chance, unrefined, and that one wins under which most of the picture agrees.

@@ -1,4 +1,4 @@
-// Systems of up to eight linear equations.
+// Small systems of linear equations.
 
 /// A symmetric matrix and a right side, to which weighted observations are added.
 struct SmallSystem {
@@ -30,6 +30,36 @@ struct SmallSystem {
         }
       }
     }
+  }
+
+  /// Adds Jᵀ·G·J and Jᵀ·b, weighted: the equations G·x = b in four unknowns x that are J times those of the system.
+  /// - Parameters:
+  ///   - columns: Of J.
+  ///   - gram: The rows of G, symmetric.
+  ///   - b: The right side.
+  mutating func add(
+    _ columns: [SIMD4<Double>], _ gram: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>),
+    _ b: SIMD4<Double>, weight: Double
+  ) {
+    for i in 0..<count {
+      let c: SIMD4<Double> = weight * columns[i]
+      var product: SIMD4<Double> = c[0] * gram.0
+      product += c[1] * gram.1
+      product += c[2] * gram.2
+      product += c[3] * gram.3
+      for j in 0...i { matrix[i * count + j] += (product * columns[j]).sum() }
+      right[i] += (c * b).sum()
+    }
+  }
+
+  /// xᵀ·matrix·x.
+  func form(_ x: [Double]) -> Double {
+    var sum = 0.0
+    for i in 0..<count {
+      for j in 0..<i { sum += 2 * x[i] * x[j] * matrix[i * count + j] }
+      sum += x[i] * x[i] * matrix[i * count + i]
+    }
+    return sum
   }
 
   /// The factor L of the matrix = L·Lᵀ (Cholesky); nil when the matrix, scaled to a diagonal of ones, is nearly singular.

@@ -23,6 +23,24 @@ struct TileMatch {
   fileprivate static let shortStep = 0.02
 }
 
+/// Sums over a tile of the difference r between the target and the template; see `compareTiles`.
+struct TileDifference {
+  /// Σr·gx and Σr·gy.
+  let x: Double
+  let y: Double
+  /// Σr·t, t counted from the tile's middle pixel.
+  let t: Double
+  let sum: Double
+  /// Σr².
+  let square: Double
+
+  fileprivate init(_ sums: ArraySlice<Float>) {
+    let first = sums.startIndex
+    (x, y) = (Double(sums[first]), Double(sums[first + 1]))
+    (t, sum, square) = (Double(sums[first + 2]), Double(sums[first + 3]), Double(sums[first + 4]))
+  }
+}
+
 /// Compares the tiles of a template with a target picture.
 struct TileComparison {
   let target: RegistrationPicture
@@ -39,70 +57,106 @@ struct TileComparison {
     startingFrom start: [TileMatch]? = nil
   ) -> [TileMatch] {
     var matches = start ?? [TileMatch](repeating: TileMatch(), count: set.tiles.count)
-    let (from, to) = (template.levels[set.level], target.levels[set.level])
-    let placing = TilePlacing(map: map, level: set.level, target: to.size)
-    let count = matches.count
-    from.withView { from in
-      to.withView { to in
-        matches.withUnsafeMutableBufferPointer { matches in
-          let shared = SharedBuffer(matches)
-          parallelism.adapted(to: template.size).forEach(count: (count + TileSet.part - 1) / TileSet.part) { part in
-            let range = part * TileSet.part..<min(count, (part + 1) * TileSet.part)
-            compare(set.tiles, range, GridView(from), GridView(to), placing, noise, leastShare, into: shared)
-          }
-        }
+    compare(set, under: map, into: &matches) { match in
+      match.isSettled ? nil : (match.dx, match.dy)
+    } taking: { tile, match, difference in
+      guard let difference else {
+        match.isVisible = false
+        return
       }
+      let start = (match.dx, match.dy)
+      match = tile.match(difference, noise: noise, leastShare: leastShare)
+      match.isSettled = match.dx * match.dx + match.dy * match.dy < TileMatch.shortStep * TileMatch.shortStep
+      match.dx += start.0
+      match.dy += start.1
     }
     return matches
   }
 
-  private func compare(
-    _ tiles: [Tile], _ range: Range<Int>, _ from: GridView, _ to: GridView, _ placing: TilePlacing,
-    _ noise: PixelNoise, _ leastShare: Double, into matches: SharedBuffer<TileMatch>
-  ) {
-    var visible: [Int] = []
-    var (origins, targets, places): ([Int32], [Int32], [Float]) = ([], [], [])
-    for index in range {
-      let tile = tiles[index]
-      let start = matches[index]
-      if start.isSettled { continue }
-      guard let place = placing.place(of: tile, displacedBy: (start.dx, start.dy)) else {
-        matches[index].isVisible = false
-        continue
-      }
-      visible.append(index)
-      origins.append(Int32(truncatingIfNeeded: tile.y * from.stride + tile.x))
-      targets.append(Int32(truncatingIfNeeded: place.y * to.stride + place.x))
-      place.append(to: &places)
+  /// The sums themselves; nil for tiles that do not lie in the target.
+  func differences(of set: TileSet, under map: Homography) -> [TileDifference?] {
+    var differences = [TileDifference?](repeating: nil, count: set.tiles.count)
+    compare(set, under: map, into: &differences) { _ in
+      (0, 0)
+    } taking: {
+      $1 = $2
     }
-    guard !visible.isEmpty else { return }
-    var sums = [Float](repeating: 0, count: visible.count * RegistrationKernels.comparisonCount)
+    return differences
+  }
+
+  /// Compares tiles and hands the sums to `take`, with nil for a tile that does not lie in the target.
+  /// - Parameter start: How far a tile's content lies from where the map puts it; nil: the tile is left as it is.
+  private func compare<Element>(
+    _ set: TileSet, under map: Homography, into elements: inout [Element],
+    startingFrom start: @Sendable (Element) -> (x: Double, y: Double)?,
+    taking take: @Sendable (Tile, inout Element, TileDifference?) -> Void
+  ) {
+    let (from, to) = (template.levels[set.level], target.levels[set.level])
+    let placing = TilePlacing(map: map, level: set.level, target: to.size)
+    let (tiles, count) = (set.tiles, elements.count)
+    from.withView { from in
+      to.withView { to in
+        elements.withUnsafeMutableBufferPointer { elements in
+          let shared = SharedBuffer(elements)
+          let (from, to) = (GridView(from), GridView(to))
+          parallelism.adapted(to: template.size).forEach(count: (count + TileSet.part - 1) / TileSet.part) { part in
+            let range = part * TileSet.part..<min(count, (part + 1) * TileSet.part)
+            var batch = TileBatch()
+            for index in range {
+              guard let start = start(shared[index]) else { continue }
+              guard let place = placing.place(of: tiles[index], displacedBy: start) else {
+                take(tiles[index], &shared[index], nil)
+                continue
+              }
+              batch.append(index, tiles[index], place, from.stride, to.stride)
+            }
+            batch.forEachDifference(from, to) { index, difference in
+              take(tiles[index], &shared[index], difference)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Tiles that are compared together.
+private struct TileBatch {
+  private var indices: [Int] = []
+  private var origins: [Int32] = []
+  private var targets: [Int32] = []
+  private var places: [Float] = []
+
+  mutating func append(_ index: Int, _ tile: Tile, _ place: TilePlace, _ fromStride: Int, _ toStride: Int) {
+    indices.append(index)
+    origins.append(Int32(truncatingIfNeeded: tile.y * fromStride + tile.x))
+    targets.append(Int32(truncatingIfNeeded: place.y * toStride + place.x))
+    place.append(to: &places)
+  }
+
+  func forEachDifference(_ from: GridView, _ to: GridView, _ take: (Int, TileDifference) -> Void) {
+    guard !indices.isEmpty else { return }
+    var sums = [Float](repeating: 0, count: indices.count * RegistrationKernels.comparisonCount)
     var scratch = [Float](repeating: 0, count: RegistrationKernels.scratchCount)
     KernelTable.current.registration.compareTiles(
-      from.base, from.stride, origins, to.base, to.stride, targets, places, visible.count, &sums, &scratch)
-    for (offset, index) in visible.enumerated() {
+      from.base, from.stride, origins, to.base, to.stride, targets, places, indices.count, &sums, &scratch)
+    for (offset, index) in indices.enumerated() {
       let first = offset * RegistrationKernels.comparisonCount
-      var match = tiles[index].match(sums[first..<first + 5], noise: noise, leastShare: leastShare)
-      match.isSettled = match.dx * match.dx + match.dy * match.dy < TileMatch.shortStep * TileMatch.shortStep
-      match.dx += matches[index].dx
-      match.dy += matches[index].dy
-      matches[index] = match
+      take(index, TileDifference(sums[first..<first + 5]))
     }
   }
 }
 
 extension Tile {
   /// Solves r ≈ ∇t·d + γ·t + β for one tile.
-  fileprivate func match(_ sums: ArraySlice<Float>, noise: PixelNoise, leastShare: Double) -> TileMatch {
-    let first = sums.startIndex
-    let sum = Double(sums[first + 3])
-    let rt = Double(sums[first + 2]) - meanT * sum
-    let rr = Double(sums[first + 4]) - sum * sum / Self.pixelCount
+  fileprivate func match(_ r: TileDifference, noise: PixelNoise, leastShare: Double) -> TileMatch {
+    let rt = r.t - meanT * r.sum
+    let rr = r.square - r.sum * r.sum / Self.pixelCount
     let contrast = contrast(without: noise)
     // The template's noise is a part of t and, with the other sign, of r.
     let change = (rt + (tt - contrast)) / max(contrast, Self.leastContrast)
-    let bx = Double(sums[first]) - meanX * sum - xt * change
-    let by = Double(sums[first + 1]) - meanY * sum - yt * change
+    let bx = r.x - meanX * r.sum - xt * change
+    let by = r.y - meanY * r.sum - yt * change
     let gain = min(max(1 + change, 0.5), 2)
     let step = displacement(bx, by, noise: noise, leastShare: leastShare)
     let length = (step.x * step.x + step.y * step.y).squareRoot() / gain

@@ -99,6 +99,8 @@ struct NormalizedFrame {
 struct TileSet {
   private(set) var tiles: [Tile]
   let level: Int
+  /// How many tiles lie on a pixel, along one axis.
+  let overlap: Double
 
   /// Tiles with less texture than this (see `Tile.texture`) are left out: the rounding of pixels to whole grey levels has
   /// gradients of 0.04.
@@ -111,13 +113,14 @@ struct TileSet {
   /// are a quarter more exact.
   private static let fewest = 400
   private static let fewestOnTheWay = 150
+  private static let fewestCovering = 400
 
   /// - Parameter budget: About how many tiles to keep.
   init(_ picture: RegistrationPicture, level: Int, budget: Int, parallelism: Parallelism) {
     self.level = level
     let plane = picture.levels[level]
-    let frame = NormalizedFrame(picture.size)
     let grid = TileGrid(plane.size, budget: budget, fewest: level == 0 ? Self.fewest : Self.fewestOnTheWay)
+    overlap = grid.overlap
     tiles = []
     tiles.reserveCapacity(grid.count)
     var measured = grid.positions
@@ -132,11 +135,27 @@ struct TileSet {
       }
     }
     // Row by row, as they lie in memory.
-    for index in measured.indices where chosen[index] {
-      var tile = measured[index]
-      tile.u = frame.u(RegistrationPicture.fullSize(Double(tile.x) + Tile.half, level: level))
-      tile.v = frame.v(RegistrationPicture.fullSize(Double(tile.y) + Tile.half, level: level))
-      tiles.append(tile)
+    for index in measured.indices where chosen[index] { tiles.append(measured[index]) }
+    place(in: NormalizedFrame(picture.size))
+  }
+
+  /// Tiles all over the picture, whatever their texture.
+  ///
+  /// - Parameter budget: How many at most.
+  init(covering picture: RegistrationPicture, level: Int, budget: Int, parallelism: Parallelism) {
+    self.level = level
+    let plane = picture.levels[level]
+    let grid = TileGrid(plane.size, budget: budget / 3, fewest: Self.fewestCovering)
+    tiles = grid.positions
+    overlap = grid.overlap
+    Self.measure(&tiles, of: plane, parallelism: parallelism)
+    place(in: NormalizedFrame(picture.size))
+  }
+
+  private mutating func place(in frame: NormalizedFrame) {
+    for index in tiles.indices {
+      tiles[index].u = frame.u(RegistrationPicture.fullSize(Double(tiles[index].x) + Tile.half, level: level))
+      tiles[index].v = frame.v(RegistrationPicture.fullSize(Double(tiles[index].y) + Tile.half, level: level))
     }
   }
 
@@ -197,6 +216,7 @@ private struct TileGrid {
   private let left: Int
   private let top: Int
   var count: Int { columns * rows }
+  var overlap: Double { max(Double(Tile.side) / Double(step), 1) }
 
   /// One pixel on each side for the derivatives, one more so that a tile which does not move is seen whole.
   private static let margin = 2
