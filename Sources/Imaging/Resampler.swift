@@ -3,11 +3,11 @@
 import FlowKernels
 
 /// How the samples along one axis are made from others: a matrix with few entries per row.
-public struct ResamplingAxis: Sendable, Hashable {
+package struct ResamplingAxis: Sendable, Hashable {
   /// Samples before.
-  public let source: Int
+  package let source: Int
   /// Samples after.
-  public let target: Int
+  package let target: Int
   /// For each target sample, the first source sample that counts and the weights from there on.
   let rows: [Row]
 
@@ -17,7 +17,7 @@ public struct ResamplingAxis: Sendable, Hashable {
   }
 
   /// Averages: each target sample is the mean of the stretch of the source that it covers.
-  public init(averaging source: Int, target: Int) {
+  package init(averaging source: Int, target: Int) {
     precondition(0 < target && target <= source, "averaging \(source) samples to \(target)")
     self.source = source
     self.target = target
@@ -33,7 +33,7 @@ public struct ResamplingAxis: Sendable, Hashable {
   }
 
   /// Smooths with a filter (mirrored at the borders), then interpolates linearly; all weights times `factor`.
-  public init(source: Int, target: Int, smoothing: SmoothingKernel? = nil, factor: Double = 1) {
+  package init(source: Int, target: Int, smoothing: SmoothingKernel? = nil, factor: Double = 1) {
     self.source = source
     self.target = target
     let axis = ResizedAxis(source: source, target: target)
@@ -65,11 +65,11 @@ extension ResamplingAxis {
 }
 
 /// Resizes pictures of one size to another one. Holds the weights, so that they are computed once per size.
-public struct Resampler: Sendable {
+package struct Resampler: Sendable {
   /// The size of what comes out.
-  public let target: PixelSize
+  package let target: PixelSize
   /// The size of what goes in.
-  public let source: PixelSize
+  package let source: PixelSize
   /// Of each target row: the first source row, where its weights begin, and how many there are.
   private let rows: [(first: Int, weight: Int, taps: Int)]
   private let rowWeights: [Float]
@@ -81,7 +81,7 @@ public struct Resampler: Sendable {
   private let halving: [Float]?
 
   /// Lays out the weights of both axes for the kernels: O(sum of the sides · taps).
-  public init(horizontal: ResamplingAxis, vertical: ResamplingAxis) {
+  package init(horizontal: ResamplingAxis, vertical: ResamplingAxis) {
     target = PixelSize(width: horizontal.target, height: vertical.target)
     source = PixelSize(width: horizontal.source, height: vertical.source)
     var count = 0
@@ -113,12 +113,12 @@ public struct Resampler: Sendable {
   }
 
   /// Resizes `input`, of the source size, into `output`, of the target size.
-  public func resize(_ input: GridView, into output: GridView, parallelism: Parallelism) {
+  package func resize(_ input: GridView, into output: GridView, parallelism: Parallelism) {
     parallelism.forEachStripe(rows: target.height) { resize(input, into: output, rows: $0) }
   }
 
   /// Makes some rows of `output`: for those who do more with them while they are in the cache.
-  public func resize(_ input: GridView, into output: GridView, rows stripe: Range<Int>) {
+  package func resize(_ input: GridView, into output: GridView, rows stripe: Range<Int>) {
     let kernels = KernelTable.current.resize
     let scratch = ScratchRows(count: 1, width: source.width, margin: max(taps, 48))
     withUnsafeTemporaryAllocation(of: UnsafePointer<Float>.self, capacity: stripe.map { rows[$0].taps }.max() ?? 0) {

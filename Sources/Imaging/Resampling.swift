@@ -5,14 +5,14 @@ import FlowKernels
 /// Where the samples of a resized row lie in the source row: pixel centres at whole numbers, outer edges aligned.
 ///
 /// Target sample t lies at (t + ½)·source/target − ½, held inside the source.
-public struct ResizedAxis: Sendable {
+package struct ResizedAxis: Sendable {
   /// The source sample left of (or at) each target sample.
-  public let positions: [Int32]
+  package let positions: [Int32]
   /// How far past it each target sample lies, 0 ≤ fraction < 1; 0 at the last source sample.
-  public let fractions: [Float]
+  package let fractions: [Float]
 
   /// The places of `target` samples among `source` samples; both 1 or more.
-  public init(source: Int, target: Int) {
+  package init(source: Int, target: Int) {
     precondition(source > 0 && target > 0, "resizing \(source) samples to \(target)")
     let step = Double(source) / Double(target)
     let places = (0..<target).map { min(max((Double($0) + 0.5) * step - 0.5, 0), Double(source - 1)) }
@@ -124,7 +124,7 @@ private func weigh(
 /// Computed with additions and multiplications alone, so that the weights, and with them every result, do not depend on
 /// the C library: exp(−t) = exp(−t / 2ᵏ)^(2ᵏ), and a Taylor series for the small argument. Error below 1e-14 for the
 /// weights that matter (above 1e-9).
-public func gaussian(_ x: Double, sigma: Double) -> Double {
+package func gaussian(_ x: Double, sigma: Double) -> Double {
   var t = x * x / (2 * sigma * sigma)
   guard t < 700 else { return 0 }
   var halvings = 0

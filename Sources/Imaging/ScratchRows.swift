@@ -3,17 +3,18 @@
 /// Rows of `width` floats with `margin` more on either side. One owner, one thread; freed with its owner.
 ///
 /// Like the rows of a `Plane`, each may be read up to 63 bytes past the right margin.
-public struct ScratchRows: ~Copyable {
+@usableFromInline
+package struct ScratchRows: ~Copyable {
   /// Samples in a row, without the margins.
-  public let width: Int
+  package let width: Int
   /// Samples on either side of a row.
-  public let margin: Int
+  @usableFromInline package let margin: Int
   /// Floats from one row to the next.
-  public let stride: Int
-  private let base: UnsafeMutablePointer<Float>
+  @usableFromInline package let stride: Int
+  @usableFromInline let base: UnsafeMutablePointer<Float>
 
   /// Rows of zeros.
-  public init(count: Int, width: Int, margin: Int = 0) {
+  package init(count: Int, width: Int, margin: Int = 0) {
     precondition(count >= 0 && width >= 0 && margin >= 0, "\(count) rows of \(width) with margins of \(margin)")
     self.width = width
     self.margin = margin
@@ -27,10 +28,11 @@ public struct ScratchRows: ~Copyable {
   deinit { base.deallocate() }
 
   /// The first sample of row `index`; its left margin lies before it. Valid as long as the owner.
-  public func row(_ index: Int) -> UnsafeMutablePointer<Float> { base + (index * stride + margin) }
+  @inlinable
+  package func row(_ index: Int) -> UnsafeMutablePointer<Float> { base + (index * stride + margin) }
 
   /// Fills the margins of a row with its first and its last sample.
-  public func replicateBorders(ofRow index: Int) {
+  package func replicateBorders(ofRow index: Int) {
     guard margin > 0, width > 0 else { return }
     let samples = row(index)
     (samples - margin).update(repeating: samples[0], count: margin)
@@ -38,7 +40,7 @@ public struct ScratchRows: ~Copyable {
   }
 
   /// Fills the margins of a row with its mirror image about the first and the last sample (…2 1 | 0 1 2…).
-  public func reflectBorders(ofRow index: Int) {
+  package func reflectBorders(ofRow index: Int) {
     guard margin > 0, width > 0 else { return }
     let samples = row(index)
     for distance in 1...margin {
@@ -50,7 +52,8 @@ public struct ScratchRows: ~Copyable {
 
 /// The sample that stands at `index` when `count` samples are mirrored about the first and the last one, again and
 /// again.
-public func reflectedIndex(_ index: Int, count: Int) -> Int {
+@inlinable
+package func reflectedIndex(_ index: Int, count: Int) -> Int {
   guard count > 1 else { return 0 }
   let period = 2 * (count - 1)
   let phase = ((index % period) + period) % period

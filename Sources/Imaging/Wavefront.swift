@@ -6,7 +6,7 @@
 ///
 /// One thread follows the front of a wave: step t works t rows behind step 0. Several threads have a part of the picture
 /// each, whose steps stop short of its borders by one row more each time; then the wedges between the parts are filled.
-public struct Wavefront: Sendable {
+package struct Wavefront: Sendable {
   private let rows: Int
   private let steps: Int
   /// The first row of each part, and the row past the last one.
@@ -15,7 +15,7 @@ public struct Wavefront: Sendable {
   private static let partsPerThread = 2
 
   /// Divides the rows of a picture into parts for the threads.
-  public init(rows: Int, steps: Int, parallelism: Parallelism) {
+  package init(rows: Int, steps: Int, parallelism: Parallelism) {
     self.rows = rows
     self.steps = steps
     // A part must be higher than the wedges that reach into it from both sides. Several parts for each thread even out
@@ -29,7 +29,7 @@ public struct Wavefront: Sendable {
   ///
   /// `body` may read neighbouring rows only as far as they must be finished; for steps that work in place that means:
   /// what a step reads of a neighbour is not written by the same step (the colours of a checkerboard), nor by the next.
-  public func run(_ parallelism: Parallelism, _ body: @Sendable (_ step: Int, _ row: Int) -> Void) {
+  package func run(_ parallelism: Parallelism, _ body: @Sendable (_ step: Int, _ row: Int) -> Void) {
     parallelism.forEach(count: parts) { part in
       let (first, end) = (borders[part], borders[part + 1])
       let (shrinksAbove, shrinksBelow) = (part > 0, part < parts - 1)
@@ -57,10 +57,10 @@ public struct Wavefront: Sendable {
   private var kept: Int { 2 * (steps + 1) }
 
   /// How many rows of memory `slot(of:)` names.
-  public var slotCount: Int { parts * ring + (parts - 1) * kept }
+  package var slotCount: Int { parts * ring + (parts - 1) * kept }
 
   /// The memory for what the steps of this row leave behind for each other and for the rows next to it.
-  public func slot(of row: Int) -> Int {
+  package func slot(of row: Int) -> Int {
     var part = 0
     while part < parts - 1, row >= borders[part + 1] + steps + 1 { part += 1 }
     if part < parts - 1, row >= borders[part + 1] - steps - 1 {
