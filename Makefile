@@ -82,7 +82,7 @@ interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV,
 fuzz: deps ## 100,000 damaged files for every reader of flow files
 	$(SWIFT) run -c release FormatFuzz --count 100000
 
-DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering SceneSynthesis VideoIO Rheo
+DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering MotionDetection SceneSynthesis VideoIO Rheo
 
 # A module's symbols reach the documentation by way of symbol graphs, which also tell what has none.
 docs: deps ## write the documentation of all modules into .build_docs/docs; a warning is an error
@@ -111,6 +111,7 @@ samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, buil
 	run ContactSheet Samples/clip.mp4 demo/ContactSheet.png; \
 	run FlowVideo Samples/clip.mp4 demo/FlowVideo.mp4; \
 	run MeanMotion Samples/clip.mp4; \
+	run MotionTrigger Samples/clip.mp4; \
 	run Panorama demo/Panorama.png Samples/clip.mp4; \
 	ffmpeg -v error -y -i Samples/clip.mp4 -vf "select=gte(n\,58)" -frames:v 2 demo/frame%d.png; \
 	run PictureFlow demo/frame1.png demo/frame2.png demo/PictureFlow.png; \

@@ -4,17 +4,21 @@ import Imaging
 
 /// Squares of ``MotionParameters/cellSide`` pixels; what does not fill one at the right and bottom borders is left out.
 public struct CellGrid: Sendable, Hashable {
+  /// Cells from left to right.
   public let columns: Int
+  /// Cells from top to bottom.
   public let rows: Int
   /// Of the analysed picture.
   public let size: PixelSize
 
+  /// The whole cells of a picture; none in a picture that is smaller than one.
   public init(size: PixelSize) {
     self.size = size
     columns = size.width / MotionParameters.cellSide
     rows = size.height / MotionParameters.cellSide
   }
 
+  /// All cells; they are numbered row by row from the top left.
   public var count: Int { columns * rows }
 
   /// The cell that holds a place of the picture; places beyond the last whole cell belong to it.

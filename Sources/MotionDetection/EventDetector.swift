@@ -27,6 +27,7 @@ public struct EventDetector: Sendable {
     var moves: [Bool]
   }
 
+  /// What makes an event.
   public let parameters: EventParameters
   private let names: [String]
   private let thresholds: [Double]
@@ -48,6 +49,10 @@ public struct EventDetector: Sendable {
   /// Suppressed periods that are closer than this many seconds are one.
   private static let periodGap = 0.5
 
+  /// A detector that has seen no frame.
+  /// - Parameters:
+  ///   - zones: Those that the statistics were measured in, with their own thresholds.
+  ///   - parameters: Checked before, with ``EventParameters/validate()``.
   public init(zones: ZoneSet, parameters: EventParameters) {
     self.parameters = parameters
     names = zones.measuredNames
@@ -56,6 +61,8 @@ public struct EventDetector: Sendable {
   }
 
   /// Takes the next frame.
+  ///
+  /// - Parameter frame: Measured in the zones of this detector; frames come in the order of their times.
   /// - Returns: The events that are over with it.
   public mutating func append(_ frame: FrameStatistics) -> [MotionEvent] {
     precondition(frame.zones.count == names.count, "\(frame.zones.count) zones instead of \(names.count)")

@@ -2,11 +2,16 @@ import Imaging
 
 /// A rectangle of the full-size picture, in pixels.
 public struct MotionBox: Sendable, Hashable {
+  /// The column of its left edge.
   public var x: Int
+  /// The row of its upper edge.
   public var y: Int
+  /// Columns that it covers.
   public var width: Int
+  /// Rows that it covers.
   public var height: Int
 
+  /// A rectangle by its upper left corner and its size.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -23,14 +28,17 @@ public struct ZoneMotion: Sendable, Hashable {
   public var moving: Double
   /// For how many frames what travels has been moving: the median over the area.
   public var age: Int
-  /// The mean motion of what travels, in pixels of the full size per frame.
+  /// The mean motion of what travels to the right, in pixels of the full size per frame.
   public var u: Double
+  /// Its part down, in pixels of the full size per frame.
   public var v: Double
   /// What travels, thing by thing.
   public var boxes: [MotionBox]
 
+  /// Nothing moves.
   public static let none = ZoneMotion(score: 0, moving: 0, age: 0, u: 0, v: 0, boxes: [])
 
+  /// Takes the measured values.
   public init(score: Double, moving: Double, age: Int, u: Double, v: Double, boxes: [MotionBox]) {
     self.score = score
     self.moving = moving
@@ -60,13 +68,16 @@ public enum FrameState: String, Sendable, Hashable, CaseIterable {
 public struct FrameStatistics: Sendable, Hashable {
   /// The number of the frame among those read.
   public var frame: Int
+  /// When it shows.
   public var time: MediaTime
+  /// What kind of frame it is.
   public var state: FrameState
   /// The share of the picture whose brightness changed with nothing moving there, 0…1.
   public var lightShare: Double
   /// One for each measured zone.
   public var zones: [ZoneMotion]
 
+  /// Takes the measured values; a ``ZoneMotion`` for each of ``ZoneSet/measuredNames``.
   public init(frame: Int, time: MediaTime, state: FrameState, lightShare: Double, zones: [ZoneMotion]) {
     self.frame = frame
     self.time = time

@@ -8,12 +8,14 @@ public struct MotionObservation: Sendable {
   public struct Traveller: Sendable, Hashable {
     /// Row by row from the top.
     public var cell: Int
-    /// Pixels of the analysed picture per pair, without the camera's motion.
+    /// To the right, in pixels of the analysed picture per pair, without the camera's motion.
     public var u: Float
+    /// Down, in the same unit.
     public var v: Float
     /// For how many pairs it has been seen, at most those of the window.
     public var age: Int
 
+    /// Takes the measured values.
     public init(cell: Int, u: Float, v: Float, age: Int) {
       self.cell = cell
       self.u = u
@@ -22,6 +24,7 @@ public struct MotionObservation: Sendable {
     }
   }
 
+  /// The cells that are numbered.
   public let grid: CellGrid
   /// The cells that something moves through, wherever it gets; row by row from the top.
   public var moves: [Bool]
@@ -32,6 +35,8 @@ public struct MotionObservation: Sendable {
   /// The share of the textured cells that neither motion nor light explains, 0…1: nearly all at a cut.
   public var unrelatedShare: Double
 
+  /// Takes the measured values.
+  ///
   /// - Parameter moves: One for each cell of `grid`.
   public init(
     grid: CellGrid, moves: [Bool], travellers: [Traveller], lightShare: Double, unrelatedShare: Double
@@ -51,13 +56,18 @@ public struct MotionObservation: Sendable {
 /// difference stands out of the noise of that place. Points ride along with what moves; those that get far enough, on a
 /// fairly straight way and with a neighbour, make the travelling area. Where things use to sway they must get further.
 public struct MotionAnalyzer {
+  /// The cells of the analysed pictures.
   public let grid: CellGrid
   private var evidence: MotionEvidence
   private var tracks: MotionTracks
   private var light: LightWatch
   private var lastTime: Double?
 
-  /// - Parameter size: Of the analysed pictures, about ``MotionParameters/analysisSide`` long.
+  /// An analyzer that has seen no picture.
+  ///
+  /// - Parameters:
+  ///   - size: Of the analysed pictures, about ``MotionParameters/analysisSide`` long.
+  ///   - parameters: What counts as motion.
   public init(size: PixelSize, parameters: MotionParameters = MotionParameters()) {
     grid = CellGrid(size: size)
     evidence = MotionEvidence(grid: grid, parameters: parameters)

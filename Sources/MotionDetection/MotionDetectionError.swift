@@ -1,5 +1,6 @@
 /// Why zones, options or statistics cannot be used.
 public struct MotionDetectionError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure.
   public struct Code: Sendable, Hashable {
     private enum Value { case invalidZones, invalidOption, invalidStatistics }
     private let value: Value
@@ -12,11 +13,13 @@ public struct MotionDetectionError: Error, Sendable, CustomStringConvertible {
     public static let invalidStatistics = Code(value: .invalidStatistics)
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// The actual and the allowed values.
   public let message: String
   public var description: String { message }
 
+  /// Takes the kind and a line that says what, where and what is allowed.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

@@ -2,7 +2,9 @@ import Imaging
 
 /// What makes an event of motion.
 public struct EventParameters: Sendable, Hashable {
+  /// What thresholds may be, in percent; above the lower bound.
   public static let thresholdRange = 0.0...100.0
+  /// What each of the times may be.
   public static let secondsRange = 0.0...86400.0
 
   /// Percent of the picture that must travel for an event to begin: two cells of 320×180.
@@ -22,8 +24,11 @@ public struct EventParameters: Sendable, Hashable {
   /// The share of the picture whose brightness must change for a change of light, 0…1.
   public var lightShare = 0.2
 
+  /// The defaults.
   public init() {}
 
+  /// Checks all values against their ranges.
+  ///
   /// - Throws: ``MotionDetectionError`` `invalidOption`.
   public func validate() throws {
     guard Self.thresholdRange.contains(threshold), threshold > 0 else {
@@ -44,14 +49,18 @@ public struct EventParameters: Sendable, Hashable {
 
 /// A frame and its time.
 public struct FramePlace: Sendable, Hashable {
+  /// The number of the frame among those read, from 0.
   public var frame: Int
+  /// When it shows.
   public var time: MediaTime
 
+  /// A place by frame and time.
   public init(frame: Int, time: MediaTime) {
     self.frame = frame
     self.time = time
   }
 
+  /// The time in seconds.
   public var seconds: Double { time.seconds }
 }
 
@@ -71,13 +80,16 @@ public struct MotionEvent: Sendable, Hashable {
   public var zones: [String]
   /// What travels, frame by frame.
   public var boxes: [FrameBox]
-  /// The mean motion, weighted by area, in pixels of the full size per frame.
+  /// The mean motion to the right, weighted by area, in pixels of the full size per frame.
   public var u: Double
+  /// Its part down, in the same unit.
   public var v: Double
 
   /// A thing in a frame.
   public struct FrameBox: Sendable, Hashable {
+    /// The number of the frame among those read.
     public var frame: Int
+    /// Where it lies.
     public var box: MotionBox
   }
 
@@ -87,6 +99,7 @@ public struct MotionEvent: Sendable, Hashable {
 
 /// A time in which something other than motion changed the picture.
 public struct SuppressedPeriod: Sendable, Hashable {
+  /// What else may change a picture.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
     /// Brightness changed with nothing moving there.
     case lighting
@@ -96,7 +109,10 @@ public struct SuppressedPeriod: Sendable, Hashable {
     case cut
   }
 
+  /// The first frame of it.
   public var start: FramePlace
+  /// The last frame of it.
   public var end: FramePlace
+  /// What changed the picture.
   public var reason: Reason
 }

@@ -30,15 +30,17 @@ public struct MotionParameters: Sendable, Hashable {
   public var forgetTime = 0.4
   /// By how many times the usual swing of a place the way must exceed ``travelShare`` there.
   public var habitWeight: Float = 1.25
-  /// What has been seen for less than this may be half a swing of a branch,
+  /// What has been seen for less than this may be half a swing of a branch, and must get further: ``youthFactor``.
   public var trustTime = 0.6
-  /// and must get further, by up to this many times ``travelShare`` when it is new.
+  /// How much further than ``travelShare`` something new must get, in multiples of it; less the longer it is seen.
   public var youthFactor: Float = 3
   /// In the first seconds of a scene everything counts as new.
   public var learningTime = 2.0
-  /// How fast a place's usual swing is learned, and how slowly it is forgotten.
+  /// The seconds in which a place's usual swing is learned.
   public var habitRise = 1.0
+  /// The seconds in which a usual swing is forgotten.
   public var habitFall = 20.0
 
+  /// The defaults.
   public init() {}
 }

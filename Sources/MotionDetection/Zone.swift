@@ -3,7 +3,14 @@ import Imaging
 
 /// A named polygon of the picture in which motion counts, or does not.
 public struct Zone: Sendable, Hashable, Codable {
-  public enum Units: String, Sendable, Hashable, Codable { case pixels, normalized }
+  /// What lengths are measured in.
+  public enum Units: String, Sendable, Hashable, Codable {
+    /// Pixels of the full-size picture.
+    case pixels
+    /// Fractions of the picture's sides.
+    case normalized
+  }
+  /// What a zone is for.
   public enum Mode: String, Sendable, Hashable, Codable {
     /// Motion counts here. Without such a zone it counts everywhere.
     case include
@@ -13,23 +20,33 @@ public struct Zone: Sendable, Hashable, Codable {
     case privacy
   }
   /// What the polygon is fixed to.
-  public enum Anchor: String, Sendable, Hashable, Codable { case picture, scene }
+  public enum Anchor: String, Sendable, Hashable, Codable {
+    /// The frame, whatever it shows.
+    case picture
+    /// What is seen there, wherever the camera turns; refused by ``Zone/validate()``.
+    case scene
+  }
 
+  /// What it is called in events; not empty, and no other zone of the set has it.
   public var name: String
   /// Of the polygon and the areas: pixels of the full-size picture, or fractions of its sides. Nil: normalised.
   public var units: Units?
+  /// What the zone is for; nil: `include`.
   public var mode: Mode?
   /// Corners as [x, y].
   public var polygon: [[Double]]
   /// Percent of the picture that must travel here; nil: that of the whole detection.
   public var threshold: Double?
-  /// The least and the largest area of one moving thing: square pixels, or a fraction of the picture's area.
+  /// The least area of one moving thing: square pixels, or a fraction of the picture's area; nil: any.
   public var minimumArea: Double?
+  /// The largest area of one moving thing, in the same unit; nil: any.
   public var maximumArea: Double?
   /// Ranges of directions in degrees, 0 right, 90 down, that count; nil: all. A range may pass 360.
   public var directions: [[Double]]?
+  /// What the polygon is fixed to; nil: the picture.
   public var anchor: Anchor?
 
+  /// A zone; what is left out is as a zones file without it.
   public init(
     name: String, units: Units? = nil, mode: Mode? = nil, polygon: [[Double]], threshold: Double? = nil,
     minimumArea: Double? = nil, maximumArea: Double? = nil, directions: [[Double]]? = nil, anchor: Anchor? = nil
@@ -45,9 +62,13 @@ public struct Zone: Sendable, Hashable, Codable {
     self.anchor = anchor
   }
 
+  /// The units that are meant.
   public var effectiveUnits: Units { units ?? .normalized }
+  /// The mode that is meant.
   public var effectiveMode: Mode { mode ?? .include }
 
+  /// Checks the polygon, the threshold, the areas and the directions.
+  ///
   /// - Throws: ``MotionDetectionError`` `invalidZones`.
   public func validate() throws {
     func fail(_ what: String) -> MotionDetectionError {
@@ -106,6 +127,7 @@ public struct Zone: Sendable, Hashable, Codable {
 
 /// The zones of a camera.
 public struct ZoneSet: Sendable, Hashable {
+  /// All zones, in the order of the file.
   public var zones: [Zone]
 
   /// Motion counts everywhere.
@@ -115,6 +137,8 @@ public struct ZoneSet: Sendable, Hashable {
 
   private init(unchecked zones: [Zone]) { self.zones = zones }
 
+  /// Zones that have been checked.
+  ///
   /// - Throws: ``MotionDetectionError`` `invalidZones`, also for names that occur twice.
   public init(_ zones: [Zone]) throws {
     for zone in zones { try zone.validate() }

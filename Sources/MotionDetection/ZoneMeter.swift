@@ -17,7 +17,10 @@ public struct ZoneMeter: Sendable {
   private let fullSize: PixelSize
   private let fields: [Field]
 
+  /// A meter for pictures of one size.
+  ///
   /// - Parameters:
+  ///   - zones: Where motion counts, and where not.
   ///   - grid: Of the analysed pictures.
   ///   - size: Of the full-size picture.
   public init(zones: ZoneSet, grid: CellGrid, size: PixelSize) {

@@ -7,16 +7,22 @@ import Synchronization
 ///
 /// Memory is bounded by the frame size and the events themselves.
 public struct Detection: Sendable {
+  /// A file or an address, as FFmpeg takes them.
   public var input: String
+  /// Which part of the video is read, and through which filter.
   public var reading: VideoReader.Options
+  /// Where motion counts.
   public var zones: ZoneSet
+  /// What makes an event.
   public var events: EventParameters
   /// What of the camera's motion is taken out; `identity`: nothing.
   public var compensation: TransformModel
   /// Whether the statistics of all frames are kept for the report.
   public var keepsStatistics: Bool
+  /// How many threads to use; changes no result.
   public var parallelism: Parallelism
 
+  /// A job; ``run(interruption:progress:news:)`` does it.
   public init(
     input: String, reading: VideoReader.Options = .init(), zones: ZoneSet = .everywhere,
     events: EventParameters = .init(),
@@ -33,8 +39,11 @@ public struct Detection: Sendable {
 
   /// The video that was searched.
   public struct Source: Sendable, Hashable, Codable {
+    /// What it was called.
     public var file: String
+    /// Pixels of a row, turned upright.
     public var width: Int
+    /// Rows, turned upright.
     public var height: Int
     /// Frames per second as the headers say.
     public var frameRate: Double?
@@ -42,26 +51,34 @@ public struct Detection: Sendable {
 
   /// What came of it.
   public struct Report: Sendable {
+    /// The video that was searched.
     public var source: Source
+    /// How many frames were read.
     public var frames: Int
+    /// The events in order.
     public var events: [MotionEvent]
+    /// Times in which light, camera or a cut changed the picture.
     public var suppressed: [SuppressedPeriod]
     /// Damaged places of the input.
     public var gaps: [MediaGap]
     /// Of each frame, if they were kept.
     public var statistics: [FrameStatistics] = []
+    /// Seconds that the work took.
     public var seconds = 0.0
     /// Seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double] = [:]
     /// Whether the work was stopped early; the report is right up to there.
     public var wasInterrupted = false
 
+    /// Frames read in a second of work.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
 
   /// What is told while the work goes on.
   public enum News: Sendable {
+    /// A frame was looked at.
     case frame(FrameStatistics)
+    /// An event is over.
     case event(MotionEvent)
   }
 

@@ -7,9 +7,13 @@ import Foundation
 
 /// What a file of statistics holds.
 public struct DetectionStatistics: Sendable {
+  /// The video that they tell of.
   public var source: Detection.Source
+  /// The zones that they were measured in.
   public var zones: ZoneSet
+  /// One for each frame.
   public var frames: [FrameStatistics]
+  /// Damaged places of the video.
   public var gaps: [MediaGap]
 
   /// What stands before the table.
@@ -29,6 +33,7 @@ public struct DetectionStatistics: Sendable {
   private static let mark = "# rheo "
   private static let zoneColumns = ["score", "moving", "age", "u", "v", "boxes"]
 
+  /// What a detection found out, with `keepsStatistics`.
   public init(_ report: Detection.Report, zones: ZoneSet) {
     source = report.source
     frames = report.statistics
