@@ -109,6 +109,7 @@ let package = Package(
     sample("ContactSheet"),
     sample("FlowVideo"),
     sample("MeanMotion"),
+    sample("MotionTrigger"),
     sample("Panorama"),
     sample("PictureFlow"),
     sample("SteadyVideo"),

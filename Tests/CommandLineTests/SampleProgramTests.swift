@@ -105,7 +105,34 @@ import Testing
     #expect(lines(result).count == (try times(of: Self.clip).count) - 1)
   }
 
-  @Test(arguments: ["ContactSheet", "FlowVideo", "PictureFlow", "Panorama", "SteadyVideo"])
+  /// 4 s at 25 fps: a textured box slides through a still picture from the frame 30 on, and is gone at the frame 90.
+  private func passage() throws -> String {
+    let file = folder.file("passage.mkv")
+    let ground = "gradients=s=192x180:n=8:seed=5:speed=0.00001:d=4,noise=alls=30:all_seed=7:allf=p"
+    let box = "testsrc2=s=40x40:r=25:d=4,select=1,loop=100:1"
+    try FFmpegTools.ffmpeg([
+      "-f", "lavfi", "-i", ground, "-f", "lavfi", "-i", box, "-filter_complex",
+      "[0:v][1:v]overlay=x='if(lt(n,30),-60,4*(n-30)-40)':y=80:shortest=1", "-t", "4", "-r", "25", "-c:v", "ffv1",
+      file.path,
+    ])
+    return file.path
+  }
+
+  @Test(.enabled(if: FFmpegTools.areInstalled)) func aMotionTriggerPrintsEventsAsTheyEnd() throws {
+    let passage = try passage()
+    let found = lines(try run("MotionTrigger", [passage]))
+    let events = found.filter { $0.contains(" to 00:00:0") }
+    #expect(events.count == 1 && found.last == "1 events in 100 frames", "\(found)")
+    #expect(events.first?.hasPrefix("1  00:00:01.") == true, "\(found)")
+    // Where nothing moves, nothing is found.
+    #expect(lines(try run("MotionTrigger", [passage, "0,0,1,0.2"])).last == "0 events in 100 frames")
+    let wrong = try ChildProcess.run(
+      URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("MotionTrigger").path,
+      [passage, "0.5"])
+    #expect(wrong.status == 1 && wrong.text.contains("X,Y,WIDTH,HEIGHT"))
+  }
+
+  @Test(arguments: ["ContactSheet", "FlowVideo", "MotionTrigger", "PictureFlow", "Panorama", "SteadyVideo"])
   func withoutArgumentsTheUseIsPrinted(sample: String) throws {
     let program = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(sample).path
     let result = try ChildProcess.run(program, [])
