@@ -94,6 +94,8 @@ public struct MediaInfo: Sendable {
 
   /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
   public var formatName: String
+  /// Whether it is a single picture, such as a JPEG file, and not a video.
+  public var isPicture = false
   /// Length in seconds, when the header or an estimate tells.
   public var duration: Double?
   /// Bits per second of everything together; nil when unknown.
@@ -108,13 +110,23 @@ public struct MediaInfo: Sendable {
 
 extension MediaInfo {
   /// Reads the headers of a file, `-` for standard input, or a URL that FFmpeg knows. Nothing is decoded but what it takes to
-  /// know the streams.
+  /// know the streams, and of a single picture the picture itself: its EXIF data says how it is turned.
   /// - Parameters:
   ///   - path: A file, `-` for standard input, or a URL.
   ///   - format: FFmpeg's name of the container, when it must not be guessed.
   /// - Throws: ``MediaError`` `cannotOpen` that names the file.
   public init(contentsOf path: String, format: String? = nil) throws {
-    self = try Demuxer(path: path, format: format).info
+    let demuxer = try Demuxer(path: path, format: format)
+    self = demuxer.info
+    guard demuxer.isPicture, let index = streams.firstIndex(where: { $0.video != nil }) else { return }
+    isPicture = true
+    do {
+      if let turned = try demuxer.pictureOrientation(of: demuxer.streams[index]) {
+        streams[index].video?.orientation = turned
+      }
+    } catch is MediaError {
+      // A damaged picture still has its headers; who reads it is told of the damage.
+    }
   }
 }
 

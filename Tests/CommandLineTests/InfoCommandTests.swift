@@ -81,6 +81,20 @@ import Testing
     }
   }
 
+  /// A camera that was held upright stores its picture lying: 90° clockwise, EXIF's 6, puts it up.
+  @Test func thePhotographsOrientationIsShown() throws {
+    let file = folder.file("photograph.jpg")
+    try FFmpegTools.ffmpeg(["-f", "lavfi", "-i", "testsrc2=size=64x48", "-frames:v", "1", file.path])
+    let plain = try #require((try object(file)["streams"] as? [[String: Any]])?.first)
+    #expect(plain["exifOrientation"] as? Int == 1 && plain["rotation"] as? Int == 0)
+    try Photographs.tag(file, with: .right)
+    let stream = try #require((try object(file)["streams"] as? [[String: Any]])?.first)
+    #expect(stream["exifOrientation"] as? Int == 6 && stream["rotation"] as? Int == 90)
+    #expect(stream["mirrored"] as? Bool == false && stream["width"] as? Int == 64)
+    let table = try Program.run(["info", file.path])
+    for text in ["EXIF 6 (right)", "turned by 90° clockwise", "64×48"] { #expect(table.text.contains(text), "\(text)") }
+  }
+
   @Test func whatIsNoMediaFileIsAnError() throws {
     let file = folder.file("text.mp4")
     try Data("no video".utf8).write(to: file)

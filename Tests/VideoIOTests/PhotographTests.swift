@@ -16,15 +16,7 @@ import Testing
     let (png, jpeg) = (folder.file("plain.png"), folder.file("photograph\(orientation.rawValue).jpg"))
     try StillImage.writePNG(picture, to: png.path, overwrite: true)
     try FFmpegTools.ffmpeg(["-i", png.path, "-q:v", "1", "-pix_fmt", "yuvj444p", jpeg.path])
-    let little: [UInt8] = [
-      0x49, 0x49, 0x2A, 0, 8, 0, 0, 0,  // the header: least significant byte first, the directory at 8
-      1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, UInt8(orientation.rawValue), 0, 0, 0,  // one entry: 0x0112, one short
-      0, 0, 0, 0,
-    ]
-    let payload = Array("Exif".utf8) + [0, 0] + little
-    var data = try Data(contentsOf: jpeg)
-    data.insert(contentsOf: [0xFF, 0xE1, 0, UInt8(payload.count + 2)] + payload, at: 2)
-    try data.write(to: jpeg)
+    try Photographs.tag(jpeg, with: orientation)
     return jpeg.path
   }
 
@@ -43,5 +35,21 @@ import Testing
         #expect(abs(Int(read[x, y].g) - Int(expected[x, y].g)) < 12, "\(x), \(y)")
       }
     }
+  }
+  @Test(arguments: ImageOrientation.allCases) func theHeadersTellTheOrientation(orientation: ImageOrientation) throws {
+    let info = try MediaInfo(contentsOf: photograph(Plane(width: 48, height: 32), orientation))
+    #expect(info.isPicture && info.streams.first?.video?.orientation.exif == orientation)
+    // As stored.
+    #expect(info.streams.first?.video?.size == PixelSize(width: 48, height: 32))
+  }
+
+  @Test func aDamagedPhotographStillHasItsHeaders() throws {
+    let path = try photograph(Plane(width: 48, height: 32), .right)
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    // The scan, behind the headers, is missing.
+    let scan = try #require(data.range(of: Data([0xFF, 0xDA])))
+    try data.prefix(upTo: scan.lowerBound).write(to: URL(fileURLWithPath: path))
+    let info = try MediaInfo(contentsOf: path)
+    #expect(info.isPicture && info.streams.first?.codec == "mjpeg")
   }
 }

@@ -7,8 +7,9 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Tells what a video or a flow file holds.",
     discussion: """
-      Of a video: container, streams, sizes, rates, time bases, colours, rotation, chapters, as its headers say. Of a flow \
-      file: size, share of unknown vectors, range, mean and percentiles of the motion in pixels.
+      Of a video: container, streams, sizes, rates, time bases, colours, rotation, chapters, as its headers say. Of a \
+      photograph: the same, with the orientation of its EXIF data. Of a flow file: size, share of unknown \
+      vectors, range, mean and percentiles of the motion in pixels.
 
       Example: rheo info flow10.flo --json
       """)

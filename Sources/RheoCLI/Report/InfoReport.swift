@@ -12,7 +12,7 @@ struct MediaReport {
     .object([
       ("kind", .string("media")), ("file", .string(file)), ("format", .string(info.formatName)),
       ("duration", .optional(info.duration, JSONText.number)), ("bitRate", .optional(info.bitRate, JSONText.integer)),
-      ("streams", .array(info.streams.map(Self.json))),
+      ("streams", .array(info.streams.map(json))),
       (
         "chapters",
         .array(
@@ -27,7 +27,7 @@ struct MediaReport {
     ])
   }
 
-  private static func json(_ stream: MediaInfo.Stream) -> JSONText {
+  private func json(_ stream: MediaInfo.Stream) -> JSONText {
     var fields: [(String, JSONText)] = [
       ("index", .integer(stream.index)), ("kind", .string(stream.kind)), ("codec", .string(stream.codec)),
       ("profile", .optional(stream.profile, JSONText.string)), ("timeBase", .string(stream.timeBase.description)),
@@ -37,7 +37,12 @@ struct MediaReport {
       ("bitRate", .optional(stream.bitRate, JSONText.integer)),
       ("language", .optional(stream.language, JSONText.string)),
     ]
-    if let video = stream.video { fields += self.fields(video) }
+    if let video = stream.video {
+      fields += Self.fields(video)
+      if info.isPicture {
+        fields.append(("exifOrientation", .optional(video.orientation.exif) { .integer($0.rawValue) }))
+      }
+    }
     if let audio = stream.audio {
       fields += [
         ("sampleRate", .integer(audio.sampleRate)), ("channels", .integer(audio.channelCount)),
@@ -69,7 +74,7 @@ struct MediaReport {
     table.add(["format", info.formatName])
     table.add(["duration", info.duration.map { MediaTime.timecode(seconds: $0) } ?? "unknown"])
     if let rate = info.bitRate { table.add(["bit rate", "\(rate / 1000) kbit/s"]) }
-    for stream in info.streams { Self.add(stream, to: &table) }
+    for stream in info.streams { add(stream, to: &table) }
     for (number, chapter) in info.chapters.enumerated() {
       let times = "\(MediaTime.timecode(seconds: chapter.start)) – \(MediaTime.timecode(seconds: chapter.end))"
       table.add(["chapter \(number + 1)", times + (chapter.title.map { "  \($0)" } ?? "")])
@@ -80,7 +85,7 @@ struct MediaReport {
     return table.text
   }
 
-  private static func add(_ stream: MediaInfo.Stream, to table: inout TextTable) {
+  private func add(_ stream: MediaInfo.Stream, to table: inout TextTable) {
     let name = stream.codec + (stream.profile.map { " (\($0))" } ?? "")
     let language = stream.language.map { $0 == "und" ? "" : ", \($0)" } ?? ""
     table.add(["stream \(stream.index)", "\(stream.kind), \(name)" + language])
@@ -96,7 +101,7 @@ struct MediaReport {
     if !length.isEmpty { table.add(["  length", length.joined(separator: ", ")]) }
   }
 
-  private static func add(_ video: MediaInfo.Video, to table: inout TextTable) {
+  private func add(_ video: MediaInfo.Video, to table: inout TextTable) {
     let rate = video.frameRate.map { "\(number($0.doubleValue)) fps (\($0))" } ?? "unknown rate"
     let kind = video.isAttachedPicture ? ", an attached picture" : video.isInterlaced ? ", interlaced" : ""
     table.add(["  pictures", "\(video.size), \(video.pixelFormat), \(rate)\(kind)"])
@@ -108,6 +113,9 @@ struct MediaReport {
       video.orientation.rotation != 0 ? "turned by \(video.orientation.rotation)° clockwise" : nil,
     ].compactMap(\.self)
     if !turns.isEmpty { table.add(["  display", turns.joined(separator: ", then ")]) }
+    if info.isPicture, let exif = video.orientation.exif {
+      table.add(["  orientation", "EXIF \(exif.rawValue) (\(exif))"])
+    }
     let color = video.color
     let tags = [
       color.range.map { "range \($0)" }, color.matrix.map { "matrix \($0)" }, color.primaries.map { "primaries \($0)" },
