@@ -29,11 +29,16 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
   /// The most boxes.
   public static let largestObjectCount = 3
 
+  /// What it asks of the pair.
+  var flowRequest: OpticalFlowRequest {
+    var request = OpticalFlowRequest(computationAccuracy: computationAccuracy)
+    request.revision = 1
+    request.regionOfInterest = regionOfInterest
+    return request
+  }
+
   /// Looks at a pair of one size, else throws `sizeMismatch`.
   public func observe(_ pair: FramePair) throws(AnalysisError) -> MotionSaliencyObservation {
-    var flowRequest = OpticalFlowRequest(computationAccuracy: computationAccuracy)
-    flowRequest.revision = 1
-    flowRequest.regionOfInterest = regionOfInterest
     let flow = try pair.observation(of: flowRequest).flow
     // The whole picture tells the camera's motion best, and frames lie close together.
     var cameraRequest = HomographicImageRegistrationRequest(method: .direct)
@@ -46,7 +51,7 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
     return MotionSaliencyObservation(
       heatMap: heat.map, cellSize: grid.cellSize, size: flow.size, noiseFloor: heat.floor,
       salientObjects: HotRegions(heat.map).strongest(Self.largestObjectCount).map { grid.object($0) }, camera: camera,
-      previousTime: pair.previousTime, currentTime: pair.currentTime)
+      sceneMotion: grid.scene, previousTime: pair.previousTime, currentTime: pair.currentTime)
   }
 }
 
@@ -66,6 +71,8 @@ public struct MotionSaliencyObservation: AnalysisObservation {
   public let salientObjects: [SalientObject]
   /// How the camera moved.
   public let camera: ImageHomographicAlignmentObservation
+  /// What counted as the scene's motion, from `previous` to `current`: the camera's, or the median shift of the flow.
+  let sceneMotion: Homography
   /// When `previous` shows.
   public let previousTime: MediaTime?
   /// When `current` shows.

@@ -29,7 +29,7 @@ struct HotRegions {
   }
 
   /// A region needs a cell as hot as this: twice the noise floor.
-  private static let hot: Float = 0.5
+  static let hot: Float = 0.5
   /// It reaches as far as its cells are this warm.
   private static let warm: Float = 0.25
   /// Fewer cells are an error of the flow more often than a thing.

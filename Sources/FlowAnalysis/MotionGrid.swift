@@ -9,7 +9,7 @@ struct MotionGrid {
   /// Mean residual vectors; NaN where nothing is known.
   private let residual: FlowField
   /// From `previous` to where the scene lies in `current`.
-  private let scene: Homography
+  let scene: Homography
 
   /// Cells along the longer side, at most: as fine as flow is at edges of things in pictures of usual size.
   private static let longestSide = 128

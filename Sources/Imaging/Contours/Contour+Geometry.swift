@@ -36,6 +36,24 @@ extension Contour {
     return BoundingBox(x: low.x + 0.5, y: low.y + 0.5, width: high.x - low.x, height: high.y - low.y)
   }
 
+  /// Whether a place lies inside, by the even-odd rule; holes and what is in them are inside, too. On the contour itself
+  /// either answer may come.
+  ///
+  /// - Complexity: O(n).
+  public func contains(_ place: SIMD2<Double>) -> Bool {
+    guard var last = points.last else { return false }
+    var isInside = false
+    for point in points {
+      if (point.y > place.y) != (last.y > place.y),
+        place.x < (last.x - point.x) * (place.y - point.y) / (last.y - point.y) + point.x
+      {
+        isInside.toggle()
+      }
+      last = point
+    }
+    return isInside
+  }
+
   /// Width over height of the bounding box; 0 when it has no height.
   public var aspectRatio: Double {
     let box = boundingBox

@@ -53,7 +53,7 @@ public struct ContourHierarchy: Sendable, Hashable {
   /// - Complexity: O(width · height).
   public init(mask: Plane<UInt8>, minimumArea: Double = 0) {
     let follower = mask.withView { view in BorderFollower(size: view.size) { x, y in view.row(y)[x] != 0 } }
-    self.init(follower, minimumArea: minimumArea) { steps in steps.corners }
+    self.init(follower, minimumArea: minimumArea, points: { steps in steps.corners })
   }
 
   /// The contours of the pixels of `plane` above `threshold`: isolines at sub-pixel precision (marching squares: Lorensen &
@@ -67,14 +67,25 @@ public struct ContourHierarchy: Sendable, Hashable {
   ///   - minimumArea: As for a mask.
   /// - Complexity: O(width · height).
   public init(_ plane: Plane<Float>, threshold: Float, minimumArea: Double = 0) {
+    self.init(plane, threshold: threshold, minimumArea: minimumArea) { _ in true }
+  }
+
+  /// The same, without the contours that `isWanted` refuses and all that lies inside them. It is shown each contour before
+  /// those inside it, without its place and its children.
+  package init(
+    _ plane: Plane<Float>, threshold: Float, minimumArea: Double, where isWanted: (Contour) -> Bool
+  ) {
     self = plane.withView { view in
       let follower = BorderFollower(size: view.size) { x, y in view.row(y)[x] > threshold }
-      return ContourHierarchy(follower, minimumArea: minimumArea) { $0.crossings(of: threshold, in: view) }
+      return ContourHierarchy(follower, minimumArea: minimumArea, where: isWanted) {
+        $0.crossings(of: threshold, in: view)
+      }
     }
   }
 
   private init(
-    _ follower: BorderFollower, minimumArea: Double, points: ([BorderStep]) -> [SIMD2<Double>]
+    _ follower: BorderFollower, minimumArea: Double, where isWanted: (Contour) -> Bool = { _ in true },
+    points: ([BorderStep]) -> [SIMD2<Double>]
   ) {
     size = follower.size
     let borders = follower.borders()
@@ -83,7 +94,7 @@ public struct ContourHierarchy: Sendable, Hashable {
       let contour = Contour(
         points: points(border.steps), isHole: border.isHole, indexPath: IndexPath(), childContours: [])
       let isKept = border.parent.map { contours[$0] != nil } ?? true
-      contours.append(isKept && contour.area >= minimumArea ? contour : nil)
+      contours.append(isKept && contour.area >= minimumArea && isWanted(contour) ? contour : nil)
     }
     contourCount = contours.count { $0 != nil }
     topLevelContours = Self.nested(contours, parents: borders.map(\.parent))
