@@ -63,6 +63,10 @@ extension FlowField {
   ///   - interpolation: How the picture is sampled between its pixels.
   ///   - fill: Shown where the vector is unknown or leaves the picture.
   ///   - parallelism: How many threads to use; changes no result.
+  @_specialize(where Scalar == Float)
+  @_specialize(where Scalar == UInt8)
+  @_specialize(where Scalar == RGBA8)
+  @_specialize(where Scalar == RGB16)
   public func warp<Scalar: WarpSample>(
     _ picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()

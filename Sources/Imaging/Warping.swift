@@ -54,6 +54,10 @@ extension Plane where Scalar: WarpSample {
   ///   - fill: What `WarpBorder.constant` shows outside; also shown where the map has no inverse.
   ///   - parallelism: How many threads to use; changes no result.
   /// - Complexity: O(width · height) of the result.
+  @_specialize(where Scalar == Float)
+  @_specialize(where Scalar == UInt8)
+  @_specialize(where Scalar == RGBA8)
+  @_specialize(where Scalar == RGB16)
   public func warped(
     by map: Homography, size: PixelSize, interpolation: Interpolation = .bicubic, border: WarpBorder = .constant,
     fill: Scalar, parallelism: Parallelism = .serial
