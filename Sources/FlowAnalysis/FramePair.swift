@@ -1,6 +1,7 @@
 // Two pictures on their way through a handler, and what has been found out about them so far.
 
 import Imaging
+import Registration
 
 /// One of the pictures that a handler holds.
 struct HeldFrame {
@@ -16,6 +17,7 @@ public final class FramePair {
   let currentFrame: HeldFrame
   private let store: IntermediateStore
   private var observations: [AnyHashable: any AnalysisObservation] = [:]
+  private var registrationPairs: [NormalizedRect: RegistrationPair] = [:]
 
   init(previous: HeldFrame, current: HeldFrame, store: IntermediateStore) {
     previousFrame = previous
@@ -53,9 +55,17 @@ public final class FramePair {
     return try store.flowSession(for: request, size: previous.size)
   }
 
-  /// A picture prepared for registration: the part of it that lies in `region`.
-  func registrationPart(_ frame: HeldFrame, region: NormalizedRect) -> RegistrationPart {
-    store.registrationPart(of: frame, region: region)
+  /// The parts of both pictures that lie in `region`, prepared for registrations of any kind.
+  func registrationPair(
+    region: NormalizedRect
+  ) -> (reference: RegistrationPart, floating: RegistrationPart, pictures: RegistrationPair) {
+    let reference = store.registrationPart(of: previousFrame, region: region)
+    let floating = store.registrationPart(of: currentFrame, region: region)
+    let pictures =
+      registrationPairs[region]
+      ?? RegistrationPair(reference: reference.picture, floating: floating.picture, parallelism: parallelism)
+    registrationPairs[region] = pictures
+    return (reference, floating, pictures)
   }
 
   private func requireOneSize() throws(AnalysisError) {

@@ -23,10 +23,8 @@ extension ImageRegistrationRequest {
 
   /// The map that both pictures of a pair support.
   func register(_ pair: FramePair) -> RegistrationEvidence {
-    let reference = pair.registrationPart(pair.previousFrame, region: regionOfInterest)
-    let floating = pair.registrationPart(pair.currentFrame, region: regionOfInterest)
-    var result = PictureRegistration(model: model, method: method, parallelism: pair.parallelism)
-      .estimate(reference: reference.picture, floating: floating.picture)
+    let (reference, floating, pictures) = pair.registrationPair(region: regionOfInterest)
+    var result = PictureRegistration(model: model, method: method, parallelism: pair.parallelism).estimate(pictures)
     // Where nothing is known, nothing moves, whatever the sizes of the regions.
     if result.model > .identity {
       result.warpTransform =

@@ -62,17 +62,22 @@ public struct PictureRegistration: Sendable {
 
   /// Estimates the map from `floating` to `reference`, both prepared.
   public func estimate(reference: RegistrationPicture, floating: RegistrationPicture) -> RegistrationResult {
-    guard method != .features else { return byFeatures(reference, floating) }
-    let direct = RegistrationEngine(model: model, parallelism: parallelism)
-      .estimate(reference: reference, floating: floating)
+    estimate(RegistrationPair(reference: reference, floating: floating, parallelism: parallelism))
+  }
+
+  /// Estimates the map of a pair that other estimates may be made of, too.
+  package func estimate(_ pair: RegistrationPair) -> RegistrationResult {
+    guard method != .features else { return byFeatures(pair) }
+    let direct = RegistrationEngine(model: model, parallelism: parallelism).estimate(pair)
     let isSure = direct.reason == nil && direct.confidence >= Self.sureConfidence
     if method == .direct || isSure || direct.reason == .pictureTooSmall { return direct }
-    let other = byFeatures(reference, floating)
+    let other = byFeatures(pair)
     return other.confidence >= direct.confidence ? other : direct
   }
 
   /// The map that keypoints lead to, refined where that makes it better.
-  private func byFeatures(_ reference: RegistrationPicture, _ floating: RegistrationPicture) -> RegistrationResult {
+  private func byFeatures(_ pair: RegistrationPair) -> RegistrationResult {
+    let (reference, floating) = (pair.reference, pair.floating)
     let found = FeatureRegistration(parameters: features).estimate(
       reference: reference.image, floating: floating.image, model: model, parallelism: parallelism)
     guard found.model > .identity else { return found }
@@ -83,18 +88,16 @@ public struct PictureRegistration: Sendable {
       refined.model == found.model && refined.confidence >= Self.refinedConfidence
         && agreement.meanCorrelation(refined.warpTransform) >= least
     }
-    let refined = refine(found, reference, floating)
+    let refined = refine(found, pair)
     if isBetter(refined) { return refined.because(found.reason) }
     if let bent = refineBent(found, reference, floating), isBetter(bent) { return bent.because(found.reason) }
     return found.limitedByShare
   }
 
   /// With the map as a guess beside those of the direct method.
-  private func refine(
-    _ found: RegistrationResult, _ reference: RegistrationPicture, _ floating: RegistrationPicture
-  ) -> RegistrationResult {
+  private func refine(_ found: RegistrationResult, _ pair: RegistrationPair) -> RegistrationResult {
     RegistrationEngine(model: found.model, parallelism: parallelism)
-      .estimate(reference: reference, floating: floating, candidates: [found.warpTransform])
+      .estimate(pair, candidates: [found.warpTransform])
   }
 
   /// With the reference bent to look like the floating picture, so that next to no motion is left: leads on where the

@@ -45,14 +45,17 @@ public struct RegistrationEngine: Sendable {
   public func estimate(
     reference: RegistrationPicture, floating: RegistrationPicture, candidates: [Homography] = []
   ) -> RegistrationResult {
-    let least = Tile.side + 4
-    guard min(reference.size.width, reference.size.height, floating.size.width, floating.size.height) >= least else {
-      return .nothing(.pictureTooSmall)
-    }
-    let alignment = Alignment(template: floating, target: reference, parallelism: parallelism)
+    estimate(
+      RegistrationPair(reference: reference, floating: floating, parallelism: parallelism), candidates: candidates)
+  }
+
+  /// Estimates the map of a pair that other estimates may be made of, too.
+  package func estimate(_ pair: RegistrationPair, candidates: [Homography] = []) -> RegistrationResult {
+    guard !pair.isTooSmall else { return .nothing(.pictureTooSmall) }
+    let alignment = pair.alignment
     guard alignment.hasTexture else { return .nothing(.tooLittleTexture) }
     var starts = [Homography.identity]
-    if let shift = largeShift(reference: reference, floating: floating) { starts.append(shift) }
+    if let shift = pair.largeShift { starts.append(shift) }
     starts += candidates
     var reason: FallbackReason?
     var model = self.model
@@ -66,23 +69,6 @@ public struct RegistrationEngine: Sendable {
     }
     return .nothing(reason)
   }
-
-  /// The shift that a phase correlation of a coarse level finds, unless it is none.
-  private func largeShift(reference: RegistrationPicture, floating: RegistrationPicture) -> Homography? {
-    let levels = zip(reference.levels, floating.levels)
-    let level =
-      Array(levels).lastIndex {
-        max($0.0.width, $0.0.height, $0.1.width, $0.1.height) >= Self.correlationSide
-      } ?? 0
-    let peak = PhaseCorrelation.singleShift(reference: reference.levels[level], floating: floating.levels[level])
-    let scale = Double(1 << level)
-    // Whole pixels of the level, so that the start, and with it the result, does not hang on the last bit of the transform.
-    let (x, y) = (peak.x.rounded() * scale, peak.y.rounded() * scale)
-    return x == 0 && y == 0 ? nil : .translation(x: x, y: y)
-  }
-
-  /// The coarsest level whose longer side is at least this long is correlated.
-  private static let correlationSide = 96
 
   /// Why a state does not support its model; nil when it does.
   private func failure(of state: Alignment.State, _ model: TransformModel) -> FallbackReason? {

@@ -3,6 +3,7 @@ import ArgumentParser
 @main
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures accuracy and speed.", subcommands: [KernelBenchmark.self, FlowBenchmark.self],
+    abstract: "Measures accuracy and speed.",
+    subcommands: [KernelBenchmark.self, FlowBenchmark.self, RequestBenchmark.self],
     defaultSubcommand: KernelBenchmark.self)
 }

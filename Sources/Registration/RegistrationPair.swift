@@ -1,0 +1,45 @@
+// What registrations of one pair have in common, whatever family of maps they look for.
+
+import Imaging
+
+/// Two prepared pictures with the tiles in which they are compared, and the large shift that a search may start from. Made
+/// once, it serves any number of estimates: how often it is used changes the speed only. Used by one thread.
+package final class RegistrationPair {
+  /// The picture that maps lead to.
+  package let reference: RegistrationPicture
+  /// The picture that maps start from.
+  package let floating: RegistrationPicture
+  private let parallelism: Parallelism
+
+  /// A pair of pictures of any sizes; nothing is computed yet.
+  package init(reference: RegistrationPicture, floating: RegistrationPicture, parallelism: Parallelism) {
+    self.reference = reference
+    self.floating = floating
+    self.parallelism = parallelism
+  }
+
+  /// Whether either picture has too few pixels for a single tile with its surroundings.
+  var isTooSmall: Bool {
+    min(reference.size.width, reference.size.height, floating.size.width, floating.size.height) < Tile.side + 4
+  }
+
+  /// The tiles of the floating picture against the reference, which must not be too small.
+  private(set) lazy var alignment = Alignment(template: floating, target: reference, parallelism: parallelism)
+
+  /// The shift that a phase correlation of a coarse level finds, unless it is none.
+  private(set) lazy var largeShift: Homography? = {
+    let levels = zip(reference.levels, floating.levels)
+    let level =
+      Array(levels).lastIndex {
+        max($0.0.width, $0.0.height, $0.1.width, $0.1.height) >= Self.correlationSide
+      } ?? 0
+    let peak = PhaseCorrelation.singleShift(reference: reference.levels[level], floating: floating.levels[level])
+    let scale = Double(1 << level)
+    // Whole pixels of the level, so that the start, and with it the result, does not hang on the last bit of the transform.
+    let (x, y) = (peak.x.rounded() * scale, peak.y.rounded() * scale)
+    return x == 0 && y == 0 ? nil : .translation(x: x, y: y)
+  }()
+
+  /// The coarsest level whose longer side is at least this long is correlated.
+  private static let correlationSide = 96
+}
