@@ -37,7 +37,12 @@ public struct MotionObservation: Sendable {
 
   /// Takes the measured values.
   ///
-  /// - Parameter moves: One for each cell of `grid`.
+  /// - Parameters:
+  ///   - grid: The cells that are numbered.
+  ///   - moves: One for each cell of `grid`.
+  ///   - travellers: The cells through which something travels.
+  ///   - lightShare: 0…1.
+  ///   - unrelatedShare: 0…1.
   public init(
     grid: CellGrid, moves: [Bool], travellers: [Traveller], lightShare: Double, unrelatedShare: Double
   ) {

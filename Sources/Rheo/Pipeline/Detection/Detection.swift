@@ -87,7 +87,7 @@ public struct Detection: Sendable {
   ///   - interruption: Setting it stops reading.
   ///   - progress: Called after each frame.
   ///   - news: Called with each frame, and with each event as it ends.
-  /// - Throws: ``MediaError`` or ``MotionDetectionError``.
+  /// - Throws: `MediaError` or `MotionDetectionError`.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil,
     news: ((News) throws -> Void)? = nil

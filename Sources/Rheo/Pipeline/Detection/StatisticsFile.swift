@@ -42,7 +42,7 @@ public struct DetectionStatistics: Sendable {
   }
 
   /// The statistics with other zones' thresholds.
-  /// - Throws: ``MotionDetectionError`` when the zones are not those that were measured.
+  /// - Throws: `MotionDetectionError` when the zones are not those that were measured.
   public func with(zones other: ZoneSet) throws -> DetectionStatistics {
     func shape(_ set: ZoneSet) -> [Zone] {
       set.zones.map { zone in
@@ -97,7 +97,7 @@ public struct DetectionStatistics: Sendable {
   }
 
   /// Reads what ``text()`` wrote.
-  /// - Throws: ``MotionDetectionError`` `invalidStatistics` with the number of the line.
+  /// - Throws: `MotionDetectionError` `invalidStatistics` with the number of the line.
   public init(text: String) throws {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
     guard let first = lines.first, first.hasPrefix(Self.mark) else {
