@@ -1,6 +1,5 @@
 // Tracks onto pictures: boxes, points, numbers and trails.
 
-import FlowKernels
 import Imaging
 
 /// What is drawn of a track in one frame.
@@ -29,18 +28,15 @@ public struct TrackMark: Sendable, Hashable {
 public final class TrackRenderer {
   /// Positions of a trail that are drawn.
   public static let trailLength = 60
-  /// Rows that are blended in one go; even, so that they hold whole chroma samples.
-  private static let stripeHeight = 32
 
   /// The size of the pictures.
   public let size: PixelSize
-  private let kernels = KernelTable.current.render
   private let font: TextFont
   private let metrics: PlateMetrics
   /// Half the width of a box's lines, in pixels.
   private let halfWidth: Double
   private var layer: LineLayer
-  private var scratch: Plane<Float>
+  private var blender: LayerBlender
 
   /// - Parameter size: Of the pictures.
   /// - Throws: ``RenderingError`` with code `fontUnavailable`.
@@ -50,7 +46,7 @@ public final class TrackRenderer {
     font = try TextFont(pixelSize: metrics.fontSize)
     halfWidth = max(0.75, Double(min(size.width, size.height)) / 480)
     layer = LineLayer(size: size)
-    scratch = Plane(width: size.width + 16, height: Compositor.scratchRows)
+    blender = LayerBlender(size: size)
   }
 
   /// Draws all marks, later ones over earlier ones.
@@ -63,7 +59,7 @@ public final class TrackRenderer {
     for mark in marks { drawTrail(mark) }
     for mark in marks { drawMark(mark) }
     for mark in marks { drawLabel(mark) }
-    blend(onto: picture)
+    blender.blend(layer, onto: picture)
   }
 
   // MARK: Drawing
@@ -117,25 +113,6 @@ public final class TrackRenderer {
     let color = TrackColors.color(mark.id)
     layer.fill(x: x, y: y, width: width, height: height, color: color, opacity: 0.85 * opacity(mark))
     layer.write(text, font: font, x: x + padding, y: y + padding / 4, color: TrackColors.ink(on: color))
-  }
-
-  /// Blends the rows that were drawn on.
-  private func blend(onto picture: MutablePictureView) {
-    let compositor = Compositor(format: picture.format, kernels: kernels)
-    let rows = layer.drawnRows
-    guard !rows.isEmpty else { return }
-    scratch.withMutableView { scratch in
-      layer.pixels.withView { pixels in
-        var y = rows.lowerBound & ~(Plate.grid - 1)
-        while y < rows.upperBound {
-          let end = min(y + Self.stripeHeight, size.height)
-          compositor.blend(
-            pixels, rows: y..<end, onto: picture, scratch: scratch.row(0),
-            pitch: scratch.stride / MemoryLayout<Float>.stride)
-          y = end
-        }
-      }
-    }
   }
 }
 

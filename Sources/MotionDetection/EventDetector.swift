@@ -81,6 +81,15 @@ public struct EventDetector: Sendable {
     return ended
   }
 
+  /// What is going on after the frames so far; nil when nothing is.
+  public var ongoing: OngoingEvent? {
+    candidate.map { open in
+      OngoingEvent(
+        number: count + 1, start: open.start, end: open.end, peak: open.event.peak, peakScore: open.event.peakScore,
+        isCertain: isLongEnough(open))
+    }
+  }
+
   /// Ends what is still going on with the last frame.
   public mutating func finish() -> [MotionEvent] {
     for reason in SuppressedPeriod.Reason.allCases { endPeriod(reason) }
@@ -159,13 +168,17 @@ public struct EventDetector: Sendable {
     for zone in active where !open.event.zones.contains(names[zone]) { open.event.zones.append(names[zone]) }
   }
 
+  /// Whether it is an event even if it ended now.
+  private func isLongEnough(_ open: Candidate) -> Bool {
+    open.activeFrames >= 2
+      && open.lastMotion.seconds - open.motionStart.seconds >= parameters.minimumDuration - Self.slack
+  }
+
   /// Ends the candidate; an event if it lasted long enough.
   private mutating func close() -> [MotionEvent] {
     guard let open = candidate else { return [] }
     candidate = nil
-    guard open.activeFrames >= 2,
-      open.lastMotion.seconds - open.motionStart.seconds >= parameters.minimumDuration - Self.slack
-    else { return [] }
+    guard isLongEnough(open) else { return [] }
     count += 1
     earliest = open.end.frame + 1
     var event = open.event

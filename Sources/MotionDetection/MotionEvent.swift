@@ -97,6 +97,22 @@ public struct MotionEvent: Sendable, Hashable {
   public var duration: Double { end.seconds - start.seconds }
 }
 
+/// Motion that has begun and not ended yet.
+public struct OngoingEvent: Sendable, Hashable {
+  /// The number of the event that it will be.
+  public var number: Int
+  /// The first frame, with the time before that was asked for.
+  public var start: FramePlace
+  /// The last frame that belongs to it so far.
+  public var end: FramePlace
+  /// Where most travels, so far.
+  public var peak: FramePlace
+  /// How much there, in percent of the picture.
+  public var peakScore: Double
+  /// Whether it has lasted long enough; what has not may still come to nothing, and another one get the number.
+  public var isCertain: Bool
+}
+
 /// A time in which something other than motion changed the picture.
 public struct SuppressedPeriod: Sendable, Hashable {
   /// What else may change a picture.

@@ -29,7 +29,8 @@ public final class CanvasMaker {
   let format: CanvasFormat
   private let scaler = FrameScaler()
 
-  /// A maker for the canvases of one writer; see ``VideoWriter/canvasFormat``.
+  /// A maker for the canvases of one writer (see ``VideoWriter/canvasFormat``), or for single pictures
+  /// (``CanvasFormat/rgb(_:)``).
   public init(format: CanvasFormat) { self.format = format }
 
   /// A writable canvas whose top left shows `frame`, unchanged where its pixel format is the canvas's own.
@@ -83,6 +84,15 @@ public struct CanvasFormat: Sendable {
   let transfer: AVColorTransferCharacteristic
   let range: AVColorRange
   let chromaLocation: AVChromaLocation
+
+  /// Planar RGB with 8 bits, for single pictures.
+  /// - Parameter size: Of the pictures.
+  public static func rgb(_ size: PixelSize) -> CanvasFormat {
+    CanvasFormat(
+      pictureSize: size, canvasSize: size, paddedSize: size, pixelFormat: AV_PIX_FMT_GBRP, colorspace: AVCOL_SPC_RGB,
+      primaries: AVCOL_PRI_UNSPECIFIED, transfer: AVCOL_TRC_UNSPECIFIED, range: AVCOL_RANGE_JPEG,
+      chromaLocation: AVCHROMA_LOC_UNSPECIFIED)
+  }
 
   func applyColorTags(to buffer: FrameBuffer) {
     buffer.pointer.pointee.colorspace = colorspace

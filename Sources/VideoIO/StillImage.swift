@@ -26,23 +26,28 @@ public enum StillImage {
 
   /// The colours of a frame, 8 bits a channel.
   public static func rgb(of frame: VideoFrame) throws -> Plane<RGBA8> {
-    try interleaved(frame, format: AV_PIX_FMT_RGBA, as: RGBA8.self)
+    try interleaved(frame.buffer, format: AV_PIX_FMT_RGBA, as: RGBA8.self)
+  }
+
+  /// The colours of a canvas with what was drawn on it, 8 bits a channel.
+  public static func rgb(of canvas: Canvas) throws -> Plane<RGBA8> {
+    try interleaved(canvas.buffer, format: AV_PIX_FMT_RGBA, as: RGBA8.self)
   }
 
   /// The colours of a frame, 16 bits a channel.
   public static func rgb16(of frame: VideoFrame) throws -> Plane<RGB16> {
-    try interleaved(frame, format: AV_PIX_FMT_RGB48LE, as: RGB16.self)
+    try interleaved(frame.buffer, format: AV_PIX_FMT_RGB48LE, as: RGB16.self)
   }
 
   private static func interleaved<Pixel: PlaneScalar>(
-    _ frame: VideoFrame, format: AVPixelFormat, as type: Pixel.Type
+    _ buffer: FrameBuffer, format: AVPixelFormat, as type: Pixel.Type
   ) throws -> Plane<Pixel> {
-    let converted = try FrameBuffer(size: frame.size, format: format)
+    let converted = try FrameBuffer(size: buffer.size, format: format)
     converted.pointer.pointee.color_range = AVCOL_RANGE_JPEG
-    try FrameScaler().convert(frame.buffer, into: converted, size: frame.size)
+    try FrameScaler().convert(buffer, into: converted, size: buffer.size)
     let base = try allocated(converted.pointer.pointee.data.0, "a picture")
     let stride = Int(converted.pointer.pointee.linesize.0)
-    var plane = Plane<Pixel>(size: frame.size)
+    var plane = Plane<Pixel>(size: buffer.size)
     plane.withMutableView { view in
       for y in 0..<view.height {
         UnsafeMutableRawPointer(view.row(y)).copyMemory(

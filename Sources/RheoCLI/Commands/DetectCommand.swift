@@ -50,6 +50,7 @@ struct DetectCommand: ParsableCommand {
   var compensate = CompensationOption.Compensation.homography
 
   @OptionGroup(title: "Events") var events: EventOptions
+  @OptionGroup(title: "Outputs") var outputs: DetectionOutputOptions
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "General") var common: CommonOptions
@@ -60,6 +61,9 @@ struct DetectCommand: ParsableCommand {
       throw ValidationError("--from-statistics takes the place of videos and of --statistics")
     }
     if statistics != nil, inputs.count > 1 { throw ValidationError("--statistics is for one video") }
+    if fromStatistics != nil, outputs.areWanted {
+      throw ValidationError("--from-statistics has no pictures: \(DetectionOutputOptions.names) need the video")
+    }
     if framesToo, !jsonLines { throw ValidationError("--frames-too goes with --json-lines") }
     if jsonLines, report == "-" { throw ValidationError("--json-lines and --report - both want standard output") }
   }
@@ -68,13 +72,13 @@ struct DetectCommand: ParsableCommand {
     let console = Console(common)
     let watch = InterruptWatch()
     let reports = try reportingFailure(console) {
-      let outputs = try (report: report.map(output), statistics: statistics.map(output))
+      let files = try (report: report.map(output), statistics: statistics.map(output))
       let found = try detect(watch.interruption)
-      if let file = outputs.report {
+      if let file = files.report {
         let text = file.path.lowercased().hasSuffix(".csv") ? Detection.Report.csv(found) : json(found)
         try write(text, to: file)
       }
-      if let file = outputs.statistics, let first = found.first {
+      if let file = files.statistics, let first = found.first {
         try write(try DetectionStatistics(first, zones: try zoneSet()).text(), to: file)
       }
       return found
@@ -97,11 +101,12 @@ struct DetectCommand: ParsableCommand {
     }
     let zoneSet = try zoneSet()
     var reports: [Detection.Report] = []
-    for input in inputs where !interruption.isSet {
-      let detection = Detection(
+    for (input, stem) in zip(inputs, EventOutputs.stems(of: inputs)) where !interruption.isSet {
+      var detection = Detection(
         input: input, reading: inputOptions.readerOptions(range, common), zones: zoneSet, events: events.parameters,
         compensation: CompensationOption.model(of: compensate), keepsStatistics: statistics != nil,
         parallelism: common.parallelism)
+      detection.outputs = outputs.outputs(stem: stem, common)
       let line = ProgressLine(common)
       var last: Annotation.Progress?
       defer { line.finish(last) }
@@ -138,7 +143,9 @@ struct DetectCommand: ParsableCommand {
     let names = zones.measuredNames
     return { news in
       switch news {
-      case .event(let event): printLine(.object([("input", .string(input)), ("event", event.json)]))
+      case .event(let event, let files):
+        printLine(.object([("input", .string(input)), ("event", event.json(files: files))]))
+      case .peak: break
       case .frame(let frame):
         if framesToo { printLine(frame.json(zoneNames: names)) }
       }

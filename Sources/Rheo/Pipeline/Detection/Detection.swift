@@ -19,6 +19,8 @@ public struct Detection: Sendable {
   public var compensation: TransformModel
   /// Whether the statistics of all frames are kept for the report.
   public var keepsStatistics: Bool
+  /// Pictures and videos of the events; nothing unless set.
+  public var outputs = EventOutputs()
   /// How many threads to use; changes no result.
   public var parallelism: Parallelism
 
@@ -57,6 +59,8 @@ public struct Detection: Sendable {
     public var frames: Int
     /// The events in order.
     public var events: [MotionEvent]
+    /// What was written of the events, by their numbers.
+    public var files: [Int: EventFiles] = [:]
     /// Times in which light, camera or a cut changed the picture.
     public var suppressed: [SuppressedPeriod]
     /// Damaged places of the input.
@@ -78,8 +82,10 @@ public struct Detection: Sendable {
   public enum News: Sendable {
     /// A frame was looked at.
     case frame(FrameStatistics)
-    /// An event is over.
-    case event(MotionEvent)
+    /// The peak of the event that comes next, if ``EventOutputs/tellsPeaks``.
+    case peak(PeakPicture)
+    /// An event that is over, with its files complete.
+    case event(MotionEvent, EventFiles)
   }
 
   /// Does the work.
@@ -97,29 +103,51 @@ public struct Detection: Sendable {
     let reader = try VideoReader(input, options: reading)
     let video = try reader.videoFormat()
     meter.estimatedFrames = video.estimatedFrameCount
+    let outputs = self.outputs.isEmpty ? nil : try EventOutputStage(self, video: video)
     let stages = StageGroup()
     let decoded = stages.add(BoundedQueue<SurveyedFrame>(capacity: 4))
     let analyzedSize = FrameReduction(size: video.size, parallelism: parallelism).size
     let owned = Handover(reader)
+    let keepsFrames = self.outputs.needsFrames
     stages.start(.decode) { clock in
       defer { decoded.finish() }
       let reader = owned.take()
       let reduction = FrameReduction(size: video.size, parallelism: parallelism)
-      while !interruption.isSet,
-        let frame = try clock.time({ try reader.nextFrame().map { try reduction.reduce($0) } })
-      {
-        guard decoded.push(frame) else { return }
+      while !interruption.isSet, let frame = try clock.time({ try reader.nextFrame() }) {
+        var surveyed = try clock.time { try reduction.reduce(frame) }
+        if keepsFrames { surveyed.frame = frame }
+        guard decoded.push(surveyed) else { return }
       }
     }
     let source = Source(
       file: input, width: video.size.width, height: video.size.height, frameRate: video.frameRate?.doubleValue)
     var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: keepsStatistics)
-    try stages.runAndWait(.analyse) { clock in
-      let survey = MotionSurvey(self, size: video.size, analyzedSize: analyzedSize)
-      while let frame = decoded.pop() {
-        let statistics = try clock.time { try survey.survey(frame) }
-        try log.append(statistics, news)
-        meter.count(frame.time)
+    log.outputs = outputs
+    let survey = Handover(MotionSurvey(self, size: video.size, analyzedSize: analyzedSize))
+    let measure: @Sendable (SurveyedFrame, StageClock) throws -> MeasuredFrame = { frame, clock in
+      let statistics = try clock.time { try survey.take().survey(frame) }
+      return MeasuredFrame(statistics: statistics, frame: frame.frame)
+    }
+    if outputs == nil {
+      try stages.runAndWait(.analyse) { clock in
+        while let frame = decoded.pop() {
+          try log.append(measure(frame, clock), news)
+          meter.count(frame.time)
+        }
+      }
+    } else {
+      let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
+      stages.start(.analyse) { clock in
+        defer { measured.finish() }
+        while let frame = decoded.pop() {
+          guard measured.push(try measure(frame, clock)) else { return }
+        }
+      }
+      try stages.runAndWait(.encode) { clock in
+        while let frame = measured.pop() {
+          try clock.time { try log.append(frame, news) }
+          meter.count(frame.statistics.time)
+        }
       }
     }
     var report = try log.finish(gaps: reader.gaps, news)
@@ -135,6 +163,8 @@ struct EventLog {
   private var detector: EventDetector
   private var report: Detection.Report
   private let keepsStatistics: Bool
+  /// Writes pictures and videos; nil: nothing of the kind.
+  var outputs: EventOutputStage?
 
   init(source: Detection.Source, zones: ZoneSet, events: EventParameters, keepsStatistics: Bool) {
     detector = EventDetector(zones: zones, parameters: events)
@@ -143,23 +173,31 @@ struct EventLog {
   }
 
   mutating func append(_ frame: FrameStatistics, _ news: ((Detection.News) throws -> Void)?) throws {
+    try append(MeasuredFrame(statistics: frame), news)
+  }
+
+  mutating func append(_ measured: MeasuredFrame, _ news: ((Detection.News) throws -> Void)?) throws {
     report.frames += 1
-    if keepsStatistics { report.statistics.append(frame) }
-    try news?(.frame(frame))
-    try add(detector.append(frame), news)
+    if keepsStatistics { report.statistics.append(measured.statistics) }
+    try news?(.frame(measured.statistics))
+    let ended = detector.append(measured.statistics)
+    try add(outputs?.append(measured, ended: ended, ongoing: detector.ongoing) ?? ended.map { .init(event: $0) }, news)
   }
 
   mutating func finish(gaps: [MediaGap], _ news: ((Detection.News) throws -> Void)?) throws -> Detection.Report {
-    try add(detector.finish(), news)
+    let ended = detector.finish()
+    try add(outputs?.finish(ended: ended) ?? ended.map { .init(event: $0) }, news)
     report.suppressed = detector.suppressed
     report.gaps = gaps
     return report
   }
 
-  private mutating func add(_ events: [MotionEvent], _ news: ((Detection.News) throws -> Void)?) throws {
-    for event in events {
-      report.events.append(event)
-      try news?(.event(event))
+  private mutating func add(_ finished: [FinishedEvent], _ news: ((Detection.News) throws -> Void)?) throws {
+    for item in finished {
+      report.events.append(item.event)
+      if item.files != EventFiles() { report.files[item.event.number] = item.files }
+      if let peak = item.peak { try news?(.peak(peak)) }
+      try news?(.event(item.event, item.files))
     }
   }
 }

@@ -10,19 +10,23 @@ extension FramePlace {
 }
 
 extension MotionEvent {
-  /// One event of a report.
-  package var json: JSONText {
-    .object([
-      ("number", .integer(number)), ("start", start.json), ("end", end.json), ("duration", .number(duration)),
-      (
-        "peak",
-        .object([
-          ("frame", .integer(peak.frame)), ("seconds", .number(peak.seconds)), ("score", .number(peakScore)),
-        ])
-      ),
-      ("zones", .array(zones.map(JSONText.string))),
-      ("boxes", .array(boxes.map(\.json))), ("meanMotion", .object([("u", .number(u)), ("v", .number(v))])),
-    ])
+  /// One event of a report, with the files that were written of it.
+  package func json(files: EventFiles) -> JSONText {
+    let named = [("snapshot", files.snapshot), ("clip", files.clip)].compactMap { name, path in
+      path.map { (name, JSONText.string($0)) }
+    }
+    return .object(
+      [
+        ("number", .integer(number)), ("start", start.json), ("end", end.json), ("duration", .number(duration)),
+        (
+          "peak",
+          .object([
+            ("frame", .integer(peak.frame)), ("seconds", .number(peak.seconds)), ("score", .number(peakScore)),
+          ])
+        ),
+        ("zones", .array(zones.map(JSONText.string))),
+        ("boxes", .array(boxes.map(\.json))), ("meanMotion", .object([("u", .number(u)), ("v", .number(v))])),
+      ] + named)
   }
 }
 
@@ -77,7 +81,8 @@ extension Detection.Report {
       ])
     }
     return [
-      ("events", .array(events.map(\.json))), ("suppressed", .array(suppressed)), ("gaps", .array(gaps)),
+      ("events", .array(events.map { $0.json(files: files[$0.number] ?? EventFiles()) })),
+      ("suppressed", .array(suppressed)), ("gaps", .array(gaps)),
       ("frames", .integer(frames)),
     ]
   }
@@ -107,7 +112,7 @@ extension Detection.Report {
   package static func csv(_ reports: [Detection.Report]) -> String {
     var text =
       "input,number,start_frame,start_seconds,start_timecode,end_frame,end_seconds,end_timecode,duration,"
-      + "peak_frame,peak_seconds,peak_score,zones,mean_u,mean_v\n"
+      + "peak_frame,peak_seconds,peak_score,zones,mean_u,mean_v,snapshot,clip\n"
     for report in reports {
       for event in report.events {
         let fields = [
@@ -115,6 +120,7 @@ extension Detection.Report {
           event.start.time.timecode, "\(event.end.frame)", "\(event.end.seconds)", event.end.time.timecode,
           "\(event.duration)", "\(event.peak.frame)", "\(event.peak.seconds)", "\(event.peakScore)",
           quoted(event.zones.joined(separator: ";")), "\(event.u)", "\(event.v)",
+          quoted(report.files[event.number]?.snapshot ?? ""), quoted(report.files[event.number]?.clip ?? ""),
         ]
         text += fields.joined(separator: ",") + "\n"
       }

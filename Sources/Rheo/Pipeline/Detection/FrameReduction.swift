@@ -9,6 +9,8 @@ struct SurveyedFrame: Sendable {
   var number: Int
   var time: MediaTime
   var image: Plane<Float>
+  /// The frame itself, when an output needs it.
+  var frame: VideoFrame?
 }
 
 /// Reduces frames to what is analysed. Used by one thread.

@@ -1,0 +1,40 @@
+import FlowKernels
+import Imaging
+
+/// Blends what was drawn on a layer of lines onto pictures, stripe by stripe. Used by one thread.
+struct LayerBlender {
+  /// Rows that are blended in one go; even, so that they hold whole chroma samples.
+  private static let stripeHeight = 32
+
+  private let kernels = KernelTable.current.render
+  private let size: PixelSize
+  private var scratch: Plane<Float>
+
+  init(size: PixelSize) {
+    self.size = size
+    scratch = Plane(width: size.width + 16, height: Compositor.scratchRows)
+  }
+
+  /// Blends the rows that were drawn on.
+  /// - Parameters:
+  ///   - layer: Of the blender's size.
+  ///   - picture: Of the same size.
+  mutating func blend(_ layer: LineLayer, onto picture: MutablePictureView) {
+    let compositor = Compositor(format: picture.format, kernels: kernels)
+    let rows = layer.drawnRows
+    guard !rows.isEmpty else { return }
+    let size = size
+    scratch.withMutableView { scratch in
+      layer.pixels.withView { pixels in
+        var y = rows.lowerBound & ~(Plate.grid - 1)
+        while y < rows.upperBound {
+          let end = min(y + Self.stripeHeight, size.height)
+          compositor.blend(
+            pixels, rows: y..<end, onto: picture, scratch: scratch.row(0),
+            pitch: scratch.stride / MemoryLayout<Float>.stride)
+          y = end
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// Names of the files of events.
+
+import Foundation
+
+/// Names files `STEM-event-0001.png` in a folder, and makes the folder.
+struct EventFileNames: Sendable {
+  let folder: String
+  let stem: String
+  let overwrites: Bool
+
+  /// - Throws: ``MediaError`` when the folder cannot be made or written to, or holds files of an earlier run that must not be
+  ///   replaced: better now than at the first event.
+  init(folder: String, stem: String, overwrites: Bool) throws {
+    self.folder = folder
+    self.stem = stem
+    self.overwrites = overwrites
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw MediaError(.cannotWrite, "the folder cannot be made: \(error.localizedDescription)", file: folder)
+    }
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw MediaError(
+        .cannotWrite, "the folder cannot be written to: \(String(cString: strerror(errno)))", file: folder)
+    }
+  }
+
+  /// - Throws: ``MediaError`` `outputExists` when the folder holds such files of an earlier run and they must not be replaced.
+  func refuseExisting(endings: Set<String>) throws {
+    guard !overwrites else { return }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+      throw MediaError(.cannotWrite, "the folder cannot be read: \(error.localizedDescription)", file: folder)
+    }
+    let first = names.filter { name in
+      guard name.hasPrefix("\(stem)-event-") else { return false }
+      let parts = name.dropFirst("\(stem)-event-".count).split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[0].allSatisfy { "0123456789".contains($0) } && endings.contains(String(parts[1]))
+    }.min()
+    guard let first else { return }
+    throw MediaError(
+      .outputExists, "is there already, from an earlier run; --overwrite replaces it",
+      file: URL(fileURLWithPath: folder).appendingPathComponent(first).relativePath)
+  }
+
+  func path(event: Int, ending: String) -> String {
+    let digits = String(event)
+    let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return (folder.hasSuffix("/") ? folder : folder + "/") + "\(stem)-event-\(number).\(ending)"
+  }
+}
+
+extension EventOutputs {
+  /// The name of an input without folder and ending, fit for a file's name.
+  static func stem(of input: String) -> String {
+    guard input != "-" else { return "stdin" }
+    var name = input.split(separator: "/").last.map(String.init) ?? "input"
+    if let query = name.firstIndex(of: "?"), input.contains("://") { name = String(name[..<query]) }
+    if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
+    return name.replacing(":", with: "_").replacing("%", with: "_")
+  }
+
+  /// A stem for each of several inputs; those that are the same get `-2`, `-3`, …
+  public static func stems(of inputs: [String]) -> [String] {
+    var used: Set<String> = []
+    return inputs.map { input in
+      let stem = stem(of: input)
+      var name = stem
+      var number = 2
+      while !used.insert(name).inserted {
+        name = "\(stem)-\(number)"
+        number += 1
+      }
+      return name
+    }
+  }
+}
