@@ -15,6 +15,7 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
+#include <string.h>
 
 static const int RHEO_ERROR_EOF = AVERROR_EOF;
 static const int RHEO_ERROR_AGAIN = AVERROR(EAGAIN);
@@ -65,6 +66,23 @@ static inline const int32_t *rheo_stream_display_matrix(const AVStream *stream) 
   size_t size = 0;
   const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
   return data && size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
+#endif
+}
+
+/// Gives a stream what another one has besides its codec's parameters: display matrix, mastering display and the like.
+static inline int rheo_copy_stream_side_data(AVStream *target, const AVStream *source) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+  // There it is a part of the parameters.
+  return 0;
+#else
+  int i;
+  for (i = 0; i < source->nb_side_data; i++) {
+    const AVPacketSideData *data = &source->side_data[i];
+    uint8_t *copy = av_stream_new_side_data(target, data->type, data->size);
+    if (!copy) return AVERROR(ENOMEM);
+    memcpy(copy, data->data, data->size);
+  }
+  return 0;
 #endif
 }
 

@@ -90,6 +90,11 @@ public struct EventDetector: Sendable {
     }
   }
 
+  /// No event that is yet to come or to end begins before this frame; nil before the first one.
+  public var earliestStart: FramePlace? {
+    candidate?.start ?? past.first { $0.place.frame >= earliest }?.place ?? past.last?.place
+  }
+
   /// Ends what is still going on with the last frame.
   public mutating func finish() -> [MotionEvent] {
     for reason in SuppressedPeriod.Reason.allCases { endPeriod(reason) }

@@ -22,7 +22,8 @@ final class Muxer: @unchecked Sendable {
     var outputIndex: Int32
     var timeBase: AVRational
     var nextTime: Int64?
-    var isAudio: Bool
+    /// Whether two packets may begin at the same time.
+    var sharesTimes: Bool
   }
 
   /// The container for a name, or for an explicit format.
@@ -85,7 +86,8 @@ final class Muxer: @unchecked Sendable {
   }
 
   /// Adds a stream that is copied from an input.
-  func addCopy(of source: UnsafeMutablePointer<AVStream>) throws {
+  /// - Parameter index: The stream's number in the input; nil: that of `source`.
+  func addCopy(of source: UnsafeMutablePointer<AVStream>, as index: Int? = nil) throws {
     let stream = try allocated(avformat_new_stream(context, nil), "a stream")
     try check(
       avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar), .outOfMemory, "describing a stream")
@@ -93,9 +95,32 @@ final class Muxer: @unchecked Sendable {
     stream.pointee.time_base = source.pointee.time_base
     stream.pointee.disposition = source.pointee.disposition
     try setMetadata(&stream.pointee.metadata, readDictionary(source.pointee.metadata))
-    copied[Int(source.pointee.index)] = CopiedStream(
+    let kind = source.pointee.codecpar.pointee.codec_type
+    if kind == AVMEDIA_TYPE_VIDEO {
+      try check(rheo_copy_stream_side_data(stream, source), .outOfMemory, "describing a stream")
+      stream.pointee.avg_frame_rate = source.pointee.avg_frame_rate
+      stream.pointee.sample_aspect_ratio = source.pointee.sample_aspect_ratio
+      stream.pointee.codecpar.pointee.sample_aspect_ratio = source.pointee.sample_aspect_ratio
+    }
+    copied[index ?? Int(source.pointee.index)] = CopiedStream(
       outputIndex: stream.pointee.index, timeBase: source.pointee.time_base, nextTime: nil,
-      isAudio: source.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO)
+      sharesTimes: kind != AVMEDIA_TYPE_AUDIO && kind != AVMEDIA_TYPE_VIDEO)
+  }
+
+  /// What the container must know about where it is written.
+  /// - Parameter timeBase: Of the video.
+  func settings(path: String, container: String, timeBase: Rational) throws -> OwnedDictionary {
+    var settings = OwnedDictionary()
+    if container == "mpegts" { try settings.set("mpegts_copyts", "1") }
+    if container.contains("image2"), !path.contains("%") { try settings.set("update", "1") }
+    if ["mp4", "mov"].contains(container) {
+      // A delayed start is stored in ticks of the movie, which are milliseconds unless told otherwise.
+      var timescale = Int(timeBase.denominator)
+      while timescale < 1000 { timescale *= 2 }
+      try settings.set("movie_timescale", String(timescale))
+      if !isSeekable { try settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof") }
+    }
+    return settings
   }
 
   func setMetadata(_ dictionary: inout OpaquePointer?, _ values: [(key: String, value: String)]) throws {
@@ -146,7 +171,7 @@ final class Muxer: @unchecked Sendable {
         packet.pointee.pts += max(0, next - packet.pointee.pts)
         packet.pointee.dts = next
       }
-      stream.nextTime = packet.pointee.dts + (stream.isAudio ? 1 : 0)
+      stream.nextTime = packet.pointee.dts + (stream.sharesTimes ? 0 : 1)
       copied[media.streamIndex] = stream
       packet.pointee.stream_index = stream.outputIndex
       av_packet_rescale_ts(

@@ -21,6 +21,8 @@ public final class VideoReader {
     public var range: MediaRange
     /// Decoding threads; 0 means one per core.
     public var threadCount: Int
+    /// Whether the packets of the video and of its sound can be had as well: ``VideoReader/takePackets()``.
+    public var keepsPackets = false
 
     /// The best video stream, whole and unfiltered, unless given.
     public init(
@@ -41,7 +43,7 @@ public final class VideoReader {
   /// Places where the input could not be decoded, so far.
   public private(set) var gaps: [MediaGap] = []
   /// Frames whose time stamp was missing or not after the one before; they got the next possible one.
-  public private(set) var repairedTimeCount = 0
+  public var repairedTimeCount: Int { clock.repairedCount }
   /// Receives the packets of other streams while frames are read, with the input's time stamps.
   private var packetSink: ((MediaPacket) throws -> Void)?
   private var copiedStreams: Set<Int> = []
@@ -53,16 +55,15 @@ public final class VideoReader {
   let stream: UnsafeMutablePointer<AVStream>
   private let decoder: StreamDecoder
   private let packet: OwnedPacket
-  private var graph: FilterGraph?
-  private var graphFilters = ""
-  private var ready: [FrameBuffer] = []
+  let streamRate: Rational?
+  private let preparation: FramePreparation
+  private var clock = FrameClock()
+  private var tap: PacketTap?
   private var state = State.reading
   private var selection: RangeSelection
   private var decodedCount = 0
   private var videoPacketCount = 0
   private var deliveredCount = 0
-  private var lastTime: MediaTime?
-  private var firstSize: PixelSize?
   private var knownFormat: VideoFormat?
   private var peeked: VideoFrame?
 
@@ -78,6 +79,10 @@ public final class VideoReader {
     stream = demuxer.streams[index]
     packet = try OwnedPacket()
     selection = RangeSelection(options.range)
+    let rate = av_guess_frame_rate(demuxer.context, stream, nil)
+    streamRate = rate.isPositive ? rate.rational : nil
+    preparation = FramePreparation(stream: stream, streamRate: streamRate, filter: options.filter)
+    if options.keepsPackets { tap = PacketTap(video: stream) }
     do {
       decoder = try StreamDecoder(stream: stream, threadCount: options.threadCount)
     } catch let error as MediaError { throw error.naming(demuxer.path) }
@@ -107,6 +112,10 @@ public final class VideoReader {
     if let frame = peeked.take() { return frame }
     return try advance()
   }
+
+  /// The packets that were read since the last call, in their order: those of the next frames may be among them. Empty
+  /// without ``Options/keepsPackets``.
+  public func takePackets() -> [SourcePacket] { tap?.take() ?? [] }
 
   /// The colour tags of the first delivered frame.
   private(set) var firstTags = ColorTags()
@@ -142,17 +151,19 @@ public final class VideoReader {
   /// Decodes up to the next frame of the range.
   private func advance() throws -> VideoFrame? {
     while let buffer = try nextBuffer() {
-      let (time, duration) = timing(of: buffer)
+      let (time, duration) = clock.timing(
+        of: buffer, timeBase: preparation.timeBase, frameRate: preparation.frameRate)
       decodedCount += 1
       switch selection.decide(time) {
       case .skip:
+        if deliveredCount == 0 { tap?.forget(before: time) }
         if knownFormat == nil { heldPackets.removeAll { seconds(of: $0) ?? .infinity < time.seconds - 1 } }
         try releasePackets(before: time.seconds)
       case .stop:
         try releasePackets(before: time.seconds)
         heldPackets = []
         state = .ended
-        ready = []
+        preparation.discard()
         return nil
       case .deliver:
         let frame = VideoFrame(
@@ -170,7 +181,7 @@ public final class VideoReader {
   /// The next picture after rotation and filters.
   private func nextBuffer() throws -> FrameBuffer? {
     while true {
-      if !ready.isEmpty { return ready.removeFirst() }
+      if let frame = preparation.next() { return frame }
       switch state {
       case .ended: return nil
       case .reading, .draining: try decodeStep()
@@ -185,10 +196,7 @@ public final class VideoReader {
       case .needsPacket: try feedDecoder()
       case .finished:
         state = .ended
-        if let graph {
-          try graph.send(nil)
-          try collect(from: graph)
-        }
+        try preparation.finish()
         noteTruncation()
       }
     } catch let error as MediaError where error.code == .damaged {
@@ -213,6 +221,7 @@ public final class VideoReader {
         return
       }
       let index = Int(packet.pointer.pointee.stream_index)
+      try tap?.append(packet.pointer, of: demuxer.streams[index])
       if index == Int(stream.pointee.index) {
         videoPacketCount += 1
         if packet.pointer.pointee.flags & Int32(AV_PKT_FLAG_CORRUPT) != 0 {
@@ -260,79 +269,14 @@ public final class VideoReader {
     if raw.pointee.decode_error_flags != 0 || raw.pointee.flags & Int32(AV_FRAME_FLAG_CORRUPT) != 0 {
       noteGap("a picture was decoded from damaged data")
     }
-    raw.pointee.pts = raw.pointee.best_effort_timestamp
-    if raw.pointee.sample_aspect_ratio.num == 0 {
-      raw.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(demuxer.context, stream, raw)
-    }
-    let upright = uprightFilters(displayMatrix: rheo_frame_display_matrix(raw) ?? rheo_stream_display_matrix(stream))
-    // Turned once, it must not be turned again by who shows the output.
-    av_frame_remove_side_data(raw, AV_FRAME_DATA_DISPLAYMATRIX)
-    let size = frame.size
-    if firstSize == nil { firstSize = size }
-    let hasNewSize = size != firstSize || graph.map { $0.input.size != size } ?? false
-    guard upright != nil || options.filter != nil || hasNewSize else {
-      ready.append(frame)
-      return
-    }
-    let input = filterInput(for: frame)
-    let back = size == firstSize ? nil : firstSize.map { "scale=\($0.width):\($0.height)" }
-    let filters = [back, upright, options.filter].compactMap { $0 }.joined(separator: ",")
-    if graph?.input != input || filters != graphFilters {
-      if let old = graph {
-        try old.send(nil)
-        try collect(from: old)
-      }
-      graph = try FilterGraph(filters, input: input)
-      graphFilters = filters
-    }
-    guard let graph else { return }
-    try graph.send(frame)
-    try collect(from: graph)
-  }
-
-  private func filterInput(for frame: FrameBuffer) -> FilterGraph.Input {
-    let raw = frame.pointer.pointee
-    let aspect = raw.sample_aspect_ratio.isPositive ? raw.sample_aspect_ratio.rational : Rational(1, 1)
-    return FilterGraph.Input(
-      size: frame.size, format: frame.format, timeBase: stream.pointee.time_base.rational, frameRate: streamRate,
-      sampleAspectRatio: aspect, colorspace: raw.colorspace, range: raw.color_range)
-  }
-
-  private func collect(from graph: FilterGraph) throws {
-    while let frame = try graph.receive() { ready.append(frame) }
-  }
-
-  private var timeBase: Rational { graph?.timeBase ?? stream.pointee.time_base.rational }
-
-  private var streamRate: Rational? {
-    let guess = av_guess_frame_rate(demuxer.context, stream, nil)
-    return guess.isPositive ? guess.rational : nil
-  }
-
-  /// The frame's time, or the next possible one where the container gives none or goes backwards.
-  private func timing(of buffer: FrameBuffer) -> (MediaTime, Int64) {
-    let base = timeBase
-    var value = buffer.pointer.pointee.pts
-    let duration = max(0, rheo_frame_duration(buffer.pointer))
-    let nominal = (graph?.frameRate ?? streamRate).map { 1 / ($0.doubleValue * base.doubleValue) } ?? 1
-    if value == RHEO_NO_TIME {
-      value = lastTime.map { $0.value + max(1, Int64(nominal.rounded())) } ?? 0
-      if lastTime != nil { repairedTimeCount += 1 }
-    }
-    if let lastTime, value <= lastTime.value {
-      value = lastTime.value + 1
-      repairedTimeCount += 1
-    }
-    let time = MediaTime(value: value, timeBase: base)
-    lastTime = time
-    return (time, duration)
+    try preparation.accept(frame)
   }
 
   private func noteGap(_ reason: String) {
     let time = packet.pointer.pointee.pts
     let base = stream.pointee.time_base.rational
     let seconds =
-      time != RHEO_NO_TIME && time != 0 ? MediaTime(value: time, timeBase: base).seconds : lastTime?.seconds
+      time != RHEO_NO_TIME && time != 0 ? MediaTime(value: time, timeBase: base).seconds : clock.last?.seconds
     if let last = gaps.last, last.frameNumber == decodedCount, last.reason == reason { return }
     gaps.append(MediaGap(seconds: seconds, frameNumber: decodedCount, reason: reason))
   }
@@ -355,7 +299,7 @@ public final class VideoReader {
     firstTags = ColorTags(
       colorspace: raw.colorspace, primaries: raw.color_primaries, transfer: raw.color_trc, range: raw.color_range,
       chromaLocation: raw.chroma_location)
-    let rate = graph?.frameRate ?? streamRate
+    let rate = preparation.frameRate
     let order = stream.pointee.codecpar.pointee.field_order
     let isInterlaced =
       options.filter == nil && order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE

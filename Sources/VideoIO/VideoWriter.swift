@@ -23,6 +23,7 @@ public final class VideoWriter: @unchecked Sendable {
   private let scaler = FrameScaler()
   private let encodedFormat: AVPixelFormat
   private let streamIndex: Int32
+  private let copiedStreams: Set<Int>
   private let shift: MediaTime?
   private var lastValue: Int64?
   /// Seconds per tick of what is stored.
@@ -45,7 +46,37 @@ public final class VideoWriter: @unchecked Sendable {
     let video = try source.videoFormat()
     try self.init(
       path, options: options, video: video, tags: source.firstTags, canvasSize: canvasSize ?? video.size,
-      source: source)
+      shift: source.rangeShift
+    ) { muxer, encoder, notes in
+      try Self.addStreams(of: source, to: muxer, encoder: encoder, options: options, video: video, notes: &notes)
+    }
+    try source.copy(streams: copiedStreams) { [muxer] packet in try muxer.write(packet) }
+  }
+
+  /// Opens the output for a part of an input whose sound is handed over by ``write(_:)``.
+  /// - Parameter start: Becomes zero.
+  convenience init(_ path: String, options: EncoderOptions, streams: CopiedStreams, start: MediaTime) throws {
+    let video = streams.video
+    try self.init(
+      path, options: options, video: video, tags: streams.tags, canvasSize: video.size, shift: start
+    ) { muxer, encoder, _ in
+      try muxer.setMetadata(&muxer.context.pointee.metadata, streams.metadata)
+      var copied: Set<Int> = []
+      var videoIndex: Int32 = 0
+      for (index, stream) in streams.streams {
+        guard streams.audioIndices.contains(index) else {
+          videoIndex = try muxer.addVideo(
+            encoder.context.pointer, frameRate: video.frameRate,
+            metadata: StreamMetadata.video(stream.pointee.metadata))
+          continue
+        }
+        let codec = stream.pointee.codecpar.pointee.codec_id
+        guard avformat_query_codec(muxer.context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) != 0 else { continue }
+        try muxer.addCopy(of: stream, as: index)
+        copied.insert(index)
+      }
+      return (videoIndex, copied)
+    }
   }
 
   /// Opens the output for pictures that are made, not read (``VideoFrame/init(picture:number:presentationTime:)``).
@@ -62,18 +93,23 @@ public final class VideoWriter: @unchecked Sendable {
       size: size, timeBase: Rational(frameRate.denominator, frameRate.numerator), frameRate: frameRate,
       sampleAspectRatio: Rational(1, 1), pixelFormat: AV_PIX_FMT_RGBA.name, estimatedFrameCount: nil,
       isInterlaced: false)
-    try self.init(path, options: options, video: video, tags: ColorTags(), canvasSize: size, source: nil)
+    try self.init(path, options: options, video: video, tags: ColorTags(), canvasSize: size, shift: nil) {
+      muxer, encoder, _ in
+      (try muxer.addVideo(encoder.context.pointer, frameRate: video.frameRate, metadata: []), [])
+    }
   }
 
+  /// - Parameter addStreams: Adds the streams in their order; gives the place of the video, and which ones of the input are
+  ///   copied.
   private init(
     _ path: String, options: EncoderOptions, video: VideoFormat, tags: ColorTags, canvasSize: PixelSize,
-    source: VideoReader?
+    shift: MediaTime?, addStreams: (Muxer, VideoEncoder, inout [String]) throws -> (video: Int32, copied: Set<Int>)
   ) throws {
     let container = try Muxer.outputFormat(path: path, format: options.format)
     let containerName = String(cString: container.pointee.name)
     self.path = path == "-" ? "standard output" : path
+    self.shift = shift
     var notes: [String] = []
-    var copied: Set<Int> = []
     do {
       let codec = try EncoderChoice.codec(options: options, container: container, path: path)
       let timeBase = EncoderChoice.timeBase(video, container: containerName, codec: codec)
@@ -84,46 +120,23 @@ public final class VideoWriter: @unchecked Sendable {
         codec: codec, options: options, format: canvasFormat, encodedFormat: encodedFormat, video: video,
         timeBase: timeBase, container: container)
       muxer = try Muxer(path: path, format: container, overwrite: options.overwrites)
-      shift = source?.rangeShift
-      if let source {
-        streamIndex = try Self.addStreams(
-          of: source, to: muxer, encoder: encoder, options: options, video: video, notes: &notes, copied: &copied)
-      } else {
-        streamIndex = try muxer.addVideo(encoder.context.pointer, frameRate: video.frameRate, metadata: [])
-      }
+      (streamIndex, copiedStreams) = try addStreams(muxer, encoder, &notes)
       if canvasFormat.paddedSize != canvasFormat.canvasSize {
         notes.append("the encoder wants even sizes: \(canvasSize) is padded to \(canvasFormat.paddedSize)")
       }
       try muxer.start(
-        options: Self.settings(muxer, path: path, container: containerName, timeBase: timeBase), shift: shift)
+        options: muxer.settings(path: path, container: containerName, timeBase: timeBase), shift: shift)
       let stored = muxer.timeBase(of: streamIndex)
       storedTimeBase = stored.doubleValue > timeBase.doubleValue ? stored : timeBase
     } catch let error as MediaError { throw error.naming(path == "-" ? "standard output" : path) }
     self.notes = notes
-    try source?.copy(streams: copied) { [muxer] packet in try muxer.write(packet) }
-  }
-
-  /// What a muxer must know about where it writes.
-  private static func settings(
-    _ muxer: Muxer, path: String, container: String, timeBase: Rational
-  ) throws -> OwnedDictionary {
-    var settings = OwnedDictionary()
-    if container == "mpegts" { try settings.set("mpegts_copyts", "1") }
-    if container.contains("image2"), !path.contains("%") { try settings.set("update", "1") }
-    if ["mp4", "mov"].contains(container) {
-      // A delayed start is stored in ticks of the movie, which are milliseconds unless told otherwise.
-      var timescale = Int(timeBase.denominator)
-      while timescale < 1000 { timescale *= 2 }
-      try settings.set("movie_timescale", String(timescale))
-      if !muxer.isSeekable { try settings.set("movflags", "frag_keyframe+empty_moov+default_base_moof") }
-    }
-    return settings
   }
 
   private static func addStreams(
     of source: VideoReader, to muxer: Muxer, encoder: VideoEncoder, options: EncoderOptions, video: VideoFormat,
-    notes: inout [String], copied: inout Set<Int>
-  ) throws -> Int32 {
+    notes: inout [String]
+  ) throws -> (video: Int32, copied: Set<Int>) {
+    var copied: Set<Int> = []
     let input = source.demuxer
     let container = muxer.context.pointee.oformat!
     let containerName = String(cString: container.pointee.name)
@@ -161,7 +174,7 @@ public final class VideoWriter: @unchecked Sendable {
         try check(rheo_add_chapter(muxer.context, chapter), .outOfMemory, "copying the chapters")
       }
     }
-    return videoIndex
+    return (videoIndex, copied)
   }
 
   /// Encodes a canvas. Frames come in the order of their times.
@@ -188,6 +201,11 @@ public final class VideoWriter: @unchecked Sendable {
     lastValue = value
     buffer.pointer.pointee.pts = value
     try encode(buffer, duration: av_rescale_q(canvas.duration, from, encoder.timeBase))
+  }
+
+  /// Writes a packet of a stream that is copied.
+  func write(_ packet: MediaPacket) throws {
+    do { try muxer.write(packet) } catch let error as MediaError { throw error.naming(path) }
   }
 
   /// Gives the output up: nothing of it stays. A writer that goes away without ``finish()`` does so by itself, but

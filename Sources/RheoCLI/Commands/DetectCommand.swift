@@ -51,6 +51,7 @@ struct DetectCommand: ParsableCommand {
 
   @OptionGroup(title: "Events") var events: EventOptions
   @OptionGroup(title: "Outputs") var outputs: DetectionOutputOptions
+  @OptionGroup(title: "Encoding") var encode: EncodeOptions
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "General") var common: CommonOptions
@@ -64,7 +65,11 @@ struct DetectCommand: ParsableCommand {
     if fromStatistics != nil, outputs.areWanted {
       throw ValidationError("--from-statistics has no pictures: \(DetectionOutputOptions.names) need the video")
     }
+    if outputs.annotated != nil, inputs.count > 1 { throw ValidationError("--annotated is for one video") }
     if framesToo, !jsonLines { throw ValidationError("--frames-too goes with --json-lines") }
+    if outputs.annotated == "-", jsonLines || report == "-" {
+      throw ValidationError("--annotated - and the events both want standard output")
+    }
     if jsonLines, report == "-" { throw ValidationError("--json-lines and --report - both want standard output") }
   }
 
@@ -106,7 +111,7 @@ struct DetectCommand: ParsableCommand {
         input: input, reading: inputOptions.readerOptions(range, common), zones: zoneSet, events: events.parameters,
         compensation: CompensationOption.model(of: compensate), keepsStatistics: statistics != nil,
         parallelism: common.parallelism)
-      detection.outputs = outputs.outputs(stem: stem, common)
+      detection.outputs = outputs.outputs(stem: stem, encode, common)
       let line = ProgressLine(common)
       var last: Annotation.Progress?
       defer { line.finish(last) }
@@ -171,14 +176,17 @@ struct DetectCommand: ParsableCommand {
 
   private func conclude(_ reports: [Detection.Report], _ console: Console) throws {
     for report in reports {
+      for note in report.notes { console.note(note) }
       for gap in report.gaps { console.note("damaged \(gap)") }
       let count = report.events.count == 1 ? "1 event" : "\(report.events.count) events"
       var text = "\(report.source.file): \(count) in \(report.frames) frames"
       if report.seconds > 0 {
         text += String(format: ", %.2f s, %.1f fps", report.seconds, report.framesPerSecond)
         let total = report.stageSeconds.values.reduce(0, +)
-        let share = (report.stageSeconds[.decode] ?? 0) / max(total, 1e-9)
-        text += "; decode \(Int((100 * share).rounded())) %, analyse \(Int((100 - 100 * share).rounded())) %"
+        let shares = PipelineStage.allCases.compactMap { stage in
+          report.stageSeconds[stage].map { "\(stage.rawValue) \(Int((100 * $0 / max(total, 1e-9)).rounded())) %" }
+        }
+        text += "; " + shares.joined(separator: ", ")
       }
       console.note(text)
     }

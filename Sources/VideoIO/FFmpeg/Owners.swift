@@ -30,6 +30,13 @@ public final class MediaPacket: @unchecked Sendable {
     streamIndex = Int(source.pointee.stream_index)
     av_packet_move_ref(packet.pointer, source)
   }
+
+  /// Another reference to the data of `source`, with times of its own.
+  init(sharing source: UnsafeMutablePointer<AVPacket>) throws {
+    packet = try OwnedPacket()
+    streamIndex = Int(source.pointee.stream_index)
+    try check(av_packet_ref(packet.pointer, source), .outOfMemory, "sharing a packet")
+  }
 }
 
 /// Owns one reference to a frame's pixels.

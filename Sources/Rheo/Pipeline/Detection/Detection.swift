@@ -65,6 +65,8 @@ public struct Detection: Sendable {
     public var suppressed: [SuppressedPeriod]
     /// Damaged places of the input.
     public var gaps: [MediaGap]
+    /// What was not carried over into videos or had to be changed, one line each.
+    public var notes: [String] = []
     /// Of each frame, if they were kept.
     public var statistics: [FrameStatistics] = []
     /// Seconds that the work took.
@@ -100,62 +102,97 @@ public struct Detection: Sendable {
   ) throws -> Report {
     try events.validate()
     let meter = ProgressMeter(progress)
+    var reading = reading
+    reading.keepsPackets = outputs.needsPackets
     let reader = try VideoReader(input, options: reading)
     let video = try reader.videoFormat()
     meter.estimatedFrames = video.estimatedFrameCount
-    let outputs = self.outputs.isEmpty ? nil : try EventOutputStage(self, video: video)
-    let stages = StageGroup()
+    let source = Source(
+      file: input, width: video.size.width, height: video.size.height, frameRate: video.frameRate?.doubleValue)
+    let stage = outputs.isEmpty ? nil : try EventOutputStage(self, reader: reader)
+    var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: keepsStatistics)
+    log.outputs = stage
+    do {
+      let stages = StageGroup()
+      let lastPackets = try measure(reader, stages, interruption) { frame in
+        try log.append(frame, news)
+        meter.count(frame.statistics.time)
+      }
+      var report = try log.finish(gaps: reader.gaps, lastPackets: lastPackets, news)
+      report.seconds = meter.elapsed
+      report.stageSeconds = stages.seconds
+      report.wasInterrupted = interruption.isSet
+      return report
+    } catch {
+      stage?.abandon()
+      throw error
+    }
+  }
+
+  /// Decodes and measures, each on a thread of its own; where there is nothing to write, measures on this one.
+  /// - Parameter take: Called with each frame, on this thread.
+  /// - Returns: The packets that were read after the last frame.
+  private func measure(
+    _ reader: VideoReader, _ stages: StageGroup, _ interruption: Interruption,
+    _ take: (MeasuredFrame) throws -> Void
+  ) throws -> [SourcePacket] {
+    let size = try reader.videoFormat().size
     let decoded = stages.add(BoundedQueue<SurveyedFrame>(capacity: 4))
-    let analyzedSize = FrameReduction(size: video.size, parallelism: parallelism).size
+    let lastPackets = startDecoding(reader, size: size, into: decoded, stages, interruption)
+    let analyzedSize = FrameReduction(size: size, parallelism: parallelism).size
+    let survey = Handover(MotionSurvey(self, size: size, analyzedSize: analyzedSize))
+    guard !outputs.isEmpty else {
+      try stages.runAndWait(.analyse) { clock in
+        let survey = survey.take()
+        while let frame = decoded.pop() { try take(clock.time { try survey.measure(frame) }) }
+      }
+      return []
+    }
+    let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
+    stages.start(.analyse) { clock in
+      defer { measured.finish() }
+      let survey = survey.take()
+      while let frame = decoded.pop() {
+        guard measured.push(try clock.time({ try survey.measure(frame) })) else { return }
+      }
+    }
+    try stages.runAndWait(.encode) { clock in
+      while let frame = measured.pop() { try clock.time { try take(frame) } }
+    }
+    return lastPackets.get()
+  }
+
+  /// - Returns: Where the packets that were read after the last frame will be.
+  private func startDecoding(
+    _ reader: VideoReader, size: PixelSize, into decoded: BoundedQueue<SurveyedFrame>, _ stages: StageGroup,
+    _ interruption: Interruption
+  ) -> PacketBox {
     let owned = Handover(reader)
-    let keepsFrames = self.outputs.needsFrames
+    let lastPackets = PacketBox()
+    let (keepsFrames, keepsPackets) = (outputs.needsFrames, outputs.needsPackets)
     stages.start(.decode) { clock in
       defer { decoded.finish() }
       let reader = owned.take()
-      let reduction = FrameReduction(size: video.size, parallelism: parallelism)
-      while !interruption.isSet, let frame = try clock.time({ try reader.nextFrame() }) {
+      let reduction = FrameReduction(size: size, parallelism: parallelism)
+      // One frame at least, so that an output that is stopped early is a video all the same.
+      repeat {
+        guard let frame = try clock.time({ try reader.nextFrame() }) else { break }
         var surveyed = try clock.time { try reduction.reduce(frame) }
         if keepsFrames { surveyed.frame = frame }
+        if keepsPackets { surveyed.packets = reader.takePackets() }
         guard decoded.push(surveyed) else { return }
-      }
+      } while !interruption.isSet
+      lastPackets.set(reader.takePackets())
     }
-    let source = Source(
-      file: input, width: video.size.width, height: video.size.height, frameRate: video.frameRate?.doubleValue)
-    var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: keepsStatistics)
-    log.outputs = outputs
-    let survey = Handover(MotionSurvey(self, size: video.size, analyzedSize: analyzedSize))
-    let measure: @Sendable (SurveyedFrame, StageClock) throws -> MeasuredFrame = { frame, clock in
-      let statistics = try clock.time { try survey.take().survey(frame) }
-      return MeasuredFrame(statistics: statistics, frame: frame.frame)
-    }
-    if outputs == nil {
-      try stages.runAndWait(.analyse) { clock in
-        while let frame = decoded.pop() {
-          try log.append(measure(frame, clock), news)
-          meter.count(frame.time)
-        }
-      }
-    } else {
-      let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
-      stages.start(.analyse) { clock in
-        defer { measured.finish() }
-        while let frame = decoded.pop() {
-          guard measured.push(try measure(frame, clock)) else { return }
-        }
-      }
-      try stages.runAndWait(.encode) { clock in
-        while let frame = measured.pop() {
-          try clock.time { try log.append(frame, news) }
-          meter.count(frame.statistics.time)
-        }
-      }
-    }
-    var report = try log.finish(gaps: reader.gaps, news)
-    report.seconds = meter.elapsed
-    report.stageSeconds = stages.seconds
-    report.wasInterrupted = interruption.isSet
-    return report
+    return lastPackets
   }
+}
+
+/// Carries packets from the thread that read them to the one that waits for its end.
+private final class PacketBox: Sendable {
+  private let value = Mutex<[SourcePacket]>([])
+  func set(_ packets: [SourcePacket]) { value.withLock { $0 = packets } }
+  func get() -> [SourcePacket] { value.withLock { $0 } }
 }
 
 /// Collects the events of frames that come one after the other.
@@ -181,12 +218,16 @@ struct EventLog {
     if keepsStatistics { report.statistics.append(measured.statistics) }
     try news?(.frame(measured.statistics))
     let ended = detector.append(measured.statistics)
-    try add(outputs?.append(measured, ended: ended, ongoing: detector.ongoing) ?? ended.map { .init(event: $0) }, news)
+    try add(outputs?.append(measured, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
   }
 
-  mutating func finish(gaps: [MediaGap], _ news: ((Detection.News) throws -> Void)?) throws -> Detection.Report {
+  /// - Parameter lastPackets: Those that were read after the last frame.
+  mutating func finish(
+    gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ news: ((Detection.News) throws -> Void)?
+  ) throws -> Detection.Report {
     let ended = detector.finish()
-    try add(outputs?.finish(ended: ended) ?? ended.map { .init(event: $0) }, news)
+    try add(outputs?.finish(ended: ended, packets: lastPackets) ?? ended.map { .init(event: $0) }, news)
+    report.notes = outputs?.notes ?? []
     report.suppressed = detector.suppressed
     report.gaps = gaps
     return report

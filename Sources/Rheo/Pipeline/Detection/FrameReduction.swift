@@ -11,6 +11,8 @@ struct SurveyedFrame: Sendable {
   var image: Plane<Float>
   /// The frame itself, when an output needs it.
   var frame: VideoFrame?
+  /// Those that were read for it, when an output needs them.
+  var packets: [SourcePacket] = []
 }
 
 /// Reduces frames to what is analysed. Used by one thread.

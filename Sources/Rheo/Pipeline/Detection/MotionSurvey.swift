@@ -48,6 +48,11 @@ final class MotionSurvey {
     zoneCount = task.zones.measuredNames.count
   }
 
+  /// Takes the next frame, and hands on with the statistics what outputs need of it.
+  func measure(_ frame: SurveyedFrame) throws -> MeasuredFrame {
+    MeasuredFrame(statistics: try survey(frame), frame: frame.frame, packets: frame.packets)
+  }
+
   /// Takes the next frame.
   func survey(_ frame: SurveyedFrame) throws -> FrameStatistics {
     let before = previous

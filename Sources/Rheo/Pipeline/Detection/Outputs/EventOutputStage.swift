@@ -12,46 +12,84 @@ struct MeasuredFrame: Sendable {
   var statistics: FrameStatistics
   /// Nil when no output needs pictures.
   var frame: VideoFrame?
+  /// Those that were read for it, when an output needs them.
+  var packets: [SourcePacket] = []
 }
 
 /// Writes what was asked for of each event. Used by one thread.
 final class EventOutputStage {
   private let options: EventOutputs
   private let snapshots: EventFileNames?
+  private let clips: ClipRecorder?
+  private let annotator: EventAnnotator?
   private var peaks: PeakPictures?
+  /// Events that are over but for their clips, in order.
+  private var pending: [FinishedEvent] = []
 
-  /// - Throws: ``MediaError`` when a folder cannot be used.
-  init(_ task: Detection, video: VideoFormat) throws {
+  /// - Parameter reader: Which no other thread uses meanwhile.
+  /// - Throws: ``MediaError`` when a folder cannot be used, ``MotionDetectionError`` `invalidOption`.
+  init(_ task: Detection, reader: VideoReader) throws {
     options = task.outputs
+    try options.validate(zones: task.zones)
     let stem = options.stem ?? EventOutputs.stem(of: task.input)
-    snapshots = try options.snapshotFolder.map {
-      try EventFileNames(folder: $0, stem: stem, overwrites: task.outputs.overwrites)
+    func names(_ folder: String) throws -> EventFileNames {
+      try EventFileNames(folder: folder, stem: stem, overwrites: task.outputs.overwrites)
     }
+    snapshots = try options.snapshotFolder.map(names)
     try snapshots?.refuseExisting(endings: ["png"])
-    let privacy = PrivacyMask(zones: task.zones, size: video.size)
-    if options.needsFrames { peaks = PeakPictures(privacy: privacy) }
+    let privacy = PrivacyMask(zones: task.zones, size: try reader.videoFormat().size)
+    if options.needsPeaks { peaks = PeakPictures(privacy: privacy) }
+    clips = try options.clipFolder.map { folder in
+      try ClipRecorder(
+        names: names(folder), mode: task.outputs.clipMode,
+        streams: CopiedStreams(reader, includesAudio: task.outputs.encoding.copiesAudio), reading: task.reading,
+        encoding: task.outputs.encoding
+      ) { privacy?.blank($0) }
+    }
+    // The last one: it begins to write.
+    annotator = try options.annotated.map { try EventAnnotator($0, task: task, reader: reader, privacy: privacy) }
   }
 
+  /// What users should know, one line each.
+  var notes: [String] { (clips?.notes ?? []) + (annotator?.notes ?? []) }
+
   /// Takes the next frame.
-  /// - Parameters:
-  ///   - ended: The events that are over with it.
-  ///   - ongoing: What is going on after it.
+  /// - Parameter ended: The events that are over with it.
   /// - Returns: The events whose files are complete.
-  func append(_ measured: MeasuredFrame, ended: [MotionEvent], ongoing: OngoingEvent?) throws -> [FinishedEvent] {
+  func append(_ measured: MeasuredFrame, ended: [MotionEvent], detector: EventDetector) throws -> [FinishedEvent] {
+    let ongoing = detector.ongoing
     let pictures =
       measured.frame.flatMap {
         peaks?.append($0, measured.statistics, ended: ended, ongoing: ongoing)
       } ?? []
-    return try finished(ended, pictures)
+    pending += try describe(ended, pictures)
+    if let annotator, let frame = measured.frame {
+      try annotator.append(frame, measured.statistics, ongoing: ongoing)
+    }
+    let written = try clips?.append(
+      measured.packets, ended: ended, ongoing: ongoing, earliestStart: detector.earliestStart)
+    return complete(written ?? [:])
   }
 
   /// Completes what is not complete yet.
-  /// - Parameter ended: The events that end with the last frame.
-  func finish(ended: [MotionEvent]) throws -> [FinishedEvent] {
-    try finished(ended, peaks?.finish(ended) ?? [])
+  /// - Parameters:
+  ///   - ended: The events that end with the last frame.
+  ///   - packets: Those that were read after it.
+  func finish(ended: [MotionEvent], packets: [SourcePacket]) throws -> [FinishedEvent] {
+    pending += try describe(ended, peaks?.finish(ended) ?? [])
+    let written = try clips?.finish(packets, ended: ended)
+    try annotator?.finish()
+    return complete(written ?? [:])
   }
 
-  private func finished(_ ended: [MotionEvent], _ pictures: [PeakPicture]) throws -> [FinishedEvent] {
+  /// Gives up what is not complete.
+  func abandon() {
+    clips?.abandon()
+    annotator?.abandon()
+  }
+
+  /// Writes the snapshots of events.
+  private func describe(_ ended: [MotionEvent], _ pictures: [PeakPicture]) throws -> [FinishedEvent] {
     try ended.map { event in
       let peak = pictures.first { $0.event == event.number }
       var finished = FinishedEvent(event: event, peak: options.tellsPeaks ? peak : nil)
@@ -62,5 +100,15 @@ final class EventOutputStage {
       }
       return finished
     }
+  }
+
+  /// The events that nothing is missing of any more, in order.
+  private func complete(_ written: [Int: String]) -> [FinishedEvent] {
+    for index in pending.indices {
+      if let path = written[pending[index].event.number] { pending[index].files.clip = path }
+    }
+    let count = pending.firstIndex { clips?.isWriting(event: $0.event.number) == true } ?? pending.count
+    defer { pending.removeFirst(count) }
+    return Array(pending[..<count])
   }
 }

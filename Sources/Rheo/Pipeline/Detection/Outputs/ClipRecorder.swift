@@ -1,0 +1,140 @@
+// Clips of events, written while the events go on.
+
+/// Keeps the latest packets, and writes those of each event into a file. Used by one thread.
+///
+/// An event is certain only some time after its start, so the packets back to the key frame before the earliest possible
+/// start are kept. From then on they go straight into the file: a long event takes no memory.
+final class ClipRecorder {
+  private let names: EventFileNames
+  private let ending: String
+  private let streams: CopiedStreams
+  private let makeSink: (_ path: String, _ start: MediaTime) throws -> any ClipSink
+  /// Whether clips begin with the event's first frame, not with the key frame before it.
+  private let isExact: Bool
+  private var ring: PacketRing
+  private var current: EventClip?
+  /// Clips whose pictures are complete, but perhaps not their sound.
+  private var closed: [EventClip] = []
+  /// What users should know of clips, one line each.
+  private(set) var notes: [String] = []
+
+  /// - Parameters:
+  ///   - reading: As the input is read.
+  ///   - draw: Changes the pictures of clips that are encoded.
+  /// - Throws: ``MediaError``.
+  init(
+    names: EventFileNames, mode: EventOutputs.ClipMode, streams: CopiedStreams, reading: VideoReader.Options,
+    encoding: EncoderOptions, byteLimit: Int = PacketRing.standardByteLimit,
+    draw: @escaping (MutablePictureView) -> Void
+  ) throws {
+    self.names = names
+    self.streams = streams
+    isExact = mode == .encode
+    ring = PacketRing(byteLimit: byteLimit)
+    ending = try mode == .copy ? streams.copyEnding : streams.ending(encoding: encoding)
+    var encoding = encoding
+    encoding.overwrites = names.overwrites
+    let options = encoding
+    switch mode {
+    case .copy:
+      makeSink = { path, start in
+        try ClipWriter(path, streams: streams, start: start, overwrite: names.overwrites)
+      }
+    case .encode:
+      makeSink = { path, start in
+        try ClipEncoder(path, streams: streams, start: start, reading: reading, options: options, draw: draw)
+      }
+    }
+    try names.refuseExisting(endings: [ending])
+  }
+
+  /// Takes the next frame.
+  /// - Parameters:
+  ///   - packets: Those that were read for it.
+  ///   - ended: The events that are over with it.
+  ///   - ongoing: What is going on after it.
+  ///   - earliestStart: Where an event may begin that is not over yet.
+  /// - Returns: The paths of the clips that are complete now, by the numbers of their events.
+  func append(
+    _ packets: [SourcePacket], ended: [MotionEvent], ongoing: OngoingEvent?, earliestStart: FramePlace?
+  ) throws -> [Int: String] {
+    for packet in packets { ring.append(packet) }
+    for event in ended { try close(event) }
+    if let ongoing, ongoing.isCertain {
+      if current == nil { current = try open(ongoing) }
+      try current?.advance(through: ongoing.end.time, ring: ring)
+    }
+    let finished = try finishClosed(isLast: false)
+    try trim(before: earliestStart?.time)
+    return finished
+  }
+
+  /// Completes all clips.
+  /// - Parameters:
+  ///   - packets: Those that were read after the last frame.
+  ///   - ended: The events that end with the last frame.
+  func finish(_ packets: [SourcePacket], ended: [MotionEvent]) throws -> [Int: String] {
+    for packet in packets { ring.append(packet) }
+    for event in ended { try close(event) }
+    return try finishClosed(isLast: true)
+  }
+
+  /// Whether the clip of an event is being written.
+  func isWriting(event: Int) -> Bool { current?.event == event || closed.contains { $0.event == event } }
+
+  /// Gives up what is not complete.
+  func abandon() {
+    current?.abandon()
+    for clip in closed { clip.abandon() }
+  }
+
+  // MARK: Steps
+
+  /// Nil when no key frame is there to begin with.
+  private func open(_ event: OngoingEvent) throws -> EventClip? {
+    let before = ring.keyFrame(atOrBefore: event.start.time)
+    guard let first = before ?? ring.firstKeyFrame, let time = ring[first].time else { return nil }
+    if before == nil {
+      notes.append(
+        "event \(event.number): the key frame before its start is no longer kept; its clip begins at \(time.timecode)")
+    }
+    let path = names.path(event: event.number, ending: ending)
+    return try EventClip(
+      event: event.number, path: path, sink: makeSink(path, isExact ? max(time, event.start.time) : time),
+      audioStreams: streams.audioIndices, first: first, ring: ring)
+  }
+
+  private func close(_ event: MotionEvent) throws {
+    guard let clip = current, clip.event == event.number else {
+      notes.append("event \(event.number): has no clip, since no key frame to begin with was read in time")
+      return
+    }
+    try clip.close(at: event.end.time, ring: ring)
+    closed.append(clip)
+    current = nil
+  }
+
+  private func finishClosed(isLast: Bool) throws -> [Int: String] {
+    var finished: [Int: String] = [:]
+    for clip in closed where try clip.finish(ring: ring, isLast: isLast) { finished[clip.event] = clip.path }
+    closed.removeAll { finished[$0.event] != nil }
+    return finished
+  }
+
+  /// Drops the packets that no clip needs any more; and when too many are kept, the oldest.
+  private func trim(before start: MediaTime?) throws {
+    let clips = [current].compactMap(\.self) + closed
+    let needed = clips.map(\.next).min() ?? .max
+    if let start, let key = ring.keyFrame(atOrBefore: start), let time = ring[key].time {
+      while ring.startIndex < min(key, needed), !isSound(ring[ring.startIndex], from: time) { ring.dropFirst() }
+    }
+    while ring.isFull {
+      try current?.advance(throughPacket: ring.startIndex, ring: ring)
+      ring.dropFirst()
+    }
+  }
+
+  private func isSound(_ packet: SourcePacket, from time: MediaTime) -> Bool {
+    !packet.isVideo && packet.time.map { $0 >= time } ?? false
+  }
+}

@@ -1,0 +1,83 @@
+// The whole video with what was found in it.
+
+/// Draws boxes, zones, the number of the event and what else changes the picture over the frames of the input. Used by one
+/// thread.
+final class EventAnnotator {
+  private let writer: VideoWriter
+  private let maker: CanvasMaker
+  private let renderer: EventRenderer
+  private let privacy: PrivacyMask?
+  private let lightShare: Double
+  private let reader: VideoReader
+  private var frames = 0
+
+  /// - Parameter reader: Which no other thread uses meanwhile; its sound is copied from then on.
+  /// - Throws: ``MediaError`` or ``RenderingError``.
+  init(_ path: String, task: Detection, reader: VideoReader, privacy: PrivacyMask?) throws {
+    let size = try reader.videoFormat().size
+    renderer = try EventRenderer(size: size, outlines: Self.outlines(task.zones, size: size), hasCaptions: true)
+    var encoding = task.outputs.encoding
+    encoding.overwrites = task.outputs.overwrites
+    writer = try VideoWriter(path, options: encoding, source: reader)
+    maker = CanvasMaker(format: writer.canvasFormat)
+    self.privacy = privacy
+    self.reader = reader
+    lightShare = task.events.lightShare
+  }
+
+  private static let includedColor = RGBA8(255, 206, 48)
+  private static let excludedColor = RGBA8(150, 150, 150)
+
+  private static func outlines(_ zones: ZoneSet, size: PixelSize) -> [ZoneOutline] {
+    zones.zones.filter { $0.effectiveMode != .privacy }.map { zone in
+      ZoneOutline(
+        corners: zone.corners(in: size), color: zone.effectiveMode == .include ? includedColor : excludedColor)
+    }
+  }
+
+  /// Draws and encodes the next frame.
+  /// - Parameter ongoing: What is going on after it.
+  func append(_ frame: VideoFrame, _ statistics: FrameStatistics, ongoing: OngoingEvent?) throws {
+    let canvas = try maker.canvas(for: frame)
+    let marks = EventMarks(
+      boxes: statistics.boxes.map(\.boundingBox), caption: caption(statistics, ongoing), accent: accent(statistics))
+    try canvas.withMutablePicture { picture in
+      privacy?.blank(picture)
+      renderer.render(marks, over: picture)
+    }
+    try maker.pad(canvas)
+    try writer.append(canvas)
+    frames += 1
+  }
+
+  /// Time, frame, the event that the frame is known to belong to, and what changes the picture.
+  private func caption(_ statistics: FrameStatistics, _ ongoing: OngoingEvent?) -> String {
+    var parts = [statistics.time.timecode, "#\(statistics.frame)"]
+    if let ongoing, ongoing.isCertain, ongoing.end.frame == statistics.frame { parts.append("event \(ongoing.number)") }
+    return (parts + states(statistics)).joined(separator: "  ")
+  }
+
+  private func states(_ statistics: FrameStatistics) -> [String] {
+    var states = statistics.boxes.isEmpty ? [] : ["motion"]
+    if statistics.lightShare >= lightShare { states.append(SuppressedPeriod.Reason.lighting.rawValue) }
+    switch statistics.state {
+    case .cameraMoving, .cut, .gap: states.append(statistics.state.rawValue)
+    case .normal, .first: break
+    }
+    return states
+  }
+
+  private func accent(_ statistics: FrameStatistics) -> RGBA8 {
+    if !statistics.boxes.isEmpty { return EventMarks.motionColor }
+    if statistics.lightShare >= lightShare { return RGBA8(255, 206, 48) }
+    return statistics.state == .normal ? RGBA8(110, 110, 110) : RGBA8(88, 140, 255)
+  }
+
+  /// What could not be carried over or had to be changed, one line each; once the frames are through.
+  var notes: [String] { writer.notes + Annotation.timeNotes(reader, writer, frames) }
+
+  /// Completes the file.
+  func finish() throws { try writer.finish() }
+  /// Gives the file up.
+  func abandon() { writer.abandon() }
+}

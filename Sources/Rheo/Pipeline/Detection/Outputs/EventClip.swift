@@ -1,0 +1,120 @@
+// One clip: which packets of the ring go into it.
+
+/// A clip that is being written. Used by one thread.
+final class EventClip {
+  /// The number of the event.
+  let event: Int
+  let path: String
+  private let sink: any ClipSink
+  /// Whether it has no sound to wait for.
+  private let audioStreams: Set<Int>
+  /// The number of the next packet of the ring.
+  private(set) var next: Int
+  /// Sound that was read before the pictures that go with it.
+  private var waiting: [SourcePacket] = []
+  /// The latest picture in it, and how long it shows.
+  private var lastTime: MediaTime?
+  private var lastDuration = 0.0
+  /// Once the pictures are complete: when the sound ends, and which streams have got there.
+  private var audioEnd: Double?
+  private var passed: Set<Int> = []
+
+  /// Seconds of video after the end for which its sound is waited.
+  private static let patience = 2.0
+
+  /// - Parameters:
+  ///   - first: The number of the key frame that it begins with.
+  ///   - ring: Also holds the sound that begins with it but was read before.
+  init(
+    event: Int, path: String, sink: any ClipSink, audioStreams: Set<Int>, first: Int, ring: PacketRing
+  ) throws {
+    (self.event, self.path, self.sink, self.audioStreams) = (event, path, sink, audioStreams)
+    next = first
+    guard let start = ring[first].time else { return }
+    for index in ring.startIndex..<first where !ring[index].isVideo {
+      if let time = ring[index].time, time >= start { waiting.append(ring[index]) }
+    }
+  }
+
+  /// Writes what belongs to an event that goes on up to a frame at `end`, as far as it was read.
+  func advance(through end: MediaTime, ring: PacketRing) throws {
+    try sink.advance(to: end)
+    if let last = ring.lastPacket(atOrBefore: end, from: next) { try write(through: last, ring: ring) }
+    try writeAudio(before: max(end.seconds, lastTime?.seconds ?? end.seconds))
+  }
+
+  /// Writes whatever is about to leave the ring: rather too long a clip than one with a hole.
+  func advance(throughPacket index: Int, ring: PacketRing) throws {
+    guard audioEnd == nil, index >= next else { return }
+    if ring[index].isVideo, let time = ring[index].time { try sink.advance(to: time) }
+    try write(through: index, ring: ring)
+  }
+
+  /// The event is over: its last frame is at `end`.
+  func close(at end: MediaTime, ring: PacketRing) throws {
+    try advance(through: end, ring: ring)
+    if sink.keepsWholeGroups, let lastTime {
+      // Frames between those that are there: without them the picture would jump.
+      let rest = (next..<max(next, ring.endIndex)).last { index in
+        ring[index].isVideo && ring[index].time.map { $0 < lastTime } ?? false
+      }
+      if let rest { try write(through: rest, ring: ring) }
+    }
+    try sink.finishVideo()
+    audioEnd = (sink.keepsWholeGroups ? max(end.seconds, lastTime?.seconds ?? end.seconds) : end.seconds) + lastDuration
+    try writeAudio(before: audioEnd ?? end.seconds)
+    waiting = []
+  }
+
+  /// Takes the sound of a clip that is closed.
+  /// - Parameter isLast: Whether nothing more will be read.
+  /// - Returns: Whether the file is complete now.
+  func finish(ring: PacketRing, isLast: Bool) throws -> Bool {
+    guard let audioEnd else { return false }
+    var newest = 0.0
+    for index in next..<max(next, ring.endIndex) {
+      let packet = ring[index]
+      guard let time = packet.time?.seconds else { continue }
+      if packet.isVideo {
+        newest = max(newest, time)
+      } else if time < audioEnd {
+        try sink.append(packet)
+      } else {
+        passed.insert(packet.streamIndex)
+      }
+    }
+    next = max(next, ring.endIndex)
+    guard isLast || audioStreams.isSubset(of: passed) || newest > audioEnd + Self.patience else { return false }
+    try sink.finish()
+    return true
+  }
+
+  func abandon() { sink.abandon() }
+
+  // MARK: Steps
+
+  private func write(through last: Int, ring: PacketRing) throws {
+    guard last >= next else { return }
+    for index in next...last {
+      let packet = ring[index]
+      guard packet.isVideo else {
+        waiting.append(packet)
+        continue
+      }
+      try sink.append(packet)
+      if let time = packet.time, lastTime.map({ time > $0 }) ?? true {
+        lastTime = time
+        lastDuration = packet.duration
+      }
+    }
+    next = last + 1
+  }
+
+  /// Writes the sound that was read already and begins before a time in seconds.
+  private func writeAudio(before end: Double) throws {
+    let ready = waiting.filter { $0.time.map { $0.seconds < end } ?? true }
+    guard !ready.isEmpty else { return }
+    waiting.removeAll { $0.time.map { $0.seconds < end } ?? true }
+    for packet in ready { try sink.append(packet) }
+  }
+}

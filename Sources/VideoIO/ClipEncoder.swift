@@ -1,0 +1,111 @@
+// Parts of an input as files of their own, encoded anew.
+
+import CFFmpeg
+import Imaging
+
+/// Decodes packets and encodes the frames between two times; the sound is copied.
+///
+/// Packets take little memory, frames a lot: it is cheaper to decode the packets of a clip a second time than to keep the
+/// frames until it is known that they belong to one.
+public final class ClipEncoder: ClipSink {
+  private let streams: CopiedStreams
+  private let decoder: StreamDecoder
+  private let preparation: FramePreparation
+  private var clock = FrameClock()
+  private let writer: VideoWriter
+  private let maker: CanvasMaker
+  private let start: MediaTime
+  private var end: MediaTime
+  /// Frames after `end`, as far as they are known already.
+  private var waiting: [VideoFrame] = []
+  private let draw: (MutablePictureView) -> Void
+  public let keepsWholeGroups = false
+
+  /// - Parameters:
+  ///   - path: A file; its ending says which container, unless the options do.
+  ///   - start: Of the first frame. It becomes zero.
+  ///   - reading: As the input is read: threads and filter.
+  ///   - draw: Changes each picture before it is encoded.
+  /// - Throws: ``MediaError``.
+  public init(
+    _ path: String, streams: CopiedStreams, start: MediaTime, reading: VideoReader.Options, options: EncoderOptions,
+    draw: @escaping (MutablePictureView) -> Void
+  ) throws {
+    self.streams = streams
+    self.start = start
+    self.draw = draw
+    end = start
+    decoder = try StreamDecoder(stream: streams.videoStream, threadCount: reading.threadCount)
+    preparation = FramePreparation(
+      stream: streams.videoStream, streamRate: streams.frameRate, filter: reading.filter)
+    writer = try VideoWriter(path, options: options, streams: streams, start: start)
+    maker = CanvasMaker(format: writer.canvasFormat)
+  }
+
+  /// What could not be carried over, and why: one line each.
+  public var notes: [String] { writer.notes }
+
+  public func append(_ packet: SourcePacket) throws {
+    guard packet.isVideo else {
+      try writer.write(MediaPacket(sharing: packet.pointer))
+      return
+    }
+    try decode(packet.pointer)
+  }
+
+  public func advance(to end: MediaTime) throws {
+    self.end = end
+    while let frame = waiting.first, frame.presentationTime <= end {
+      waiting.removeFirst()
+      try encode(frame)
+    }
+  }
+
+  public func finishVideo() throws {
+    try decode(nil)
+    waiting = []
+  }
+
+  public func finish() throws { try writer.finish() }
+  public func abandon() { writer.abandon() }
+
+  // MARK: Steps
+
+  /// Damage was listed when the input was read; here what can be decoded is taken.
+  private func decode(_ packet: UnsafeMutablePointer<AVPacket>?) throws {
+    try skippingDamage { try decoder.send(packet) }
+    var isDone = false
+    while !isDone {
+      try skippingDamage {
+        isDone = true
+        switch try decoder.receive() {
+        case .frame(let frame):
+          isDone = false
+          try preparation.accept(frame)
+        case .needsPacket: break
+        case .finished: try preparation.finish()
+        }
+      }
+      while let buffer = preparation.next() { try take(buffer) }
+    }
+  }
+
+  private func skippingDamage(_ body: () throws -> Void) throws {
+    do { try body() } catch let error as MediaError where error.code == .damaged { return }
+  }
+
+  private func take(_ buffer: FrameBuffer) throws {
+    let (time, duration) = clock.timing(
+      of: buffer, timeBase: preparation.timeBase, frameRate: preparation.frameRate)
+    guard time >= start else { return }
+    let frame = VideoFrame(buffer: buffer, number: 0, presentationTime: time, duration: duration)
+    if time <= end { try encode(frame) } else { waiting.append(frame) }
+  }
+
+  private func encode(_ frame: VideoFrame) throws {
+    let canvas = try maker.canvas(for: frame)
+    try canvas.withMutablePicture(draw)
+    try maker.pad(canvas)
+    try writer.append(canvas)
+  }
+}

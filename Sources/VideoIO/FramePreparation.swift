@@ -1,0 +1,112 @@
+// From decoded pictures to delivered frames: upright, of one size, filtered, with times that rise.
+
+import CFFmpeg
+import Imaging
+
+/// Turns pictures upright, scales them to the size of the first one, and filters them. Used by one thread at a time.
+final class FramePreparation {
+  private let stream: UnsafeMutablePointer<AVStream>
+  private let filter: String?
+  /// Of the stream; nil when unknown.
+  private let streamRate: Rational?
+  private var graph: FilterGraph?
+  private var graphFilters = ""
+  private var ready: [FrameBuffer] = []
+  private var firstSize: PixelSize?
+
+  /// - Parameters:
+  ///   - stream: Where display matrix, time base and aspect ratio are taken from; outlives this object.
+  ///   - streamRate: Frames per second, if known.
+  ///   - filter: A libavfilter graph.
+  init(stream: UnsafeMutablePointer<AVStream>, streamRate: Rational?, filter: String?) {
+    self.stream = stream
+    self.streamRate = streamRate
+    self.filter = filter
+  }
+
+  /// Of the frames.
+  var timeBase: Rational { graph?.timeBase ?? stream.pointee.time_base.rational }
+  /// Of the frames; nil when unknown.
+  var frameRate: Rational? { graph?.frameRate ?? streamRate }
+
+  /// The next prepared frame; nil when another picture is needed.
+  func next() -> FrameBuffer? { ready.isEmpty ? nil : ready.removeFirst() }
+
+  /// Forgets the frames that are ready.
+  func discard() { ready = [] }
+
+  /// Takes a decoded picture.
+  func accept(_ frame: FrameBuffer) throws {
+    let raw = frame.pointer
+    raw.pointee.pts = raw.pointee.best_effort_timestamp
+    if raw.pointee.sample_aspect_ratio.num == 0 {
+      raw.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(nil, stream, raw)
+    }
+    let upright = uprightFilters(displayMatrix: rheo_frame_display_matrix(raw) ?? rheo_stream_display_matrix(stream))
+    // Turned once, it must not be turned again by who shows the output.
+    av_frame_remove_side_data(raw, AV_FRAME_DATA_DISPLAYMATRIX)
+    let size = frame.size
+    if firstSize == nil { firstSize = size }
+    let hasNewSize = size != firstSize || graph.map { $0.input.size != size } ?? false
+    guard upright != nil || filter != nil || hasNewSize else {
+      ready.append(frame)
+      return
+    }
+    let input = filterInput(for: frame)
+    let back = size == firstSize ? nil : firstSize.map { "scale=\($0.width):\($0.height)" }
+    let filters = [back, upright, filter].compactMap { $0 }.joined(separator: ",")
+    if graph?.input != input || filters != graphFilters {
+      try finish()
+      graph = try FilterGraph(filters, input: input)
+      graphFilters = filters
+    }
+    guard let graph else { return }
+    try graph.send(frame)
+    try collect(from: graph)
+  }
+
+  /// Takes out what the filters still hold.
+  func finish() throws {
+    guard let graph else { return }
+    try graph.send(nil)
+    try collect(from: graph)
+  }
+
+  private func filterInput(for frame: FrameBuffer) -> FilterGraph.Input {
+    let raw = frame.pointer.pointee
+    let aspect = raw.sample_aspect_ratio.isPositive ? raw.sample_aspect_ratio.rational : Rational(1, 1)
+    return FilterGraph.Input(
+      size: frame.size, format: frame.format, timeBase: stream.pointee.time_base.rational, frameRate: streamRate,
+      sampleAspectRatio: aspect, colorspace: raw.colorspace, range: raw.color_range)
+  }
+
+  private func collect(from graph: FilterGraph) throws {
+    while let frame = try graph.receive() { ready.append(frame) }
+  }
+}
+
+/// Gives frames times that rise. Used by one thread at a time.
+struct FrameClock {
+  private(set) var last: MediaTime?
+  /// Frames whose time was missing or not after the one before; they got the next possible one.
+  private(set) var repairedCount = 0
+
+  /// The frame's time, or the next possible one where the container gives none or goes backwards, and its duration in ticks;
+  /// 0 when unknown.
+  mutating func timing(of buffer: FrameBuffer, timeBase base: Rational, frameRate: Rational?) -> (MediaTime, Int64) {
+    var value = buffer.pointer.pointee.pts
+    let duration = max(0, rheo_frame_duration(buffer.pointer))
+    let nominal = frameRate.map { 1 / ($0.doubleValue * base.doubleValue) } ?? 1
+    if value == RHEO_NO_TIME {
+      value = last.map { $0.value + max(1, Int64(nominal.rounded())) } ?? 0
+      if last != nil { repairedCount += 1 }
+    }
+    if let last, value <= last.value {
+      value = last.value + 1
+      repairedCount += 1
+    }
+    let time = MediaTime(value: value, timeBase: base)
+    last = time
+    return (time, duration)
+  }
+}

@@ -1,0 +1,69 @@
+// Packets of an input beside its frames: for clips that are copied, not encoded.
+
+import CFFmpeg
+import Imaging
+
+/// A packet of an input with what is known of it without decoding. Its data are shared, not copied, and never changed.
+public struct SourcePacket: Sendable {
+  private let media: MediaPacket
+  /// Whether it belongs to the video that is read; otherwise to its sound.
+  public let isVideo: Bool
+  /// Whether decoding can begin with it.
+  public let isKeyFrame: Bool
+  /// When it shows or sounds: the presentation time, else the decoding time; nil when the container has neither.
+  public let time: MediaTime?
+  /// In seconds; 0 when unknown.
+  public let duration: Double
+  /// The size of its data.
+  public let byteCount: Int
+
+  /// The index of the stream in the input.
+  public var streamIndex: Int { media.streamIndex }
+  /// To be read only.
+  var pointer: UnsafeMutablePointer<AVPacket> { media.packet.pointer }
+
+  init(_ source: UnsafeMutablePointer<AVPacket>, timeBase: Rational, isVideo: Bool) throws {
+    media = try MediaPacket(sharing: source)
+    self.isVideo = isVideo
+    let raw = source.pointee
+    isKeyFrame = raw.flags & Int32(AV_PKT_FLAG_KEY) != 0
+    let ticks = raw.pts != RHEO_NO_TIME ? raw.pts : raw.dts
+    time = ticks == RHEO_NO_TIME ? nil : MediaTime(value: ticks, timeBase: timeBase)
+    duration = MediaTime(value: max(0, raw.duration), timeBase: timeBase).seconds
+    byteCount = Int(raw.size)
+  }
+}
+
+/// Collects the packets that a reader reads. Used by one thread at a time.
+struct PacketTap {
+  private let videoIndex: Int32
+  private var packets: [SourcePacket] = []
+  private var byteCount = 0
+
+  init(video: UnsafeMutablePointer<AVStream>) { videoIndex = video.pointee.index }
+
+  /// Takes a reference to a packet of the video or of a sound.
+  mutating func append(_ packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>) throws {
+    let isVideo = stream.pointee.index == videoIndex
+    guard isVideo || stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return }
+    packets.append(try SourcePacket(packet, timeBase: stream.pointee.time_base.rational, isVideo: isVideo))
+    byteCount += packets[packets.count - 1].byteCount
+  }
+
+  mutating func take() -> [SourcePacket] {
+    defer { (packets, byteCount) = ([], 0) }
+    return packets
+  }
+
+  /// Before the first frame that is delivered: drops what is not needed to decode what comes after `time`.
+  mutating func forget(before time: MediaTime) {
+    var first = packets.lastIndex { $0.isVideo && $0.isKeyFrame && $0.time.map { $0 <= time } ?? false } ?? 0
+    var kept = byteCount - packets[..<first].reduce(0) { $0 + $1.byteCount }
+    while kept > PacketRing.standardByteLimit, first < packets.count {
+      kept -= packets[first].byteCount
+      first += 1
+    }
+    packets.removeFirst(first)
+    byteCount = kept
+  }
+}
