@@ -26,6 +26,7 @@ public struct EventMarks: Sendable, Hashable {
 public struct ZoneOutline: Sendable, Hashable {
   /// In pixels; 0 is the left or upper edge of the picture.
   public var corners: [SIMD2<Double>]
+  /// Of the line.
   public var color: RGBA8
 
   /// A polygon, closed by the line from the last corner to the first.
@@ -67,8 +68,12 @@ public final class EventRenderer {
   }
 
   /// Draws the zones, the boxes and the caption.
-  /// - Parameter picture: At least of ``size``; what is larger (padding) stays as it is.
-  public func render(_ marks: EventMarks, over picture: MutablePictureView) {
+  /// - Parameters:
+  ///   - picture: At least of ``size``; what is larger (padding) stays as it is.
+  ///   - hide: Blanks what must not be seen, zones and boxes there too, but not the caption.
+  public func render(
+    _ marks: EventMarks, over picture: MutablePictureView, hiding hide: (MutablePictureView) -> Void = { _ in }
+  ) {
     let picture = picture.cropped(x: 0, y: 0, size: size)
     blender.blend(zoneLayer, onto: picture)
     layer.clear()
@@ -76,7 +81,11 @@ public final class EventRenderer {
       layer.outline(box, halfWidth: halfWidth + 1, color: .black, opacity: 0.35)
       layer.outline(box, halfWidth: halfWidth, color: EventMarks.motionColor, opacity: 1)
     }
-    if let caption = marks.caption { write(caption, marks.accent) }
+    blender.blend(layer, onto: picture)
+    hide(picture)
+    guard let caption = marks.caption else { return }
+    layer.clear()
+    write(caption, marks.accent)
     blender.blend(layer, onto: picture)
   }
 

@@ -90,9 +90,10 @@ public struct EventDetector: Sendable {
     }
   }
 
-  /// No event that is yet to come or to end begins before this frame; nil before the first one.
+  /// No event that is not certain yet begins before this frame; nil before the first one.
   public var earliestStart: FramePlace? {
-    candidate?.start ?? past.first { $0.place.frame >= earliest }?.place ?? past.last?.place
+    if let open = candidate, !isLongEnough(open) { return open.start }
+    return past.first { $0.place.frame >= earliest }?.place ?? past.last?.place
   }
 
   /// Ends what is still going on with the last frame.

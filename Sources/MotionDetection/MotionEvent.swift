@@ -93,6 +93,22 @@ public struct MotionEvent: Sendable, Hashable {
     public var box: MotionBox
   }
 
+  /// An event; for sources of your own.
+  public init(
+    number: Int, start: FramePlace, end: FramePlace, peak: FramePlace, peakScore: Double, zones: [String],
+    boxes: [FrameBox], u: Double, v: Double
+  ) {
+    self.number = number
+    self.start = start
+    self.end = end
+    self.peak = peak
+    self.peakScore = peakScore
+    self.zones = zones
+    self.boxes = boxes
+    self.u = u
+    self.v = v
+  }
+
   /// Seconds from the first to the last frame.
   public var duration: Double { end.seconds - start.seconds }
 }
@@ -111,6 +127,16 @@ public struct OngoingEvent: Sendable, Hashable {
   public var peakScore: Double
   /// Whether it has lasted long enough; what has not may still come to nothing, and another one get the number.
   public var isCertain: Bool
+
+  /// What is going on, as the detector found it.
+  public init(number: Int, start: FramePlace, end: FramePlace, peak: FramePlace, peakScore: Double, isCertain: Bool) {
+    self.number = number
+    self.start = start
+    self.end = end
+    self.peak = peak
+    self.peakScore = peakScore
+    self.isCertain = isCertain
+  }
 }
 
 /// A time in which something other than motion changed the picture.

@@ -17,6 +17,7 @@ extension Zone {
 /// It errs on the side of hiding: a pixel that an edge merely touches belongs to it, and so does what a polygon that
 /// crosses itself encloses twice (the winding number decides, not the even-odd rule).
 public struct PrivacyMask: Sendable {
+  /// Of the picture.
   public let size: PixelSize
   /// The hidden columns of each row.
   private let spans: [[Range<Int>]]

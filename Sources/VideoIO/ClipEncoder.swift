@@ -19,6 +19,7 @@ public final class ClipEncoder: ClipSink {
   /// Frames after `end`, as far as they are known already.
   private var waiting: [VideoFrame] = []
   private let draw: (MutablePictureView) -> Void
+  /// It ends with the very last frame.
   public let keepsWholeGroups = false
 
   /// - Parameters:
@@ -45,6 +46,7 @@ public final class ClipEncoder: ClipSink {
   /// What could not be carried over, and why: one line each.
   public var notes: [String] { writer.notes }
 
+  /// Decodes a packet of the video and encodes what comes of it; copies one of the sound.
   public func append(_ packet: SourcePacket) throws {
     guard packet.isVideo else {
       try writer.write(MediaPacket(sharing: packet.pointer))
@@ -53,6 +55,7 @@ public final class ClipEncoder: ClipSink {
     try decode(packet.pointer)
   }
 
+  /// Encodes the frames up to a time that were decoded already.
   public func advance(to end: MediaTime) throws {
     self.end = end
     while let frame = waiting.first, frame.presentationTime <= end {
@@ -61,12 +64,15 @@ public final class ClipEncoder: ClipSink {
     }
   }
 
+  /// Encodes what the decoder still holds, up to the end.
   public func finishVideo() throws {
     try decode(nil)
     waiting = []
   }
 
+  /// Completes the file and gives it its final name.
   public func finish() throws { try writer.finish() }
+  /// Deletes what was written.
   public func abandon() { writer.abandon() }
 
   // MARK: Steps

@@ -5,6 +5,8 @@ import Imaging
 
 /// What becomes of the packets of a clip. Used by one thread.
 public protocol ClipSink: AnyObject {
+  /// What could not be carried over, and why: one line each.
+  var notes: [String] { get }
   /// Whether frames after the last one may be there, where others need them.
   var keepsWholeGroups: Bool { get }
   /// Takes the next packet, in the order of the input, from a key frame of the video on.
@@ -23,6 +25,9 @@ public protocol ClipSink: AnyObject {
 public final class ClipWriter: ClipSink {
   private let streams: CopiedStreams
   private let muxer: Muxer
+  /// What could not be carried over, and why: one line each.
+  public private(set) var notes: [String] = []
+  /// Frames that are copied may need later ones.
   public let keepsWholeGroups = true
 
   /// - Parameters:
@@ -35,14 +40,24 @@ public final class ClipWriter: ClipSink {
     do {
       muxer = try Muxer(path: path, format: container, overwrite: overwrite)
       try muxer.setMetadata(&muxer.context.pointee.metadata, streams.metadata)
-      for (index, stream) in streams.streams { try muxer.addCopy(of: stream, as: index) }
+      let name = String(cString: container.pointee.name)
+      for (index, stream) in streams.streams {
+        let codec = stream.pointee.codecpar.pointee.codec_id
+        if avformat_query_codec(container, codec, FF_COMPLIANCE_NORMAL) == 0, streams.audioIndices.contains(index) {
+          notes.append(VideoWriter.leftOut("audio", index, codec, name))
+        } else {
+          try muxer.addCopy(of: stream, as: index)
+        }
+      }
       let base = streams.videoStream.pointee.time_base.rational
       try muxer.start(
-        options: muxer.settings(path: path, container: String(cString: container.pointee.name), timeBase: base),
+        options: muxer.settings(path: path, container: name, timeBase: base),
         shift: start)
     } catch let error as MediaError { throw error.naming(path) }
   }
 
+  /// Writes a packet; those of unknown streams, and those before the start, are dropped.
+  /// - Throws: ``MediaError`` `cannotWrite`, also when the container does not say when frames show.
   public func append(_ packet: SourcePacket) throws {
     if packet.isVideo { try checkTimes(of: packet) }
     do {
@@ -59,10 +74,14 @@ public final class ClipWriter: ClipSink {
       file: streams.path)
   }
 
+  /// Has nothing to wait for.
   public func advance(to end: MediaTime) {}
+  /// Has nothing to complete.
   public func finishVideo() {}
+  /// Deletes what was written.
   public func abandon() { muxer.discard() }
 
+  /// Completes the file and gives it its final name.
   public func finish() throws {
     do { try muxer.finish() } catch let error as MediaError { throw error.naming(muxer.path) }
   }

@@ -18,7 +18,7 @@ public final class CopiedStreams: @unchecked Sendable {
   let frameRate: Rational?
   let metadata: [(key: String, value: String)]
   /// The input, as messages call it.
-  let path: String
+  public let path: String
 
   /// - Parameters:
   ///   - reader: Whose first frame has been decoded, and which no other thread uses meanwhile.
@@ -32,7 +32,9 @@ public final class CopiedStreams: @unchecked Sendable {
     metadata = StreamMetadata.container(reader.demuxer.context.pointee.metadata)
     context = try allocated(avformat_alloc_context(), "stream descriptions")
     let streams = reader.demuxer.streams.filter { stream in
-      stream == reader.stream || includesAudio && stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+      if stream == reader.stream { return true }
+      let isAudio = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+      return includesAudio && isAudio && reader.isDecodable(stream)
     }
     inputIndices = streams.map { Int($0.pointee.index) }
     videoPlace = streams.firstIndex(of: reader.stream) ?? 0

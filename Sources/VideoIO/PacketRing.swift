@@ -16,10 +16,12 @@ public struct PacketRing: Sendable {
   private var dropped = 0
   private var byteCount = 0
 
+  /// An empty ring.
   public init(byteLimit: Int = PacketRing.standardByteLimit) { self.byteLimit = byteLimit }
 
   /// The number that the next packet gets.
   public var endIndex: Int { startIndex + packets.count - dropped }
+  /// Whether there are more data than the limit allows.
   public var isFull: Bool { byteCount > byteLimit }
 
   /// The packet with a number from ``startIndex`` to before ``endIndex``.

@@ -67,6 +67,9 @@ public final class VideoReader {
   private var knownFormat: VideoFormat?
   private var peeked: VideoFrame?
 
+  /// Of other streams, as far as it was tried.
+  private var decodability: [Int32: Bool] = [:]
+
   private enum State { case reading, draining, ended }
 
   /// Opens a file, `-` for standard input, or a URL that FFmpeg knows, and decodes its first frame.
@@ -125,6 +128,13 @@ public final class VideoReader {
 
   /// Whether another stream can be decoded at all; what cannot is listed in ``gaps`` as damage.
   func isDecodable(_ other: UnsafeMutablePointer<AVStream>) -> Bool {
+    if let known = decodability[other.pointee.index] { return known }
+    let isDecodable = tryDecoder(of: other)
+    decodability[other.pointee.index] = isDecodable
+    return isDecodable
+  }
+
+  private func tryDecoder(of other: UnsafeMutablePointer<AVStream>) -> Bool {
     let parameters = other.pointee.codecpar!
     guard avcodec_find_decoder(parameters.pointee.codec_id) != nil else { return true }
     do {

@@ -59,7 +59,7 @@ public final class VideoWriter: @unchecked Sendable {
     let video = streams.video
     try self.init(
       path, options: options, video: video, tags: streams.tags, canvasSize: video.size, shift: start
-    ) { muxer, encoder, _ in
+    ) { muxer, encoder, notes in
       try muxer.setMetadata(&muxer.context.pointee.metadata, streams.metadata)
       var copied: Set<Int> = []
       var videoIndex: Int32 = 0
@@ -71,7 +71,10 @@ public final class VideoWriter: @unchecked Sendable {
           continue
         }
         let codec = stream.pointee.codecpar.pointee.codec_id
-        guard avformat_query_codec(muxer.context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) != 0 else { continue }
+        guard avformat_query_codec(muxer.context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) != 0 else {
+          notes.append(Self.leftOut("audio", index, codec, String(cString: muxer.context.pointee.oformat.pointee.name)))
+          continue
+        }
         try muxer.addCopy(of: stream, as: index)
         copied.insert(index)
       }
@@ -156,12 +159,11 @@ public final class VideoWriter: @unchecked Sendable {
         !isAudio || options.copiesAudio
       else { continue }
       let kind = isAudio ? "audio" : "subtitle"
-      let codec = String(cString: avcodec_get_name(parameters.codec_id))
       guard avformat_query_codec(container, parameters.codec_id, FF_COMPLIANCE_NORMAL) != 0,
         parameters.codec_id != AV_CODEC_ID_NONE, container.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
         isAudio ? container.pointee.audio_codec != AV_CODEC_ID_NONE : true
       else {
-        notes.append("\(kind) stream \(stream.pointee.index) (\(codec)) does not fit into \(containerName): left out")
+        notes.append(leftOut(kind, Int(stream.pointee.index), parameters.codec_id, containerName))
         continue
       }
       guard source.isDecodable(stream) else { continue }
@@ -175,6 +177,10 @@ public final class VideoWriter: @unchecked Sendable {
       }
     }
     return (videoIndex, copied)
+  }
+
+  static func leftOut(_ kind: String, _ index: Int, _ codec: AVCodecID, _ container: String) -> String {
+    "\(kind) stream \(index) (\(String(cString: avcodec_get_name(codec)))) does not fit into \(container): left out"
   }
 
   /// Encodes a canvas. Frames come in the order of their times.

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Finds the events of motion in a video.
 ///
-/// Memory is bounded by the frame size and the events themselves.
+/// Memory is bounded by the frame size and the events themselves; for clips, packets are kept back to the key frame before
+/// the earliest possible start of an event, at most ``PacketRing/standardByteLimit``.
 public struct Detection: Sendable {
   /// A file or an address, as FFmpeg takes them.
   public var input: String
@@ -138,6 +139,7 @@ public struct Detection: Sendable {
   ) throws -> [SourcePacket] {
     let size = try reader.videoFormat().size
     let decoded = stages.add(BoundedQueue<SurveyedFrame>(capacity: 4))
+    let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
     let lastPackets = startDecoding(reader, size: size, into: decoded, stages, interruption)
     let analyzedSize = FrameReduction(size: size, parallelism: parallelism).size
     let survey = Handover(MotionSurvey(self, size: size, analyzedSize: analyzedSize))
@@ -148,7 +150,6 @@ public struct Detection: Sendable {
       }
       return []
     }
-    let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
     stages.start(.analyse) { clock in
       defer { measured.finish() }
       let survey = survey.take()

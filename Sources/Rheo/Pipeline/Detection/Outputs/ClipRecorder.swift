@@ -53,12 +53,12 @@ final class ClipRecorder {
   ///   - packets: Those that were read for it.
   ///   - ended: The events that are over with it.
   ///   - ongoing: What is going on after it.
-  ///   - earliestStart: Where an event may begin that is not over yet.
+  ///   - earliestStart: Where an event may begin that is not certain yet.
   /// - Returns: The paths of the clips that are complete now, by the numbers of their events.
   func append(
     _ packets: [SourcePacket], ended: [MotionEvent], ongoing: OngoingEvent?, earliestStart: FramePlace?
   ) throws -> [Int: String] {
-    for packet in packets { ring.append(packet) }
+    try take(packets)
     for event in ended { try close(event) }
     if let ongoing, ongoing.isCertain {
       if current == nil { current = try open(ongoing) }
@@ -74,13 +74,16 @@ final class ClipRecorder {
   ///   - packets: Those that were read after the last frame.
   ///   - ended: The events that end with the last frame.
   func finish(_ packets: [SourcePacket], ended: [MotionEvent]) throws -> [Int: String] {
-    for packet in packets { ring.append(packet) }
+    try take(packets)
     for event in ended { try close(event) }
     return try finishClosed(isLast: true)
   }
 
   /// Whether the clip of an event is being written.
   func isWriting(event: Int) -> Bool { current?.event == event || closed.contains { $0.event == event } }
+
+  /// How many packets are kept now.
+  var keptCount: Int { ring.endIndex - ring.startIndex }
 
   /// Gives up what is not complete.
   func abandon() {
@@ -89,6 +92,18 @@ final class ClipRecorder {
   }
 
   // MARK: Steps
+
+  private func take(_ packets: [SourcePacket]) throws {
+    let indices = streams.audioIndices
+    for packet in packets where packet.isVideo || indices.contains(packet.streamIndex) {
+      guard packet.time != nil || ring.endIndex > 0 else {
+        throw MediaError(
+          .cannotWrite, "is a bare stream without times, from which no clips can be cut; put it into a container first",
+          file: streams.path)
+      }
+      ring.append(packet)
+    }
+  }
 
   /// Nil when no key frame is there to begin with.
   private func open(_ event: OngoingEvent) throws -> EventClip? {
@@ -99,9 +114,10 @@ final class ClipRecorder {
         "event \(event.number): the key frame before its start is no longer kept; its clip begins at \(time.timecode)")
     }
     let path = names.path(event: event.number, ending: ending)
+    let sink = try makeSink(path, isExact ? max(time, event.start.time) : time)
+    for note in sink.notes.map({ "clips: " + $0 }) where !notes.contains(note) { notes.append(note) }
     return try EventClip(
-      event: event.number, path: path, sink: makeSink(path, isExact ? max(time, event.start.time) : time),
-      audioStreams: streams.audioIndices, first: first, ring: ring)
+      event: event.number, path: path, sink: sink, audioStreams: streams.audioIndices, first: first, ring: ring)
   }
 
   private func close(_ event: MotionEvent) throws {

@@ -42,8 +42,7 @@ final class EventAnnotator {
     let marks = EventMarks(
       boxes: statistics.boxes.map(\.boundingBox), caption: caption(statistics, ongoing), accent: accent(statistics))
     try canvas.withMutablePicture { picture in
-      privacy?.blank(picture)
-      renderer.render(marks, over: picture)
+      renderer.render(marks, over: picture) { privacy?.blank($0) }
     }
     try maker.pad(canvas)
     try writer.append(canvas)

@@ -6,7 +6,7 @@ final class EventClip {
   let event: Int
   let path: String
   private let sink: any ClipSink
-  /// Whether it has no sound to wait for.
+  /// The sounds that belong to it.
   private let audioStreams: Set<Int>
   /// The number of the next packet of the ring.
   private(set) var next: Int

@@ -18,10 +18,10 @@ public struct PeakPicture: Sendable {
   /// - Throws: ``MediaError`` when the pixel format cannot be converted.
   public func image(marksBoxes: Bool = true) throws -> Plane<RGBA8> {
     let canvas = try CanvasMaker(format: .rgb(frame.size)).canvas(for: frame)
-    let renderer = marksBoxes ? try EventRenderer(size: frame.size) : nil
+    let renderer = try EventRenderer(size: frame.size)
+    let marks = EventMarks(boxes: marksBoxes ? boxes.map(\.boundingBox) : [])
     try canvas.withMutablePicture { picture in
-      privacy?.blank(picture)
-      renderer?.render(EventMarks(boxes: boxes.map(\.boundingBox)), over: picture)
+      renderer.render(marks, over: picture) { privacy?.blank($0) }
     }
     return try StillImage.rgb(of: canvas)
   }
