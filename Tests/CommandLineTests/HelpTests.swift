@@ -54,6 +54,7 @@ import Testing
         "--report", "--json-lines", "--frames-too", "--zones", "--threshold", "--min-duration", "--merge-gap",
         "--before",
         "--after", "--max-duration", "--compensate", "--statistics", "--from-statistics", "--fail-without-motion",
+        "--snapshots", "--clips", "--clip-mode", "--annotated", "--codec", "--no-audio",
       ]
     ),
     ("register", ["--model", "--warped", "--repeat", "--threads"]),

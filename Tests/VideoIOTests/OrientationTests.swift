@@ -54,6 +54,28 @@ import Testing
     }
   }
 
+  @Test(arguments: orientations)
+  func copiedClipsAreShownTheSameWay(orientation: Orientation) throws {
+    let reader = try VideoReader(
+      try clip(orientation, size: "64x48", aspect: "4/3").path, options: Self.keepingPackets)
+    let streams = try CopiedStreams(reader)
+    while try reader.nextFrame() != nil {}
+    let copy = folder.file("copy.mp4")
+    let start = MediaTime(value: 0, timeBase: Rational(1, 1))
+    let writer = try ClipWriter(copy.path, streams: streams, start: start, overwrite: false)
+    for packet in reader.takePackets() { try writer.append(packet) }
+    try writer.finish()
+    let (before, after) = (reader.info.streams[0].video, try MediaInfo(contentsOf: copy.path).streams[0].video)
+    #expect(before?.orientation == after?.orientation && before?.color == after?.color)
+    #expect(after?.sampleAspectRatio == Rational(4, 3))
+  }
+
+  private static let keepingPackets: VideoReader.Options = {
+    var options = VideoReader.Options()
+    options.keepsPackets = true
+    return options
+  }()
+
   @Test(arguments: orientations, ["64x48", "66x50"])
   func framesAreUpright(orientation: Orientation, size: String) throws {
     let file = try clip(orientation, size: size)
