@@ -14,10 +14,15 @@ public enum CameraSuspicion {
   private static let leastCount = 12
 
   /// Whether at least half of the textured places move.
+  public static func isRaised(by flow: FlowField, on picture: Plane<Float>) -> Bool {
+    verdict(on: flow, of: picture)?.holds == true
+  }
+
+  /// The share of the textured places that move; nil where there are too few of them to tell.
   /// - Parameters:
   ///   - picture: Luma on whose grid the flow lies.
   ///   - flow: Of the same size, in pixels.
-  public static func isRaised(by flow: FlowField, on picture: Plane<Float>) -> Bool {
+  public static func verdict(on flow: FlowField, of picture: Plane<Float>) -> Verdict? {
     var (textured, moving) = (0, 0)
     picture.withView { image in
       flow.u.withView { u in
@@ -35,6 +40,7 @@ public enum CameraSuspicion {
         }
       }
     }
-    return textured >= leastCount && Double(moving) >= leastShare * Double(textured)
+    guard textured >= leastCount else { return nil }
+    return Verdict(.suspicion, Double(moving) / Double(textured), limit: leastShare)
   }
 }

@@ -8,19 +8,6 @@ import Imaging
 /// zone; it goes on while a zone has at least ``EventParameters/hysteresis`` of its threshold, and ends when there was
 /// none for the merge gap. Cuts and gaps end it.
 public struct EventDetector: Sendable {
-  /// Motion that may become an event.
-  private struct Candidate: Sendable {
-    var start: FramePlace
-    /// Where the motion itself began and was last seen.
-    var motionStart: FramePlace
-    var lastMotion: FramePlace
-    /// Where the event ends when no more motion comes.
-    var end: FramePlace
-    var activeFrames = 0
-    var event: MotionEvent
-    var weight = 0.0
-  }
-
   private struct Past: Sendable {
     var place: FramePlace
     /// Whether anything moves in each zone.
@@ -31,7 +18,7 @@ public struct EventDetector: Sendable {
   public let parameters: EventParameters
   private let names: [String]
   private let thresholds: [Double]
-  private var candidate: Candidate?
+  private var candidate: EventCandidate?
   private var past: [Past] = []
   private var count = 0
   /// No event begins before this frame: the end of the one before, or a cut.
@@ -39,11 +26,15 @@ public struct EventDetector: Sendable {
   private var periods: [SuppressedPeriod.Reason: SuppressedPeriod] = [:]
   /// Periods that are over, in the order of their ends.
   public private(set) var suppressed: [SuppressedPeriod] = []
+  /// The event that became certain with the last frame, as far as it is known then; at most one does with a frame. Each
+  /// event is here once, before it is among those that are over.
+  public private(set) var started: MotionEvent?
+  /// What the rules came to for the last frame; nil before the first.
+  public private(set) var judgement: EventJudgement?
 
-  /// Points are followed back for as long as motion is: see ``MotionParameters/window``.
-  private static let pastLimit = 64
-  /// Seconds by which differences of times may be rounded.
-  private static let slack = 1e-6
+  /// An event begins at most this many frames before the one with which it is noticed, and the time before that was asked
+  /// for: points are followed for as long, see ``MotionParameters/window``.
+  public static let reach = 64
   /// Seconds without motion that do not interrupt it: where the light jumps the flow is lost for a frame.
   private static let pause = 0.2
   /// Suppressed periods that are closer than this many seconds are one.
@@ -67,18 +58,34 @@ public struct EventDetector: Sendable {
   public mutating func append(_ frame: FrameStatistics) -> [MotionEvent] {
     precondition(frame.zones.count == names.count, "\(frame.zones.count) zones instead of \(names.count)")
     let place = FramePlace(frame: frame.frame, time: frame.time)
+    var judgement = judge(frame)
+    started = nil
     var ended: [MotionEvent] = []
-    notePeriods(frame, place)
+    notePeriods(frame, place, judgement.lighting)
     if frame.state == .cut || frame.state == .gap {
       ended += close()
       past = []
       earliest = frame.frame
     }
-    if let open = candidate, place.seconds - open.lastMotion.seconds > joinGap + Self.slack { ended += close() }
+    judgement.pause = candidate?.pause(at: place, parameters)
+    if judgement.pause?.holds == false { ended += close() }
     past.append(Past(place: place, moves: frame.zones.map { $0.moving > 0 || $0.score > 0 }))
     trimPast()
-    ended += extend(with: frame, place)
+    judgement.length = candidate?.length(at: place, parameters)
+    if judgement.length?.holds == false { ended += close() }
+    extend(with: frame, place, &judgement)
+    self.judgement = judgement
     return ended
+  }
+
+  private func judge(_ frame: FrameStatistics) -> EventJudgement {
+    let zones = zip(frame.zones, thresholds).map { zone, threshold in
+      EventJudgement.Zone(
+        begins: Verdict(.threshold, zone.score, limit: threshold),
+        goesOn: Verdict(.hysteresis, zone.score, limit: parameters.hysteresis * threshold))
+    }
+    return EventJudgement(
+      frame, zones: zones, lighting: Verdict(.lighting, frame.lightShare, limit: parameters.lightShare))
   }
 
   /// What is going on after the frames so far; nil when nothing is.
@@ -86,13 +93,13 @@ public struct EventDetector: Sendable {
     candidate.map { open in
       OngoingEvent(
         number: count + 1, start: open.start, end: open.end, peak: open.event.peak, peakScore: open.event.peakScore,
-        isCertain: isLongEnough(open))
+        isCertain: open.isCertain)
     }
   }
 
   /// No event that is not certain yet begins before this frame; nil before the first one.
   public var earliestStart: FramePlace? {
-    if let open = candidate, !isLongEnough(open) { return open.start }
+    if let open = candidate, !open.isCertain { return open.start }
     return past.first { $0.place.frame >= earliest }?.place ?? past.last?.place
   }
 
@@ -102,38 +109,34 @@ public struct EventDetector: Sendable {
     return close()
   }
 
-  /// Motion this close to the last one belongs to the same event, since the two would touch.
-  private var joinGap: Double { max(parameters.mergeGap, parameters.before + parameters.after) }
-
   /// Keeps what an event that is noticed now may begin with.
   private mutating func trimPast() {
-    while past.count > Self.pastLimit,
-      past[1].place.seconds <= past[past.count - Self.pastLimit].place.seconds - parameters.before
+    while past.count > Self.reach,
+      past[1].place.seconds <= past[past.count - Self.reach].place.seconds - parameters.before
     {
       past.removeFirst()
     }
   }
 
-  private mutating func extend(with frame: FrameStatistics, _ place: FramePlace) -> [MotionEvent] {
-    let active = frame.zones.indices.filter { frame.zones[$0].score >= thresholds[$0] }
-    let isWeak = frame.zones.indices.contains { frame.zones[$0].score >= parameters.hysteresis * thresholds[$0] }
-    var ended: [MotionEvent] = []
-    if let open = candidate, let limit = parameters.maximumDuration,
-      place.seconds - open.start.seconds >= limit - Self.slack
-    {
-      ended += close()
-    }
+  /// Lets the motion of a frame begin an event or go on with it.
+  private mutating func extend(with frame: FrameStatistics, _ place: FramePlace, _ judgement: inout EventJudgement) {
+    let active = frame.zones.indices.filter { judgement.zones[$0].begins.holds }
     if candidate == nil, !active.isEmpty { open(frame, place, active) }
-    guard var open = candidate else { return ended }
-    if place.seconds - open.lastMotion.seconds <= parameters.after + Self.slack { open.end = place }
-    if isWeak {
+    guard var open = candidate else { return }
+    if place.seconds - open.lastMotion.seconds <= parameters.after + EventCandidate.slack { open.end = place }
+    if judgement.zones.contains(where: \.goesOn.holds) {
       open.lastMotion = place
       open.end = place
       open.activeFrames += 1
-      add(frame, place, active, to: &open)
+      open.add(frame, place, active: active.map { names[$0] })
+    }
+    (judgement.activeFrames, judgement.duration) = open.certainty(parameters)
+    (judgement.start, judgement.end, judgement.number) = (open.start, open.end, count + 1)
+    if !open.isCertain, judgement.isCertain {
+      open.isCertain = true
+      started = open.described(number: count + 1, names: names)
     }
     candidate = open
-    return ended
   }
 
   private mutating func open(_ frame: FrameStatistics, _ place: FramePlace, _ active: [Int]) {
@@ -146,62 +149,25 @@ public struct EventDetector: Sendable {
       }
       if seen.frame < motion.frame { motion = seen }
     }
-    let start =
-      past.first { $0.place.frame >= earliest && $0.place.seconds >= motion.seconds - parameters.before - Self.slack }?
-      .place
-      ?? motion
-    candidate = Candidate(
-      start: start, motionStart: motion, lastMotion: place, end: place,
-      event: MotionEvent(
-        number: 0, start: start, end: place, peak: place, peakScore: 0, zones: [], boxes: [], u: 0, v: 0))
+    let first = motion.seconds - parameters.before - EventCandidate.slack
+    let start = past.first { $0.place.frame >= earliest && $0.place.seconds >= first }?.place ?? motion
+    candidate = EventCandidate(start: start, motionStart: motion, place: place)
   }
 
-  private func add(_ frame: FrameStatistics, _ place: FramePlace, _ active: [Int], to open: inout Candidate) {
-    for (index, zone) in frame.zones.enumerated() where zone.score > 0 {
-      if zone.score > open.event.peakScore {
-        open.event.peakScore = zone.score
-        open.event.peak = place
-      }
-      open.event.u += zone.u * zone.score
-      open.event.v += zone.v * zone.score
-      open.weight += zone.score
-      // Zones may overlap: one thing is listed once.
-      for box in zone.boxes {
-        let entry = MotionEvent.FrameBox(frame: place.frame, box: box)
-        if !frame.zones[..<index].contains(where: { $0.boxes.contains(box) }) { open.event.boxes.append(entry) }
-      }
-    }
-    for zone in active where !open.event.zones.contains(names[zone]) { open.event.zones.append(names[zone]) }
-  }
-
-  /// Whether it is an event even if it ended now.
-  private func isLongEnough(_ open: Candidate) -> Bool {
-    open.activeFrames >= 2
-      && open.lastMotion.seconds - open.motionStart.seconds >= parameters.minimumDuration - Self.slack
-  }
-
-  /// Ends the candidate; an event if it lasted long enough.
+  /// Ends the candidate; an event if it was certain.
   private mutating func close() -> [MotionEvent] {
     guard let open = candidate else { return [] }
     candidate = nil
-    guard isLongEnough(open) else { return [] }
+    guard open.isCertain else { return [] }
     count += 1
     earliest = open.end.frame + 1
-    var event = open.event
-    event.number = count
-    event.end = open.end
-    if open.weight > 0 {
-      event.u /= open.weight
-      event.v /= open.weight
-    }
-    event.zones = names.filter { $0 != ZoneSet.pictureName && open.event.zones.contains($0) }
-    return [event]
+    return [open.described(number: count, names: names)]
   }
 
   // MARK: What is no motion
 
-  private mutating func notePeriods(_ frame: FrameStatistics, _ place: FramePlace) {
-    note(.lighting, frame.lightShare >= parameters.lightShare, place)
+  private mutating func notePeriods(_ frame: FrameStatistics, _ place: FramePlace, _ lighting: Verdict) {
+    note(.lighting, lighting.holds, place)
     note(.camera, frame.state == .cameraMoving, place)
     note(.cut, frame.state == .cut, place)
   }

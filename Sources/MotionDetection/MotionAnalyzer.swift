@@ -34,6 +34,16 @@ public struct MotionObservation: Sendable {
   public var lightShare: Double
   /// The share of the textured cells that neither motion nor light explains, 0…1: nearly all at a cut.
   public var unrelatedShare: Double
+  /// What the rules came to, if it was asked for.
+  public var explanation: Explanation?
+
+  /// What the rules for cells and points came to.
+  public struct Explanation: Sendable, Hashable {
+    /// In the order in which the rules are asked; what fails one is not asked the next.
+    public var tallies: [RuleTally]
+    /// The squared difference that noise makes, in grey levels: the median over the cells.
+    public var noise: Double
+  }
 
   /// Takes the measured values.
   ///
@@ -67,6 +77,8 @@ public struct MotionAnalyzer {
   private var tracks: MotionTracks
   private var light: LightWatch
   private var lastTime: Double?
+  /// Whether observations say what the rules came to.
+  public var explains = false
 
   /// An analyzer that has seen no picture.
   ///
@@ -108,6 +120,7 @@ public struct MotionAnalyzer {
     previous: Plane<Float>, current: Plane<Float>, flow: FlowField?, camera: Homography? = nil, seconds: Double
   ) -> MotionObservation {
     precondition(previous.size == grid.size && current.size == grid.size && flow?.size ?? grid.size == grid.size)
+    startLogs()
     let elapsed = max(seconds - (lastTime ?? seconds), 1e-3)
     lastTime = seconds
     guard grid.count > 0 else {
@@ -125,9 +138,22 @@ public struct MotionAnalyzer {
     let lightShare = light.changedShare(
       means: evidence.means, floor: evidence.floor, moves: evidence.moves, time: seconds)
     let travellers = tracks.travellers(elapsed: elapsed).map(tracks.observed)
-    return MotionObservation(
+    var observation = MotionObservation(
       grid: grid, moves: evidence.moves, travellers: travellers, lightShare: lightShare,
       unrelatedShare: Double(evidence.unrelatedShare))
+    observation.explanation = explanation
+    return observation
+  }
+
+  private mutating func startLogs() {
+    evidence.log = explains ? RuleLog([.difference, .explained, .speed]) : nil
+    tracks.log = explains ? RuleLog([.straightness, .rest, .distance, .company]) : nil
+  }
+
+  private var explanation: MotionObservation.Explanation? {
+    guard let cells = evidence.log, let points = tracks.log else { return nil }
+    return MotionObservation.Explanation(
+      tallies: cells.tallies + points.tallies, noise: Double(evidence.medianNoise))
   }
 
   /// Begins anew after a gap, or, with `newScene`, after a cut: then the noise and habits of the places are forgotten too.

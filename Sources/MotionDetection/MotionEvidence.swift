@@ -22,6 +22,8 @@ struct MotionEvidence {
   private var hasFloor = false
   /// The median difference of the last pair.
   private var common: Float = 0
+  /// Keeps what the rules came to, if anyone wants to know.
+  var log: RuleLog?
 
   /// A floor never sinks below this or rises above that.
   private static let floorRange: ClosedRange<Float> = 0.5...400
@@ -59,7 +61,7 @@ struct MotionEvidence {
       hasFloor = true
       for cell in 0..<grid.count { floor[cell] = limited(min(still[cell].unexplained, 2 * common)) }
     }
-    return (0..<grid.count).contains { standsOut($0) }
+    return (0..<grid.count).contains { difference($0).holds }
   }
 
   /// Finds the cells that move in the pair that was compared last: `flow` lies on `previous`'s grid and leads into
@@ -74,12 +76,18 @@ struct MotionEvidence {
       moves[cell] = false
       let isTextured = still[cell].contrast > Self.leastTexture
       if isTextured { textured += 1 }
-      guard let flow, standsOut(cell) else { continue }
+      let difference = difference(cell)
+      log?.note(difference)
+      guard let flow, difference.holds else { continue }
       let moved = movedComparison(cell, previous, current, flow)
       if isTextured, moved.unexplained > 0.5 * still[cell].contrast { unrelated += 1 }
-      moves[cell] =
-        moved.unexplained < parameters.explainedShare * still[cell].unexplained
-        && meanSpeed(cell, flow) > parameters.leastSpeed
+      let explained = Verdict(
+        .explained, moved.unexplained, limit: parameters.explainedShare * still[cell].unexplained)
+      log?.note(explained)
+      guard explained.holds else { continue }
+      let speed = Verdict(.speed, meanSpeed(cell, flow), limit: parameters.leastSpeed)
+      log?.note(speed)
+      moves[cell] = speed.holds
     }
     unrelatedShare = textured > 0 ? Float(unrelated) / Float(textured) : 0
     adaptFloor(elapsed: elapsed)
@@ -87,10 +95,16 @@ struct MotionEvidence {
 
   /// Whether a cell differs by more than noise.
   @inline(__always)
-  private func standsOut(_ cell: Int) -> Bool {
-    let noise = max(floor[cell], Self.commonShare * common)
-    return still[cell].unexplained > parameters.noiseFactor * noise + parameters.noiseOffset
+  private func difference(_ cell: Int) -> Verdict {
+    Verdict(
+      .difference, still[cell].unexplained, limit: parameters.noiseFactor * noise(cell) + parameters.noiseOffset)
   }
+
+  /// The squared difference that noise makes in a cell.
+  private func noise(_ cell: Int) -> Float { max(floor[cell], Self.commonShare * common) }
+
+  /// The median of that over the picture.
+  var medianNoise: Float { (0..<grid.count).map(noise).sorted()[grid.count / 2] }
 
   /// Forgets the noise: for another scene.
   mutating func reset() { hasFloor = false }

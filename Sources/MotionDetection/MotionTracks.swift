@@ -44,6 +44,8 @@ struct MotionTracks {
   /// How far a place's points swing without getting anywhere, in pixels.
   private var habit: [Float]
   private var swing: [Float]
+  /// Keeps what the rules came to, if anyone wants to know.
+  var log: RuleLog?
 
   private static let trailLength = 64
   private static let mask = trailLength - 1
@@ -166,14 +168,21 @@ struct MotionTracks {
       let covered = trails[base + (step & Self.mask)] - trails[base + (first & Self.mask)]
       let distance = (covered.x * covered.x + covered.y * covered.y).squareRoot()
       let cell = grid.cell(x: point.place.x, y: point.place.y)
-      if distance <= parameters.straightness * covered.z {
+      let straightness = Verdict(.straightness, distance, limit: parameters.straightness * covered.z)
+      log?.note(straightness)
+      guard straightness.holds else {
         // There and back: the way is about twice the swing.
         grid.forEachNeighbor(of: cell, distance: 2) { swing[$0] = max(swing[$0], covered.z / 2) }
         continue
       }
       let youth = max(0, 1 - (now - times[first & Self.mask]) / parameters.trustTime, ignorance)
       let least = threshold * (1 + parameters.youthFactor * Float(youth)) + parameters.habitWeight * habit[cell]
-      guard point.idle < parameters.holdTime, distance > least else { continue }
+      let rest = Verdict(.rest, point.idle, limit: parameters.holdTime)
+      log?.note(rest)
+      guard rest.holds else { continue }
+      let way = Verdict(.distance, distance, limit: least)
+      log?.note(way)
+      guard way.holds else { continue }
       found.append(Traveller(cell: cell, displacement: SIMD2(covered.x, covered.y), birth: first))
     }
     learnHabits(elapsed: elapsed)
@@ -192,18 +201,22 @@ struct MotionTracks {
   private static let coherence: Float = 0.8
 
   /// Those that have a neighbour which travels the same way.
-  private func coherent(_ travellers: [Traveller]) -> [Traveller] {
+  private mutating func coherent(_ travellers: [Traveller]) -> [Traveller] {
     var ways = [SIMD2<Float>?](repeating: nil, count: travellers.isEmpty ? 0 : grid.count)
     for traveller in travellers { ways[traveller.cell] = traveller.displacement }
-    return travellers.filter { traveller in
+    var kept: [Traveller] = []
+    for traveller in travellers {
       let a = traveller.displacement
-      var hasCompany = false
+      var cosine: Float = -1
       grid.forEachNeighbor(of: traveller.cell) { neighbor in
         guard neighbor != traveller.cell, let b = ways[neighbor] else { return }
         let lengths = ((a.x * a.x + a.y * a.y) * (b.x * b.x + b.y * b.y)).squareRoot()
-        if a.x * b.x + a.y * b.y > Self.coherence * lengths { hasCompany = true }
+        cosine = max(cosine, (a.x * b.x + a.y * b.y) / lengths)
       }
-      return hasCompany
+      let company = Verdict(.company, cosine, limit: Self.coherence)
+      log?.note(company)
+      if company.holds { kept.append(traveller) }
     }
+    return kept
   }
 }

@@ -111,17 +111,19 @@ public struct Zone: Sendable, Hashable, Codable {
     return isInside
   }
 
-  /// Whether motion of this direction counts.
-  func allows(u: Float, v: Float) -> Bool {
-    guard let directions, !directions.isEmpty else { return true }
+  /// By how many degrees motion misses the directions that count; nil when all do.
+  func direction(u: Float, v: Float) -> Verdict? {
+    guard let directions, !directions.isEmpty else { return nil }
     let angle = atan2(Double(v), Double(u)) * 180 / .pi
-    return directions.contains { range in
+    let misses = directions.map { range in
       let span = range[1] - range[0]
-      if abs(span) >= 360 { return true }
+      if abs(span) >= 360 { return 0.0 }
       let turn = (angle - range[0]).truncatingRemainder(dividingBy: 360)
       let width = span.truncatingRemainder(dividingBy: 360)
-      return (turn < 0 ? turn + 360 : turn) <= (width < 0 ? width + 360 : width)
+      let (past, whole) = (turn < 0 ? turn + 360 : turn, width < 0 ? width + 360 : width)
+      return past <= whole ? 0 : min(past - whole, 360 - past)
     }
+    return Verdict(.direction, misses.min() ?? 0, limit: 0)
   }
 }
 

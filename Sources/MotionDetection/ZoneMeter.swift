@@ -50,17 +50,38 @@ public struct ZoneMeter: Sendable {
 
   /// The motion in each measured zone, in the order of ``ZoneSet/measuredNames``.
   public func measure(_ observation: MotionObservation) -> [ZoneMotion] {
-    fields.map { measure(observation, in: $0) }
+    var log: RuleLog?
+    return fields.map { measure(observation, in: $0, &log) }
   }
 
-  private func measure(_ observation: MotionObservation, in field: Field) -> ZoneMotion {
+  /// What the rules of each zone came to.
+  public func explain(_ observation: MotionObservation) -> [[RuleTally]] {
+    fields.map { field in
+      var log: RuleLog? = RuleLog([.direction, .minimumArea, .maximumArea])
+      _ = measure(observation, in: field, &log)
+      return log?.tallies ?? []
+    }
+  }
+
+  private func measure(_ observation: MotionObservation, in field: Field, _ log: inout RuleLog?) -> ZoneMotion {
     let percent = 100 / Double(max(grid.count, 1))
     var moving = 0
     for cell in 0..<grid.count where observation.moves[cell] && field.holds[cell] { moving += 1 }
-    let seen = observation.travellers.filter { traveller in
-      field.holds[traveller.cell] && field.zone?.allows(u: traveller.u, v: traveller.v) != false
+    var seen: [MotionObservation.Traveller] = []
+    for traveller in observation.travellers where field.holds[traveller.cell] {
+      if let direction = field.zone?.direction(u: traveller.u, v: traveller.v) {
+        log?.note(direction)
+        guard direction.holds else { continue }
+      }
+      seen.append(traveller)
     }
-    let things = groups(of: seen).filter { (field.least...field.largest).contains(Double($0.count)) }
+    let things = groups(of: seen).filter { thing in
+      let least = Verdict(.minimumArea, Double(thing.count), limit: field.least)
+      let largest = Verdict(.maximumArea, Double(thing.count), limit: field.largest)
+      log?.note(least)
+      if least.holds { log?.note(largest) }
+      return least.holds && largest.holds
+    }
     guard !things.isEmpty else {
       return ZoneMotion(score: 0, moving: Double(moving) * percent, age: 0, u: 0, v: 0, boxes: [])
     }

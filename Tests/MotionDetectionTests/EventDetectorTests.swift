@@ -1,5 +1,6 @@
 import Imaging
 import MotionDetection
+import TestSupport
 import Testing
 
 /// Statistics at 10 frames a second from scores in percent.
@@ -69,6 +70,73 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(events(frames(zeros(3) + [9] + zeros(9))) { $0.minimumDuration = 0 }.isEmpty)
     #expect(events(frames(zeros(3) + [9, 9] + zeros(9))) { $0.minimumDuration = 0.15 }.isEmpty)
     #expect(events(frames(zeros(3) + [9, 9, 9] + zeros(9))) { $0.minimumDuration = 0.15 }.count == 1)
+  }
+
+  /// Each start as frame → number, first frame and zones, beside the events.
+  private func starts(_ frames: [FrameStatistics], change: (inout EventParameters) -> Void = { _ in })
+    -> (told: [Int: MotionEvent], events: [MotionEvent])
+  {
+    var parameters = EventParameters()
+    (parameters.threshold, parameters.after, parameters.mergeGap) = (1, 0, 0.35)
+    change(&parameters)
+    var detector = EventDetector(zones: .everywhere, parameters: parameters)
+    var told: [Int: MotionEvent] = [:]
+    var events: [MotionEvent] = []
+    for frame in frames {
+      events += detector.append(frame)
+      told[frame.frame] = detector.started
+      if let started = detector.started { #expect(started.number == events.count + 1) }
+    }
+    return (told, events + detector.finish())
+  }
+
+  @Test func anEventIsToldOnceWhenItIsCertain() throws {
+    let scores = zeros(3) + [9] + zeros(6) + [2, 3, 2, 4, 2] + zeros(6) + [2, 2, 2, 2]
+    let (told, events) = starts(frames(scores)) { $0.minimumDuration = 0.2 }
+    #expect(told.keys.sorted() == [12, 23])
+    #expect(events.map(\.start.frame) == [10, 21])
+    let first = try #require(told[12])
+    #expect(first.start == events[0].start && first.end.frame == 12)
+    #expect(first.peakScore == 3 && first.u == 2 && first.boxes.map(\.frame) == [10, 11, 12])
+  }
+
+  @Test(arguments: [0, 0.15, 0.3, 0.6], [nil, 0.8])
+  func startsAndEventsAreTheSame(minimum: Double, maximum: Double?) {
+    var random = FixedRandom(seed: 3)
+    for _ in 0..<50 {
+      var score = 0.0
+      let scores = (0..<120).map { _ in
+        if Double.random(in: 0...1, using: &random) < 0.3 { score = [0, 0, 0.6, 2, 3].randomElement(using: &random)! }
+        return score
+      }
+      let (told, events) = starts(frames(scores, states: [60: .cut])) {
+        ($0.minimumDuration, $0.maximumDuration) = (minimum, maximum)
+      }
+      let inOrder = told.sorted { $0.key < $1.key }
+      #expect(inOrder.map(\.value.number) == events.map(\.number))
+      #expect(inOrder.map(\.value.start) == events.map(\.start))
+      for (start, event) in zip(inOrder, events) { #expect((event.start.frame...event.end.frame).contains(start.key)) }
+    }
+  }
+
+  @Test func rulesSayWhatTheyDecided() throws {
+    var parameters = EventParameters()
+    (parameters.threshold, parameters.minimumDuration) = (1, 0.25)
+    var detector = EventDetector(zones: .everywhere, parameters: parameters)
+    var seen: [EventJudgement] = []
+    for frame in frames(zeros(2) + [0.6, 2, 0.6, 0.4, 0.6] + zeros(20)) {
+      _ = detector.append(frame)
+      seen.append(try #require(detector.judgement))
+    }
+    #expect(seen[2].zones.map { [$0.begins.holds, $0.goesOn.holds] } == [[false, true]])
+    #expect(seen[2].number == nil && seen[2].activeFrames == nil)
+    #expect(seen[3].zones[0].begins == Verdict(.threshold, 2, limit: 1))
+    #expect(seen[3].number == 1 && seen[3].activeFrames?.holds == false)
+    #expect(seen[4].activeFrames?.holds == true && seen[4].duration?.holds == false)
+    #expect(seen[5].activeFrames?.value == 2, "a frame below half the threshold counts for nothing")
+    #expect(seen[6].isCertain && !seen[5].isCertain)
+    // 1.2 s after frame 6 the pause is too long.
+    #expect(seen[18].pause?.holds == true && seen[19].pause?.holds == false && seen[20].pause == nil)
   }
 
   @Test func longMotionIsCut() {

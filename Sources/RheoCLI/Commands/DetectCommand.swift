@@ -153,6 +153,7 @@ struct DetectCommand: ParsableCommand {
       case .peak: break
       case .frame(let frame):
         if framesToo { printLine(frame.json(zoneNames: names)) }
+      case .started: break
       }
     }
   }

@@ -1,4 +1,5 @@
 import Imaging
+import MotionDetection
 
 /// Lets the parts of the picture decide whether a map is the camera's motion or that of something large before it.
 enum CameraVote {
@@ -13,7 +14,7 @@ enum CameraVote {
   private static let majority = 3
 
   /// - Parameter map: Pixels of `previous` to pixels of `current`.
-  static func isWon(by map: Homography, previous: Plane<Float>, current: Plane<Float>) -> Bool {
+  static func verdict(on map: Homography, previous: Plane<Float>, current: Plane<Float>) -> Verdict {
     var (votesFor, votesAgainst) = (0, 0)
     previous.withView { previous in
       current.withView { current in
@@ -30,7 +31,7 @@ enum CameraVote {
         }
       }
     }
-    return votesFor > 0 && votesFor >= majority * votesAgainst
+    return Verdict(.vote, Double(votesFor), limit: Double(max(1, majority * votesAgainst)))
   }
 
   /// The variance of the difference of a block: a change of light in the block as a whole has no say. Nil where less than

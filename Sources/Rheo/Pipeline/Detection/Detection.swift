@@ -24,6 +24,8 @@ public struct Detection: Sendable {
   public var outputs = EventOutputs()
   /// How many threads to use; changes no result.
   public var parallelism: Parallelism
+  /// The first frame at or after this is explained; then the work stops as soon as it is clear what becomes of it.
+  public var explainedMoment: MediaRange.Position?
 
   /// A job; ``run(interruption:progress:news:)`` does it.
   public init(
@@ -50,6 +52,14 @@ public struct Detection: Sendable {
     public var height: Int
     /// Frames per second as the headers say.
     public var frameRate: Double?
+
+    /// A video of this name, size and rate.
+    public init(file: String, width: Int, height: Int, frameRate: Double? = nil) {
+      self.file = file
+      self.width = width
+      self.height = height
+      self.frameRate = frameRate
+    }
   }
 
   /// What came of it.
@@ -74,6 +84,8 @@ public struct Detection: Sendable {
     public var seconds = 0.0
     /// Seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double] = [:]
+    /// Of the moment that was asked for; nil when the video ended before.
+    public var explanation: DetectionExplanation?
     /// Whether the work was stopped early; the report is right up to there.
     public var wasInterrupted = false
 
@@ -85,6 +97,8 @@ public struct Detection: Sendable {
   public enum News: Sendable {
     /// A frame was looked at.
     case frame(FrameStatistics)
+    /// An event is certain: it lasted long enough. As far as it is known then; once for each event, before its end.
+    case started(MotionEvent)
     /// The peak of the event that comes next, if ``EventOutputs/tellsPeaks``.
     case peak(PeakPicture)
     /// An event that is over, with its files complete.
@@ -95,7 +109,7 @@ public struct Detection: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops reading.
   ///   - progress: Called after each frame.
-  ///   - news: Called with each frame, and with each event as it ends.
+  ///   - news: Called with each frame, and with each event as it becomes certain and as it ends.
   /// - Throws: `MediaError` or `MotionDetectionError`.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil,
@@ -113,10 +127,13 @@ public struct Detection: Sendable {
     let stage = outputs.isEmpty ? nil : try EventOutputStage(self, reader: reader)
     var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: keepsStatistics)
     log.outputs = stage
+    log.explain(explainedMoment)
+    let isEnough = Interruption()
     do {
       let stages = StageGroup()
-      let lastPackets = try measure(reader, stages, interruption) { frame in
+      let lastPackets = try measure(reader, stages, until: { interruption.isSet || isEnough.isSet }) { frame in
         try log.append(frame, news)
+        if log.isSettled { isEnough.set() }
         meter.count(frame.statistics.time)
       }
       var report = try log.finish(gaps: reader.gaps, lastPackets: lastPackets, news)
@@ -134,13 +151,13 @@ public struct Detection: Sendable {
   /// - Parameter take: Called with each frame, on this thread.
   /// - Returns: The packets that were read after the last frame.
   private func measure(
-    _ reader: VideoReader, _ stages: StageGroup, _ interruption: Interruption,
+    _ reader: VideoReader, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool,
     _ take: (MeasuredFrame) throws -> Void
   ) throws -> [SourcePacket] {
     let size = try reader.videoFormat().size
     let decoded = stages.add(BoundedQueue<SurveyedFrame>(capacity: 4))
     let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
-    let lastPackets = startDecoding(reader, size: size, into: decoded, stages, interruption)
+    let lastPackets = startDecoding(reader, size: size, into: decoded, stages, until: isOver)
     let analyzedSize = FrameReduction(size: size, parallelism: parallelism).size
     let survey = Handover(MotionSurvey(self, size: size, analyzedSize: analyzedSize))
     guard !outputs.isEmpty else {
@@ -166,7 +183,7 @@ public struct Detection: Sendable {
   /// - Returns: Where the packets that were read after the last frame will be.
   private func startDecoding(
     _ reader: VideoReader, size: PixelSize, into decoded: BoundedQueue<SurveyedFrame>, _ stages: StageGroup,
-    _ interruption: Interruption
+    until isOver: @escaping @Sendable () -> Bool
   ) -> PacketBox {
     let owned = Handover(reader)
     let lastPackets = PacketBox()
@@ -182,7 +199,7 @@ public struct Detection: Sendable {
         if keepsFrames { surveyed.frame = frame }
         if keepsPackets { surveyed.packets = reader.takePackets() }
         guard decoded.push(surveyed) else { return }
-      } while !interruption.isSet
+      } while !isOver()
       lastPackets.set(reader.takePackets())
     }
     return lastPackets
@@ -203,23 +220,39 @@ struct EventLog {
   private let keepsStatistics: Bool
   /// Writes pictures and videos; nil: nothing of the kind.
   var outputs: EventOutputStage?
+  private let zoneNames: [String]
+  private var watch: ExplanationWatch?
 
   init(source: Detection.Source, zones: ZoneSet, events: EventParameters, keepsStatistics: Bool) {
     detector = EventDetector(zones: zones, parameters: events)
     report = Detection.Report(source: source, frames: 0, events: [], suppressed: [], gaps: [])
     self.keepsStatistics = keepsStatistics
+    zoneNames = zones.measuredNames
   }
+
+  /// Explains a moment.
+  mutating func explain(_ moment: MediaRange.Position?) {
+    watch = moment.map { ExplanationWatch(moment: $0, zoneNames: zoneNames, parameters: detector.parameters) }
+  }
+
+  /// Whether an explanation was asked for and no more frames are needed: those that come are not taken.
+  var isSettled: Bool { watch?.isSettled == true }
 
   mutating func append(_ frame: FrameStatistics, _ news: ((Detection.News) throws -> Void)?) throws {
     try append(MeasuredFrame(statistics: frame), news)
   }
 
   mutating func append(_ measured: MeasuredFrame, _ news: ((Detection.News) throws -> Void)?) throws {
+    guard !isSettled else { return }
     report.frames += 1
     if keepsStatistics { report.statistics.append(measured.statistics) }
     try news?(.frame(measured.statistics))
     let ended = detector.append(measured.statistics)
+    if let judgement = detector.judgement {
+      watch?.note(measured.statistics, judgement, ended: ended, measured.survey)
+    }
     try add(outputs?.append(measured, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
+    if let started = detector.started { try news?(.started(started)) }
   }
 
   /// - Parameter lastPackets: Those that were read after the last frame.
@@ -227,7 +260,9 @@ struct EventLog {
     gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ news: ((Detection.News) throws -> Void)?
   ) throws -> Detection.Report {
     let ended = detector.finish()
+    watch?.finish(ended)
     try add(outputs?.finish(ended: ended, packets: lastPackets) ?? ended.map { .init(event: $0) }, news)
+    report.explanation = watch?.explanation
     report.notes = outputs?.notes ?? []
     report.suppressed = detector.suppressed
     report.gaps = gaps

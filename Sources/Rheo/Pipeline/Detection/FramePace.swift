@@ -1,3 +1,5 @@
+import MotionDetection
+
 /// Tells gaps from the ordinary pace of a video, which may vary. Used by one thread.
 struct FramePace {
   private var last: Double?
@@ -10,13 +12,13 @@ struct FramePace {
   /// How much one frame counts in what is usual.
   private static let weight = 0.1
 
-  /// Whether frames are missing before the one at `seconds`.
-  mutating func isGap(at seconds: Double) -> Bool {
+  /// Whether frames are missing before the one at `seconds`; nil for the first.
+  mutating func gap(at seconds: Double) -> Verdict? {
     defer { last = seconds }
-    guard let last else { return false }
+    guard let last else { return nil }
     let elapsed = seconds - last
     let expected = usual ?? elapsed
     usual = expected + Self.weight * (elapsed - expected)
-    return elapsed > max(Self.leastGap, Self.gapInFrames * expected)
+    return Verdict(.gap, elapsed, limit: max(Self.leastGap, Self.gapInFrames * expected))
   }
 }

@@ -20,6 +20,13 @@ final class MotionSurvey {
   /// Whether the handler's last frame is `previous`.
   private var handlerIsCurrent = false
   private var pace = FramePace()
+  /// What the rules for the last picture as a whole came to, in the order in which they were asked.
+  private var verdicts: [Verdict] = []
+  /// What those for its cells, points and zones came to, if it is to be explained.
+  private var explanation: MotionObservation.Explanation?
+  private var zoneTallies: [[RuleTally]] = []
+  private let explainedMoment: MediaRange.Position?
+  private var wasExplained = false
 
   /// Flow for pictures of 320 pixels: half size, one level to the octave and few iterations, but patches down to the finest
   /// level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s clips.
@@ -46,19 +53,30 @@ final class MotionSurvey {
     analyzer = MotionAnalyzer(size: analyzedSize)
     meter = ZoneMeter(zones: task.zones, grid: analyzer.grid, size: size)
     zoneCount = task.zones.measuredNames.count
+    explainedMoment = task.explainedMoment
   }
 
-  /// Takes the next frame, and hands on with the statistics what outputs need of it.
+  /// Takes the next frame, and hands on with the statistics what outputs and an explanation need of it.
   func measure(_ frame: SurveyedFrame) throws -> MeasuredFrame {
-    MeasuredFrame(statistics: try survey(frame), frame: frame.frame, packets: frame.packets)
+    let isExplained = !wasExplained && explainedMoment?.isReached(frame: frame.number, seconds: frame.time.seconds) == true
+    analyzer.explains = isExplained
+    wasExplained = wasExplained || isExplained
+    let statistics = try survey(frame)
+    return MeasuredFrame(
+      statistics: statistics, frame: frame.frame, packets: frame.packets, survey: isExplained ? notes : nil)
+  }
+
+  /// What explains the last frame.
+  private var notes: DetectionExplanation.Survey {
+    DetectionExplanation.Survey(picture: verdicts, motion: explanation, zones: zoneTallies)
   }
 
   /// Takes the next frame.
   func survey(_ frame: SurveyedFrame) throws -> FrameStatistics {
     let before = previous
     previous = frame
-    let isGap = pace.isGap(at: frame.time.seconds)
-    guard let before, !isGap else {
+    verdicts = []
+    guard let before, holds(pace.gap(at: frame.time.seconds)) != true else {
       handlerIsCurrent = false
       analyzer.restart(newScene: before == nil)
       analyzer.start(seconds: frame.time.seconds)
@@ -94,7 +112,7 @@ final class MotionSurvey {
     } else {
       observation = analyzer.advance(previous: previous, current: current, flow: flow, seconds: seconds)
     }
-    if observation.unrelatedShare > Self.unrelatedShare,
+    if holds(Verdict(.unrelated, observation.unrelatedShare, limit: Self.unrelatedShare)),
       SceneChange.separates(previous: previous, current: current, registration: .unknown)
     {
       analyzer.restart(newScene: true)
@@ -106,22 +124,37 @@ final class MotionSurvey {
 
   /// Pixels of `previous` to pixels of `current`, when the camera moved and the pictures tell how.
   private func cameraMotion(_ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField) -> Homography? {
-    guard let camera, CameraSuspicion.isRaised(by: flow, on: previous) else { return nil }
+    guard let camera, holds(CameraSuspicion.verdict(on: flow, of: previous)) == true else { return nil }
     let result = camera.estimate(reference: previous, floating: current)
-    guard result.confidence >= Self.leastConfidence, let map = result.warpTransform.inverse else { return nil }
+    guard holds(Verdict(.registration, Double(result.confidence), limit: Self.leastConfidence)),
+      let map = result.warpTransform.inverse
+    else { return nil }
     let (right, bottom) = (Double(current.width - 1), Double(current.height - 1))
-    let moved = [(0, 0), (right, 0), (0, bottom), (right, bottom)].contains { x, y in
+    let moved = [(0, 0), (right, 0), (0, bottom), (right, bottom)].map { x, y in
       let place = map.apply(x: x, y: y)
-      return max(abs(place.x - x), abs(place.y - y)) > Self.leastMotion
+      return max(abs(place.x - x), abs(place.y - y))
     }
-    guard moved, CameraVote.isWon(by: map, previous: previous, current: current) else { return nil }
+    guard holds(Verdict(.cameraMotion, moved.max() ?? 0, limit: Self.leastMotion)),
+      holds(CameraVote.verdict(on: map, previous: previous, current: current))
+    else { return nil }
     return map
   }
+
+  /// Whether a rule is met; what it came to is kept.
+  private func holds(_ verdict: Verdict) -> Bool {
+    verdicts.append(verdict)
+    return verdict.holds
+  }
+
+  /// The same for a rule that may have nothing to go by.
+  private func holds(_ verdict: Verdict?) -> Bool? { verdict.map { holds($0) } }
 
   private func statistics(
     _ frame: SurveyedFrame, _ state: FrameState, _ observation: MotionObservation? = nil
   ) -> FrameStatistics {
-    FrameStatistics(
+    explanation = observation?.explanation
+    zoneTallies = analyzer.explains ? observation.map(meter.explain) ?? [] : []
+    return FrameStatistics(
       frame: frame.number, time: frame.time, state: state, lightShare: observation?.lightShare ?? 0,
       zones: observation.map(meter.measure) ?? Array(repeating: .none, count: zoneCount))
   }

@@ -33,6 +33,17 @@ public struct DetectionStatistics: Sendable {
   private static let mark = "# rheo "
   private static let zoneColumns = ["score", "moving", "age", "u", "v", "boxes"]
 
+  /// Measurements from elsewhere.
+  /// - Parameters:
+  ///   - zones: Those that were measured.
+  ///   - frames: In order, each with a measurement for each of `ZoneSet.measuredNames`.
+  public init(source: Detection.Source, zones: ZoneSet, frames: [FrameStatistics], gaps: [MediaGap] = []) {
+    self.source = source
+    self.zones = zones
+    self.frames = frames
+    self.gaps = gaps
+  }
+
   /// What a detection found out, with `keepsStatistics`.
   public init(_ report: Detection.Report, zones: ZoneSet) {
     source = report.source
@@ -61,12 +72,15 @@ public struct DetectionStatistics: Sendable {
   }
 
   /// Finds the events anew.
-  public func detect(_ events: EventParameters, news: ((Detection.News) throws -> Void)? = nil) throws
-    -> Detection.Report
-  {
+  /// - Parameter explaining: A moment to explain; then the work stops as soon as it is clear what becomes of it.
+  public func detect(
+    _ events: EventParameters, explaining moment: MediaRange.Position? = nil,
+    news: ((Detection.News) throws -> Void)? = nil
+  ) throws -> Detection.Report {
     try events.validate()
     var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: false)
-    for frame in frames { try log.append(frame, news) }
+    log.explain(moment)
+    for frame in frames where !log.isSettled { try log.append(frame, news) }
     return try log.finish(gaps: gaps, news)
   }
 

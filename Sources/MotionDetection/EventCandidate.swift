@@ -1,0 +1,88 @@
+import Imaging
+
+/// Motion that may become an event.
+struct EventCandidate: Sendable {
+  var start: FramePlace
+  /// Where the motion itself began and was last seen.
+  var motionStart: FramePlace
+  var lastMotion: FramePlace
+  /// Where the event ends when no more motion comes.
+  var end: FramePlace
+  var activeFrames = 0
+  var event: MotionEvent
+  var weight = 0.0
+  /// Whether it was told that this is an event.
+  var isCertain = false
+
+  /// One frame may be an accident.
+  static let leastFrames = 2
+  /// Seconds by which differences of times may be rounded.
+  static let slack = 1e-6
+
+  init(start: FramePlace, motionStart: FramePlace, place: FramePlace) {
+    self.start = start
+    self.motionStart = motionStart
+    lastMotion = place
+    end = place
+    event = MotionEvent(
+      number: 0, start: start, end: place, peak: place, peakScore: 0, zones: [], boxes: [], u: 0, v: 0)
+  }
+
+  /// What makes an event of motion; once both hold they do for good.
+  func certainty(_ parameters: EventParameters) -> (frames: Verdict, duration: Verdict) {
+    (
+      Verdict(.activeFrames, Double(activeFrames), limit: Double(Self.leastFrames)),
+      Verdict(
+        .minimumDuration, lastMotion.seconds - motionStart.seconds + Self.slack, limit: parameters.minimumDuration)
+    )
+  }
+
+  /// Whether motion at `place` still belongs here.
+  func pause(at place: FramePlace, _ parameters: EventParameters) -> Verdict {
+    // Motion this close to the last one belongs to the same event, since the two would touch.
+    let limit = max(parameters.mergeGap, parameters.before + parameters.after)
+    return Verdict(.mergeGap, place.seconds - lastMotion.seconds - Self.slack, limit: limit)
+  }
+
+  /// Whether the event may go on to `place`; nil without a limit.
+  func length(at place: FramePlace, _ parameters: EventParameters) -> Verdict? {
+    parameters.maximumDuration.map {
+      Verdict(.maximumDuration, place.seconds - start.seconds + Self.slack, limit: $0)
+    }
+  }
+
+  /// Adds what a frame with motion shows.
+  /// - Parameter active: The zones that reached their thresholds.
+  mutating func add(_ frame: FrameStatistics, _ place: FramePlace, active: [String]) {
+    for (index, zone) in frame.zones.enumerated() where zone.score > 0 {
+      if zone.score > event.peakScore {
+        event.peakScore = zone.score
+        event.peak = place
+      }
+      event.u += zone.u * zone.score
+      event.v += zone.v * zone.score
+      weight += zone.score
+      // Zones may overlap: one thing is listed once.
+      for box in zone.boxes {
+        let entry = MotionEvent.FrameBox(frame: place.frame, box: box)
+        if !frame.zones[..<index].contains(where: { $0.boxes.contains(box) }) { event.boxes.append(entry) }
+      }
+    }
+    for name in active where !event.zones.contains(name) { event.zones.append(name) }
+  }
+
+  /// The event as it is known now.
+  /// - Parameter names: Of all zones, in their order.
+  func described(number: Int, names: [String]) -> MotionEvent {
+    var event = event
+    event.number = number
+    event.start = start
+    event.end = end
+    if weight > 0 {
+      event.u /= weight
+      event.v /= weight
+    }
+    event.zones = names.filter { $0 != ZoneSet.pictureName && event.zones.contains($0) }
+    return event
+  }
+}

@@ -1,0 +1,35 @@
+/// Why a detection decided as it did for one frame: what each rule came to when it was asked.
+public struct DetectionExplanation: Sendable {
+  /// What only the video tells, not statistics.
+  public struct Survey: Sendable, Hashable {
+    /// The rules for the picture as a whole, in the order in which they were asked.
+    public var picture: [Verdict]
+    /// The rules for cells and points; nil where no pair of pictures was looked at: the first frame, or after a gap.
+    public var motion: MotionObservation.Explanation?
+    /// The rules of each zone.
+    public var zones: [[RuleTally]]
+  }
+
+  /// What became of the frame.
+  public enum Outcome: Sendable {
+    /// It is part of an event that is over.
+    case event(MotionEvent)
+    /// It is part of an event that goes on; its number and its first frame.
+    case ongoing(number: Int, start: FramePlace)
+    /// There was motion that made no event in the end: how it stood then.
+    case dropped(start: FramePlace, activeFrames: Verdict, duration: Verdict)
+    /// No motion that reached a threshold.
+    case nothing
+  }
+
+  /// What was measured in the frame.
+  public var frame: FrameStatistics
+  /// The names of the measured zones.
+  public var zoneNames: [String]
+  /// The rules of events.
+  public var judgement: EventJudgement
+  /// Nil when only statistics were at hand.
+  public var survey: Survey?
+  /// Found by looking on after the frame.
+  public var outcome = Outcome.nothing
+}

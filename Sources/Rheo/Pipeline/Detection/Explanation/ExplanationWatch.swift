@@ -1,0 +1,92 @@
+/// Waits for a moment, keeps what the rules came to for its frame, and looks on until it is clear what becomes of it. Used by
+/// one thread.
+struct ExplanationWatch {
+  private let moment: MediaRange.Position
+  private let zoneNames: [String]
+  private let parameters: EventParameters
+  private(set) var explanation: DetectionExplanation?
+  /// Whether nothing that follows would change the explanation.
+  private(set) var isSettled = false
+  /// The last judgement since the moment.
+  private var last: EventJudgement?
+  private var framesSince = 0
+
+  /// - Parameter moment: The first frame at or after it is explained.
+  init(moment: MediaRange.Position, zoneNames: [String], parameters: EventParameters) {
+    self.moment = moment
+    self.zoneNames = zoneNames
+    self.parameters = parameters
+  }
+
+  /// Takes the next frame.
+  /// - Parameters:
+  ///   - ended: The events that are over with it.
+  ///   - survey: What the video told about it.
+  mutating func note(
+    _ frame: FrameStatistics, _ judgement: EventJudgement, ended: [MotionEvent], _ survey: DetectionExplanation.Survey?
+  ) {
+    if explanation == nil, moment.isReached(frame: frame.frame, seconds: frame.time.seconds) {
+      explanation = DetectionExplanation(
+        frame: frame, zoneNames: zoneNames, judgement: judgement, survey: survey)
+    } else if explanation != nil, !isSettled {
+      framesSince += 1
+      settle(ended)
+    }
+    guard let place = explanation?.judgement.place, !isSettled else { return }
+    settle(by: judgement, place)
+    last = judgement
+  }
+
+  /// Takes the events that the end of the video ended.
+  mutating func finish(_ ended: [MotionEvent]) {
+    guard let place = explanation?.judgement.place, !isSettled else { return }
+    settle(ended)
+    if !isSettled { drop(place) }
+  }
+
+  /// Settles it when one of the events contains the frame.
+  private mutating func settle(_ ended: [MotionEvent]) {
+    guard let place = explanation?.judgement.place else { return }
+    if let event = ended.first(where: { ($0.start.frame...$0.end.frame).contains(place.frame) }) {
+      explanation?.outcome = .event(event)
+      isSettled = true
+    }
+  }
+
+  private mutating func settle(by judgement: EventJudgement, _ place: FramePlace) {
+    if last?.start != judgement.start { drop(place) }
+    guard !isSettled else { return }
+    if let start = judgement.start, start.frame <= place.frame {
+      guard judgement.isCertain, let end = judgement.end, place.frame <= end.frame, let number = judgement.number
+      else { return }
+      explanation?.outcome = .ongoing(number: number, start: start)
+      isSettled = true
+    } else if framesSince > EventDetector.reach,
+      judgement.place.seconds - place.seconds > parameters.before + MediaRange.Position.slack
+    {
+      isSettled = true
+    }
+  }
+
+  /// Settles it when the motion of the last judgement contained the frame and is over without an event.
+  private mutating func drop(_ place: FramePlace) {
+    guard let last, let start = last.start, let end = last.end, (start.frame...end.frame).contains(place.frame),
+      !last.isCertain, let activeFrames = last.activeFrames, let duration = last.duration
+    else { return }
+    explanation?.outcome = .dropped(start: start, activeFrames: activeFrames, duration: duration)
+    isSettled = true
+  }
+}
+
+extension MediaRange.Position {
+  /// Seconds by which a frame's time may be rounded.
+  static let slack = 1e-6
+
+  /// Whether a frame is at or after this point.
+  func isReached(frame: Int, seconds: Double) -> Bool {
+    switch self {
+    case .frame(let number): frame >= number
+    case .seconds(let time): seconds >= time - Self.slack
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+
+@testable import Rheo
+
+@Suite struct ExplanationTests {
+  /// 10 frames a second with these scores.
+  private func statistics(_ scores: [Double]) -> DetectionStatistics {
+    let frames = scores.enumerated().map { index, score in
+      FrameStatistics(
+        frame: index, time: MediaTime(value: Int64(index), timeBase: Rational(1, 10)), state: .normal, lightShare: 0,
+        zones: [ZoneMotion(score: score, moving: score, age: 0, u: 0, v: 0, boxes: [])])
+    }
+    return DetectionStatistics(source: .init(file: "a", width: 320, height: 180), zones: .everywhere, frames: frames)
+  }
+
+  private func explain(
+    _ scores: [Double], at moment: MediaRange.Position, change: (inout EventParameters) -> Void = { _ in }
+  )
+    throws -> DetectionExplanation?
+  {
+    var parameters = EventParameters()
+    (parameters.threshold, parameters.after, parameters.mergeGap) = (1, 0, 0.35)
+    change(&parameters)
+    return try statistics(scores).detect(parameters, explaining: moment).explanation
+  }
+
+  private static let scores: [Double] =
+    Array(repeating: 0, count: 5) + [2, 2, 2, 0, 0, 2, 2] + Array(repeating: 0, count: 8) + [9]
+    + Array(repeating: 0, count: 8) + Array(repeating: 3, count: 60) + Array(repeating: 0, count: 90)
+
+  @Test(arguments: [0, 5, 6, 8, 11, 12, 14, 20, 23, 29, 60, 88, 89, 91, 150])
+  func theOutcomeIsThatOfTheWholeVideo(frame: Int) throws {
+    var parameters = EventParameters()
+    (parameters.threshold, parameters.after, parameters.mergeGap) = (1, 0, 0.35)
+    let events = try statistics(Self.scores).detect(parameters).events
+    let explanation = try #require(try explain(Self.scores, at: .frame(frame)))
+    #expect(explanation.judgement.place.frame == frame && explanation.survey == nil)
+    let containing = events.first { ($0.start.frame...$0.end.frame).contains(frame) }
+    switch explanation.outcome {
+    case .event(let event): #expect(event == containing)
+    case .ongoing(let number, let start): #expect(number == containing?.number && start == containing?.start)
+    case .dropped(let start, let frames, let duration):
+      #expect(frame == 20 && start.frame == 20 && !frames.holds && !duration.holds && frames.value == 1)
+    case .nothing: #expect(containing == nil && frame != 20)
+    }
+  }
+
+  @Test func aTimeMeansTheFirstFrameFromThereOn() throws {
+    #expect(try explain(Self.scores, at: .seconds(0.55))?.judgement.place.frame == 6)
+    #expect(try explain(Self.scores, at: .seconds(0.6))?.judgement.place.frame == 6)
+    #expect(try explain(Self.scores, at: .seconds(99)) == nil)
+  }
+
+  @Test func timeBeforeAnEventBelongsToIt() throws {
+    let explanation = try #require(try explain(Self.scores, at: .frame(2)) { $0.before = 0.3 })
+    guard case .ongoing(1, let start) = explanation.outcome else {
+      Issue.record("\(explanation.outcome)")
+      return
+    }
+    #expect(start.frame == 2)
+  }
+
+  /// What the rules for the cells, points and zones of one frame of a scene came to.
+  private func survey(_ scene: DisturbedScene, frame: Int) throws -> (FrameStatistics, DetectionExplanation.Survey) {
+    var task = Detection(input: "scene")
+    task.explainedMoment = .frame(frame)
+    let survey = MotionSurvey(task, size: DisturbedScene.size, analyzedSize: DisturbedScene.size)
+    for t in 0..<frame {
+      let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
+      #expect(try survey.measure(SurveyedFrame(number: t, time: time, image: scene.picture(t))).survey == nil)
+    }
+    let time = MediaTime(value: Int64(frame), timeBase: Rational(1, 25))
+    let measured = try survey.measure(SurveyedFrame(number: frame, time: time, image: scene.picture(frame)))
+    return (measured.statistics, try #require(measured.survey))
+  }
+
+  @Test func someoneWhoWalksMeetsAllRules() throws {
+    let (frame, notes) = try survey(DisturbedScene(disturbance: .none, speed: 1.5), frame: 80)
+    let motion = try #require(notes.motion)
+    #expect(motion.tallies.map(\.rule) == [.difference, .explained, .speed, .straightness, .rest, .distance, .company])
+    for tally in motion.tallies { #expect(tally.passed > 0 && tally.best?.holds == true, "\(tally)") }
+    // What meets one rule is asked the next.
+    for index in [1, 2, 4, 5, 6] {
+      #expect(motion.tallies[index].passed + motion.tallies[index].failed == motion.tallies[index - 1].passed)
+    }
+    let cells = Double(CellGrid(size: DisturbedScene.size).count)
+    #expect(abs(frame.zones[0].moving - 100 * Double(motion.tallies[2].passed) / cells) < 1e-9)
+    #expect(abs(frame.zones[0].score - 100 * Double(motion.tallies[6].passed) / cells) < 1e-9)
+    let area = try #require(notes.zones[0].first { $0.rule == .minimumArea })
+    #expect(area.passed == frame.zones[0].boxes.count)
+    #expect(notes.picture.map(\.rule).first == .gap && notes.picture[0].holds == false)
+  }
+
+  @Test func branchesThatSwayFailForWhatTheyAre() throws {
+    let (frame, notes) = try survey(DisturbedScene(disturbance: .foliage), frame: 80)
+    let tallies = try #require(notes.motion).tallies
+    #expect(frame.zones[0].score == 0 && frame.zones[0].moving > 1)
+    #expect(tallies[2].passed > 20, "branches move")
+    #expect(tallies[3].failed > 20 || tallies[5].failed > 20, "but come back, or get no further than they use to")
+    #expect(tallies[6].passed == 0)
+  }
+
+  @Test func aStillSceneFailsAtTheFirstRule() throws {
+    let (_, notes) = try survey(DisturbedScene(disturbance: .noise), frame: 60)
+    let tally = try #require(notes.motion?.tallies.first)
+    #expect(tally.rule == .difference && tally.passed + tally.failed == 80 * 45)
+    #expect(try #require(notes.motion).noise > 0.5)
+  }
+}
