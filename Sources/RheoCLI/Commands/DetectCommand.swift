@@ -17,16 +17,30 @@ struct DetectCommand: ParsableCommand {
       --statistics keeps what was measured in each frame; --from-statistics finds events in that, with other thresholds and \
       times, without the video.
 
-      Exit status 3 with --fail-without-motion: there is no event.
+      Inputs may be folders: their videos, not those of their folders, in natural order. Of several inputs those that \
+      cannot be read are named; the others are searched. --report FOLDER/ gets a report of each, for \
+      programs and for people, and a summary of all. --report FILE.html is a page that needs no other file: a time line, \
+      pictures of the events, and their clips if --clips wrote any.
+
+      --explain prints a table: each rule that was asked about the first frame at or after a point in time, with its number, \
+      its limit and whether it was met. Where a rule is asked about many cells, points or things it shows the one that met it \
+      best. Nothing is reported then, and the work stops when it is clear what becomes of the frame.
+
+      \(ReactionOptions.discussion)
+
+      Exit status 2: a video is damaged, or some of several cannot be read. 3 with --fail-without-motion: there is no event.
 
       Example: rheo detect garden.mp4 --report events.json --zones zones.json
       """)
 
-  @Argument(help: "Videos that FFmpeg opens, or -, one after the other.")
+  @Argument(help: "Videos that FFmpeg opens, folders of them, or -.")
   var inputs: [String] = []
 
-  @Option(help: ArgumentHelp("Write the events here: .csv, else JSON; - for standard output.", valueName: "file"))
-  var report: String?
+  @Option(
+    help: ArgumentHelp(
+      "Write the events here: .csv, .html (a page for people), else JSON; - for standard output; a folder for files of each input. May be repeated.",
+      valueName: "path"))
+  var report: [String] = []
 
   @Flag(help: "Print each event as a JSON object on a line, as it ends.")
   var jsonLines = false
@@ -43,90 +57,106 @@ struct DetectCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Find events in these measurements, not in videos.", valueName: "file"))
   var fromStatistics: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Print why the frame at this point is in an event or not: seconds, a frame (123f) or a time code.",
+      valueName: "time"))
+  var explain: Timestamp?
+
   @Option(help: ArgumentHelp("Where motion counts (JSON).", valueName: "file"))
   var zones: String?
 
   @Option(help: "Take the camera's motion out: none, translation or homography.")
   var compensate = CompensationOption.Compensation.homography
 
+  @OptionGroup(title: "Many inputs") var many: ManyInputOptions
   @OptionGroup(title: "Events") var events: EventOptions
   @OptionGroup(title: "Outputs") var outputs: DetectionOutputOptions
   @OptionGroup(title: "Encoding") var encode: EncodeOptions
+  @OptionGroup(title: "Reactions") var reactions: ReactionOptions
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "General") var common: CommonOptions
 
   func validate() throws {
-    if fromStatistics == nil, inputs.isEmpty { throw ValidationError("name a video, or --from-statistics") }
-    if fromStatistics != nil, !inputs.isEmpty || statistics != nil {
+    if fromStatistics == nil, inputs.isEmpty, many.list == nil {
+      throw ValidationError("name a video, or --from-statistics")
+    }
+    if fromStatistics != nil, !inputs.isEmpty || many.list != nil || statistics != nil {
       throw ValidationError("--from-statistics takes the place of videos and of --statistics")
     }
-    if statistics != nil, inputs.count > 1 { throw ValidationError("--statistics is for one video") }
     if fromStatistics != nil, outputs.areWanted {
       throw ValidationError("--from-statistics has no pictures: \(DetectionOutputOptions.names) need the video")
     }
-    if outputs.annotated != nil, inputs.count > 1 { throw ValidationError("--annotated is for one video") }
-    if framesToo, !jsonLines { throw ValidationError("--frames-too goes with --json-lines") }
-    if outputs.annotated == "-", jsonLines || report == "-" {
+    if outputs.annotated == "-", jsonLines || report.contains("-") {
       throw ValidationError("--annotated - and the events both want standard output")
     }
-    if jsonLines, report == "-" { throw ValidationError("--json-lines and --report - both want standard output") }
+    if explain != nil {
+      guard inputs.count < 2, many.list == nil else { throw ValidationError("--explain is for one video") }
+      guard report.isEmpty, statistics == nil, !jsonLines, !reactions.areAny, !outputs.areWanted else {
+        throw ValidationError("--explain goes without reports, statistics, outputs and reactions")
+      }
+    }
+    if framesToo, !jsonLines { throw ValidationError("--frames-too goes with --json-lines") }
+    if jsonLines, report.contains("-") {
+      throw ValidationError("--json-lines and --report - both want standard output")
+    }
+    if report.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard output is for one report") }
   }
 
   func run() throws {
+    if let explain { return try printExplanation(of: explain.position) }
     let console = Console(common)
     let watch = InterruptWatch()
-    let reports = try reportingFailure(console) {
-      let files = try (report: report.map(output), statistics: statistics.map(output))
-      let found = try detect(watch.interruption)
-      if let file = files.report {
-        let text = file.path.lowercased().hasSuffix(".csv") ? Detection.Report.csv(found) : json(found)
-        try write(text, to: file)
+    let reactions = Reactions(reactions, console)
+    let outcomes = try reportingFailure(console) {
+      defer { reactions.finish() }
+      let inputs = try InputList.expand(inputs, list: many.list)
+      if statistics != nil, inputs.count > 1 {
+        throw MediaError(.invalidOption, "--statistics is for one video, not \(inputs.count)")
       }
-      if let file = files.statistics, let first = found.first {
-        try write(try DetectionStatistics(first, zones: try zoneSet()).text(), to: file)
+      if outputs.annotated != nil, inputs.count > 1 {
+        throw MediaError(.invalidOption, "--annotated is for one video, not \(inputs.count)")
       }
-      return found
+      let reports = try ReportFiles(report, inputs: inputs, overwrite: common.overwrite)
+      let table = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite) }
+      let found = try search(
+        inputs, needPictures: reports.needPictures, reactions, console, watch.interruption)
+      try reports.write(found, try settings())
+      if let table, let first = found.first?.outcome.report {
+        try table.write(try DetectionStatistics(first, zones: try zoneSet()).text())
+      }
+      return found.map(\.outcome)
     }
-    try conclude(reports, console)
+    try conclude(outcomes, console)
   }
 
-  private func output(_ path: String) throws -> OutputFile { try OutputFile(path: path, overwrite: common.overwrite) }
-
-  private func json(_ reports: [Detection.Report]) -> String {
-    Detection.Report.json(reports, options: events.parameters).pretty() + "\n"
+  /// What reports say of how they were made.
+  private func settings() throws -> ReportFiles.Settings {
+    var others = [("Camera's motion", compensate == .none ? "left in" : "taken out (\(compensate.rawValue))")]
+    let zones = try zoneSet().zones.map { zone in
+      zone.effectiveMode == .include ? zone.name : "\(zone.name) (\(zone.effectiveMode.rawValue))"
+    }
+    if !zones.isEmpty { others.append(("Zones", zones.joined(separator: ", "))) }
+    return ReportFiles.Settings(events: events.parameters, others: others)
   }
 
-  private func detect(_ interruption: Interruption) throws -> [Detection.Report] {
-    if let fromStatistics {
-      var kept = try DetectionStatistics(text: try contents(fromStatistics))
-      if zones != nil { kept = try kept.with(zones: try zoneSet()) }
-      let printer = printer(kept.source.file, kept.zones)
-      return [try kept.detect(events.parameters, news: printer)]
-    }
-    let zoneSet = try zoneSet()
-    var reports: [Detection.Report] = []
-    for (input, stem) in zip(inputs, EventOutputs.stems(of: inputs)) where !interruption.isSet {
-      var detection = Detection(
-        input: input, reading: inputOptions.readerOptions(range, common), zones: zoneSet, events: events.parameters,
-        compensation: CompensationOption.model(of: compensate), keepsStatistics: statistics != nil,
-        parallelism: common.parallelism)
-      detection.outputs = outputs.outputs(stem: stem, encode, common)
-      let line = ProgressLine(common)
-      var last: Annotation.Progress?
-      defer { line.finish(last) }
-      reports.append(
-        try detection.run(
-          interruption: interruption,
-          progress: { progress in
-            last = progress
-            line.show(progress)
-          }, news: printer(input, zoneSet)))
-    }
-    return reports
+  /// What was kept in a file, with the zones that are asked for.
+  func statistics(_ path: String) throws -> DetectionStatistics {
+    let kept = try DetectionStatistics(text: try contents(path))
+    return try zones == nil ? kept : kept.with(zones: try zoneSet())
   }
 
-  private func zoneSet() throws -> ZoneSet {
+  func detection(_ input: String, _ parallelism: Parallelism) throws -> Detection {
+    var reading = inputOptions.readerOptions(range, common)
+    reading.threadCount = parallelism.threadCount
+    return Detection(
+      input: input, reading: reading, zones: try zoneSet(), events: events.parameters,
+      compensation: CompensationOption.model(of: compensate), keepsStatistics: statistics != nil,
+      parallelism: parallelism)
+  }
+
+  func zoneSet() throws -> ZoneSet {
     guard let zones else { return .everywhere }
     do {
       return try ZoneSet(json: Data(try contents(zones).utf8))
@@ -140,101 +170,6 @@ struct DetectCommand: ParsableCommand {
       return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     } catch {
       throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: path)
-    }
-  }
-
-  private func printer(_ input: String, _ zones: ZoneSet) -> ((Detection.News) throws -> Void)? {
-    guard jsonLines else { return nil }
-    let names = zones.measuredNames
-    return { news in
-      switch news {
-      case .event(let event, let files):
-        printLine(.object([("input", .string(input)), ("event", event.json(files: files))]))
-      case .peak: break
-      case .frame(let frame):
-        if framesToo { printLine(frame.json(zoneNames: names)) }
-      case .started: break
-      }
-    }
-  }
-
-  private func printLine(_ text: JSONText) {
-    FileHandle.standardOutput.write(Data((text.line + "\n").utf8))
-  }
-
-  private func write(_ text: String, to file: OutputFile) throws {
-    guard file.path != "-" else {
-      FileHandle.standardOutput.write(Data(text.utf8))
-      return
-    }
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: file.workingPath))
-    } catch {
-      throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: file.path)
-    }
-    try file.commit()
-  }
-
-  private func conclude(_ reports: [Detection.Report], _ console: Console) throws {
-    for report in reports {
-      for note in report.notes { console.note(note) }
-      for gap in report.gaps { console.note("damaged \(gap)") }
-      let count = report.events.count == 1 ? "1 event" : "\(report.events.count) events"
-      var text = "\(report.source.file): \(count) in \(report.frames) frames"
-      if report.seconds > 0 {
-        text += String(format: ", %.2f s, %.1f fps", report.seconds, report.framesPerSecond)
-        let total = report.stageSeconds.values.reduce(0, +)
-        let shares = PipelineStage.allCases.compactMap { stage in
-          report.stageSeconds[stage].map { "\(stage.rawValue) \(Int((100 * $0 / max(total, 1e-9)).rounded())) %" }
-        }
-        text += "; " + shares.joined(separator: ", ")
-      }
-      console.note(text)
-    }
-    if reports.contains(where: \.wasInterrupted) { throw ExitCode.interrupted }
-    if reports.contains(where: { !$0.gaps.isEmpty }) { throw ExitCode.damagedInput }
-    if failWithoutMotion, reports.allSatisfy(\.events.isEmpty) { throw ExitCode.noMotion }
-  }
-}
-
-/// What makes an event.
-struct EventOptions: ParsableArguments {
-  private static let standard = EventParameters()
-
-  @Option(help: "Percent of the picture that must travel for an event.")
-  var threshold = EventOptions.standard.threshold
-
-  @Option(help: ArgumentHelp("Shorter motion is no event.", valueName: "seconds"))
-  var minDuration = EventOptions.standard.minimumDuration
-
-  @Option(help: ArgumentHelp("Motion that begins within this time belongs to the event before.", valueName: "seconds"))
-  var mergeGap = EventOptions.standard.mergeGap
-
-  @Option(help: ArgumentHelp("Include this much before the motion.", valueName: "seconds"))
-  var before = EventOptions.standard.before
-
-  @Option(help: ArgumentHelp("And this much after it.", valueName: "seconds"))
-  var after = EventOptions.standard.after
-
-  @Option(help: ArgumentHelp("Cut longer events into several.", valueName: "seconds"))
-  var maxDuration: Double?
-
-  var parameters: EventParameters {
-    var parameters = Self.standard
-    parameters.threshold = threshold
-    parameters.minimumDuration = minDuration
-    parameters.mergeGap = mergeGap
-    parameters.before = before
-    parameters.after = after
-    parameters.maximumDuration = maxDuration
-    return parameters
-  }
-
-  func validate() throws {
-    do {
-      try parameters.validate()
-    } catch let error as MotionDetectionError {
-      throw ValidationError(error.message)
     }
   }
 }

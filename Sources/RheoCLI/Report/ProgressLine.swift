@@ -4,6 +4,34 @@ import Foundation
 import Rheo
 import Synchronization
 
+/// What a progress line shows.
+protocol ShownProgress {
+  /// 0…1, nil when the length is unknown.
+  var share: Double? { get }
+  var frames: Int { get }
+  var framesPerSecond: Double { get }
+  /// Seconds since the start.
+  var elapsed: Double { get }
+  /// Seconds to the end, as far as can be told.
+  var remaining: Double? { get }
+  /// The time that was reached in the one input, in seconds.
+  var reached: Double? { get }
+  /// Ahead of the frames.
+  var head: String { get }
+  /// Further fields of the object for programs.
+  var fields: [String] { get }
+}
+
+extension Annotation.Progress: ShownProgress {
+  var remaining: Double? {
+    guard let total = estimatedFrames, framesPerSecond > 0 else { return nil }
+    return Double(max(0, total - frames)) / framesPerSecond
+  }
+  var reached: Double? { mediaSeconds }
+  var head: String { "" }
+  var fields: [String] { [] }
+}
+
 /// Shows progress on standard error, a few times a second. Used by one thread.
 final class ProgressLine {
   private enum Kind { case bar, json, none }
@@ -28,7 +56,7 @@ final class ProgressLine {
     }
   }
 
-  func show(_ progress: Annotation.Progress) {
+  func show(_ progress: some ShownProgress) {
     let now = ContinuousClock.now
     if let lastShown, now - lastShown < .milliseconds(200) { return }
     lastShown = now
@@ -42,12 +70,12 @@ final class ProgressLine {
   }
 
   /// Ends the display; programs get the last state even when it came right after another one.
-  func finish(_ progress: Annotation.Progress?) {
+  func finish(_ progress: (any ShownProgress)?) {
     if kind == .json, let progress { writeToStandardError(Self.json(progress) + "\n") }
     writeToStandardError(Self.clear)
   }
 
-  static func bar(_ progress: Annotation.Progress) -> String {
+  static func bar(_ progress: some ShownProgress) -> String {
     var text = ""
     if let share = progress.share {
       let width = 24
@@ -55,25 +83,21 @@ final class ProgressLine {
       text = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
       text += " \(Int((share * 100).rounded(.down))) %  "
     }
-    text += "\(progress.frames) frames  \(String(format: "%.1f", progress.framesPerSecond)) fps"
-    if let left = remaining(progress) { text += "  \(duration(left)) left" }
+    text += progress.head + "\(progress.frames) frames  \(String(format: "%.1f", progress.framesPerSecond)) fps"
+    if let left = progress.remaining { text += "  \(duration(left)) left" }
     return text
   }
 
-  private static func json(_ progress: Annotation.Progress) -> String {
-    var fields = [
-      "\"frames\": \(progress.frames)", "\"fps\": \(String(format: "%.2f", progress.framesPerSecond))",
-      "\"seconds\": \(String(format: "%.3f", progress.mediaSeconds))",
-      "\"elapsed\": \(String(format: "%.3f", progress.elapsed))",
-    ]
+  private static func json(_ progress: some ShownProgress) -> String {
+    var fields =
+      progress.fields + [
+        "\"frames\": \(progress.frames)", "\"fps\": \(String(format: "%.2f", progress.framesPerSecond))",
+      ]
+    if let reached = progress.reached { fields.append("\"seconds\": \(String(format: "%.3f", reached))") }
+    fields.append("\"elapsed\": \(String(format: "%.3f", progress.elapsed))")
     if let share = progress.share { fields.append("\"share\": \(String(format: "%.4f", share))") }
-    if let left = remaining(progress) { fields.append("\"left\": \(String(format: "%.1f", left))") }
+    if let left = progress.remaining { fields.append("\"left\": \(String(format: "%.1f", left))") }
     return "{" + fields.joined(separator: ", ") + "}"
-  }
-
-  private static func remaining(_ progress: Annotation.Progress) -> Double? {
-    guard let total = progress.estimatedFrames, progress.framesPerSecond > 0 else { return nil }
-    return Double(max(0, total - progress.frames)) / progress.framesPerSecond
   }
 
   private static func duration(_ seconds: Double) -> String {

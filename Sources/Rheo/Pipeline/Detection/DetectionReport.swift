@@ -30,6 +30,16 @@ extension MotionEvent {
   }
 }
 
+extension MotionEvent {
+  /// What is known of an event that has just become certain.
+  package var startJSON: JSONText {
+    .object([
+      ("number", .integer(number)), ("start", start.json),
+      ("score", .number(peakScore)), ("zones", .array(zones.map(JSONText.string))),
+    ])
+  }
+}
+
 extension MotionEvent.FrameBox {
   var json: JSONText {
     .object([
@@ -94,18 +104,23 @@ extension Detection.Report {
     ])
   }
 
-  /// The report of one input, or of several one after the other (`reports`).
-  package static func json(_ reports: [Detection.Report], options: EventParameters) -> JSONText {
+  /// The report of one input, or of several one after the other (`reports`), with those that failed.
+  package static func json(_ outcomes: [DetectionOutcome], options: EventParameters) -> JSONText {
     let head: [(String, JSONText)] = [
       ("version", .integer(1)), ("generator", .string("rheo \(RheoVersion.number)")),
     ]
-    if reports.count == 1 {
-      return .object(head + [("input", reports[0].input), ("options", options.json)] + reports[0].body)
+    if outcomes.count == 1, let report = outcomes[0].report {
+      return .object(head + [("input", report.input), ("options", options.json)] + report.body)
     }
-    return .object(
-      head + [
-        ("options", options.json), ("reports", .array(reports.map { .object([("input", $0.input)] + $0.body) })),
-      ])
+    let reports = outcomes.map { outcome in
+      JSONText.object(
+        outcome.report.map { [("input", $0.input)] + $0.body }
+          ?? [
+            ("input", .object([("file", .string(outcome.input))])), ("error", .string(outcome.failure ?? "unknown")),
+          ])
+    }
+    let totals = DetectionSummary(outcomes.map { DetectionSummary.Line($0) }).totals
+    return .object(head + [("options", options.json), ("totals", totals), ("reports", .array(reports))])
   }
 
   /// The events of all inputs as a table.
@@ -129,7 +144,7 @@ extension Detection.Report {
   }
 
   /// A field of RFC 4180: quoted where it must be.
-  private static func quoted(_ field: String) -> String {
+  static func quoted(_ field: String) -> String {
     guard field.contains(where: { ",\"\n\r".contains($0) }) else { return field }
     return "\"" + field.replacing("\"", with: "\"\"") + "\""
   }

@@ -58,7 +58,8 @@ final class MotionSurvey {
 
   /// Takes the next frame, and hands on with the statistics what outputs and an explanation need of it.
   func measure(_ frame: SurveyedFrame) throws -> MeasuredFrame {
-    let isExplained = !wasExplained && explainedMoment?.isReached(frame: frame.number, seconds: frame.time.seconds) == true
+    let isExplained =
+      !wasExplained && explainedMoment?.isReached(frame: frame.number, seconds: frame.time.seconds) == true
     analyzer.explains = isExplained
     wasExplained = wasExplained || isExplained
     let statistics = try survey(frame)

@@ -1,0 +1,186 @@
+// A page for people: what was found, when, and what it looked like.
+
+import Foundation
+
+/// The report of a detection as one file of HTML that needs no other: no script, no fonts, no pictures from elsewhere. Clips
+/// are played from where they lie beside it.
+package struct DetectionPage {
+  /// One input with what a page shows of it.
+  package struct Section {
+    package var outcome: DetectionOutcome
+    package var curve: ScoreCurve
+    /// JPEG pictures of the peaks, by the events' numbers.
+    package var pictures: [Int: Data]
+
+    package init(outcome: DetectionOutcome, curve: ScoreCurve, pictures: [Int: Data]) {
+      self.outcome = outcome
+      self.curve = curve
+      self.pictures = pictures
+    }
+  }
+
+  let sections: [Section]
+  let options: EventParameters
+  /// Where the page will lie: clips are found from there.
+  let folder: String
+  /// Further settings, by name.
+  let settings: [(String, String)]
+
+  package init(
+    _ sections: [Section], options: EventParameters, folder: String, settings: [(String, String)] = []
+  ) {
+    self.sections = sections
+    self.options = options
+    self.folder = folder
+    self.settings = settings
+  }
+
+  /// The whole file.
+  package var markup: String {
+    let name = sections.count == 1 ? Self.fileName(sections[0].outcome.input) : "\(sections.count) videos"
+    let head = [
+      Markup.element("meta", ["charset": "utf-8"], nil),
+      Markup.element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"], nil),
+      Markup.element("meta", ["name": "color-scheme", "content": "light dark"], nil),
+      Markup.element("meta", ["name": "generator", "content": "rheo \(RheoVersion.number)"], nil),
+      Markup.element("title", text: "Motion in \(name)"), Markup.element("style", PageStyle.text),
+    ]
+    let parts = (sections.count > 1 ? [overview] : []) + sections.indices.map(section) + [settingsMarkup, footer]
+    return "<!DOCTYPE html>\n"
+      + Markup.element(
+        "html", ["lang": "en"],
+        "\n" + Markup.element("head", head.joined(separator: "\n")) + "\n"
+          + Markup.element("body", Markup.element("main", "\n" + parts.joined(separator: "\n") + "\n"))) + "\n"
+  }
+
+  // MARK: Several inputs
+
+  private var overview: String {
+    let rows = sections.enumerated().map { index, section -> [String] in
+      let name = Markup.element(
+        "a", ["href": "#input-\(index + 1)", "title": section.outcome.input],
+        text: Self.fileName(section.outcome.input))
+      guard let report = section.outcome.report else {
+        return [name, Markup.element("span", ["class": "bad"], text: "not read"), "", "", "", ""]
+      }
+      return [
+        name, TimelineMarkup(report: report, curve: section.curve, threshold: options.threshold, anchor: "").strip,
+        "\(report.events.count)", Markup.clock(report.motionSeconds), "\(report.suppressed.count)",
+        "\(report.gaps.count)",
+      ]
+    }
+    let reports = sections.compactMap(\.outcome.report)
+    let failed = sections.count - reports.count
+    let facts =
+      [
+        ("Videos", "\(sections.count)"), ("Events", "\(reports.reduce(0) { $0 + $1.events.count })"),
+        ("Motion", Markup.clock(reports.reduce(0) { $0 + $1.motionSeconds })),
+      ] + (failed > 0 ? [("Not read", "\(failed)")] : [])
+    return Markup.element(
+      "header",
+      Markup.element("p", ["class": "brand"], text: "Motion report")
+        + Markup.element("h1", text: "\(sections.count) videos") + Self.facts(facts))
+      + Markup.table(["Video", "When", "Events", "Motion", "Suppressed", "Damage"], rows, class: "overview")
+  }
+
+  // MARK: One input
+
+  private func section(_ index: Int) -> String {
+    let section = sections[index]
+    let isOnly = sections.count == 1
+    let title =
+      Markup.element(isOnly ? "h1" : "h2", ["title": section.outcome.input], text: Self.fileName(section.outcome.input))
+    guard let report = section.outcome.report else {
+      let words = Markup.element("p", ["class": "bad"], text: section.outcome.failure ?? "It could not be read.")
+      return Markup.element("section", ["id": "input-\(index + 1)"], Markup.element("header", title + words))
+    }
+    let anchor = isOnly ? "event-" : "input-\(index + 1)-event-"
+    let brand = isOnly ? Markup.element("p", ["class": "brand"], text: "Motion report") : ""
+    let timeline = TimelineMarkup(report: report, curve: section.curve, threshold: options.threshold, anchor: anchor)
+    let cards = EventCards(report: report, pictures: section.pictures, folder: folder, anchor: anchor)
+    let parts = [
+      Markup.element(
+        "header", brand + title + Self.source(report, section.curve) + Self.facts(figures(report, section))),
+      timeline.markup, cards.markup, suppressed(report), gaps(report),
+    ]
+    return Markup.element(
+      "section", ["id": "input-\(index + 1)"], "\n" + parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n")
+  }
+
+  private func figures(_ report: Detection.Report, _ section: Section) -> [(String, String)] {
+    let length = max(section.curve.end - section.curve.start, 1e-9)
+    let share = Markup.number((100 * report.motionSeconds / length).rounded())
+    var figures = [("Events", "\(report.events.count)")]
+    if !report.events.isEmpty { figures.append(("Motion", "\(Markup.clock(report.motionSeconds)) · \(share) %")) }
+    figures.append(("Suppressed", "\(report.suppressed.count)"))
+    if !report.gaps.isEmpty { figures.append(("Damaged places", "\(report.gaps.count)")) }
+    return figures
+  }
+
+  private static func source(_ report: Detection.Report, _ curve: ScoreCurve) -> String {
+    var words = [
+      "\(report.source.width) × \(report.source.height)", "\(report.frames) frames",
+      Markup.clock(curve.end - curve.start),
+    ]
+    if let rate = report.source.frameRate { words.insert("\(Markup.number(rate)) fps", at: 1) }
+    if report.wasInterrupted { words.append("interrupted: only up to there") }
+    return Markup.element("p", ["class": "soft"], text: words.joined(separator: " · "))
+  }
+
+  private static func facts(_ facts: [(String, String)]) -> String {
+    let items = facts.map { Markup.element("div", Markup.element("dt", text: $0) + Markup.element("dd", text: $1)) }
+    return Markup.element("dl", ["class": "facts"], items.joined())
+  }
+
+  private func suppressed(_ report: Detection.Report) -> String {
+    guard !report.suppressed.isEmpty else { return "" }
+    let rows = report.suppressed.map { period in
+      [
+        Markup.element(
+          "span", ["class": "key"],
+          Markup.element("i", ["class": period.reason.rawValue], "")
+            + Markup.text(period.reason.pageWords)),
+        Markup.clock(period.start.seconds), Markup.clock(period.end.seconds),
+        Markup.number(period.end.seconds - period.start.seconds) + " s",
+      ]
+    }
+    return details(
+      "Suppressed: \(rows.count) times in which something other than motion changed the picture",
+      Markup.table(["Reason", "From", "To", "Length"], rows))
+  }
+
+  private func gaps(_ report: Detection.Report) -> String {
+    guard !report.gaps.isEmpty else { return "" }
+    let rows = report.gaps.map { gap in
+      [gap.seconds.map { Markup.clock($0) } ?? "–", "\(gap.frameNumber)", Markup.text(gap.reason)]
+    }
+    return details("Damaged: \(rows.count) places", Markup.table(["Time", "Frame", "What"], rows))
+  }
+
+  // MARK: What it was made with
+
+  private var settingsMarkup: String {
+    var rows = [
+      ("Threshold", "\(Markup.number(options.threshold)) % of the picture"),
+      ("Goes on at", "\(Markup.number(options.hysteresis * options.threshold)) %"),
+      ("Least duration", "\(Markup.number(options.minimumDuration)) s"),
+      ("Pauses up to", "\(Markup.number(options.mergeGap)) s belong to the event"),
+      ("Before and after", "\(Markup.number(options.before)) s, \(Markup.number(options.after)) s"),
+    ]
+    if let longest = options.maximumDuration { rows.append(("Longest event", "\(Markup.number(longest)) s")) }
+    let table = Markup.table(["Setting", "Value"], (rows + settings).map { [Markup.text($0.0), Markup.text($0.1)] })
+    return details("Settings", table)
+  }
+
+  private func details(_ title: String, _ content: String) -> String {
+    Markup.element("details", Markup.element("summary", text: title) + content)
+  }
+
+  private var footer: String {
+    Markup.element("footer", text: "Made by rheo \(RheoVersion.number). Times are those of the video.")
+  }
+
+  static func fileName(_ path: String) -> String {
+    path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
+  }
+}

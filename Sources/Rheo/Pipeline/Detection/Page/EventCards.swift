@@ -1,0 +1,119 @@
+// The events of one input, each with its picture or its clip.
+
+import Foundation
+
+/// A list of cards.
+struct EventCards {
+  let report: Detection.Report
+  let pictures: [Int: Data]
+  /// Where the page lies.
+  let folder: String
+  /// Before the events' numbers in the page's anchors.
+  let anchor: String
+
+  var markup: String {
+    guard !report.events.isEmpty else {
+      return Markup.element("p", ["class": "none"], text: "Nothing travelled through the picture.")
+    }
+    return Markup.element("div", ["class": "events"], "\n" + report.events.map(card).joined(separator: "\n") + "\n")
+  }
+
+  private func card(_ event: MotionEvent) -> String {
+    let zones = event.zones.map { Markup.element("span", ["class": "zone"], text: $0) }.joined()
+    let head = Markup.element("h3", Markup.element("span", text: "\(event.number)") + "Event \(event.number)" + zones)
+    let times =
+      Markup.element("strong", text: "\(Markup.clock(event.start.seconds)) – \(Markup.clock(event.end.seconds))")
+      + Markup.element("span", ["class": "soft"], text: "\(Markup.number(event.duration)) s")
+    let facts = [
+      ("Peak", Markup.text("\(Markup.number(event.peakScore)) % at \(Markup.clock(event.peak.seconds))")),
+      ("Direction", direction(event)),
+      ("Frames", Markup.text("\(event.start.frame) – \(event.end.frame)")),
+    ]
+    let list = facts.map { Markup.element("div", Markup.element("dt", text: $0) + Markup.element("dd", $1)) }.joined()
+    let files = report.files[event.number]
+    let links = [("Clip", files?.clip), ("Picture", files?.snapshot)].compactMap { name, path in
+      path.map { Markup.element("a", ["href": PageLink.relative($0, from: folder)], text: name) }
+    }
+    let words =
+      head + Markup.element("p", ["class": "times"], times) + Markup.element("dl", list)
+      + (links.isEmpty ? "" : Markup.element("p", ["class": "links"], links.joined()))
+    return Markup.element(
+      "article", ["id": "\(anchor)\(event.number)"], view(event, files?.clip) + Markup.element("div", words))
+  }
+
+  /// The clip behind the picture of the peak, the picture alone, or a drawing of where the boxes were.
+  private func view(_ event: MotionEvent, _ clip: String?) -> String {
+    let picture = pictures[event.number].map { "data:image/jpeg;base64,\($0.base64EncodedString())" }
+    let name = "Event \(event.number) at its peak"
+    let shape = "aspect-ratio:\(max(report.source.width, 1))/\(max(report.source.height, 1))"
+    if let clip {
+      return Markup.element(
+        "video",
+        [
+          "controls": "controls", "preload": picture == nil ? "metadata" : "none", "playsinline": "playsinline",
+          "muted": "muted", "loop": "loop", "poster": picture, "style": shape, "aria-label": name,
+          "src": PageLink.relative(clip, from: folder),
+        ], "")
+    }
+    if let picture {
+      return Markup.element("img", ["src": picture, "alt": name, "style": shape, "loading": "lazy"], nil)
+    }
+    let boxes = event.boxes.filter { $0.frame == event.peak.frame }.map(\.box).map { box in
+      Markup.element(
+        "rect", ["x": "\(box.x)", "y": "\(box.y)", "width": "\(box.width)", "height": "\(box.height)"], nil)
+    }
+    return Markup.element(
+      "svg",
+      [
+        "viewBox": "0 0 \(report.source.width) \(report.source.height)", "style": shape, "role": "img",
+        "aria-label": "Where motion was in event \(event.number) at its peak",
+      ], boxes.joined())
+  }
+
+  /// An arrow, words, and how fast.
+  private func direction(_ event: MotionEvent) -> String {
+    let speed = (event.u * event.u + event.v * event.v).squareRoot()
+    guard speed > 0.05 else { return Markup.text("to and fro, or all around") }
+    let degrees = atan2(event.v, event.u) * 180 / .pi
+    let arrow = Markup.element(
+      "svg",
+      ["class": "arrow", "viewBox": "-8 -8 16 16", "aria-hidden": "true"],
+      Markup.element(
+        "path", ["d": "M-6 0H5M1 -4L5 0L1 4", "transform": "rotate(\(Markup.coordinate(degrees)))"], nil))
+    let rate = report.source.frameRate.map { "\(Markup.number((speed * $0).rounded())) px/s" }
+    return arrow + Markup.text("\(Self.words(degrees)), \(rate ?? Markup.number(speed) + " px a frame")")
+  }
+
+  /// In eight steps; 0 is to the right, 90 down.
+  static func words(_ degrees: Double) -> String {
+    let names = ["right", "down right", "down", "down left", "left", "up left", "up", "up right"]
+    let turn = (Int((degrees / 45).rounded()) % 8 + 8) % 8
+    return names[turn]
+  }
+}
+
+/// Addresses of files beside a page.
+enum PageLink {
+  private static let allowed: CharacterSet = {
+    var set = CharacterSet(charactersIn: "-._~/")
+    for range in [("a", "z"), ("A", "Z"), ("0", "9")] as [(Unicode.Scalar, Unicode.Scalar)] {
+      set.insert(charactersIn: range.0...range.1)
+    }
+    return set
+  }()
+
+  /// - Parameters:
+  ///   - path: Of a file; relative ones belong to the working folder.
+  ///   - folder: Where the page lies.
+  static func relative(_ path: String, from folder: String) -> String {
+    let target = parts(path)
+    let base = parts(folder.isEmpty ? "." : folder)
+    let shared = zip(target, base).prefix { $0 == $1 }.count
+    let steps = Array(repeating: "..", count: base.count - shared) + target[shared...]
+    return steps.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+  }
+
+  private static func parts(_ path: String) -> [String] {
+    URL(fileURLWithPath: path).standardizedFileURL.path.split(separator: "/").map(String.init)
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Keeps what a page shows of one input, from what is told while it is searched. Used by one thread.
+package struct PageRecorder {
+  package private(set) var curve = ScoreCurve()
+  /// JPEG pictures of the peaks, by the events' numbers.
+  package private(set) var pictures: [Int: Data] = [:]
+
+  /// The longest side of a picture of a peak, in pixels.
+  private static let pictureSide = 480
+
+  package init() {}
+
+  package mutating func note(_ news: Detection.News) throws {
+    switch news {
+    case .frame(let frame): curve.append(frame)
+    case .peak(let peak): pictures[peak.event] = try peak.jpeg(longestSide: Self.pictureSide)
+    case .started, .event: break
+    }
+  }
+}
+
+extension PeakPicture {
+  /// The picture as a JPEG file, upright, no larger than `longestSide`, privacy zones black, with thin boxes around what travels.
+  /// - Throws: ``MediaError``.
+  package func jpeg(longestSide: Int) throws -> Data {
+    let canvas = try CanvasMaker(format: .rgb(size)).canvas(for: frame)
+    // Before the reduction, which would mix what must not be seen into its neighbours.
+    try canvas.withMutablePicture { privacy?.blank($0) }
+    let scale = min(1, Double(longestSide) / Double(max(size.width, size.height)))
+    func scaled(_ side: Int) -> Int { max(1, Int((Double(side) * scale).rounded())) }
+    let reduced = try canvas.resized(to: PixelSize(width: scaled(size.width), height: scaled(size.height)))
+    let renderer = try EventRenderer(size: PixelSize(width: scaled(size.width), height: scaled(size.height)))
+    let marks = boxes.map { box in
+      BoundingBox(
+        x: Double(box.x) * scale, y: Double(box.y) * scale, width: Double(box.width) * scale,
+        height: Double(box.height) * scale)
+    }
+    try reduced.withMutablePicture { renderer.render(EventMarks(boxes: marks), over: $0) }
+    return try reduced.jpeg()
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Rheo
+
+extension DetectCommand {
+  /// Prints why one frame is in an event or not.
+  func printExplanation(of moment: MediaRange.Position) throws {
+    let report = try reportingProgress(common, Console(common)) { interruption, progress in
+      if let fromStatistics {
+        return try statistics(fromStatistics).detect(events.parameters, explaining: moment)
+      }
+      let inputs = try InputList.expand(inputs, list: nil)
+      guard inputs.count == 1 else {
+        throw MediaError(.invalidOption, "--explain is for one video, not \(inputs.count)")
+      }
+      var detection = try detection(inputs[0], common.parallelism)
+      detection.explainedMoment = moment
+      return try detection.run(interruption: interruption, progress: progress)
+    }
+    if report.wasInterrupted { throw ExitCode.interrupted }
+    try reportingFailure(Console(common)) {
+      guard let explanation = report.explanation else {
+        throw MediaError(
+          .invalidOption, "there are \(report.frames) frames, all before the one to be explained",
+          file: report.source.file)
+      }
+      try writeToStandardOutput(ExplanationReport(explanation, input: report.source.file).text + "\n")
+    }
+  }
+}

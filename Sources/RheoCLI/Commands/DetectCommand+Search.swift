@@ -1,0 +1,121 @@
+// How `rheo detect` searches its inputs, and how it ends.
+
+import ArgumentParser
+import Foundation
+import Rheo
+
+extension DetectCommand {
+  /// What is done with news of an input: lines and reactions.
+  private typealias Listener = @Sendable (Detection.News, _ input: String, _ zoneNames: [String]) throws -> Void
+
+  /// What came of each input that was begun, in their order.
+  /// - Parameter needPictures: Whether pages are to be made.
+  /// - Throws: The error of the only input.
+  func search(
+    _ inputs: [String], needPictures: Bool, _ reactions: Reactions, _ console: Console, _ interruption: Interruption
+  ) throws -> [SearchedInput] {
+    let lines = jsonLines ? EventLines(printsFrames: framesToo) : nil
+    let listener: Listener = { news, input, zoneNames in
+      try lines?.print(news, input: input, zoneNames: zoneNames)
+      switch news {
+      case .started(let event): reactions.begin(event, input: input)
+      case .event(let event, let files): reactions.end(event, input: input, files: files)
+      case .frame, .peak: break
+      }
+    }
+    if let fromStatistics { return [try search(statistics(fromStatistics), listener)] }
+    let parallel = ParallelInputs(count: inputs.count, jobs: many.jobs, threads: common.parallelism)
+    let tasks = try zip(inputs, EventOutputs.stems(of: inputs)).map { input, stem in
+      var task = try detection(input, parallel.parallelism)
+      task.outputs = outputs.outputs(stem: stem, encode, common)
+      task.outputs.tellsPeaks = needPictures
+      return task
+    }
+    guard tasks.count == 1 else { return searchAll(tasks, parallel, console, interruption, listener) }
+    let line = ProgressLine(common)
+    var last: Annotation.Progress?
+    defer { line.finish(last) }
+    return [
+      try Self.search(tasks[0], interruption, listener) { progress in
+        last = progress
+        line.show(progress)
+      }
+    ]
+  }
+
+  private func search(_ kept: DetectionStatistics, _ listener: @escaping Listener) throws -> SearchedInput {
+    var page = PageRecorder()
+    let names = kept.zones.measuredNames
+    let report = try kept.detect(events.parameters) { news in
+      try page.note(news)
+      try listener(news, kept.source.file, names)
+    }
+    return SearchedInput(outcome: DetectionOutcome(report), page: page)
+  }
+
+  private static func search(
+    _ task: Detection, _ interruption: Interruption, _ listener: @escaping Listener,
+    progress: @escaping (Annotation.Progress) -> Void
+  ) throws -> SearchedInput {
+    var page = PageRecorder()
+    let names = task.zones.measuredNames
+    let report = try task.run(interruption: interruption, progress: progress) { news in
+      try page.note(news)
+      try listener(news, task.input, names)
+    }
+    return SearchedInput(outcome: DetectionOutcome(report), page: page)
+  }
+
+  /// Searches several inputs; one that fails does not stop the others.
+  private func searchAll(
+    _ tasks: [Detection], _ parallel: ParallelInputs, _ console: Console, _ interruption: Interruption,
+    _ listener: @escaping Listener
+  ) -> [SearchedInput] {
+    let progress = ParallelProgress(common, count: tasks.count)
+    let found = SharedResults<SearchedInput>(count: tasks.count)
+    parallel.forEach(count: tasks.count) { index in
+      guard !interruption.isSet else { return }
+      do {
+        found.set(
+          index, try Self.search(tasks[index], interruption, listener) { progress.show(index, $0) })
+      } catch {
+        console.error("\(error)")
+        found.set(index, SearchedInput(outcome: DetectionOutcome(input: tasks[index].input, failure: "\(error)")))
+      }
+      progress.end(index)
+    }
+    progress.finish()
+    return found.values
+  }
+
+  /// Says what came of the inputs, and ends with the status for it.
+  func conclude(_ outcomes: [DetectionOutcome], _ console: Console) throws {
+    let reports = outcomes.compactMap(\.report)
+    for report in reports { note(report, console) }
+    if outcomes.count > 1 {
+      let count = reports.reduce(0) { $0 + $1.events.count }
+      let failed = outcomes.count - reports.count
+      console.note("\(count) events in \(reports.count) files" + (failed > 0 ? "; \(failed) could not be read" : ""))
+    }
+    if reports.contains(where: \.wasInterrupted) { throw ExitCode.interrupted }
+    if reports.isEmpty, !outcomes.isEmpty { throw ExitCode.failure }
+    if reports.count < outcomes.count || reports.contains(where: { !$0.gaps.isEmpty }) { throw ExitCode.damagedInput }
+    if failWithoutMotion, reports.allSatisfy(\.events.isEmpty) { throw ExitCode.noMotion }
+  }
+
+  private func note(_ report: Detection.Report, _ console: Console) {
+    for note in report.notes { console.note(note) }
+    for gap in report.gaps { console.note("\(report.source.file): damaged \(gap)") }
+    let count = report.events.count == 1 ? "1 event" : "\(report.events.count) events"
+    var text = "\(report.source.file): \(count) in \(report.frames) frames"
+    if report.seconds > 0 {
+      text += String(format: ", %.2f s, %.1f fps", report.seconds, report.framesPerSecond)
+      let total = report.stageSeconds.values.reduce(0, +)
+      let shares = PipelineStage.allCases.compactMap { stage in
+        report.stageSeconds[stage].map { "\(stage.rawValue) \(Int((100 * $0 / max(total, 1e-9)).rounded())) %" }
+      }
+      text += "; " + shares.joined(separator: ", ")
+    }
+    console.note(text)
+  }
+}

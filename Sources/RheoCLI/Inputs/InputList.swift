@@ -1,0 +1,78 @@
+// Which files a command works on, when it takes many.
+
+import Foundation
+import Rheo
+
+/// Turns what users name into inputs: files as they are, folders into their videos, lists into their lines.
+enum InputList {
+  /// The endings by which the videos of a folder are told from what else lies there.
+  static let videoEndings: Set<String> = [
+    "3g2", "3gp", "264", "265", "amv", "asf", "avi", "dav", "divx", "dv", "f4v", "flv", "gif", "h264", "h265", "hevc",
+    "ivf", "m1v", "m2t", "m2ts", "m2v", "m4v", "mjpeg", "mjpg", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "mxf", "nut",
+    "obu", "ogm", "ogv", "qt", "rm", "rmvb", "ts", "vob", "webm", "wmv", "y4m",
+  ]
+
+  /// - Parameters:
+  ///   - names: Files, addresses that FFmpeg opens, `-`, or folders.
+  ///   - list: A text file with a name a line, `-` for standard input; empty lines and those that begin with `#` say nothing.
+  ///     Relative names are those of the working folder.
+  /// - Throws: ``MediaError`` for a list that cannot be read and a folder without videos.
+  static func expand(_ names: [String], list: String?) throws -> [String] {
+    try (names + (list.map(lines) ?? [])).flatMap { name in
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue else {
+        return [name]
+      }
+      return try videos(in: name)
+    }
+  }
+
+  /// The videos in a folder, not in its folders, in the order in which people count: 2 comes before 10.
+  private static func videos(in folder: String) throws -> [String] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+      throw MediaError(.cannotOpen, "the folder cannot be read: \(error.localizedDescription)", file: folder)
+    }
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    let videos = names.filter { name in
+      let ending = name.split(separator: ".", omittingEmptySubsequences: false).last?.lowercased() ?? ""
+      return !name.hasPrefix(".") && name.contains(".") && videoEndings.contains(ending) && isFile(prefix + name)
+    }
+    guard !videos.isEmpty else {
+      throw MediaError(
+        .cannotOpen, "the folder holds no video; its folders are not looked into, name them too", file: folder)
+    }
+    return videos.sorted(by: naturallyBefore).map { prefix + $0 }
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+  }
+
+  /// Numbers by their value, letters whatever their case; names that are the same then by their bytes.
+  static func naturallyBefore(_ a: String, _ b: String) -> Bool {
+    switch a.compare(b, options: [.numeric, .caseInsensitive]) {
+    case .orderedAscending: true
+    case .orderedDescending: false
+    case .orderedSame: a.utf8.lexicographicallyPrecedes(b.utf8)
+    }
+  }
+
+  private static func lines(of list: String) throws -> [String] {
+    let data: Data
+    do {
+      data =
+        try list == "-"
+        ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: list))
+    } catch {
+      throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: list)
+    }
+    let names = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+      .filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
+    guard !names.isEmpty else { throw MediaError(.cannotOpen, "the list names no file", file: list) }
+    return names
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Rheo
+import Synchronization
+
+/// Works on several inputs at once, each on a thread of its own and a share of the others.
+struct ParallelInputs {
+  /// How many inputs are worked on at once.
+  let jobs: Int
+  /// What each of them may use.
+  let parallelism: Parallelism
+
+  /// - Parameters:
+  ///   - count: Of the inputs.
+  ///   - jobs: As asked for; 0: one for each thread.
+  ///   - threads: For all together.
+  init(count: Int, jobs: Int, threads: Parallelism) {
+    self.jobs = max(1, min(count, jobs > 0 ? jobs : threads.threadCount))
+    parallelism = Parallelism(threadCount: max(1, threads.threadCount / self.jobs))
+  }
+
+  /// Calls `body(0)` … `body(count - 1)`, begun in this order.
+  func forEach(count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let next = Counter()
+    let group = DispatchGroup()
+    @Sendable func work() {
+      while true {
+        let index = next.take()
+        guard index < count else { return }
+        body(index)
+      }
+    }
+    for _ in 1..<max(jobs, 1) {
+      group.enter()
+      let thread = Thread {
+        work()
+        group.leave()
+      }
+      thread.name = "rheo input"
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+    work()
+    group.wait()
+  }
+
+  private final class Counter: Sendable {
+    private let value = Atomic<Int>(0)
+    func take() -> Int { value.wrappingAdd(1, ordering: .relaxed).oldValue }
+  }
+}
+
+/// A place for the result of each input.
+final class SharedResults<Result: Sendable>: Sendable {
+  private let results: Mutex<[Result?]>
+
+  init(count: Int) { results = Mutex(Array(repeating: nil, count: count)) }
+
+  func set(_ index: Int, _ result: Result) { results.withLock { $0[index] = result } }
+
+  /// In the order of the inputs, without those that have none.
+  var values: [Result] { results.withLock { $0.compactMap(\.self) } }
+}

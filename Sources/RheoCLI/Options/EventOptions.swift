@@ -1,0 +1,44 @@
+import ArgumentParser
+import Rheo
+
+/// What makes an event.
+struct EventOptions: ParsableArguments {
+  private static let standard = EventParameters()
+
+  @Option(help: "Percent of the picture that must travel for an event.")
+  var threshold = EventOptions.standard.threshold
+
+  @Option(help: ArgumentHelp("Shorter motion is no event.", valueName: "seconds"))
+  var minDuration = EventOptions.standard.minimumDuration
+
+  @Option(help: ArgumentHelp("Motion that begins within this time belongs to the event before.", valueName: "seconds"))
+  var mergeGap = EventOptions.standard.mergeGap
+
+  @Option(help: ArgumentHelp("Include this much before the motion.", valueName: "seconds"))
+  var before = EventOptions.standard.before
+
+  @Option(help: ArgumentHelp("And this much after it.", valueName: "seconds"))
+  var after = EventOptions.standard.after
+
+  @Option(help: ArgumentHelp("Cut longer events into several.", valueName: "seconds"))
+  var maxDuration: Double?
+
+  var parameters: EventParameters {
+    var parameters = Self.standard
+    parameters.threshold = threshold
+    parameters.minimumDuration = minDuration
+    parameters.mergeGap = mergeGap
+    parameters.before = before
+    parameters.after = after
+    parameters.maximumDuration = maxDuration
+    return parameters
+  }
+
+  func validate() throws {
+    do {
+      try parameters.validate()
+    } catch let error as MotionDetectionError {
+      throw ValidationError(error.message)
+    }
+  }
+}

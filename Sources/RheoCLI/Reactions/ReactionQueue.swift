@@ -1,0 +1,92 @@
+import Foundation
+import Rheo
+
+/// Work that begins in the order in which it was added, a few pieces at a time, on threads of its own: whoever adds never waits.
+///
+/// SAFETY (unchecked Sendable): all state is guarded by `condition`.
+final class ReactionQueue: @unchecked Sendable {
+  /// A piece of work.
+  struct Job: Sendable {
+    /// Pieces with the same key run one after the other.
+    var key: String
+    /// Does it, until the interruption is set.
+    var work: @Sendable (Interruption) -> Void
+  }
+
+  private let name: String
+  private let width: Int
+  private let condition = NSCondition()
+  private var waiting: [Job] = []
+  private var runningKeys: Set<String> = []
+  private var threadCount = 0
+  private var isFinished = false
+  private let stop = Interruption()
+
+  /// More than this is not kept waiting.
+  private static let capacity = 1000
+  /// Seconds that what is stopped has to come to its end.
+  private static let grace = 3.0
+
+  /// - Parameter width: How many pieces run at once.
+  init(_ name: String, width: Int) {
+    self.name = name
+    self.width = width
+  }
+
+  /// False when too much is waiting already: then the job is not taken.
+  func add(_ job: Job) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    guard waiting.count < Self.capacity else { return false }
+    waiting.append(job)
+    if threadCount < width {
+      threadCount += 1
+      let thread = Thread { [self] in work() }
+      thread.name = "rheo \(name)"
+      thread.start()
+    }
+    condition.broadcast()
+    return true
+  }
+
+  /// Waits until all is done; after `seconds` what runs is stopped and what waits is dropped.
+  /// - Returns: How many were dropped.
+  func finish(within seconds: Double) -> Int {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    condition.lock()
+    defer { condition.unlock() }
+    isFinished = true
+    condition.broadcast()
+    while !isIdle, condition.wait(until: deadline) {}
+    guard !isIdle else { return 0 }
+    let dropped = waiting.count
+    waiting = []
+    stop.set()
+    let end = Date(timeIntervalSinceNow: Self.grace)
+    while !isIdle, condition.wait(until: end) {}
+    return dropped
+  }
+
+  private var isIdle: Bool { waiting.isEmpty && runningKeys.isEmpty }
+
+  private func work() {
+    condition.lock()
+    while true {
+      // Only the first: what comes later does not overtake.
+      guard let job = waiting.first, !runningKeys.contains(job.key) else {
+        if waiting.isEmpty, isFinished { break }
+        condition.wait()
+        continue
+      }
+      waiting.removeFirst()
+      runningKeys.insert(job.key)
+      condition.unlock()
+      job.work(stop)
+      condition.lock()
+      runningKeys.remove(job.key)
+      condition.broadcast()
+    }
+    threadCount -= 1
+    condition.unlock()
+  }
+}

@@ -1,0 +1,95 @@
+// What is done beside the analysis when an event begins or ends.
+
+import Foundation
+import Rheo
+
+/// Runs commands and posts to a webhook. Used by any thread.
+final class Reactions: Sendable {
+  private let onStart: CommandTemplate?
+  private let onEnd: CommandTemplate?
+  private let webhook: Webhook?
+  private let limit: Double
+  private let console: Console
+  private let commands = ReactionQueue("commands", width: 4)
+  /// One after the other, so that the ends arrive after the starts.
+  private let posts = ReactionQueue("webhook", width: 1)
+
+  init(_ options: ReactionOptions, _ console: Console) {
+    onStart = options.onStart
+    onEnd = options.onEnd
+    webhook = options.webhook.map(Webhook.init)
+    limit = options.reactionLimit
+    self.console = console
+  }
+
+  /// An event is certain.
+  func begin(_ event: MotionEvent, input: String) {
+    if let onStart { run(onStart, "--on-start", event, input, Self.values(event, input: input)) }
+    post("start", event, input, event.startJSON)
+  }
+
+  /// An event is over, and its files are written.
+  func end(_ event: MotionEvent, input: String, files: EventFiles) {
+    if let onEnd {
+      var values = Self.values(event, input: input)
+      values[.end] = Self.seconds(event.end.seconds)
+      values[.clip] = files.clip
+      values[.snapshot] = files.snapshot
+      run(onEnd, "--on-end", event, input, values)
+    }
+    post("end", event, input, event.json(files: files))
+  }
+
+  /// Waits for all that was begun.
+  func finish() {
+    let deadline = ContinuousClock.now + .seconds(limit)
+    for (queue, name) in [(commands, "commands"), (posts, "posts to the webhook")] {
+      let left = max((deadline - ContinuousClock.now) / .seconds(1), 0)
+      let dropped = queue.finish(within: left)
+      if dropped > 0 {
+        console.error("\(dropped) \(name) were left out: they did not end within \(Self.seconds(limit)) s")
+      }
+    }
+  }
+
+  private static func values(_ event: MotionEvent, input: String) -> [CommandTemplate.Field: String] {
+    [
+      .start: seconds(event.start.seconds), .zone: event.zones.joined(separator: ","), .input: input,
+      .number: "\(event.number)", .score: String(format: "%.3f", event.peakScore),
+    ]
+  }
+
+  private static func seconds(_ value: Double) -> String { String(format: "%.3f", value) }
+
+  private func run(
+    _ command: CommandTemplate, _ option: String, _ event: MotionEvent, _ input: String,
+    _ values: [CommandTemplate.Field: String]
+  ) {
+    let place = "event \(event.number) of \(input)"
+    let words = command.arguments(values)
+    let isTaken = commands.add(
+      .init(key: place) { [console, limit] stop in
+        do {
+          try CommandRun.run(words, seconds: limit, stop)
+        } catch {
+          console.error("\(option) at \(place): '\(words[0])' \(error)")
+        }
+      })
+    if !isTaken { console.error("\(option) at \(place) was left out: too many commands are waiting") }
+  }
+
+  private func post(_ type: String, _ event: MotionEvent, _ input: String, _ description: JSONText) {
+    guard let webhook else { return }
+    let place = "\(type) of event \(event.number) of \(input)"
+    let text = JSONText.object([("type", .string(type)), ("input", .string(input)), ("event", description)])
+    let isTaken = posts.add(
+      .init(key: "") { [console, limit] stop in
+        do {
+          try webhook.post(Data(text.line.utf8), seconds: limit, stop)
+        } catch {
+          console.error("--webhook at the \(place): \(webhook.shownAddress) \(error)")
+        }
+      })
+    if !isTaken { console.error("--webhook at the \(place) was left out: too many posts are waiting") }
+  }
+}

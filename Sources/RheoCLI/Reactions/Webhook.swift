@@ -1,0 +1,120 @@
+// Posts of JSON to a server, again and again when that may help.
+
+import Foundation
+import FoundationNetworking
+import Rheo
+import Synchronization
+
+/// An address that is told of events.
+///
+/// What may go over is tried again with doubled pauses: no answer in time, a connection that fails, the statuses 408, 429 and
+/// 500 and above. Any other status but 2xx is final: the same words would be refused again. Redirections are not followed,
+/// since that makes another request of a POST.
+final class Webhook: Sendable {
+  /// Why a post did not arrive.
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private enum Answer {
+    case delivered
+    case refused(String)
+    case maybeLater(String)
+  }
+
+  let url: URL
+  private let session: URLSession
+
+  /// How often a post is tried.
+  private static let attempts = 5
+  /// Seconds before the second attempt; doubled for each that follows.
+  private static let firstPause = 0.5
+  /// Seconds for an answer.
+  private static let answerLimit = 10.0
+  /// Seconds between looks whether to stop.
+  private static let tick = 0.02
+
+  init(_ url: URL) {
+    self.url = url
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["User-Agent": "rheo/\(RheoVersion.number)"]
+    session = URLSession(configuration: configuration, delegate: NoRedirection(), delegateQueue: nil)
+  }
+
+  deinit { session.invalidateAndCancel() }
+
+  /// The address without what may be secret.
+  var shownAddress: String {
+    let port = url.port.map { ":\($0)" } ?? ""
+    return "\(url.scheme ?? "http")://\(url.host ?? "")\(port)\(url.path)"
+  }
+
+  /// Posts a body, and waits until it was taken.
+  /// - Parameter seconds: For all attempts together.
+  /// - Throws: ``Failure`` with the last answer.
+  func post(_ body: Data, seconds: Double, _ interruption: Interruption) throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    var pause = Self.firstPause
+    for attempt in 1... {
+      let answer = post(body, until: min(deadline, ContinuousClock.now + .seconds(Self.answerLimit)), interruption)
+      let reason: String
+      switch answer {
+      case .delivered: return
+      case .refused(let text): throw Failure(description: text)
+      case .maybeLater(let text): reason = text
+      }
+      let next = ContinuousClock.now + .seconds(pause)
+      let tries = attempt == 1 ? "1 attempt" : "\(attempt) attempts"
+      guard attempt < Self.attempts, next < deadline else { throw Failure(description: "\(reason) (\(tries))") }
+      while ContinuousClock.now < next {
+        guard !interruption.isSet else { throw Failure(description: "\(reason) (\(tries))") }
+        Thread.sleep(forTimeInterval: Self.tick)
+      }
+      pause *= 2
+    }
+  }
+
+  private func post(_ body: Data, until deadline: ContinuousClock.Instant, _ interruption: Interruption) -> Answer {
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.httpBody = body
+    let (answer, isDone) = (Box(), DispatchSemaphore(value: 0))
+    let task = session.dataTask(with: request) { _, response, error in
+      answer.value.withLock { $0 = Self.answer(response, error) }
+      isDone.signal()
+    }
+    task.resume()
+    while isDone.wait(timeout: .now() + Self.tick) == .timedOut {
+      guard !interruption.isSet, ContinuousClock.now < deadline else {
+        task.cancel()
+        return .maybeLater("gives no answer in time")
+      }
+    }
+    return answer.value.withLock { $0 } ?? .maybeLater("gives no answer")
+  }
+
+  private static func answer(_ response: URLResponse?, _ error: (any Error)?) -> Answer {
+    if let error { return .maybeLater(error.localizedDescription) }
+    guard let status = (response as? HTTPURLResponse)?.statusCode else { return .maybeLater("gives no status") }
+    switch status {
+    case 200..<300: return .delivered
+    case 408, 429, 500...: return .maybeLater("answers with status \(status)")
+    default: return .refused("answers with status \(status)")
+    }
+  }
+
+  private final class Box: Sendable {
+    let value = Mutex<Answer?>(nil)
+  }
+}
+
+/// Takes the answer that redirects as the answer.
+private final class NoRedirection: NSObject, URLSessionTaskDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Rheo
+import Synchronization
+
+/// Prints what happens on standard output, an object a line, whole lines whoever prints at the same time.
+final class EventLines: Sendable {
+  private let printsFrames: Bool
+  private let turn = Mutex(())
+
+  /// - Parameter printsFrames: Print each frame too.
+  init(printsFrames: Bool) { self.printsFrames = printsFrames }
+
+  /// - Parameter zoneNames: Those that are measured.
+  func print(_ news: Detection.News, input: String, zoneNames: [String]) throws {
+    switch news {
+    case .event(let event, let files):
+      try write(.object([("type", .string("end")), ("input", .string(input)), ("event", event.json(files: files))]))
+    case .frame(let frame): if printsFrames { try write(frame.json(zoneNames: zoneNames)) }
+    case .started, .peak: break
+    }
+  }
+
+  private func write(_ text: JSONText) throws {
+    let line = text.line + "\n"
+    try turn.withLock { _ in try writeToStandardOutput(line) }
+  }
+}

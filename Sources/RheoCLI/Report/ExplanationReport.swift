@@ -1,0 +1,172 @@
+// Why a frame is in an event or not, as a table for people.
+
+import Foundation
+import Rheo
+
+/// A table of rules: the number, the limit, and whether the rule is met.
+struct ExplanationReport {
+  private let explanation: DetectionExplanation
+  private let input: String
+
+  init(_ explanation: DetectionExplanation, input: String) {
+    self.explanation = explanation
+    self.input = input
+  }
+
+  var text: String {
+    let place = explanation.judgement.place
+    var parts = [
+      "\(input), frame \(place.frame), \(Self.number(place.seconds)) s (\(place.time.timecode)): \(outcome)"
+    ]
+    parts.append(section("Event", events))
+    if let survey = explanation.survey {
+      for (index, name) in explanation.zoneNames.enumerated() where index < survey.zones.count {
+        let rows = survey.zones[index].filter { $0.passed + $0.failed > 0 }.map { tally($0, of: Self.subject($0.rule)) }
+        if !rows.isEmpty { parts.append(section("What travels in \(Self.zone(name))", rows)) }
+      }
+      parts += motion(survey)
+      parts.append(
+        section(
+          "Picture",
+          [state, row("light changes in this share of it", explanation.judgement.lighting)]
+            + survey.picture.map { row(Self.words($0.rule), $0) }))
+    } else {
+      parts.append(
+        section("Picture", [state, row("light changes in this share of it", explanation.judgement.lighting)]))
+      parts.append(
+        "Statistics do not hold why cells, points and things counted or not, nor how the camera's motion was judged: "
+          + "that needs the video.")
+    }
+    return parts.joined(separator: "\n\n")
+  }
+
+  private var outcome: String {
+    switch explanation.outcome {
+    case .event(let event):
+      "in event \(event.number), \(Self.number(event.start.seconds)) s to \(Self.number(event.end.seconds)) s"
+    case .ongoing(let number, let start): "in event \(number), which began at \(Self.number(start.seconds)) s"
+    case .dropped(let start, let activeFrames, let duration):
+      "motion from \(Self.number(start.seconds)) s that made no event: "
+        + [
+          activeFrames.holds ? nil : "\(Self.number(activeFrames.value)) frame of motion, at least 2 are needed",
+          duration.holds
+            ? nil : "it lasted \(Self.number(duration.value)) s, at least \(Self.number(duration.limit)) s are needed",
+        ].compactMap(\.self).joined(separator: ", ")
+    case .nothing: "no event"
+    }
+  }
+
+  // MARK: Parts
+
+  private var events: [[String]] {
+    let judgement = explanation.judgement
+    var rows: [[String]] = []
+    for (name, zone) in zip(explanation.zoneNames, judgement.zones) {
+      rows.append(row("score in \(Self.zone(name)) begins an event", zone.begins))
+      rows.append(row("score in \(Self.zone(name)) keeps it going", zone.goesOn))
+    }
+    for verdict in [judgement.pause, judgement.length, judgement.activeFrames, judgement.duration].compactMap(\.self) {
+      rows.append(row(Self.words(verdict.rule), verdict))
+    }
+    if judgement.activeFrames == nil { rows.append(["no motion is going on", "", "", ""]) }
+    return rows
+  }
+
+  private func motion(_ survey: DetectionExplanation.Survey) -> [String] {
+    guard let motion = survey.motion else { return [] }
+    var rows = zip(explanation.zoneNames, explanation.frame.zones).map { name, zone in
+      ["moving area in \(Self.zone(name)), wherever it gets", Self.number(zone.moving) + " %", "", ""]
+    }
+    rows.append(["noise of a place, in the median", Self.number(motion.noise) + " grey²", "", ""])
+    rows += motion.tallies.filter { $0.passed + $0.failed > 0 }.map { tally($0, of: Self.subject($0.rule)) }
+    return [section("Cells and points", rows)]
+  }
+
+  private var state: [String] {
+    let text =
+      switch explanation.frame.state {
+      case .normal: "the camera stands still"
+      case .first: "the first frame: nothing to compare with"
+      case .cut: "a cut: another scene begins, what went on is over"
+      case .gap: "frames are missing before this one, what went on is over"
+      case .cameraMoving: "the camera moves; its motion is taken out"
+      }
+    return [text, "", "", ""]
+  }
+
+  // MARK: Rows
+
+  private func section(_ title: String, _ rows: [[String]]) -> String {
+    var table = TextTable(isNumeric: false)
+    for row in rows { table.add(["  " + row[0]] + row.dropFirst()) }
+    return title + "\n" + table.text
+  }
+
+  private func row(_ words: String, _ verdict: Verdict) -> [String] {
+    [words, Self.number(verdict.value, verdict.rule), Self.limit(verdict), verdict.holds ? "yes" : "no"]
+  }
+
+  private func tally(_ tally: RuleTally, of subject: String) -> [String] {
+    let all = tally.passed + tally.failed
+    let result = "\(tally.passed) of \(all) \(subject)"
+    guard let best = tally.best else { return [Self.words(tally.rule), "", "", result] }
+    return [
+      Self.words(tally.rule) + (all > 1 ? ", best" : ""), Self.number(best.value, tally.rule), Self.limit(best), result,
+    ]
+  }
+
+  private static func limit(_ verdict: Verdict) -> String {
+    verdict.limit.isFinite ? "\(verdict.rule.relation.rawValue) \(number(verdict.limit, verdict.rule))" : "no limit"
+  }
+
+  private static func zone(_ name: String) -> String { name == ZoneSet.pictureName ? "the picture" : "'\(name)'" }
+
+  private static func subject(_ rule: Rule) -> String {
+    switch rule {
+    case .difference, .explained, .speed: "cells"
+    case .minimumArea, .maximumArea: "things"
+    default: "points"
+    }
+  }
+
+  /// What a rule asks.
+  private static func words(_ rule: Rule) -> String {
+    switch rule {
+    case .difference: "cells differ by more than noise and light"
+    case .explained: "the flow explains the difference"
+    case .speed: "the flow is fast enough"
+    case .straightness: "points go straight, not to and fro"
+    case .rest: "they moved just now"
+    case .distance: "they came far enough"
+    case .company: "a neighbour goes the same way (cosine)"
+    case .direction: "the direction counts here (degrees off)"
+    case .minimumArea: "the area is large enough"
+    case .maximumArea: "the area is not too large"
+    case .gap: "frames are missing"
+    case .suspicion: "most of it moves (share of what has texture)"
+    case .registration: "the registration is sure"
+    case .cameraMotion: "a corner moves"
+    case .vote: "its parts say it was the camera"
+    case .unrelated: "nothing explains this share of what has texture"
+    case .lighting: "light changes in this share of it"
+    case .threshold: "the score begins an event"
+    case .hysteresis: "the score keeps it going"
+    case .mergeGap: "the pause since the last motion is short enough"
+    case .activeFrames: "more than a chance frame of motion"
+    case .minimumDuration: "the motion lasts long enough"
+    case .maximumDuration: "the event is not too long"
+    }
+  }
+
+  private static func number(_ value: Double, _ rule: Rule) -> String {
+    rule.unit.isEmpty ? number(value) : "\(number(value)) \(rule.unit)"
+  }
+
+  /// Three digits behind the point at most, those that say something.
+  private static func number(_ value: Double) -> String {
+    var text = String(format: "%.3f", value)
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text == "-0" ? "0" : text
+  }
+}
