@@ -17,10 +17,10 @@ export RHEO_HDF5
 TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test lint format bench compare dependent interop fuzz docs samples install clean
+.PHONY: help deps build demo test lint format bench compare dependent report-check interop fuzz docs samples install clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the system libraries that are missing (Debian, Ubuntu; elsewhere: say which)
 	@.ci/install-deps
@@ -41,6 +41,10 @@ test: deps ## run all tests, optimised
 
 dependent: deps ## build a package that depends on this one by version, plainly and with the fast kernels
 	Tests/Dependent/check
+
+report-check: deps ## open the pages of `rheo detect --report` in headless Chromium (installs it)
+	$(SWIFT) build $(TEST_FLAGS) --product rheo
+	Tests/ReportPage/check "$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo"
 
 lint: ## check the format of the sources and who imports whom
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)

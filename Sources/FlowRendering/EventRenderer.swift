@@ -55,12 +55,13 @@ public final class EventRenderer {
   ///   - size: Of the pictures.
   ///   - outlines: Drawn under everything else.
   ///   - hasCaptions: Whether captions are written; they need a font.
+  ///   - lineScale: How much wider than usual lines are, for pictures that are shown small.
   /// - Throws: ``RenderingError`` with code `fontUnavailable`.
-  public init(size: PixelSize, outlines: [ZoneOutline] = [], hasCaptions: Bool = false) throws {
+  public init(size: PixelSize, outlines: [ZoneOutline] = [], hasCaptions: Bool = false, lineScale: Double = 1) throws {
     self.size = size
     metrics = PlateMetrics(size: size)
     font = hasCaptions ? try TextFont(pixelSize: metrics.fontSize) : nil
-    halfWidth = max(0.5, Double(min(size.width, size.height)) / 720)
+    halfWidth = lineScale * max(0.5, Double(min(size.width, size.height)) / 720)
     layer = LineLayer(size: size)
     zoneLayer = LineLayer(size: size)
     blender = LayerBlender(size: size)

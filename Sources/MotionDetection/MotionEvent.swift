@@ -157,4 +157,10 @@ public struct SuppressedPeriod: Sendable, Hashable {
   public var end: FramePlace
   /// What changed the picture.
   public var reason: Reason
+
+  public init(start: FramePlace, end: FramePlace, reason: Reason) {
+    self.start = start
+    self.end = end
+    self.reason = reason
+  }
 }

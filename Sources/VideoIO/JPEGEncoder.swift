@@ -16,11 +16,11 @@ extension Canvas {
     return Canvas(buffer: target, presentationTime: presentationTime, duration: duration)
   }
 
-  /// The contents of a JPEG file with this picture.
+  /// The contents of a JPEG file with this picture, colours at full resolution: thin lines keep theirs.
   /// - Parameter quality: FFmpeg's scale: 2 is best, 31 is worst.
   /// - Throws: ``MediaError`` `noEncoder`.
   public func jpeg(quality: Int = 4) throws -> Data {
-    let frame = try FrameBuffer(size: buffer.size, format: AV_PIX_FMT_YUV420P)
+    let frame = try FrameBuffer(size: buffer.size, format: AV_PIX_FMT_YUV444P)
     frame.pointer.pointee.color_range = AVCOL_RANGE_JPEG
     frame.pointer.pointee.colorspace = AVCOL_SPC_SMPTE170M
     try FrameScaler().convert(buffer, into: frame, size: buffer.size)

@@ -71,7 +71,11 @@ import Testing
     #expect(summary.totals.files == 4 && summary.totals.failed == 1 && summary.totals.events == 2)
     #expect(summary.totals.frames == 75)
     let names = try FileManager.default.contentsOfDirectory(atPath: reports.path).sorted()
-    #expect(names == ["Clip2.json", "clip1.json", "clip10.json", "summary.csv", "summary.json"])
+    let stems = ["Clip2", "clip1", "clip10"]
+    #expect(
+      names == (stems.flatMap { ["\($0).html", "\($0).json"] } + ["summary.csv", "summary.html", "summary.json"]))
+    let page = try String(contentsOf: reports.appendingPathComponent("summary.html"), encoding: .utf8)
+    #expect(page.components(separatedBy: "<article").count == 3 && page.contains("not read"))
     let rows = try String(contentsOf: reports.appendingPathComponent("summary.csv"), encoding: .utf8)
       .split(separator: "\n")
     #expect(rows.count == 5 && rows[0].hasPrefix("input,report,events,motion_seconds"))

@@ -65,7 +65,7 @@ package struct DetectionPage {
       }
       return [
         name, TimelineMarkup(report: report, curve: section.curve, threshold: options.threshold, anchor: "").strip,
-        "\(report.events.count)", Markup.clock(report.motionSeconds), "\(report.suppressed.count)",
+        "\(report.events.count)", Markup.length(report.motionSeconds), "\(report.suppressed.count)",
         "\(report.gaps.count)",
       ]
     }
@@ -74,7 +74,7 @@ package struct DetectionPage {
     let facts =
       [
         ("Videos", "\(sections.count)"), ("Events", "\(reports.reduce(0) { $0 + $1.events.count })"),
-        ("Motion", Markup.clock(reports.reduce(0) { $0 + $1.motionSeconds })),
+        ("Motion", Markup.length(reports.reduce(0) { $0 + $1.motionSeconds })),
       ] + (failed > 0 ? [("Not read", "\(failed)")] : [])
     return Markup.element(
       "header",
@@ -111,7 +111,7 @@ package struct DetectionPage {
     let length = max(section.curve.end - section.curve.start, 1e-9)
     let share = Markup.number((100 * report.motionSeconds / length).rounded())
     var figures = [("Events", "\(report.events.count)")]
-    if !report.events.isEmpty { figures.append(("Motion", "\(Markup.clock(report.motionSeconds)) · \(share) %")) }
+    if !report.events.isEmpty { figures.append(("Motion", "\(Markup.length(report.motionSeconds)) · \(share) %")) }
     figures.append(("Suppressed", "\(report.suppressed.count)"))
     if !report.gaps.isEmpty { figures.append(("Damaged places", "\(report.gaps.count)")) }
     return figures
@@ -120,7 +120,7 @@ package struct DetectionPage {
   private static func source(_ report: Detection.Report, _ curve: ScoreCurve) -> String {
     var words = [
       "\(report.source.width) × \(report.source.height)", "\(report.frames) frames",
-      Markup.clock(curve.end - curve.start),
+      Markup.length(curve.end - curve.start),
     ]
     if let rate = report.source.frameRate { words.insert("\(Markup.number(rate)) fps", at: 1) }
     if report.wasInterrupted { words.append("interrupted: only up to there") }
@@ -141,11 +141,11 @@ package struct DetectionPage {
           Markup.element("i", ["class": period.reason.rawValue], "")
             + Markup.text(period.reason.pageWords)),
         Markup.clock(period.start.seconds), Markup.clock(period.end.seconds),
-        Markup.number(period.end.seconds - period.start.seconds) + " s",
+        Markup.length(period.end.seconds - period.start.seconds),
       ]
     }
     return details(
-      "Suppressed: \(rows.count) times in which something other than motion changed the picture",
+      "Suppressed: \(rows.count == 1 ? "1 time" : "\(rows.count) times") in which something other than motion changed the picture",
       Markup.table(["Reason", "From", "To", "Length"], rows))
   }
 
@@ -154,7 +154,9 @@ package struct DetectionPage {
     let rows = report.gaps.map { gap in
       [gap.seconds.map { Markup.clock($0) } ?? "–", "\(gap.frameNumber)", Markup.text(gap.reason)]
     }
-    return details("Damaged: \(rows.count) places", Markup.table(["Time", "Frame", "What"], rows))
+    return details(
+      rows.count == 1 ? "Damaged: 1 place" : "Damaged: \(rows.count) places",
+      Markup.table(["Time", "Frame", "What"], rows))
   }
 
   // MARK: What it was made with

@@ -20,10 +20,10 @@ struct EventCards {
 
   private func card(_ event: MotionEvent) -> String {
     let zones = event.zones.map { Markup.element("span", ["class": "zone"], text: $0) }.joined()
-    let head = Markup.element("h3", Markup.element("span", text: "\(event.number)") + "Event \(event.number)" + zones)
+    let head = Markup.element("h3", "Event \(event.number)" + zones)
     let times =
       Markup.element("strong", text: "\(Markup.clock(event.start.seconds)) – \(Markup.clock(event.end.seconds))")
-      + Markup.element("span", ["class": "soft"], text: "\(Markup.number(event.duration)) s")
+      + Markup.element("span", ["class": "soft"], text: Markup.length(event.duration))
     let facts = [
       ("Peak", Markup.text("\(Markup.number(event.peakScore)) % at \(Markup.clock(event.peak.seconds))")),
       ("Direction", direction(event)),
@@ -45,7 +45,7 @@ struct EventCards {
   private func view(_ event: MotionEvent, _ clip: String?) -> String {
     let picture = pictures[event.number].map { "data:image/jpeg;base64,\($0.base64EncodedString())" }
     let name = "Event \(event.number) at its peak"
-    let shape = "aspect-ratio:\(max(report.source.width, 1))/\(max(report.source.height, 1))"
+    let shape = "--shape:\(max(report.source.width, 1))/\(max(report.source.height, 1))"
     if let clip {
       return Markup.element(
         "video",

@@ -63,6 +63,13 @@ enum Markup {
   /// A number for coordinates and lengths in markup, with a point and two digits at most.
   static func coordinate(_ value: Double) -> String { number(value).replacing("−", with: "-") }
 
+  /// How long something lasted: 4.9 s, 2 min 34 s, 1 h 5 min.
+  static func length(_ seconds: Double) -> String {
+    let whole = Int(seconds.rounded())
+    if seconds < 59.95 { return number((seconds * 10).rounded() / 10) + " s" }
+    return whole < 3600 ? "\(whole / 60) min \(whole % 60) s" : "\(whole / 3600) h \(whole / 60 % 60) min"
+  }
+
   /// A time as people read it: 0:07.4, 12:07.4 or 1:12:07.4.
   /// - Parameter tenths: Without them whole seconds.
   static func clock(_ seconds: Double, tenths: Bool = true) -> String {

@@ -29,8 +29,9 @@ extension PeakPicture {
     try canvas.withMutablePicture { privacy?.blank($0) }
     let scale = min(1, Double(longestSide) / Double(max(size.width, size.height)))
     func scaled(_ side: Int) -> Int { max(1, Int((Double(side) * scale).rounded())) }
-    let reduced = try canvas.resized(to: PixelSize(width: scaled(size.width), height: scaled(size.height)))
-    let renderer = try EventRenderer(size: PixelSize(width: scaled(size.width), height: scaled(size.height)))
+    let small = PixelSize(width: scaled(size.width), height: scaled(size.height))
+    let reduced = try canvas.resized(to: small)
+    let renderer = try EventRenderer(size: small, lineScale: 2)
     let marks = boxes.map { box in
       BoundingBox(
         x: Double(box.x) * scale, y: Double(box.y) * scale, width: Double(box.width) * scale,

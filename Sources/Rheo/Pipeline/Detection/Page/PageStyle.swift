@@ -14,7 +14,7 @@ enum PageStyle {
     "Noto Sans","DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
     main{max-width:70rem;margin:0 auto;padding:2rem 1rem 3rem}
     section{scroll-margin-top:1rem}
-    section + section{margin-top:3.5rem;padding-top:2rem;border-top:1px solid var(--line)}
+    :not(header) + section{margin-top:3.5rem;padding-top:2rem;border-top:1px solid var(--line)}
     header{margin-bottom:1.5rem}
     h1,h2{margin:0;line-height:1.2;overflow-wrap:anywhere;font-weight:650;letter-spacing:-.01em}
     h1{font-size:1.9rem}h2{font-size:1.5rem}
@@ -30,6 +30,7 @@ enum PageStyle {
     .facts dt{color:var(--soft);font-size:.85rem}
     .facts dd{margin:0;font-size:1.5rem;font-weight:600;line-height:1.25}
     .timeline{margin:0 0 2rem;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+    .bar,.plot,.axis{margin-left:3.1rem}
     .bar{position:relative;height:1.6rem;margin-bottom:.3rem}
     .bar a{position:absolute;top:0;height:100%;min-width:.35rem;overflow:hidden;border-radius:.3rem;
     background:var(--motion);color:var(--motion-ink);font-size:.8rem;font-weight:650;line-height:1.6rem;
@@ -47,29 +48,29 @@ enum PageStyle {
     .lighting{fill:var(--lighting);background:var(--lighting)}
     .camera{fill:var(--camera);background:var(--camera)}
     .cut{fill:var(--cut);background:var(--cut)}
-    .limits span{position:absolute;right:.15rem;transform:translateY(-100%);color:var(--soft);font-size:.75rem;
-    line-height:1.3;padding:0 .25rem;border-radius:.2rem;background:color-mix(in srgb,var(--card) 75%,transparent)}
-    .limits span:first-child{transform:none}
+    .limits span{position:absolute;right:100%;padding-right:.5rem;transform:translateY(-50%);color:var(--soft);
+    font-size:.78rem;line-height:1;white-space:nowrap}
     .axis{position:relative;height:1.4rem;margin-top:.2rem;color:var(--soft);font-size:.78rem}
     .axis span{position:absolute;transform:translateX(-50%);white-space:nowrap}
     .axis span:first-child{transform:none}
     figcaption{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem;margin-top:.5rem;color:var(--soft);font-size:.85rem}
     .key{display:inline-flex;align-items:baseline;gap:.45rem}
     .key i{flex:none;width:.75rem;height:.75rem;border-radius:.2rem}
+    i.limit{height:0;align-self:center;border-top:1px dashed var(--soft);border-radius:0}
     i.curve{height:.2rem;align-self:center;background:var(--motion)}
     i.event{background:var(--event);border:1px solid var(--motion)}
     i.gap{background:var(--gap)}
     .events{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19rem,100%),1fr));gap:1.1rem;
     margin-bottom:2rem}
-    article{overflow:hidden;background:var(--card);border:1px solid var(--line);border-radius:.75rem;
+    article{container-type:inline-size;overflow:hidden;background:var(--card);border:1px solid var(--line);border-radius:.75rem;
     scroll-margin-top:1rem}
     article:target{border-color:var(--motion);box-shadow:0 0 0 2px var(--motion)}
     article > div{padding:.85rem 1rem 1rem}
-    article > img,article > video,article > svg{display:block;width:100%;height:auto;max-height:24rem;
-    object-fit:contain;background:#000}
+    article > img,article > video,article > svg{display:block;width:100%;height:auto;max-height:28rem;
+    aspect-ratio:var(--shape);object-fit:contain;background:#000}
+    article > video{height:calc(100cqw / (var(--shape)) + 4.6rem);aspect-ratio:auto;object-position:top}
     article > svg rect{fill:#ff483833;stroke:#ff4838;stroke-width:2;vector-effect:non-scaling-stroke}
     h3{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;margin:0;font-size:1rem}
-    h3 > span:first-child{display:none}
     .zone{padding:.05rem .55rem;border-radius:1rem;background:var(--event);color:var(--motion);font-size:.8rem;
     font-weight:600;overflow-wrap:anywhere}
     .times{display:flex;flex-wrap:wrap;align-items:baseline;gap:.6rem;margin:.15rem 0 .5rem}
@@ -97,7 +98,9 @@ enum PageStyle {
     .strip .motion{fill:var(--motion)}
     footer{margin-top:2rem;color:var(--soft);font-size:.85rem}
     @media (max-width:34rem){main{padding-top:1.25rem}h1{font-size:1.5rem}.facts{gap:.5rem 1.6rem}
-    .facts dd{font-size:1.25rem}.axis span:nth-child(even){display:none}}
+    .facts dd{font-size:1.25rem}.axis span:nth-child(even){display:none}.timeline{padding:.75rem}
+    .overview th:nth-child(n+4),.overview td:nth-child(n+4){display:none}
+    .overview td:first-child{max-width:11rem}.overview td:nth-child(2){min-width:5rem}}
     @media print{body{background:#fff}article,.timeline{break-inside:avoid}}
 
     """

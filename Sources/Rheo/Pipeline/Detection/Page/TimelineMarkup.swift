@@ -24,7 +24,8 @@ struct TimelineMarkup {
   var markup: String {
     let limits = Markup.element(
       "div", ["class": "limits"],
-      label("\(Markup.number(top)) %", y(top)) + label("threshold \(Markup.number(threshold)) %", y(threshold)))
+      label("\(Markup.number(top < 10 ? top : (top * 10).rounded() / 10)) %", y(top))
+        + label("\(Markup.number(threshold)) %", y(threshold)))
     let plot = Markup.element("div", ["class": "plot"], drawing + limits)
     return Markup.element("figure", ["class": "timeline"], eventBar + plot + axis + legend)
   }
@@ -123,7 +124,7 @@ struct TimelineMarkup {
   ]
 
   private var legend: String {
-    var items = [("curve", "score: travelling area in % of the picture, drawn as its square root")]
+    var items = [("curve", "score in % of the picture, on a square-root scale"), ("limit", "threshold")]
     if !report.events.isEmpty { items.append(("event", "event")) }
     for reason in SuppressedPeriod.Reason.allCases where report.suppressed.contains(where: { $0.reason == reason }) {
       items.append((reason.rawValue, reason.pageWords.lowercased()))
