@@ -2,11 +2,15 @@
 public struct EventJudgement: Sendable, Hashable {
   /// A zone's score against the limits at which an event begins and goes on.
   public struct Zone: Sendable, Hashable {
+    /// Whether the score lets an event begin.
     public var begins: Verdict
+    /// Whether it keeps one going.
     public var goesOn: Verdict
   }
 
+  /// The frame.
   public var place: FramePlace
+  /// What kind of frame it is.
   public var state: FrameState
   /// Whether so much of the picture became brighter or darker that it is listed as suppressed.
   public var lighting: Verdict
@@ -18,11 +22,13 @@ public struct EventJudgement: Sendable, Hashable {
   public var length: Verdict?
   /// Of the motion that goes on with this frame: whether it is an event yet.
   public var activeFrames: Verdict?
+  /// And whether it lasted long enough for one.
   public var duration: Verdict?
-  /// The number that the event of that motion has or would get, and the frame that it begins with.
+  /// The frame that the event of that motion begins with.
   public var start: FramePlace?
   /// The last frame that belongs to it so far.
   public var end: FramePlace?
+  /// The number that the event has, or would get.
   public var number: Int?
 
   init(_ frame: FrameStatistics, zones: [Zone], lighting: Verdict) {

@@ -158,6 +158,7 @@ public struct SuppressedPeriod: Sendable, Hashable {
   /// What changed the picture.
   public var reason: Reason
 
+  /// A time between two frames, both among it.
   public init(start: FramePlace, end: FramePlace, reason: Reason) {
     self.start = start
     self.end = end

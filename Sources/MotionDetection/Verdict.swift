@@ -61,6 +61,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
   /// How a number must stand to its limit.
   public enum Relation: String, Sendable { case atLeast = "≥", above = ">", atMost = "≤", below = "<" }
 
+  /// How this rule's number must stand to its limit.
   @inline(__always)
   public var relation: Relation {
     switch self {
@@ -92,10 +93,14 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
 
 /// What a rule came to: a number beside its limit.
 public struct Verdict: Sendable, Hashable {
+  /// What was asked.
   public let rule: Rule
+  /// The number, in the rule's unit.
   public let value: Double
+  /// What it is held against.
   public let limit: Double
 
+  /// A number beside its limit.
   @inline(__always)
   public init(_ rule: Rule, _ value: Double, limit: Double) {
     self.rule = rule
@@ -131,6 +136,7 @@ public struct Verdict: Sendable, Hashable {
 
 /// What one rule came to for all that it was asked about.
 public struct RuleTally: Sendable, Hashable {
+  /// What was asked.
   public let rule: Rule
   /// For how many it was met, and for how many not.
   public private(set) var passed = 0
@@ -138,6 +144,7 @@ public struct RuleTally: Sendable, Hashable {
   /// The one that met it by most; if none did, the one that came closest.
   public private(set) var best: Verdict?
 
+  /// None yet.
   public init(_ rule: Rule) { self.rule = rule }
 
   mutating func note(_ verdict: Verdict) {

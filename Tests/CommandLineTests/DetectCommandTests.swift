@@ -118,11 +118,35 @@ import Testing
     let rows = lines.text.split(separator: "\n")
     #expect(rows.count == 76)
     #expect(rows.count { $0.contains("\"event\"") } == 1)
+    #expect(rows.count { $0.hasPrefix("{\"type\": \"frame\", \"input\": ") } == 75)
     let table = folder.file("events.csv")
     #expect(try Program.run(["detect", clip.path, "--report", table.path, "-q"]).status == 0)
     let text = try String(contentsOf: table, encoding: .utf8).split(separator: "\n")
     #expect(text.count == 2 && text[0].hasPrefix("input,number,start_frame"), "\(text)")
     #expect(try Program.run(["detect", clip.path, "--report", table.path]).status == 1)
+  }
+
+  @Test func commandsGetFilesThatAreComplete() throws {
+    let clip = try passage()
+    let (kept, page) = (folder.file("kept"), folder.file("page.html"))
+    try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+    let result = try Program.run([
+      "detect", clip.path, "--clips", folder.file("my clips").path, "--snapshots", folder.file("shots").path,
+      "--on-end", "cp {clip} {snapshot} '\(kept.path)'", "--report", page.path, "-q",
+    ])
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: kept.path).sorted()
+    try #require(names.count == 2, "\(names)")
+    for name in names {
+      let size = try FFmpegTools.probe(kept.appendingPathComponent(name), "stream=width,height")
+      #expect(size == [["320", "180"]], "\(name)")
+    }
+    let text = try String(contentsOf: page, encoding: .utf8)
+    #expect(text.contains("src=\"my%20clips/passage-event-0001.") && text.contains(">Picture</a>"))
+    let data = try #require(text.components(separatedBy: "base64,").last?.prefix { $0 != "\"" })
+    let picture = folder.file("picture.jpg")
+    try #require(Data(base64Encoded: String(data))).write(to: picture)
+    #expect(try FFmpegTools.probe(picture, "stream=codec_name,width,height") == [["mjpeg", "320", "180"]])
   }
 
   @Test func threadsAndProcessorsChangeNothing() throws {

@@ -1,7 +1,10 @@
 import Foundation
-import FoundationXML
 import TestSupport
 import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
 
 @testable import Rheo
 

@@ -97,6 +97,7 @@ struct DetectCommand: ParsableCommand {
         throw ValidationError("--explain goes without reports, statistics, outputs and reactions")
       }
     }
+    if many.list == "-", inputs.contains("-") { throw ValidationError("--list - and - both want standard input") }
     if framesToo, !jsonLines { throw ValidationError("--frames-too goes with --json-lines") }
     if jsonLines, report.contains("-") {
       throw ValidationError("--json-lines and --report - both want standard output")

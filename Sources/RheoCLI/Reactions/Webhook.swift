@@ -1,9 +1,12 @@
 // Posts of JSON to a server, again and again when that may help.
 
 import Foundation
-import FoundationNetworking
 import Rheo
 import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 /// An address that is told of events.
 ///

@@ -15,7 +15,7 @@ final class EventLines: Sendable {
     switch news {
     case .event(let event, let files):
       try write(.object([("type", .string("end")), ("input", .string(input)), ("event", event.json(files: files))]))
-    case .frame(let frame): if printsFrames { try write(frame.json(zoneNames: zoneNames)) }
+    case .frame(let frame): if printsFrames { try write(frame.json(zoneNames: zoneNames, input: input)) }
     case .started, .peak: break
     }
   }

@@ -50,9 +50,10 @@ extension MotionEvent.FrameBox {
 }
 
 extension FrameStatistics {
-  /// One frame, as a line of its own.
-  package func json(zoneNames: [String]) -> JSONText {
+  /// One frame of an input, as a line of its own.
+  package func json(zoneNames: [String], input: String) -> JSONText {
     .object([
+      ("type", .string("frame")), ("input", .string(input)),
       ("frame", .integer(frame)), ("seconds", .number(time.seconds)), ("timecode", .string(time.timecode)),
       ("state", .string(state.rawValue)), ("light", .number(lightShare)),
       (
