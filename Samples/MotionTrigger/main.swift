@@ -19,7 +19,7 @@ do {
 
   let report = try detection.run(news: { news in
     // Here a program of your own would switch on a light or send a message.
-    guard case .event(let event) = news else { return }
+    guard case .event(let event, _) = news else { return }
     print("\(event.number)  \(event.start.time.timecode) to \(event.end.time.timecode)", terminator: "")
     print("  peak \(event.peakScore) % at \(event.peak.time.timecode)", terminator: "")
     print("  moves \(event.u) px right, \(event.v) px down a frame")
