@@ -17,7 +17,7 @@ export RHEO_HDF5
 TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test lint format bench compare dependent report-check interop fuzz docs samples install clean
+.PHONY: help deps build demo test lint format bench compare dependent report-check endurance interop fuzz docs samples install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ dependent: deps ## build a package that depends on this one by version, plainly 
 report-check: deps ## open the pages of `rheo detect --report` in headless Chromium (installs it)
 	$(SWIFT) build $(TEST_FLAGS) --product rheo
 	Tests/ReportPage/check "$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo"
+
+endurance: deps build ## 200,000 frames through `rheo detect`: memory stays flat, times do not drift (some minutes)
+	Tests/Endurance/detect_day.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
 
 lint: ## check the format of the sources and who imports whom
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)

@@ -58,6 +58,15 @@ public struct MediaTime: Sendable, CustomStringConvertible {
 
   public var description: String { "\(value)·\(timeBase)s" }
 
+  /// The time in ticks of another time base, rounded to the nearest.
+  public func rescaled(to base: Rational) -> MediaTime {
+    guard base != timeBase else { return self }
+    let numerator = Int128(value) * Int128(timeBase.numerator) * Int128(base.denominator)
+    let denominator = Int128(timeBase.denominator) * Int128(base.numerator)
+    let half = numerator < 0 ? -denominator / 2 : denominator / 2
+    return MediaTime(value: Int64(clamping: (numerator + half) / denominator), timeBase: base)
+  }
+
   private static func products(_ a: MediaTime, _ b: MediaTime) -> (Int128, Int128) {
     (
       Int128(a.value) * Int128(a.timeBase.numerator) * Int128(b.timeBase.denominator),

@@ -47,8 +47,7 @@ public struct EventDetector: Sendable {
   public init(zones: ZoneSet, parameters: EventParameters) {
     self.parameters = parameters
     names = zones.measuredNames
-    let included = zones.included
-    thresholds = included.isEmpty ? [parameters.threshold] : included.map { $0.threshold ?? parameters.threshold }
+    thresholds = zones.thresholds(parameters)
   }
 
   /// Takes the next frame.

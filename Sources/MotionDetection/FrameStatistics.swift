@@ -76,13 +76,19 @@ public struct FrameStatistics: Sendable, Hashable {
   public var lightShare: Double
   /// One for each measured zone.
   public var zones: [ZoneMotion]
+  /// What began to cross a trip line with this frame.
+  public var crossings: [LineCrossing]
 
   /// Takes the measured values; a ``ZoneMotion`` for each of ``ZoneSet/measuredNames``.
-  public init(frame: Int, time: MediaTime, state: FrameState, lightShare: Double, zones: [ZoneMotion]) {
+  public init(
+    frame: Int, time: MediaTime, state: FrameState, lightShare: Double, zones: [ZoneMotion],
+    crossings: [LineCrossing] = []
+  ) {
     self.frame = frame
     self.time = time
     self.state = state
     self.lightShare = lightShare
     self.zones = zones
+    self.crossings = crossings
   }
 }

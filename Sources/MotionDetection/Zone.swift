@@ -23,7 +23,8 @@ public struct Zone: Sendable, Hashable, Codable {
   public enum Anchor: String, Sendable, Hashable, Codable {
     /// The frame, whatever it shows.
     case picture
-    /// What is seen there, wherever the camera turns; refused by ``Zone/validate()``.
+    /// What the first picture, or after a cut the first of the new scene, shows there. The zone goes with the camera's motion,
+    /// which is summed up from pair to pair and may drift.
     case scene
   }
 
@@ -91,7 +92,9 @@ public struct Zone: Sendable, Hashable, Codable {
     if let directions, !directions.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isFinite) }) {
       throw fail("each range of directions is [from, to] in degrees")
     }
-    if anchor == .scene { throw fail("only zones anchored to the picture can be watched") }
+    if anchor == .scene, effectiveMode == .privacy {
+      throw fail("a privacy zone is anchored to the picture: what must not be seen cannot depend on a registration")
+    }
   }
 
   /// Whether a place of the picture, in fractions of its sides, lies inside (even-odd rule).
@@ -127,37 +130,43 @@ public struct Zone: Sendable, Hashable, Codable {
   }
 }
 
-/// The zones of a camera.
+/// The zones and trip lines of a camera.
 public struct ZoneSet: Sendable, Hashable {
   /// All zones, in the order of the file.
   public var zones: [Zone]
+  public var tripLines: [TripLine]
 
   /// Motion counts everywhere.
   public static let everywhere = ZoneSet(unchecked: [])
   /// What the picture as a whole is called where there is no zone to include.
   public static let pictureName = "picture"
 
-  private init(unchecked zones: [Zone]) { self.zones = zones }
+  private init(unchecked zones: [Zone]) {
+    self.zones = zones
+    tripLines = []
+  }
 
   /// Zones that have been checked.
   ///
   /// - Throws: ``MotionDetectionError`` `invalidZones`, also for names that occur twice.
-  public init(_ zones: [Zone]) throws {
+  public init(_ zones: [Zone], tripLines: [TripLine] = []) throws {
     for zone in zones { try zone.validate() }
-    let names = zones.map(\.name)
+    for line in tripLines { try line.validate() }
+    let names = zones.map(\.name) + tripLines.map(\.name)
     for (index, name) in names.enumerated() where names[..<index].contains(name) {
-      throw MotionDetectionError(.invalidZones, "two zones are called '\(name)'")
+      throw MotionDetectionError(.invalidZones, "two zones or lines are called '\(name)'")
     }
     self.zones = zones
+    self.tripLines = tripLines
   }
 
   private struct File: Codable {
-    struct Line: Codable { var name: String }
     var zones: [Zone]?
-    var tripLines: [Line]?
+    var tripLines: [TripLine]?
   }
 
-  /// Reads a zones file: `{"zones": [{"name": …, "polygon": [[x, y], …]}]}`.
+  /// Reads a zones file: `{"zones": [{"name": …, "polygon": [[x, y], …]}], "tripLines": [{"name": …, "from": [x, y], "to":
+  /// [x, y]}]}`, one of the two or both.
   /// - Throws: ``MotionDetectionError`` `invalidZones` that says where.
   public init(json: Data) throws {
     let file: File
@@ -166,13 +175,10 @@ public struct ZoneSet: Sendable, Hashable {
     } catch let error as DecodingError {
       throw MotionDetectionError(.invalidZones, "the zones cannot be read: \(Self.reason(error))")
     }
-    if let line = file.tripLines?.first {
-      throw MotionDetectionError(.invalidZones, "trip lines such as '\(line.name)' cannot be watched, only zones")
+    guard file.zones != nil || file.tripLines != nil else {
+      throw MotionDetectionError(.invalidZones, "the file has neither a field \"zones\" nor \"tripLines\"")
     }
-    guard let zones = file.zones else {
-      throw MotionDetectionError(.invalidZones, "the file has no field \"zones\"")
-    }
-    try self.init(zones)
+    try self.init(file.zones ?? [], tripLines: file.tripLines ?? [])
   }
 
   private static func reason(_ error: DecodingError) -> String {
@@ -190,6 +196,19 @@ public struct ZoneSet: Sendable, Hashable {
   /// The zones in which motion counts.
   public var included: [Zone] { zones.filter { $0.effectiveMode == .include } }
 
-  /// The names under which motion is measured, in order.
-  public var measuredNames: [String] { included.isEmpty ? [Self.pictureName] : included.map(\.name) }
+  /// The names under which motion is measured, in order: the zones', then the trip lines'. With trip lines alone the rest of the
+  /// picture does not count.
+  public var measuredNames: [String] {
+    let names = included.map(\.name) + tripLines.map(\.name)
+    return names.isEmpty ? [Self.pictureName] : names
+  }
+
+  /// What each of ``measuredNames`` must reach for an event, in percent of the picture.
+  func thresholds(_ parameters: EventParameters) -> [Double] {
+    guard !(included.isEmpty && tripLines.isEmpty) else { return [parameters.threshold] }
+    return included.map { $0.threshold ?? parameters.threshold } + tripLines.map { _ in Self.crossingThreshold }
+  }
+
+  /// Whatever crosses a line makes an event.
+  private static let crossingThreshold = 1e-6
 }

@@ -13,9 +13,10 @@ public struct ZoneMeter: Sendable {
     var largest: Double
   }
 
+  private let zones: ZoneSet
   private let grid: CellGrid
   private let fullSize: PixelSize
-  private let fields: [Field]
+  private var fields: [Field]
 
   /// A meter for pictures of one size.
   ///
@@ -24,28 +25,43 @@ public struct ZoneMeter: Sendable {
   ///   - grid: Of the analysed pictures.
   ///   - size: Of the full-size picture.
   public init(zones: ZoneSet, grid: CellGrid, size: PixelSize) {
+    self.zones = zones
     self.grid = grid
     fullSize = size
-    let barred = zones.zones.filter { $0.effectiveMode != .include }
-    let centers = (0..<grid.count).map { cell in
-      let center = grid.center(cell)
-      return (
-        x: (Double(center.x) + 0.5) / Double(grid.size.width), y: (Double(center.y) + 0.5) / Double(grid.size.height)
-      )
-    }
-    let open = centers.map { place in !barred.contains { $0.contains(x: place.x, y: place.y, size: size) } }
+    fields = Self.fields(zones, grid: grid, size: size, scene: .identity)
+  }
+
+  /// Moves the zones that are anchored to the scene.
+  /// - Parameter scene: Pixels of the analysed picture in which the zones were drawn to those of the current one.
+  public mutating func follow(_ scene: Homography) {
+    guard zones.zones.contains(where: { $0.anchor == .scene }) else { return }
+    fields = Self.fields(zones, grid: grid, size: fullSize, scene: scene)
+  }
+
+  private static func fields(_ zones: ZoneSet, grid: CellGrid, size: PixelSize, scene: Homography) -> [Field] {
+    let open = openCells(zones, grid: grid, size: size, scene: scene)
     let included = zones.included
+    guard !included.isEmpty else {
+      return zones.tripLines.isEmpty ? [Field(zone: nil, holds: open, least: 0, largest: .infinity)] : []
+    }
     let total = Double(max(grid.count, 1))
-    fields =
-      included.isEmpty
-      ? [Field(zone: nil, holds: open, least: 0, largest: .infinity)]
-      : included.map { zone in
-        let unit = zone.effectiveUnits == .pixels ? total / Double(max(size.area, 1)) : total
-        return Field(
-          zone: zone,
-          holds: zip(centers, open).map { $1 && zone.contains(x: $0.x, y: $0.y, size: size) },
-          least: (zone.minimumArea ?? 0) * unit, largest: (zone.maximumArea ?? .infinity) * unit)
-      }
+    let back = scene.inverse ?? .identity
+    return included.map { zone in
+      let unit = zone.effectiveUnits == .pixels ? total / Double(max(size.area, 1)) : total
+      return Field(
+        zone: zone,
+        holds: (0..<grid.count).map { open[$0] && grid.isCell($0, in: zone, size: size, back: back) },
+        least: (zone.minimumArea ?? 0) * unit, largest: (zone.maximumArea ?? .infinity) * unit)
+    }
+  }
+
+  /// The cells that no zone bars.
+  static func openCells(_ zones: ZoneSet, grid: CellGrid, size: PixelSize, scene: Homography) -> [Bool] {
+    let barred = zones.zones.filter { $0.effectiveMode != .include }
+    let back = scene.inverse ?? .identity
+    return (0..<grid.count).map { cell in
+      !barred.contains { grid.isCell(cell, in: $0, size: size, back: back) }
+    }
   }
 
   /// The motion in each measured zone, in the order of ``ZoneSet/measuredNames``.
@@ -96,7 +112,7 @@ public struct ZoneMeter: Sendable {
     let scale = Double(fullSize.width) / Double(max(grid.size.width, 1))
     return ZoneMotion(
       score: count * percent, moving: Double(moving) * percent, age: ages[ages.count / 2], u: u / count * scale,
-      v: v / count * scale, boxes: things.map(box))
+      v: v / count * scale, boxes: things.map { grid.box($0.map(\.cell), in: fullSize) })
   }
 
   /// Travellers in cells that touch, also at corners or across one cell, belong to one thing.
@@ -120,18 +136,28 @@ public struct ZoneMeter: Sendable {
     }
     return groups
   }
+}
 
-  /// The full-size rectangle around the cells of a thing.
-  private func box(_ thing: [MotionObservation.Traveller]) -> MotionBox {
-    let columns = thing.map { $0.cell % grid.columns }
-    let rows = thing.map { $0.cell / grid.columns }
+extension CellGrid {
+  /// Whether the middle of a cell lies in a zone.
+  /// - Parameter back: Pixels of the current picture to those of the one in which scene zones were drawn.
+  fileprivate func isCell(_ cell: Int, in zone: Zone, size fullSize: PixelSize, back: Homography) -> Bool {
+    let center = center(cell)
+    var place = (x: Double(center.x), y: Double(center.y))
+    if zone.anchor == .scene { place = back.apply(x: place.x, y: place.y) }
+    return zone.contains(
+      x: (place.x + 0.5) / Double(size.width), y: (place.y + 0.5) / Double(size.height), size: fullSize)
+  }
+
+  /// The full-size rectangle around cells.
+  func box(_ cells: [Int], in fullSize: PixelSize) -> MotionBox {
+    let (xs, ys) = (cells.map { $0 % columns }, cells.map { $0 / columns })
     let side = MotionParameters.cellSide
-    let (left, right) = ((columns.min() ?? 0) * side, ((columns.max() ?? 0) + 1) * side)
-    let (top, bottom) = ((rows.min() ?? 0) * side, ((rows.max() ?? 0) + 1) * side)
-    let x = left * fullSize.width / grid.size.width
-    let y = top * fullSize.height / grid.size.height
+    let (left, right) = ((xs.min() ?? 0) * side, ((xs.max() ?? 0) + 1) * side)
+    let (top, bottom) = ((ys.min() ?? 0) * side, ((ys.max() ?? 0) + 1) * side)
+    let x = left * fullSize.width / size.width
+    let y = top * fullSize.height / size.height
     return MotionBox(
-      x: x, y: y, width: right * fullSize.width / grid.size.width - x,
-      height: bottom * fullSize.height / grid.size.height - y)
+      x: x, y: y, width: right * fullSize.width / size.width - x, height: bottom * fullSize.height / size.height - y)
   }
 }

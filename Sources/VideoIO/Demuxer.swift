@@ -8,29 +8,42 @@ import Imaging
 final class Demuxer {
   let input: OwnedInput
   let path: String
+  /// Outlives the context, which asks it.
+  private let inputGuard: InputGuard
 
   /// - Parameters:
   ///   - path: A file, `-` for standard input, or whatever FFmpeg opens (`rtsp://…`).
   ///   - format: FFmpeg's name of the container, when it must not be guessed.
-  init(path: String, format: String?) throws {
+  ///   - options: Of FFmpeg's protocol and container.
+  ///   - inputGuard: Ends what waits for too long.
+  init(
+    path: String, format: String?, options: [InputOption] = [],
+    inputGuard: InputGuard = InputGuard(patience: nil, isInterrupted: { false })
+  ) throws {
     _ = FFmpegLog.install
     _ = FFmpegLog.takeLastError()
     let displayName = path == "-" ? "standard input" : path
     self.path = displayName
     let url = try Self.url(for: path)
-    var inputFormat: UnsafePointer<AVInputFormat>?
-    if let format {
-      inputFormat = av_find_input_format(format)
-      if inputFormat == nil {
-        throw MediaError(.invalidOption, "FFmpeg knows no input format named \(format)", file: displayName)
-      }
+    let inputFormat = try Self.inputFormat(named: format, path: path)
+    self.inputGuard = inputGuard
+    inputGuard.begin()
+    var pointer: UnsafeMutablePointer<AVFormatContext>? = try allocated(avformat_alloc_context(), "an input")
+    pointer?.pointee.interrupt_callback = inputGuard.callback
+    var dictionary = try OwnedDictionary(options.map { ($0.key, $0.value) })
+    // A firewall that lets a camera's packets through is rarer than one that lets its connections through.
+    if path.hasPrefix("rtsp"), !options.contains(where: { $0.key.hasPrefix("rtsp_") }) {
+      try dictionary.set("rtsp_flags", "prefer_tcp")
     }
-    var pointer: UnsafeMutablePointer<AVFormatContext>?
-    let status = avformat_open_input(&pointer, url, inputFormat, nil)
+    // A context that cannot be opened is freed by FFmpeg.
+    let status = avformat_open_input(&pointer, url, inputFormat, &dictionary.pointer)
     guard status >= 0, let pointer else {
       throw failure(status, .cannotOpen, "cannot be opened as a video").naming(displayName)
     }
     input = OwnedInput(opened: pointer)
+    if let unknown = dictionary.keys.first {
+      throw MediaError(.invalidOption, "neither the protocol nor the format has an option \(unknown)", file: displayName)
+    }
     // FFmpeg draws any text file as the screen of an old terminal, which no one means.
     if format == nil, pointer.pointee.iformat == av_find_input_format("tty") {
       throw MediaError(.cannotOpen, "is text, not a video", file: displayName)
@@ -77,10 +90,25 @@ final class Demuxer {
 
   /// Reads the next packet; false at the end of the input.
   func read(_ packet: UnsafeMutablePointer<AVPacket>) throws -> Bool {
+    inputGuard.begin()
     let status = av_read_frame(context, packet)
     if status == RHEO_ERROR_EOF { return false }
     try check(status, .damaged, "reading")
     return true
+  }
+
+  private static func inputFormat(named name: String?, path: String) throws -> UnsafePointer<AVInputFormat>? {
+    let isDevice = InputKind(path: path, format: name) == .device
+    if isDevice { try CaptureDevices.register(for: path) }
+    guard let name = name ?? (isDevice ? "v4l2" : nil) else { return nil }
+    if av_find_input_format(name) == nil, !isDevice {
+      // It may be a device that is not known by its name.
+      try? CaptureDevices.register(for: path)
+    }
+    guard let format = av_find_input_format(name) else {
+      throw MediaError(.invalidOption, "FFmpeg knows no input format named \(name)", file: path)
+    }
+    return format
   }
 
   /// Checks what the file system can tell better than FFmpeg, and keeps FFmpeg from reading a `:` in a file's name
@@ -98,6 +126,8 @@ final class Demuxer {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw MediaError(.cannotOpen, "is a folder, not a video", file: path)
     case S_IFREG where status.st_size == 0: throw MediaError(.cannotOpen, "is empty", file: path)
+    // What a device is called is no address of FFmpeg's protocols.
+    case S_IFCHR where InputKind.isCharacterDevice(path): return path
     default: return "file:" + path
     }
   }

@@ -12,7 +12,8 @@ final class FramePreparation {
   private var graph: FilterGraph?
   private var graphFilters = ""
   private var ready: [FrameBuffer] = []
-  private var firstSize: PixelSize?
+  /// The size of stored pictures that others are scaled to.
+  var firstSize: PixelSize?
 
   /// - Parameters:
   ///   - stream: Where display matrix, time base and aspect ratio are taken from; outlives this object.
@@ -90,6 +91,15 @@ struct FrameClock {
   private(set) var last: MediaTime?
   /// Frames whose time was missing or not after the one before; they got the next possible one.
   private(set) var repairedCount = 0
+  /// Whether time stamps that fall back by more than ``leastRestart`` begin anew, as those of a sender that was started again
+  /// do: they go on from where they were, by the time that passed meanwhile.
+  var followsRestarts = false
+  private(set) var restartCount = 0
+  private var shift: Int64 = 0
+  private var lastArrival = ContinuousClock.now
+
+  /// In seconds.
+  private static let leastRestart = 1.0
 
   /// The frame's time, or the next possible one where the container gives none or goes backwards, and its duration in ticks;
   /// 0 when unknown.
@@ -101,6 +111,7 @@ struct FrameClock {
       value = last.map { $0.value + max(1, Int64(nominal.rounded())) } ?? 0
       if last != nil { repairedCount += 1 }
     }
+    if followsRestarts { follow(&value, timeBase: base) }
     if let last, value <= last.value {
       value = last.value + 1
       repairedCount += 1
@@ -108,5 +119,16 @@ struct FrameClock {
     let time = MediaTime(value: value, timeBase: base)
     last = time
     return (time, duration)
+  }
+
+  private mutating func follow(_ value: inout Int64, timeBase base: Rational) {
+    let now = ContinuousClock.now
+    defer { lastArrival = now }
+    if let last, Double(last.value - value - shift) * base.doubleValue > Self.leastRestart {
+      let passed = (now - lastArrival) / .seconds(1)
+      shift = last.value - value + max(1, Int64((passed / base.doubleValue).rounded()))
+      restartCount += 1
+    }
+    value += shift
   }
 }

@@ -34,6 +34,27 @@ public struct SourcePacket: Sendable {
   }
 }
 
+extension SourcePacket {
+  /// The same packet of the video as one of another connection's stream.
+  /// - Parameters:
+  ///   - source: The stream that it was read from.
+  ///   - target: The stream that it becomes one of.
+  ///   - shift: What is added to its times.
+  func moved(
+    from source: UnsafeMutablePointer<AVStream>, to target: UnsafeMutablePointer<AVStream>, shift: MediaTime
+  ) throws -> SourcePacket {
+    let copy = try MediaPacket(sharing: pointer)
+    let packet = copy.packet.pointer
+    av_packet_rescale_ts(packet, source.pointee.time_base, target.pointee.time_base)
+    let base = target.pointee.time_base.rational
+    let ticks = shift.rescaled(to: base).value
+    if packet.pointee.pts != RHEO_NO_TIME { packet.pointee.pts += ticks }
+    if packet.pointee.dts != RHEO_NO_TIME { packet.pointee.dts += ticks }
+    packet.pointee.stream_index = target.pointee.index
+    return try SourcePacket(packet, timeBase: base, isVideo: true)
+  }
+}
+
 /// Collects the packets that a reader reads. Used by one thread at a time.
 struct PacketTap {
   private let videoIndex: Int32

@@ -3,6 +3,18 @@
 import CFFmpeg
 import Imaging
 
+/// An option of FFmpeg's protocol or container.
+public struct InputOption: Sendable, Hashable {
+  public var key: String
+  public var value: String
+
+  /// `key=value`.
+  public init(key: String, value: String) {
+    self.key = key
+    self.value = value
+  }
+}
+
 /// Reads a video: opens, decodes, turns upright, filters.
 ///
 /// Anything that FFmpeg opens. Rotation and mirroring by display matrix are applied, so frames are upright. A change
@@ -23,6 +35,16 @@ public final class VideoReader {
     public var threadCount: Int
     /// Whether the packets of the video and of its sound can be had as well: ``VideoReader/takePackets()``.
     public var keepsPackets = false
+    /// Options of FFmpeg's protocol and container, such as `rtsp_transport` or `video_size`.
+    public var inputOptions: [InputOption] = []
+    /// Seconds that opening and each read may wait before they fail; nil: for ever.
+    public var patience: Double?
+    /// Ends what waits when it becomes true. Asked from any thread.
+    public var isInterrupted: @Sendable () -> Bool = { false }
+    /// The size of the stored pictures that others are scaled to; nil: that of the first one.
+    var storedSize: PixelSize?
+    /// Whether time stamps that begin anew go on from where they were, with the wall clock.
+    var followsRestarts = false
 
     /// The best video stream, whole and unfiltered, unless given.
     public init(
@@ -76,7 +98,9 @@ public final class VideoReader {
   /// - Throws: ``MediaError`` that names the file and the reason; `damaged` when no frame can be decoded.
   public init(_ path: String, options: Options = Options()) throws {
     self.options = options
-    demuxer = try Demuxer(path: path, format: options.format)
+    demuxer = try Demuxer(
+      path: path, format: options.format, options: options.inputOptions,
+      inputGuard: InputGuard(patience: options.patience, isInterrupted: options.isInterrupted))
     self.path = demuxer.path
     let index = try demuxer.videoStreamIndex(requested: options.stream)
     stream = demuxer.streams[index]
@@ -85,6 +109,8 @@ public final class VideoReader {
     let rate = av_guess_frame_rate(demuxer.context, stream, nil)
     streamRate = rate.isPositive ? rate.rational : nil
     preparation = FramePreparation(stream: stream, streamRate: streamRate, filter: options.filter)
+    preparation.firstSize = options.storedSize
+    clock.followsRestarts = options.followsRestarts
     if options.keepsPackets { tap = PacketTap(video: stream) }
     do {
       decoder = try StreamDecoder(stream: stream, threadCount: options.threadCount)
@@ -119,6 +145,11 @@ public final class VideoReader {
   /// The packets that were read since the last call, in their order: those of the next frames may be among them. Empty
   /// without ``Options/keepsPackets``.
   public func takePackets() -> [SourcePacket] { tap?.take() ?? [] }
+
+  /// The size of the stored pictures, before rotation and filters; nil before the first one.
+  var storedSize: PixelSize? { preparation.firstSize }
+  /// How often the time stamps began anew.
+  var restartCount: Int { clock.restartCount }
 
   /// The colour tags of the first delivered frame.
   private(set) var firstTags = ColorTags()

@@ -28,6 +28,17 @@ import Testing
     #expect(queue.pop() == nil)
   }
 
+  @Test func aFullQueueMayDropItsOldestElements() {
+    let queue = BoundedQueue<[Int]>(capacity: 2)
+    let inherit = { (dropped: [Int], next: inout [Int]) in next = dropped + next }
+    #expect((0..<5).map { queue.pushDroppingOldest([$0], keeping: inherit) } == [0, 0, 1, 1, 1])
+    #expect(queue.pop() == [0, 1, 2, 3])
+    #expect(queue.pushDroppingOldest([5], keeping: inherit) == 0)
+    #expect(queue.pop() == [4] && queue.pop() == [5])
+    queue.cancel()
+    #expect(queue.pushDroppingOldest([6], keeping: inherit) == nil)
+  }
+
   @Test func aFullQueueMakesTheProducerWait() {
     let queue = BoundedQueue<Int>(capacity: 2)
     let pushed = Counter()

@@ -23,6 +23,23 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
+  /// Appends, and makes room by dropping the oldest elements.
+  /// - Parameter keep: Saves what the second element needs of the first, which is dropped right before it.
+  /// - Returns: How many were dropped; nil when the queue was cancelled: no one will take the element.
+  func pushDroppingOldest(_ element: Element, keeping keep: (Element, inout Element) -> Void) -> Int? {
+    condition.lock()
+    defer { condition.unlock() }
+    guard !isCancelled else { return nil }
+    elements.append(element)
+    let dropped = elements.count - capacity
+    for _ in 0..<max(0, dropped) {
+      let oldest = elements.removeFirst()
+      keep(oldest, &elements[0])
+    }
+    condition.broadcast()
+    return max(0, dropped)
+  }
+
   /// Waits for an element; nil when the queue is finished and empty, or cancelled.
   func pop() -> Element? {
     condition.lock()

@@ -117,5 +117,6 @@ extension DetectCommand {
       text += "; " + shares.joined(separator: ", ")
     }
     console.note(text)
+    if let live = report.live { console.note("live: \(live.line), \(live.reconnections) reconnections") }
   }
 }

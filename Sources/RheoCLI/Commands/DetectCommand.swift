@@ -12,7 +12,10 @@ struct DetectCommand: ParsableCommand {
       area in percent of the picture.
 
       --zones names polygons: {"zones": [{"name": "door", "polygon": [[0.1, 0.2], [0.4, 0.2], [0.4, 0.9]]}]}; also "units" \
-      (normalized, pixels), "mode" (include, exclude, privacy), "threshold", "minimumArea", "maximumArea", "directions".
+      (normalized, pixels), "mode" (include, exclude, privacy), "threshold", "minimumArea", "maximumArea", "directions", "anchor" (picture, or scene: the \
+      zone goes with a moving camera). "tripLines": [{"name": "gate", "from": [0.5, 1], "to": [0.5, 0], "direction": "both"}] \
+      are events when something crosses them, and are counted: left-to-right and right-to-left for someone who stands at \
+      "from" and looks to "to".
 
       --statistics keeps what was measured in each frame; --from-statistics finds events in that, with other thresholds and \
       times, without the video.
@@ -26,6 +29,8 @@ struct DetectCommand: ParsableCommand {
       its limit and whether it was met. Where a rule is asked about many cells, points or things it shows the one that met it \
       best. Nothing is reported then, and the work stops when it is clear what becomes of the frame.
 
+      \(LiveInputOptions.discussion)
+
       \(ReactionOptions.discussion)
 
       Exit status 2: a video is damaged, or some of several cannot be read. 3 with --fail-without-motion: there is no event.
@@ -33,7 +38,7 @@ struct DetectCommand: ParsableCommand {
       Example: rheo detect garden.mp4 --report events.json --zones zones.json
       """)
 
-  @Argument(help: "Videos that FFmpeg opens, folders of them, or -.")
+  @Argument(help: "Videos, streams and cameras that FFmpeg opens, folders of videos, or -.")
   var inputs: [String] = []
 
   @Option(
@@ -66,6 +71,11 @@ struct DetectCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Where motion counts (JSON).", valueName: "file"))
   var zones: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Let motion count in the white areas of this picture, which is stretched over the video.", valueName: "image"))
+  var zonesFromMask: String?
+
   @Option(help: "Take the camera's motion out: none, translation or homography.")
   var compensate = CompensationOption.Compensation.homography
 
@@ -74,6 +84,7 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup(title: "Outputs") var outputs: DetectionOutputOptions
   @OptionGroup(title: "Encoding") var encode: EncodeOptions
   @OptionGroup(title: "Reactions") var reactions: ReactionOptions
+  @OptionGroup(title: "Live inputs") var live: LiveInputOptions
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "General") var common: CommonOptions
@@ -145,20 +156,37 @@ struct DetectCommand: ParsableCommand {
   /// What was kept in a file, with the zones that are asked for.
   func statistics(_ path: String) throws -> DetectionStatistics {
     let kept = try DetectionStatistics(text: try contents(path))
-    return try zones == nil ? kept : kept.with(zones: try zoneSet())
+    return try zones == nil && zonesFromMask == nil ? kept : kept.with(zones: try zoneSet())
   }
 
   func detection(_ input: String, _ parallelism: Parallelism) throws -> Detection {
     var reading = inputOptions.readerOptions(range, common)
     reading.threadCount = parallelism.threadCount
-    return Detection(
+    var detection = Detection(
       input: input, reading: reading, zones: try zoneSet(), events: events.parameters,
       compensation: CompensationOption.model(of: compensate), keepsStatistics: statistics != nil,
       parallelism: parallelism)
+    live.apply(to: &detection, Console(common))
+    return detection
   }
 
   func zoneSet() throws -> ZoneSet {
-    guard let zones else { return .everywhere }
+    let painted = try zonesFromMask.map(mask)
+    guard let zones else { return painted ?? .everywhere }
+    let named = try zoneSet(file: zones)
+    guard let painted else { return named }
+    return try ZoneSet(named.zones + painted.zones, tripLines: named.tripLines)
+  }
+
+  private func mask(_ path: String) throws -> ZoneSet {
+    do {
+      return try ZoneSet(mask: try StillImage.luma(contentsOf: path))
+    } catch let error as MotionDetectionError {
+      throw MotionDetectionError(error.code, "\(path): \(error.message)")
+    }
+  }
+
+  private func zoneSet(file zones: String) throws -> ZoneSet {
     do {
       return try ZoneSet(json: Data(try contents(zones).utf8))
     } catch let error as MotionDetectionError {

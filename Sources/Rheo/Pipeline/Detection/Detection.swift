@@ -24,6 +24,12 @@ public struct Detection: Sendable {
   public var outputs = EventOutputs()
   /// How many threads to use; changes no result.
   public var parallelism: Parallelism
+  /// How live inputs are read; files and pipes wait, and none of their frames is left out.
+  public var live = LiveOptions()
+  /// Seconds that the analysis of a frame may take before pictures are analysed at a smaller size; nil: as long as it likes.
+  public var deadline: Double?
+  /// Told how a live input gets on, on any thread.
+  public var onLiveNews: @Sendable (LiveNews) -> Void = { _ in }
   /// The first frame at or after this is explained; then the work stops as soon as it is clear what becomes of it.
   public var explainedMoment: MediaRange.Position?
 
@@ -72,10 +78,16 @@ public struct Detection: Sendable {
     public var events: [MotionEvent]
     /// What was written of the events, by their numbers.
     public var files: [Int: EventFiles] = [:]
+    /// What crossed the trip lines, in order.
+    public var crossings: [Crossing] = []
+    /// The names of the trip lines.
+    public var tripLines: [String] = []
     /// Times in which light, camera or a cut changed the picture.
     public var suppressed: [SuppressedPeriod]
     /// Damaged places of the input.
     public var gaps: [MediaGap]
+    /// How the input got on; nil unless it was live.
+    public var live: LiveStatus?
     /// What was not carried over into videos or had to be changed, one line each.
     public var notes: [String] = []
     /// Of each frame, if they were kept.
@@ -91,6 +103,12 @@ public struct Detection: Sendable {
 
     /// Frames read in a second of work.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
+  }
+
+  /// Something that crossed a trip line, and the frame with which that was known.
+  public struct Crossing: Sendable, Hashable {
+    public var crossing: LineCrossing
+    public var place: FramePlace
   }
 
   /// What is told while the work goes on.
@@ -117,29 +135,30 @@ public struct Detection: Sendable {
   ) throws -> Report {
     try events.validate()
     let meter = ProgressMeter(progress)
-    var reading = reading
-    reading.keepsPackets = outputs.needsPackets
-    let reader = try VideoReader(input, options: reading)
-    let video = try reader.videoFormat()
-    meter.estimatedFrames = video.estimatedFrameCount
+    let watch = LiveWatch(tell: onLiveNews)
+    let reader = try openReader(watch, interruption)
+    let video = try reader.first.videoFormat()
+    meter.estimatedFrames = reader.isLive ? nil : video.estimatedFrameCount
     let source = Source(
       file: input, width: video.size.width, height: video.size.height, frameRate: video.frameRate?.doubleValue)
-    let stage = outputs.isEmpty ? nil : try EventOutputStage(self, reader: reader)
+    let stage = outputs.isEmpty ? nil : try EventOutputStage(self, reader: reader.first)
     var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: keepsStatistics)
     log.outputs = stage
     log.explain(explainedMoment)
     let isEnough = Interruption()
     do {
       let stages = StageGroup()
-      let lastPackets = try measure(reader, stages, until: { interruption.isSet || isEnough.isSet }) { frame in
+      let lastPackets = try measure(reader, watch, stages, until: { interruption.isSet || isEnough.isSet }) { frame in
         try log.append(frame, news)
         if log.isSettled { isEnough.set() }
         meter.count(frame.statistics.time)
+        if reader.isLive { watch.finish(arrival: frame.arrival) }
       }
       var report = try log.finish(gaps: reader.gaps, lastPackets: lastPackets, news)
       report.seconds = meter.elapsed
       report.stageSeconds = stages.seconds
       report.wasInterrupted = interruption.isSet
+      if reader.isLive { report.live = watch.status }
       return report
     } catch {
       stage?.abandon()
@@ -147,19 +166,26 @@ public struct Detection: Sendable {
     }
   }
 
+  private func openReader(_ watch: LiveWatch, _ interruption: Interruption) throws -> StreamReader {
+    var reading = reading
+    reading.keepsPackets = outputs.needsPackets
+    reading.isInterrupted = { interruption.isSet }
+    return try StreamReader(input, options: reading, live: live) { watch.note($0) }
+  }
+
   /// Decodes and measures, each on a thread of its own; where there is nothing to write, measures on this one.
   /// - Parameter take: Called with each frame, on this thread.
   /// - Returns: The packets that were read after the last frame.
   private func measure(
-    _ reader: VideoReader, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool,
+    _ reader: StreamReader, _ watch: LiveWatch, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool,
     _ take: (MeasuredFrame) throws -> Void
   ) throws -> [SourcePacket] {
-    let size = try reader.videoFormat().size
+    let size = try reader.first.videoFormat().size
     let decoded = stages.add(BoundedQueue<SurveyedFrame>(capacity: 4))
     let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
-    let lastPackets = startDecoding(reader, size: size, into: decoded, stages, until: isOver)
-    let analyzedSize = FrameReduction(size: size, parallelism: parallelism).size
-    let survey = Handover(MotionSurvey(self, size: size, analyzedSize: analyzedSize))
+    let scale = AnalysisScale(deadline: deadline)
+    let lastPackets = startDecoding(reader, watch, scale, size: size, into: decoded, stages, until: isOver)
+    let survey = Handover(ScaledSurvey(self, size: size, scale: scale, watch: watch))
     guard !outputs.isEmpty else {
       try stages.runAndWait(.analyse) { clock in
         let survey = survey.take()
@@ -182,8 +208,8 @@ public struct Detection: Sendable {
 
   /// - Returns: Where the packets that were read after the last frame will be.
   private func startDecoding(
-    _ reader: VideoReader, size: PixelSize, into decoded: BoundedQueue<SurveyedFrame>, _ stages: StageGroup,
-    until isOver: @escaping @Sendable () -> Bool
+    _ reader: StreamReader, _ watch: LiveWatch, _ scale: AnalysisScale, size: PixelSize,
+    into decoded: BoundedQueue<SurveyedFrame>, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool
   ) -> PacketBox {
     let owned = Handover(reader)
     let lastPackets = PacketBox()
@@ -192,15 +218,26 @@ public struct Detection: Sendable {
       defer { decoded.finish() }
       let reader = owned.take()
       let reduction = FrameReduction(size: size, parallelism: parallelism)
+      var knownBreaks = 0
       // One frame at least, so that an output that is stopped early is a video all the same.
       repeat {
         guard let frame = try clock.time({ try reader.nextFrame() }) else { break }
-        var surveyed = try clock.time { try reduction.reduce(frame) }
+        let arrival = ContinuousClock.now
+        var surveyed = try clock.time { try reduction.reduce(frame, longestSide: scale.longestSide) }
+        surveyed.arrival = arrival
+        surveyed.followsBreak = reader.reconnectionCount > knownBreaks
+        knownBreaks = reader.reconnectionCount
         if keepsFrames { surveyed.frame = frame }
-        if keepsPackets { surveyed.packets = reader.takePackets() }
-        guard decoded.push(surveyed) else { return }
+        if keepsPackets { surveyed.packets = try reader.takePackets() }
+        if reader.isLive {
+          guard let dropped = decoded.pushDroppingOldest(surveyed, keeping: SurveyedFrame.inherit)
+          else { return }
+          watch.receive(dropped: dropped)
+        } else {
+          guard decoded.push(surveyed) else { return }
+        }
       } while !isOver()
-      lastPackets.set(reader.takePackets())
+      lastPackets.set(try reader.takePackets())
     }
     return lastPackets
   }
@@ -227,6 +264,7 @@ struct EventLog {
     detector = EventDetector(zones: zones, parameters: events)
     report = Detection.Report(source: source, frames: 0, events: [], suppressed: [], gaps: [])
     self.keepsStatistics = keepsStatistics
+    report.tripLines = zones.tripLines.map(\.name)
     zoneNames = zones.measuredNames
   }
 
@@ -246,6 +284,8 @@ struct EventLog {
     guard !isSettled else { return }
     report.frames += 1
     if keepsStatistics { report.statistics.append(measured.statistics) }
+    let place = FramePlace(frame: measured.statistics.frame, time: measured.statistics.time)
+    report.crossings += measured.statistics.crossings.map { Detection.Crossing(crossing: $0, place: place) }
     try news?(.frame(measured.statistics))
     let ended = detector.append(measured.statistics)
     if let judgement = detector.judgement {

@@ -95,7 +95,22 @@ extension Detection.Report {
       ("events", .array(events.map { $0.json(files: files[$0.number] ?? EventFiles()) })),
       ("suppressed", .array(suppressed)), ("gaps", .array(gaps)),
       ("frames", .integer(frames)),
-    ]
+    ] + (tripLines.isEmpty ? [] : [("crossings", .array(tripLines.map(crossings)))]) + (live.map { [("live", $0.json)] } ?? [])
+  }
+
+  /// `{"name": …, "left-to-right": 1, "right-to-left": 0, "list": [{"direction": …, "frame": …, …}]}`.
+  private func crossings(of line: String) -> JSONText {
+    let own = crossings.filter { $0.crossing.line == line }
+    let counts = LineCrossing.Direction.allCases.map { direction in
+      (direction.rawValue, JSONText.integer(own.count { $0.crossing.direction == direction }))
+    }
+    let list = own.map { item in
+      JSONText.object([
+        ("direction", .string(item.crossing.direction.rawValue)), ("frame", .integer(item.place.frame)),
+        ("seconds", .number(item.place.seconds)), ("timecode", .string(item.place.time.timecode)),
+      ])
+    }
+    return .object([("name", .string(line))] + counts + [("list", .array(list))])
   }
 
   private var input: JSONText {

@@ -13,7 +13,11 @@ final class MotionSurvey {
   private let request: OpticalFlowRequest
   private let camera: RegistrationEngine?
   private var analyzer: MotionAnalyzer
-  private let meter: ZoneMeter
+  private var meter: ZoneMeter
+  private var lines: TripLineMeter
+  private let lineCount: Int
+  /// Pixels of the scene's first analysed picture to those of the current one.
+  private var scene = Homography.identity
   private let parallelism: Parallelism
   private let zoneCount: Int
   private var previous: SurveyedFrame?
@@ -52,6 +56,8 @@ final class MotionSurvey {
       ? RegistrationEngine(model: task.compensation, parallelism: parallelism) : nil
     analyzer = MotionAnalyzer(size: analyzedSize)
     meter = ZoneMeter(zones: task.zones, grid: analyzer.grid, size: size)
+    lines = TripLineMeter(zones: task.zones, grid: analyzer.grid, size: size)
+    lineCount = task.zones.tripLines.count
     zoneCount = task.zones.measuredNames.count
     explainedMoment = task.explainedMoment
   }
@@ -64,7 +70,8 @@ final class MotionSurvey {
     wasExplained = wasExplained || isExplained
     let statistics = try survey(frame)
     return MeasuredFrame(
-      statistics: statistics, frame: frame.frame, packets: frame.packets, survey: isExplained ? notes : nil)
+      statistics: statistics, frame: frame.frame, packets: frame.packets, arrival: frame.arrival,
+      survey: isExplained ? notes : nil)
   }
 
   /// What explains the last frame.
@@ -77,7 +84,8 @@ final class MotionSurvey {
     let before = previous
     previous = frame
     verdicts = []
-    guard let before, holds(pace.gap(at: frame.time.seconds)) != true else {
+    let isGap = holds(pace.gap(at: frame.time.seconds)) == true || frame.followsBreak
+    guard let before, !isGap else {
       handlerIsCurrent = false
       analyzer.restart(newScene: before == nil)
       analyzer.start(seconds: frame.time.seconds)
@@ -103,6 +111,8 @@ final class MotionSurvey {
     let motion = cameraMotion(previous, current, flow)
     let observation: MotionObservation
     if let motion, let inverse = motion.inverse {
+      scene = motion * scene
+      meter.follow(scene)
       var own = flow
       own.subtract(motionOf: motion, parallelism: parallelism)
       let aligned = current.warped(
@@ -118,6 +128,9 @@ final class MotionSurvey {
     {
       analyzer.restart(newScene: true)
       analyzer.start(seconds: seconds)
+      scene = .identity
+      meter.follow(scene)
+      lines.reset()
       return statistics(frame, .cut)
     }
     return statistics(frame, motion == nil ? .normal : .cameraMoving, observation)
@@ -154,9 +167,13 @@ final class MotionSurvey {
     _ frame: SurveyedFrame, _ state: FrameState, _ observation: MotionObservation? = nil
   ) -> FrameStatistics {
     explanation = observation?.explanation
-    zoneTallies = analyzer.explains ? observation.map(meter.explain) ?? [] : []
+    zoneTallies =
+      analyzer.explains
+      ? (observation.map(meter.explain) ?? []) + Array(repeating: [], count: lineCount) : []
+    let crossed = lines.measure(observation, seconds: frame.time.seconds)
+    let zones = observation.map(meter.measure) ?? Array(repeating: .none, count: zoneCount - lineCount)
     return FrameStatistics(
       frame: frame.number, time: frame.time, state: state, lightShare: observation?.lightShare ?? 0,
-      zones: observation.map(meter.measure) ?? Array(repeating: .none, count: zoneCount))
+      zones: zones + crossed.motions, crossings: crossed.crossings)
   }
 }

@@ -26,6 +26,7 @@ public struct DetectionStatistics: Sendable {
     var statistics: Int
     var input: Detection.Source
     var zones: [Zone]
+    var tripLines: [TripLine]?
     var gaps: [Gap]
   }
 
@@ -62,7 +63,7 @@ public struct DetectionStatistics: Sendable {
         return copy
       }
     }
-    guard shape(other) == shape(zones) else {
+    guard shape(other) == shape(zones), other.tripLines == zones.tripLines else {
       throw MotionDetectionError(
         .invalidZones, "the statistics were made with other zones; only thresholds may change without the video")
     }
@@ -90,12 +91,14 @@ public struct DetectionStatistics: Sendable {
   public func text() throws -> String {
     let header = Header(
       statistics: Self.version, input: source, zones: zones.zones,
+      tripLines: zones.tripLines.isEmpty ? nil : zones.tripLines,
       gaps: gaps.map { Header.Gap(seconds: $0.seconds, frame: $0.frameNumber, reason: $0.reason) })
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var text = Self.mark + String(decoding: try encoder.encode(header), as: UTF8.self) + "\n"
     let names = zones.measuredNames.indices.flatMap { index in Self.zoneColumns.map { "\($0)\(index + 1)" } }
-    text += (["frame", "seconds", "ticks", "timebase", "state", "light"] + names).joined(separator: ",") + "\n"
+    let last = zones.tripLines.isEmpty ? [] : ["crossings"]
+    text += (["frame", "seconds", "ticks", "timebase", "state", "light"] + names + last).joined(separator: ",") + "\n"
     for frame in frames {
       var fields = [
         "\(frame.frame)", "\(frame.time.seconds)", "\(frame.time.value)", "\(frame.time.timeBase)",
@@ -105,9 +108,17 @@ public struct DetectionStatistics: Sendable {
         let boxes = zone.boxes.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }.joined(separator: ";")
         fields += ["\(zone.score)", "\(zone.moving)", "\(zone.age)", "\(zone.u)", "\(zone.v)", boxes]
       }
+      if !zones.tripLines.isEmpty { fields.append(crossings(of: frame)) }
       text += fields.joined(separator: ",") + "\n"
     }
     return text
+  }
+
+  /// `number:direction;…`, lines counted from 1.
+  private func crossings(of frame: FrameStatistics) -> String {
+    frame.crossings.compactMap { crossing in
+      zones.tripLines.firstIndex { $0.name == crossing.line }.map { "\($0 + 1):\(crossing.direction.rawValue)" }
+    }.joined(separator: ";")
   }
 
   /// Reads what ``text()`` wrote.
@@ -127,20 +138,20 @@ public struct DetectionStatistics: Sendable {
       throw MotionDetectionError(.invalidStatistics, "statistics of version \(header.statistics), not \(Self.version)")
     }
     source = header.input
-    zones = try ZoneSet(header.zones)
+    zones = try ZoneSet(header.zones, tripLines: header.tripLines ?? [])
     gaps = header.gaps.map { MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason) }
-    let zoneCount = zones.measuredNames.count
+    let (zoneCount, tripLines) = (zones.measuredNames.count, zones.tripLines)
     frames = try lines.dropFirst(2).enumerated().map { index, line in
-      guard let frame = Self.frame(line, zoneCount: zoneCount) else {
+      guard let frame = Self.frame(line, zoneCount: zoneCount, tripLines: tripLines) else {
         throw MotionDetectionError(.invalidStatistics, "line \(index + 3) is damaged")
       }
       return frame
     }
   }
 
-  private static func frame(_ line: Substring, zoneCount: Int) -> FrameStatistics? {
+  private static func frame(_ line: Substring, zoneCount: Int, tripLines: [TripLine]) -> FrameStatistics? {
     let fields = line.split(separator: ",", omittingEmptySubsequences: false)
-    guard fields.count == 6 + zoneCount * zoneColumns.count, let number = Int(fields[0]), let ticks = Int64(fields[2]),
+    guard fields.count == 6 + zoneCount * zoneColumns.count + (tripLines.isEmpty ? 0 : 1), let number = Int(fields[0]), let ticks = Int64(fields[2]),
       let state = FrameState(rawValue: String(fields[4])), let light = Double(fields[5])
     else { return nil }
     let base = fields[3].split(separator: "/").compactMap { Int32($0) }
@@ -151,9 +162,22 @@ public struct DetectionStatistics: Sendable {
       guard let zone = zone(Array(fields[start..<start + zoneColumns.count])) else { return nil }
       measured.append(zone)
     }
+    guard let crossings = crossings(tripLines.isEmpty ? "" : fields[fields.count - 1], tripLines) else { return nil }
     return FrameStatistics(
       frame: number, time: MediaTime(value: ticks, timeBase: Rational(base[0], base[1])), state: state,
-      lightShare: light, zones: measured)
+      lightShare: light, zones: measured, crossings: crossings)
+  }
+
+  private static func crossings(_ field: Substring, _ tripLines: [TripLine]) -> [LineCrossing]? {
+    var crossings: [LineCrossing] = []
+    for item in field.split(separator: ";") {
+      let parts = item.split(separator: ":")
+      guard parts.count == 2, let number = Int(parts[0]), tripLines.indices.contains(number - 1),
+        let direction = LineCrossing.Direction(rawValue: String(parts[1]))
+      else { return nil }
+      crossings.append(LineCrossing(line: tripLines[number - 1].name, direction: direction))
+    }
+    return crossings
   }
 
   private static func zone(_ fields: [Substring]) -> ZoneMotion? {

@@ -14,6 +14,8 @@ struct MeasuredFrame: Sendable {
   var frame: VideoFrame?
   /// Those that were read for it, when an output needs them.
   var packets: [SourcePacket] = []
+  /// When it was decoded.
+  var arrival = ContinuousClock.now
   /// What the rules came to, for the one that is explained.
   var survey: DetectionExplanation.Survey?
 }

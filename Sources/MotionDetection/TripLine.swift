@@ -1,0 +1,77 @@
+import Foundation
+import Imaging
+
+/// A directed line of the picture that things cross.
+///
+/// Left and right are those of someone who stands at `from` and looks to `to`, with the picture before them on the floor. Of a
+/// line from the lower to the upper edge, left is the left half of the picture; of one from left to right, left is above it.
+public struct TripLine: Sendable, Hashable, Codable {
+  /// Which crossings count.
+  public enum Direction: String, Sendable, Hashable, Codable {
+    case both
+    case leftToRight = "left-to-right"
+    case rightToLeft = "right-to-left"
+  }
+
+  public var name: String
+  /// Ends as [x, y].
+  public var from: [Double]
+  public var to: [Double]
+  /// Of the ends: pixels of the full-size picture, or fractions of its sides. Nil: normalised.
+  public var units: Zone.Units?
+  /// Nil: both.
+  public var direction: Direction?
+
+  public init(
+    name: String, from: [Double], to: [Double], units: Zone.Units? = nil, direction: Direction? = nil
+  ) {
+    self.name = name
+    self.from = from
+    self.to = to
+    self.units = units
+    self.direction = direction
+  }
+
+  public var effectiveUnits: Zone.Units { units ?? .normalized }
+
+  /// Whether a crossing in a direction counts.
+  func counts(_ crossing: LineCrossing.Direction) -> Bool {
+    switch direction ?? .both {
+    case .both: true
+    case .leftToRight: crossing == .leftToRight
+    case .rightToLeft: crossing == .rightToLeft
+    }
+  }
+
+  /// - Throws: ``MotionDetectionError`` `invalidZones`.
+  public func validate() throws {
+    func fail(_ what: String) -> MotionDetectionError {
+      MotionDetectionError(.invalidZones, "trip line '\(name)': \(what)")
+    }
+    guard !name.isEmpty else { throw MotionDetectionError(.invalidZones, "a trip line has an empty name") }
+    guard [from, to].allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isFinite) }) else {
+      throw fail("each end is [x, y]")
+    }
+    guard from != to else { throw fail("its ends are one point") }
+    if effectiveUnits == .normalized, let outside = (from + to).first(where: { !(-0.01...1.01).contains($0) }) {
+      throw fail("normalised ends are 0…1, not \(outside); for pixels say \"units\": \"pixels\"")
+    }
+  }
+}
+
+/// Something crossed a trip line.
+public struct LineCrossing: Sendable, Hashable {
+  public enum Direction: String, Sendable, Hashable, CaseIterable {
+    case leftToRight = "left-to-right"
+    case rightToLeft = "right-to-left"
+  }
+
+  /// The line's name.
+  public var line: String
+  public var direction: Direction
+
+  public init(line: String, direction: Direction) {
+    self.line = line
+    self.direction = direction
+  }
+}

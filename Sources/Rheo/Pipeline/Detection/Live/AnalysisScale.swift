@@ -1,0 +1,41 @@
+// How large pictures are analysed, when that has to be done in time.
+
+import MotionDetection
+import Synchronization
+
+/// The longest side of analysed pictures, lowered where frames take longer than they may.
+///
+/// The thread that measures lowers it, the one that decodes reads it. It never rises again: a machine that is too slow once is
+/// so whenever as much moves, and each change costs the analysis what it knew of the scene.
+final class AnalysisScale: Sendable {
+  /// Nothing of use is seen in smaller pictures.
+  static let leastSide = 120
+  /// Frames whose mean time is compared.
+  private static let frameCount = 12
+  private static let factor = 0.75
+
+  /// Seconds that the analysis of a frame may take; nil: as long as it likes.
+  private let deadline: Double?
+  private let side = Atomic<Int>(MotionParameters.analysisSide)
+  private let spent = Mutex((seconds: 0.0, frames: 0))
+
+  init(deadline: Double?) { self.deadline = deadline }
+
+  var longestSide: Int { side.load(ordering: .relaxed) }
+
+  /// Takes what the analysis of a frame took.
+  /// - Returns: The mean of the last frames in seconds, when the size was lowered because of it.
+  func note(seconds: Double) -> Double? {
+    guard let deadline else { return nil }
+    let mean = spent.withLock { spent -> Double? in
+      spent.seconds += seconds
+      spent.frames += 1
+      guard spent.frames == Self.frameCount else { return nil }
+      defer { spent = (0, 0) }
+      return spent.seconds / Double(Self.frameCount)
+    }
+    guard let mean, mean > deadline, longestSide > Self.leastSide else { return nil }
+    side.store(max(Self.leastSide, Int(Double(longestSide) * Self.factor)), ordering: .relaxed)
+    return mean
+  }
+}

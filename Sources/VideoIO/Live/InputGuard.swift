@@ -1,0 +1,39 @@
+// Ends a read that blocks.
+
+import CFFmpeg
+import Foundation
+import Synchronization
+
+/// Lets FFmpeg's blocking calls on an input end: when that was asked for, or when nothing has come for too long.
+///
+/// FFmpeg asks from whatever thread waits, its own among them.
+final class InputGuard: Sendable {
+  /// Seconds that a call may wait; nil: for ever.
+  private let patience: Double?
+  private let isInterrupted: @Sendable () -> Bool
+  /// When the call that is under way has waited for too long, in nanoseconds of the monotonic clock.
+  private let deadline = Atomic<UInt64>(.max)
+
+  init(patience: Double?, isInterrupted: @escaping @Sendable () -> Bool) {
+    self.patience = patience
+    self.isInterrupted = isInterrupted
+  }
+
+  /// Starts the clock anew: a call begins.
+  func begin() {
+    guard let patience else { return }
+    deadline.store(Self.now + UInt64(patience * 1e9), ordering: .relaxed)
+  }
+
+  /// Whether the call has to end.
+  var isOver: Bool { isInterrupted() || Self.now >= deadline.load(ordering: .relaxed) }
+
+  private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+  /// What FFmpeg asks. The guard must outlive the context.
+  var callback: AVIOInterruptCB {
+    AVIOInterruptCB(
+      callback: { Unmanaged<InputGuard>.fromOpaque($0!).takeUnretainedValue().isOver ? 1 : 0 },
+      opaque: Unmanaged.passUnretained(self).toOpaque())
+  }
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Feeds `rheo detect` a looped clip through a pipe, at full speed, and watches its memory and its clock.
+
+200,000 frames at 25 frames a second are 2.2 hours of a camera, 2,160,000 are a day. Prints a line per sample and a verdict;
+exit status 1 when the resident memory grows by more than 5 % after the first tenth, or when the time of the last frame is
+not that of its number.
+"""
+import argparse
+import json
+import subprocess
+import sys
+import time
+
+
+def resident(pid: int) -> int:
+    """Resident memory in KiB."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+    return 0
+
+
+def looped_clip(clip: str, frames: int, rate: int, width: int) -> subprocess.Popen:
+    """A process that writes raw pictures, each with its own time stamp, on its standard output."""
+    return subprocess.Popen(
+        ["ffmpeg", "-nostdin", "-loglevel", "error", "-stream_loop", "-1", "-i", clip,
+         "-vf", f"scale={width}:-2,setpts=N/({rate}*TB)", "-r", str(rate), "-an", "-frames:v", str(frames),
+         "-c:v", "rawvideo", "-pix_fmt", "yuv420p", "-f", "nut", "-"],
+        stdout=subprocess.PIPE)
+
+
+def watch(rheo: str, source: subprocess.Popen, report: str, interval: float) -> list[tuple[int, int, float]]:
+    """Frames done, resident KiB and seconds of the video, from time to time until the end."""
+    program = subprocess.Popen(
+        [rheo, "detect", "-", "--report", report, "--overwrite", "--json-lines", "--frames-too"],
+        stdin=source.stdout, stdout=subprocess.PIPE, text=True)
+    source.stdout.close()
+    samples, frames, seconds, due = [], 0, 0.0, time.monotonic()
+    for line in program.stdout:
+        if '"state"' not in line:
+            continue
+        frames += 1
+        if time.monotonic() >= due:
+            due = time.monotonic() + interval
+            seconds = json.loads(line)["seconds"]
+            samples.append((frames, resident(program.pid), seconds))
+            print(f"{frames:9d} frames {samples[-1][1]:8d} KiB {seconds:10.2f} s", flush=True)
+        last = line
+    if program.wait() != 0:
+        sys.exit(f"rheo ended with status {program.returncode}")
+    samples.append((frames, samples[-1][1], json.loads(last)["seconds"]))
+    return samples
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rheo", required=True)
+    parser.add_argument("--clip", required=True)
+    parser.add_argument("--frames", type=int, default=200_000)
+    parser.add_argument("--rate", type=int, default=25)
+    parser.add_argument("--width", type=int, default=160)
+    parser.add_argument("--report", default="/dev/null")
+    parser.add_argument("--interval", type=float, default=5, help="seconds between samples")
+    options = parser.parse_args()
+
+    begin = time.monotonic()
+    source = looped_clip(options.clip, options.frames, options.rate, options.width)
+    samples = watch(options.rheo, source, options.report, options.interval)
+    source.wait()
+    elapsed = time.monotonic() - begin
+
+    frames, _, seconds = samples[-1]
+    settled = [size for done, size, _ in samples if done > options.frames / 10] or [samples[-1][1]]
+    growth = max(settled) / settled[0] - 1
+    drift = seconds - (frames - 1) / options.rate
+    print(f"{frames} frames in {elapsed:.0f} s ({frames / elapsed:.0f} a second): memory {settled[0]} -> {settled[-1]} KiB, "
+          f"at most {100 * growth:+.1f} %; the last frame is off by {1000 * drift:.3f} ms")
+    return 0 if frames == options.frames and growth <= 0.05 and abs(drift) < 0.001 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

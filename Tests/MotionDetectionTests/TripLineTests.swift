@@ -1,0 +1,101 @@
+import Foundation
+import Imaging
+import MotionDetection
+import Testing
+
+@Suite struct TripLineTests {
+  /// Analysed at 160×80: cells of 4 pixels, 40 columns; the full picture is four times as large.
+  private static let grid = CellGrid(size: PixelSize(width: 160, height: 80))
+  private static let fullSize = PixelSize(width: 640, height: 320)
+  /// From the lower edge up the middle.
+  private static let gate = TripLine(name: "gate", from: [0.5, 1], to: [0.5, 0])
+
+  /// A thing of 2×2 cells with its upper left one at (column, row) that has come by (u, v)·age pixels.
+  private static func thing(
+    _ column: Int, _ row: Int, _ u: Float, _ v: Float, age: Int = 10
+  ) -> [MotionObservation.Traveller] {
+    [(0, 0), (1, 0), (0, 1), (1, 1)].map { x, y in
+      .init(cell: (row + y) * 40 + column + x, u: u, v: v, age: age)
+    }
+  }
+
+  private static func observation(_ travellers: [MotionObservation.Traveller]) -> MotionObservation {
+    MotionObservation(
+      grid: grid, moves: [Bool](repeating: false, count: grid.count), travellers: travellers, lightShare: 0,
+      unrelatedShare: 0)
+  }
+
+  private static func meter(_ lines: [TripLine], zones: [Zone] = []) throws -> TripLineMeter {
+    TripLineMeter(zones: try ZoneSet(zones, tripLines: lines), grid: grid, size: fullSize)
+  }
+
+  /// What crosses when a thing walks from column to column, a frame each 0.04 s.
+  private static func walk(
+    _ columns: [Int], _ line: TripLine = gate, row: Int = 8, zones: [Zone] = []
+  ) throws -> [LineCrossing.Direction] {
+    var meter = try meter([line], zones: zones)
+    let step: Float = columns.count > 1 && columns[1] < columns[0] ? -2 : 2
+    return columns.enumerated().flatMap { index, column in
+      meter.measure(observation(thing(column, row, step, 0)), seconds: Double(index) * 0.04).crossings.map(\.direction)
+    }
+  }
+
+  @Test func leftAndRightAreThoseOfOneWhoLooksAlongTheLine() throws {
+    let (right, left) = (Array(10...30), Array((10...30).reversed()))
+    #expect(try Self.walk(right) == [.leftToRight])
+    #expect(try Self.walk(left) == [.rightToLeft])
+    let back = TripLine(name: "gate", from: [320, 0], to: [320, 320], units: .pixels)
+    #expect(try Self.walk(right, back) == [.rightToLeft])
+  }
+
+  @Test func onlyTheDirectionsThatAreAskedForCount() throws {
+    var line = Self.gate
+    line.direction = .rightToLeft
+    #expect(try Self.walk(Array(10...30), line).isEmpty)
+    #expect(try Self.walk(Array((10...30).reversed()), line) == [.rightToLeft])
+  }
+
+  @Test func aLineEndsAtItsEnds() throws {
+    #expect(try Self.walk(Array(10...30), TripLine(name: "low", from: [0.5, 1], to: [0.5, 0.7])).isEmpty)
+  }
+
+  @Test func whatIsExcludedCrossesNothing() throws {
+    let zone = Zone(name: "tree", mode: .exclude, polygon: [[0.4, 0], [1, 0], [1, 1], [0.4, 1]])
+    #expect(try Self.walk(Array(10...30), zones: [zone]).isEmpty)
+  }
+
+  @Test func thingsFarApartOnTheLineOrInTimeAreCountedEach() throws {
+    var meter = try Self.meter([Self.gate])
+    let both = Self.thing(20, 3, 2, 0) + Self.thing(20, 14, 2, 0)
+    #expect(meter.measure(Self.observation(both), seconds: 0).crossings.count == 2)
+    #expect(meter.measure(Self.observation(both), seconds: 0.5).crossings.isEmpty)
+    #expect(meter.measure(Self.observation(both), seconds: 1.2).crossings.count == 2)
+  }
+
+  @Test func whatTravelsBesideTheLineOrStopsOnItDoesNotCross() throws {
+    var meter = try Self.meter([Self.gate])
+    for step in 0..<10 {
+      let beside = Self.thing(21, 2 + step, 0.1, 2) + Self.thing(17, 2 + step, -0.1, 2)
+      let (motions, crossings) = meter.measure(Self.observation(beside), seconds: Double(step) * 0.04)
+      #expect(crossings.isEmpty && motions == [.none])
+    }
+  }
+
+  @Test(arguments: [
+    #"{"tripLines": [{"name": "a", "from": [0, 0], "to": [0, 0]}]}"#,
+    #"{"tripLines": [{"name": "a", "from": [0, 0], "to": [2, 0]}]}"#,
+    #"{"tripLines": [{"name": "a", "from": [0], "to": [1, 0]}]}"#,
+    #"{"tripLines": [{"name": "", "from": [0, 1], "to": [1, 0]}]}"#,
+    #"{"tripLines": [{"name": "a", "from": [0, 1], "to": [1, 0], "direction": "up"}]}"#,
+    #"{"zones": [{"name": "a", "polygon": [[0, 0], [1, 0], [1, 1]]}], "tripLines": [{"name": "a", "from": [0, 1], "to": [1, 0]}]}"#,
+  ])
+  func wrongLinesAreRefused(text: String) {
+    #expect(throws: MotionDetectionError.self) { try ZoneSet(json: Data(text.utf8)) }
+  }
+
+  @Test func linesAreMeasuredAfterTheZones() throws {
+    let text = #"{"zones": [{"name": "z", "polygon": [[0, 0], [1, 0], [1, 1]]}], "tripLines": [{"name": "a", "from": [0, 1], "to": [1, 0]}]}"#
+    #expect(try ZoneSet(json: Data(text.utf8)).measuredNames == ["z", "a"])
+    #expect(try ZoneSet([], tripLines: [Self.gate]).measuredNames == ["gate"])
+  }
+}
