@@ -14,6 +14,11 @@ struct EventCandidate: Sendable {
   /// Whether it was told that this is an event.
   var isCertain = false
 
+  /// Boxes of frames whose number is no multiple of this are left out.
+  private var boxStep = 1
+
+  /// How many boxes an event keeps: five minutes of one thing at 25 frames a second.
+  static let boxLimit = 8192
   /// One frame may be an accident.
   static let leastFrames = 2
   /// Seconds by which differences of times may be rounded.
@@ -63,12 +68,21 @@ struct EventCandidate: Sendable {
       event.v += zone.v * zone.score
       weight += zone.score
       // Zones may overlap: one thing is listed once.
-      for box in zone.boxes {
+      for box in zone.boxes where place.frame % boxStep == 0 {
         let entry = MotionEvent.FrameBox(frame: place.frame, box: box)
         if !frame.zones[..<index].contains(where: { $0.boxes.contains(box) }) { event.boxes.append(entry) }
       }
     }
     for name in active where !event.zones.contains(name) { event.zones.append(name) }
+    thinBoxes()
+  }
+
+  /// Keeps the memory of an event that does not end in bounds: of every other frame the boxes go.
+  private mutating func thinBoxes() {
+    while event.boxes.count > Self.boxLimit, boxStep < 1 << 30 {
+      boxStep *= 2
+      event.boxes.removeAll { $0.frame % boxStep != 0 }
+    }
   }
 
   /// The event as it is known now.

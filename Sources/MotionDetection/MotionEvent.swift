@@ -78,7 +78,7 @@ public struct MotionEvent: Sendable, Hashable {
   public var peakScore: Double
   /// The zones that reached their thresholds.
   public var zones: [String]
-  /// What travels, frame by frame.
+  /// What travels, frame by frame; in long events of every 2nd, 4th … frame only, at most 8192.
   public var boxes: [FrameBox]
   /// The mean motion to the right, weighted by area, in pixels of the full size per frame.
   public var u: Double

@@ -8,20 +8,26 @@ import Imaging
 public struct TripLine: Sendable, Hashable, Codable {
   /// Which crossings count.
   public enum Direction: String, Sendable, Hashable, Codable {
+    /// All.
     case both
+    /// Those that end on the right.
     case leftToRight = "left-to-right"
+    /// Those that end on the left.
     case rightToLeft = "right-to-left"
   }
 
+  /// What it is called in events; not empty, and no zone or other line of the set has it.
   public var name: String
-  /// Ends as [x, y].
+  /// Where one stands who looks along it, as [x, y].
   public var from: [Double]
+  /// The other end.
   public var to: [Double]
   /// Of the ends: pixels of the full-size picture, or fractions of its sides. Nil: normalised.
   public var units: Zone.Units?
   /// Nil: both.
   public var direction: Direction?
 
+  /// A line that is not checked yet: see ``validate()``.
   public init(
     name: String, from: [Double], to: [Double], units: Zone.Units? = nil, direction: Direction? = nil
   ) {
@@ -32,6 +38,7 @@ public struct TripLine: Sendable, Hashable, Codable {
     self.direction = direction
   }
 
+  /// ``units``, or what stands for nil.
   public var effectiveUnits: Zone.Units { units ?? .normalized }
 
   /// Whether a crossing in a direction counts.
@@ -61,15 +68,20 @@ public struct TripLine: Sendable, Hashable, Codable {
 
 /// Something crossed a trip line.
 public struct LineCrossing: Sendable, Hashable {
+  /// From which side to which, see ``TripLine``.
   public enum Direction: String, Sendable, Hashable, CaseIterable {
+    /// It ended on the right.
     case leftToRight = "left-to-right"
+    /// It ended on the left.
     case rightToLeft = "right-to-left"
   }
 
   /// The line's name.
   public var line: String
+  /// From which side to which.
   public var direction: Direction
 
+  /// A crossing of a line by its name.
   public init(line: String, direction: Direction) {
     self.line = line
     self.direction = direction

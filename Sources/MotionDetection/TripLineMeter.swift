@@ -61,7 +61,10 @@ public struct TripLineMeter: Sendable {
   /// Seconds without a way across after which the next one is another thing's.
   private static let hold = 0.6
 
+  /// Watches the lines of a set.
+  ///
   /// - Parameters:
+  ///   - zones: With the lines, and the zones in which nothing counts.
   ///   - grid: Of the analysed pictures.
   ///   - size: Of the full-size picture.
   public init(zones: ZoneSet, grid: CellGrid, size: PixelSize) {
@@ -169,6 +172,7 @@ public struct TripLineMeter: Sendable {
     return ZoneMotion(
       score: Double(ways.count) * percent, moving: Double(ways.count) * percent, age: 0,
       u: ways.reduce(0) { $0 + Double($1.traveller.u) } * scale,
-      v: ways.reduce(0) { $0 + Double($1.traveller.v) } * scale, boxes: [grid.box(ways.map(\.traveller.cell), in: fullSize)])
+      v: ways.reduce(0) { $0 + Double($1.traveller.v) } * scale,
+      boxes: [grid.box(ways.map(\.traveller.cell), in: fullSize)])
   }
 }

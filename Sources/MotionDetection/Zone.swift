@@ -134,6 +134,7 @@ public struct Zone: Sendable, Hashable, Codable {
 public struct ZoneSet: Sendable, Hashable {
   /// All zones, in the order of the file.
   public var zones: [Zone]
+  /// All trip lines, in the order of the file.
   public var tripLines: [TripLine]
 
   /// Motion counts everywhere.

@@ -42,7 +42,8 @@ final class Demuxer {
     }
     input = OwnedInput(opened: pointer)
     if let unknown = dictionary.keys.first {
-      throw MediaError(.invalidOption, "neither the protocol nor the format has an option \(unknown)", file: displayName)
+      throw MediaError(
+        .invalidOption, "neither the protocol nor the format has an option \(unknown)", file: displayName)
     }
     // FFmpeg draws any text file as the screen of an old terminal, which no one means.
     if format == nil, pointer.pointee.iformat == av_find_input_format("tty") {

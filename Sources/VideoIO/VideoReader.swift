@@ -5,7 +5,9 @@ import Imaging
 
 /// An option of FFmpeg's protocol or container.
 public struct InputOption: Sendable, Hashable {
+  /// Its name, as in FFmpeg's documentation.
   public var key: String
+  /// Its value, as after `-key` on ffmpeg's command line.
   public var value: String
 
   /// `key=value`.

@@ -34,6 +34,13 @@ private func events(
 private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count) }
 
 @Suite struct EventDetectorTests {
+  @Test func anEventThatDoesNotEndKeepsBoxesOfFewerFrames() throws {
+    let event = try #require(events(frames([Double](repeating: 5, count: 20_000))).first)
+    #expect(event.boxes.map(\.frame) == Array(stride(from: 0, to: 20_000, by: 4)))
+    let short = try #require(events(frames([Double](repeating: 5, count: 8192))).first)
+    #expect(short.boxes.count == 8192)
+  }
+
   @Test func anEventReachesFromThresholdToHalfOfIt() {
     let found = events(frames(zeros(5) + [0.6, 1.2, 3, 1.1, 0.6, 0.4] + zeros(9)))
     #expect(found.map { [$0.number, $0.start.frame, $0.end.frame, $0.peak.frame] } == [[1, 6, 9, 7]])

@@ -18,7 +18,9 @@ import Testing
       let observation = MotionObservation(
         grid: grid, moves: [Bool](repeating: false, count: grid.count), travellers: [traveller], lightShare: 0,
         unrelatedShare: 0)
-      for (index, motion) in meter.measure(observation).enumerated() where motion.score > 0 { found[index].append(cell) }
+      for (index, motion) in meter.measure(observation).enumerated() where motion.score > 0 {
+        found[index].append(cell)
+      }
     }
     return found
   }

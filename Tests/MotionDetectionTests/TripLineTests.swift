@@ -87,14 +87,17 @@ import Testing
     #"{"tripLines": [{"name": "a", "from": [0], "to": [1, 0]}]}"#,
     #"{"tripLines": [{"name": "", "from": [0, 1], "to": [1, 0]}]}"#,
     #"{"tripLines": [{"name": "a", "from": [0, 1], "to": [1, 0], "direction": "up"}]}"#,
-    #"{"zones": [{"name": "a", "polygon": [[0, 0], [1, 0], [1, 1]]}], "tripLines": [{"name": "a", "from": [0, 1], "to": [1, 0]}]}"#,
+    #"{"zones": [{"name": "a", "polygon": [[0, 0], [1, 0], [1, 1]]}], "#
+      + #""tripLines": [{"name": "a", "from": [0, 1], "to": [1, 0]}]}"#,
   ])
   func wrongLinesAreRefused(text: String) {
     #expect(throws: MotionDetectionError.self) { try ZoneSet(json: Data(text.utf8)) }
   }
 
   @Test func linesAreMeasuredAfterTheZones() throws {
-    let text = #"{"zones": [{"name": "z", "polygon": [[0, 0], [1, 0], [1, 1]]}], "tripLines": [{"name": "a", "from": [0, 1], "to": [1, 0]}]}"#
+    let text =
+      #"{"zones": [{"name": "z", "polygon": [[0, 0], [1, 0], [1, 1]]}], "#
+      + #""tripLines": [{"name": "a", "from": [0, 1], "to": [1, 0]}]}"#
     #expect(try ZoneSet(json: Data(text.utf8)).measuredNames == ["z", "a"])
     #expect(try ZoneSet([], tripLines: [Self.gate]).measuredNames == ["gate"])
   }

@@ -89,12 +89,12 @@ import Testing
     (#"{"zones": [{"name": "a", "polygon": [[0,0],[100,0],[1,1]]}]}"#, "pixels"),
     (#"{"zones": [{"name": "a", "mode": "watch", "polygon": [[0,0],[1,0],[1,1]]}]}"#, "mode"),
     (#"{"zones": [{"name": "a", "polygon": [[0,0],[1,0],[1,1]], "threshold": 101}]}"#, "threshold"),
-    (#"{"zones": [{"name": "a", "polygon": [[0,0],[1,0],[1,1]], "anchor": "scene"}]}"#, "anchored"),
+    (#"{"zones": [{"name": "a", "polygon": [[0,0],[1,0],[1,1]], "mode": "privacy", "anchor": "scene"}]}"#, "anchored"),
     (
       #"{"zones": [{"name": "a", "polygon": [[0,0],[1,0],[1,1]]}, {"name": "a", "polygon": [[0,0],[1,0],[1,1]]}]}"#,
       "two"
     ),
-    (#"{"zones": [], "tripLines": [{"name": "gate", "from": [0,0], "to": [1,1]}]}"#, "gate"),
+    (#"{"zones": [], "tripLines": [{"name": "gate", "from": [0,0], "to": [0,0]}]}"#, "gate"),
     (#"{"polygons": []}"#, "zones"), (#"{"zones": "#, "cannot be read"),
   ])
   func wrongFilesAreRefused(text: String, word: String) {

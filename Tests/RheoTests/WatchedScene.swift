@@ -3,7 +3,7 @@ import TestSupport
 @testable import Rheo
 
 /// A textured scene with a textured thing in it, seen by a camera that may turn.
-struct WatchedScene {
+struct WatchedScene: Sendable {
   static let size = PixelSize(width: 320, height: 180)
   private static let ground = Texture(seed: 4).image(width: 640, height: 220)
   private static let clothes = Texture(seed: 21).image(width: 40, height: 40) { (4 * $0, 4 * $1) }
@@ -11,9 +11,9 @@ struct WatchedScene {
 
   var thing = PixelSize(width: 12, height: 24)
   /// The upper left corner of the thing in frame t, in pixels of the scene; nil: it is not there.
-  var place: (Int) -> (x: Double, y: Double)?
+  var place: @Sendable (Int) -> (x: Double, y: Double)?
   /// The left edge of the picture in frame t, in whole pixels of the scene.
-  var camera: (Int) -> Int = { _ in 0 }
+  var camera: @Sendable (Int) -> Int = { _ in 0 }
 
   func picture(_ t: Int) -> Plane<Float> {
     let (place, left) = (place(t), camera(t))

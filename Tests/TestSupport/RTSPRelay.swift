@@ -73,7 +73,9 @@ public final class RTSPRelay: Sendable {
     let bytes = [UInt8](data)
     var sent = 0
     while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       guard count > 0 else { return }
       sent += count
     }
@@ -140,8 +142,11 @@ private final class ListeningSocket: Sendable {
 
   /// Waits for the next one; nil when stopped.
   func accept() -> Int32? {
-    let connection = Glibc.accept4(socket, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
-    return connection >= 0 ? connection : nil
+    let connection = Glibc.accept(socket, nil, nil)
+    guard connection >= 0 else { return nil }
+    // Programs that are started meanwhile must not keep it open.
+    _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+    return connection
   }
 
   func stop() {

@@ -85,7 +85,8 @@ extension Console {
     case .connection(.restored(let missing)):
       note(input + String(format: ": connected again, %.1f s are missing", missing))
     case .connection(.givenUp(let seconds)):
-      note(input + String(format: ": the stream did not come back within %.1f s; what was found so far is reported", seconds))
+      let text = ": the stream did not come back within %.1f s; what was found so far is reported"
+      note(input + String(format: text, seconds))
     case .status(let status): detail("\(input): \(status.line)")
     case .reduced(let side, let milliseconds):
       note(input + String(format: ": frames take %.1f ms; analysing %d pixels wide from now on", milliseconds, side))

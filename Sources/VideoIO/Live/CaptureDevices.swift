@@ -9,7 +9,8 @@ enum CaptureDevices {
   private static let failure: String? = {
     // The libraries of one FFmpeg have one number for these two.
     let name = "libavdevice.so.\(avformat_version() >> 16)"
-    guard let library = dlopen(name, RTLD_NOW | RTLD_GLOBAL), let symbol = dlsym(library, "avdevice_register_all") else {
+    guard let library = dlopen(name, RTLD_NOW | RTLD_GLOBAL), let symbol = dlsym(library, "avdevice_register_all")
+    else {
       return "\(name) cannot be loaded; install it (Debian, Ubuntu: libavdevice\(avformat_version() >> 16))"
     }
     unsafeBitCast(symbol, to: (@convention(c) () -> Void).self)()

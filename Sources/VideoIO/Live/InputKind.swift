@@ -13,8 +13,8 @@ public enum InputKind: Sendable, Hashable {
 
   /// Addresses of streams that have no end.
   private static let streamSchemes: Set<String> = [
-    "rtsp", "rtsps", "rtp", "srtp", "udp", "udplite", "srt", "rtmp", "rtmps", "rtmpt", "tcp", "tls", "mms", "mmsh", "mmst",
-    "sctp", "rist",
+    "rtsp", "rtsps", "rtp", "srtp", "udp", "udplite", "srt", "rtmp", "rtmps", "rtmpt", "tcp", "tls", "mms", "mmsh",
+    "mmst", "sctp", "rist",
   ]
   /// Formats of FFmpeg that are cameras and screens.
   private static let deviceFormats: Set<String> = [

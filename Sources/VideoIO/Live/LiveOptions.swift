@@ -20,7 +20,8 @@ public struct LiveOptions: Sendable, Hashable {
   /// - Throws: ``MediaError`` `invalidOption`.
   public func validate() throws {
     guard Self.secondsRange.contains(reconnectionTime) || reconnectionTime == .infinity else {
-      throw MediaError(.invalidOption, "streams are tried again for 0…86400 seconds or for ever, not \(reconnectionTime)")
+      throw MediaError(
+        .invalidOption, "streams are tried again for 0…86400 seconds or for ever, not \(reconnectionTime)")
     }
     guard patience > 0, Self.secondsRange.contains(patience) else {
       throw MediaError(.invalidOption, "streams are waited for more than 0 and up to 86400 seconds, not \(patience)")

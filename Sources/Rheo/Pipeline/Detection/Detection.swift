@@ -107,7 +107,9 @@ public struct Detection: Sendable {
 
   /// Something that crossed a trip line, and the frame with which that was known.
   public struct Crossing: Sendable, Hashable {
+    /// The line and the direction.
     public var crossing: LineCrossing
+    /// The frame.
     public var place: FramePlace
   }
 

@@ -95,7 +95,8 @@ extension Detection.Report {
       ("events", .array(events.map { $0.json(files: files[$0.number] ?? EventFiles()) })),
       ("suppressed", .array(suppressed)), ("gaps", .array(gaps)),
       ("frames", .integer(frames)),
-    ] + (tripLines.isEmpty ? [] : [("crossings", .array(tripLines.map(crossings)))]) + (live.map { [("live", $0.json)] } ?? [])
+    ] + (tripLines.isEmpty ? [] : [("crossings", .array(tripLines.map(crossings)))])
+      + (live.map { [("live", $0.json)] } ?? [])
   }
 
   /// `{"name": …, "left-to-right": 1, "right-to-left": 0, "list": [{"direction": …, "frame": …, …}]}`.

@@ -151,7 +151,8 @@ public struct DetectionStatistics: Sendable {
 
   private static func frame(_ line: Substring, zoneCount: Int, tripLines: [TripLine]) -> FrameStatistics? {
     let fields = line.split(separator: ",", omittingEmptySubsequences: false)
-    guard fields.count == 6 + zoneCount * zoneColumns.count + (tripLines.isEmpty ? 0 : 1), let number = Int(fields[0]), let ticks = Int64(fields[2]),
+    guard fields.count == 6 + zoneCount * zoneColumns.count + (tripLines.isEmpty ? 0 : 1), let number = Int(fields[0]),
+      let ticks = Int64(fields[2]),
       let state = FrameState(rawValue: String(fields[4])), let light = Double(fields[5])
     else { return nil }
     let base = fields[3].split(separator: "/").compactMap { Int32($0) }

@@ -10,8 +10,9 @@ public struct LiveStatus: Sendable, Hashable {
   public var dropped = 0
   /// How often the connection was made again.
   public var reconnections = 0
-  /// Seconds from a frame's arrival, decoded, to what came of it: the mean and the longest.
+  /// Seconds from a frame's arrival, decoded, to what came of it: the mean.
   public var meanLatency = 0.0
+  /// The longest.
   public var longestLatency = 0.0
 
   /// At the beginning.
@@ -20,8 +21,9 @@ public struct LiveStatus: Sendable, Hashable {
 
 /// What users of live inputs may want to know at once.
 public enum LiveNews: Sendable, Hashable {
+  /// The connection broke off or is there again.
   case connection(ConnectionNews)
-  /// Told every ``LiveWatch/statusInterval`` seconds: of the time since the last one.
+  /// Told every ten seconds, of the time since the last one.
   case status(LiveStatus)
   /// Frames took too long; from now on they are analysed at a smaller size, in pixels of the longest side.
   case reduced(longestSide: Int, milliseconds: Double)
