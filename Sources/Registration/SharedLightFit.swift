@@ -69,8 +69,11 @@ struct SharedLightFit {
       // nothing about noise.
       let isFirst = iteration == 0 && level == alignment.coarsest
       let noise = isFirst ? PixelNoise(0, level: level) : weigh(&seen, level: level)
-      guard let moved = step(seen, noise, scale: scale, set: set) else { return false }
-      if moved < shortStep { break }
+      guard let moved = step(seen, noise, scale: scale, level: level) else { return false }
+      guard moved < shortStep || iteration == Self.stepsPerLevel - 1 else { continue }
+      // Tiles that share pixels are not that many witnesses.
+      if level == 0 { cornerDeviation = deviation(seen, noise, scale: scale) * set.overlap }
+      break
     }
     return true
   }
@@ -91,17 +94,12 @@ struct SharedLightFit {
   }
 
   /// One step. Returns how far it moves the corners, in pixels of the level.
-  private mutating func step(_ tiles: [TileEquations], _ noise: PixelNoise, scale: Double, set: TileSet) -> Double? {
+  private mutating func step(_ tiles: [TileEquations], _ noise: PixelNoise, scale: Double, level: Int) -> Double? {
     let count = model.degreesOfFreedom
     let system = system(tiles, noise, scale: scale)
     guard let factor = system.factor() else { return nil }
     let solution = factor.solve(system.right)
     (contrast, brightness) = (solution[count], solution[count + 1])
-    if set.level == 0 {
-      let raw = self.system(tiles, PixelNoise(0, level: 0), scale: scale)
-      // Tiles that share pixels are not that many witnesses.
-      cornerDeviation = deviation(factor, raw, noise) * scale * set.overlap
-    }
     let reach = alignment.corners.map { corner in
       let moved = model.displacement(solution, u: corner.u, v: corner.v)
       return (moved.x * moved.x + moved.y * moved.y).squareRoot() * scale
@@ -112,7 +110,7 @@ struct SharedLightFit {
     let size = alignment.template.size
     guard next.isPlausible(for: size) else { return nil }
     defer { map = next }
-    return map.farthestCornerDistance(to: next, size: size) / Double(1 << set.level)
+    return map.farthestCornerDistance(to: next, size: size) / Double(1 << level)
   }
 
   /// The equations of all tiles in the model's unknowns, γ and β.
@@ -135,14 +133,16 @@ struct SharedLightFit {
     return system
   }
 
-  /// With D the equations that the steps are solved with, and R those of the tiles as they are: D⁻¹·ν·R·D⁻¹ is the
-  /// covariance of the motion.
-  private func deviation(_ factor: TriangularFactor, _ raw: SmallSystem, _ noise: PixelNoise) -> Double {
+  /// How uncertain the farthest corner is, in pixels of the level, each tile being a witness of its own. With D the equations
+  /// that the steps are solved with, and R those of the tiles as they are: D⁻¹·ν·R·D⁻¹ is the covariance of the motion.
+  private func deviation(_ tiles: [TileEquations], _ noise: PixelNoise, scale: Double) -> Double {
+    guard let factor = system(tiles, noise, scale: scale).factor() else { return .infinity }
+    let raw = system(tiles, PixelNoise(0, level: 0), scale: scale)
     let variances = alignment.corners.map { corner in
       let rows = model.rows(u: corner.u, v: corner.v)
       return [rows.x, rows.y].map { raw.form(factor.solve($0 + [0, 0])) }.reduce(0, +)
     }
-    return ((variances.max() ?? .infinity) * noise.ofSums).squareRoot() * max(dispersion, 1)
+    return ((variances.max() ?? .infinity) * noise.ofSums).squareRoot() * max(dispersion, 1) * scale
   }
 }
 

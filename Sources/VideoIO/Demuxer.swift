@@ -102,12 +102,12 @@ final class Demuxer {
     let isDevice = InputKind(path: path, format: name) == .device
     if isDevice { try CaptureDevices.register(for: path) }
     guard let name = name ?? (isDevice ? "v4l2" : nil) else { return nil }
-    if av_find_input_format(name) == nil, !isDevice {
-      // It may be a device that is not known by its name.
-      try? CaptureDevices.register(for: path)
-    }
+    if let format = av_find_input_format(name) { return format }
+    // It may be that of a device, which FFmpeg knows only with its devices.
+    let failure = CaptureDevices.failure
     guard let format = av_find_input_format(name) else {
-      throw MediaError(.invalidOption, "FFmpeg knows no input format named \(name)", file: path)
+      let hint = failure.map { ", nor are there those of cameras: \($0)" } ?? ""
+      throw MediaError(.invalidOption, "FFmpeg knows no input format named \(name)\(hint)", file: path)
     }
     return format
   }

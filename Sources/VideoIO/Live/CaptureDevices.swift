@@ -5,8 +5,8 @@ import Foundation
 
 /// FFmpeg's devices. libavdevice draws in sound servers and windows, so it is loaded only when a camera is asked for.
 enum CaptureDevices {
-  /// The status of loading: the same for every caller.
-  private static let failure: String? = {
+  /// Why the devices are not there; nil once they are. They are loaded when this is first asked, once for every caller.
+  static let failure: String? = {
     // The libraries of one FFmpeg have one number for these two.
     let name = "libavdevice.so.\(avformat_version() >> 16)"
     guard let library = dlopen(name, RTLD_NOW | RTLD_GLOBAL), let symbol = dlsym(library, "avdevice_register_all")
