@@ -97,11 +97,11 @@ struct Alignment {
   /// Where texture leaves the map open, shading may tell more.
   private func withSharedLight(_ state: State, _ model: TransformModel) -> State {
     guard state.failure == nil, state.cornerDeviation * sets[0].overlap > Self.looseDeviation else { return state }
-    let fit = SharedLightFit(model, from: state.map, alignment: self)
-    guard fit.agrees else { return state }
+    guard let fit = SharedLightSearch(alignment: self, model: model).fit(after: state) else { return state }
     var state = state
     state.map = fit.map
     state.cornerDeviation = fit.cornerDeviation
+    state.inlierCount = Int((fit.inlierShare * Double(state.visibleCount)).rounded())
     return state
   }
 

@@ -1,5 +1,7 @@
 // What noise does to the sums over tiles.
 
+import Imaging
+
 /// The noise of two pictures on one level of their pyramids: what it adds to the equations of tiles.
 ///
 /// White noise of the variance σ² in both pictures, smoothed by a filter with the autocorrelation h along both axes
@@ -8,23 +10,41 @@
 struct PixelNoise {
   /// Of the difference of matching pixels: ν, in squared grey levels; 0 until known.
   let variance: Double
-  private let isFinest: Bool
+  /// The variances of central differences and of sums, in units of ν.
+  private let factors: (gradients: Double, sums: Double)
 
+  /// - Parameter level: Of the pyramid that the variance belongs to.
   init(_ variance: Double, level: Int) {
     self.variance = variance
-    isFinest = level == 0
+    factors = level == 0 ? Self.finest : Self.halved
   }
+
+  /// The noise of pictures after smoothing by a Gaussian.
+  /// - Parameters:
+  ///   - sigma: In pixels, of all that was done to them.
+  ///   - finest: The noise before, on level 0.
+  init(ofPicturesSmoothedBy sigma: Double, finest: PixelNoise) {
+    // h₀ = 1/(2σ√π), h₂ = h₀·exp(−1/σ²).
+    let squareSum = 1 / (4 * Double.pi * sigma * sigma)
+    variance = finest.variance * Self.smoothing * squareSum
+    factors = ((1 - gaussian(2.0.squareRoot(), sigma: sigma)) / 4, 1 / squareSum)
+  }
+
+  /// h = (6, 4, 1)/16 on the finest level; (20, 6, 0)/64 after halving. A central difference has 0.208·ν and 0.25·ν; the
+  /// variance is a low quartile, so a third more than it says. Gradients are not quite smooth: some less than
+  /// 1/h₀² = 7.1 on the finest level, Σh²/h₀² = 2.56 on the others.
+  private static let (finest, halved) = ((gradients: 0.27, sums: 5.0), (gradients: 0.325, sums: 2.2))
+  /// 1/h₀² on the finest level.
+  private static let smoothing = 7.1
 
   /// The variance of one picture's pixels.
   var ofOnePicture: Double { variance / 2 }
 
-  /// The variance of one picture's central differences: h = (6, 4, 1)/16 on the finest level; (20, 6, 0)/64 after halving;
-  /// 0.208·ν and 0.25·ν. The variance is a low quartile, so a third more than it says.
-  var ofGradients: Double { variance * (isFinest ? 0.27 : 0.325) }
+  /// The variance of one picture's central differences.
+  var ofGradients: Double { variance * factors.gradients }
 
-  /// The variance of a weighted sum of differences, for a sum of squared weights of 1. Gradients are not quite smooth:
-  /// some less than 1/h₀² = 7.1 on the finest level, Σh²/h₀² = 2.56 on the others.
-  var ofSums: Double { variance * (isFinest ? 5 : 2.2) }
+  /// The variance of a weighted sum of differences, for a sum of squared weights of 1.
+  var ofSums: Double { variance * factors.sums }
 
   /// Of a tile's texture at least this share is taken for the scene's, whatever the noise.
   static let leastShare = 0.02

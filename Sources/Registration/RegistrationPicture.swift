@@ -24,12 +24,22 @@ public struct RegistrationPicture: Sendable {
   ///   - image: Luma, 0…255, of any size.
   ///   - parallelism: How many threads to use; changes no result.
   public init(_ image: Plane<Float>, parallelism: Parallelism = .serial) {
-    var levels = [image.smoothed(parallelism)]
+    var levels = [image.smoothed(by: .binomial3, parallelism)]
     if min(image.width, image.height) >= 2 * Self.smallestSide { levels.append(image.halved(parallelism)) }
     while levels.count > 1, let last = levels.last, min(last.width, last.height) >= 2 * Self.smallestSide {
       levels.append(last.halved(parallelism))
     }
     self.levels = levels
+  }
+
+  private init(levels: [Plane<Float>]) { self.levels = levels }
+
+  /// The picture at full size alone, smoothed as far as a Gaussian of `sigma` pixels would smooth the image it was made of.
+  func smoothed(to sigma: Double, parallelism: Parallelism) -> RegistrationPicture {
+    // The variances of filters that follow each other add up; that of ¼, ½, ¼ is ½.
+    let missing = (sigma * sigma - 0.5).squareRoot()
+    let kernel = SmoothingKernel(sigma: missing, radius: Int((3.5 * missing).rounded(.up)))
+    return RegistrationPicture(levels: [levels[0].smoothed(by: kernel, parallelism)])
   }
 
   /// The position on level 0 of a position on `level`.
@@ -40,10 +50,10 @@ public struct RegistrationPicture: Sendable {
 }
 
 extension Plane where Scalar == Float {
-  /// Smoothed by the binomial filter ¼, ½, ¼ along both axes; borders replicated.
-  fileprivate func smoothed(_ parallelism: Parallelism) -> Plane<Float> {
+  /// Smoothed by the same filter along both axes; borders replicated.
+  fileprivate func smoothed(by kernel: SmoothingKernel, _ parallelism: Parallelism) -> Plane<Float> {
     let kernels = KernelTable.current
-    let weights: [Float] = [0.25, 0.5, 0.25]
+    let (weights, radius) = (kernel.weights, kernel.radius)
     return withView { source in
       Plane(
         size: size,
@@ -51,13 +61,15 @@ extension Plane where Scalar == Float {
           parallelism.adapted(to: size).forEachStripe(rows: source.height) { stripe in
             let scratch = ScratchRows(count: 1, width: source.width, margin: 48)
             let row = scratch.row(0)
-            let shifted = (-1...1).map { UnsafePointer(row + $0) }
+            let shifted = (-radius...radius).map { UnsafePointer(row + $0) }
             for y in stripe {
-              let rows = (y - 1...y + 1).map { source.clampedRow($0) }
-              kernels.resize.combineRows(rows, weights, 3, row, source.width)
-              row[-1] = row[0]
-              row[source.width] = row[source.width - 1]
-              kernels.filter.weightedSum(shifted, weights, 3, output.row(y), source.width)
+              let rows = (y - radius...y + radius).map { source.clampedRow($0) }
+              kernels.resize.combineRows(rows, weights, weights.count, row, source.width)
+              for offset in 1...radius {
+                row[-offset] = row[0]
+                row[source.width - 1 + offset] = row[source.width - 1]
+              }
+              kernels.filter.weightedSum(shifted, weights, weights.count, output.row(y), source.width)
             }
           }
         })

@@ -47,6 +47,13 @@ struct TileComparison {
   let template: RegistrationPicture
   let parallelism: Parallelism
 
+  /// The same of both pictures at full size, smoothed to a Gaussian of `sigma` pixels.
+  func smoothed(to sigma: Double) -> TileComparison {
+    TileComparison(
+      target: target.smoothed(to: sigma, parallelism: parallelism),
+      template: template.smoothed(to: sigma, parallelism: parallelism), parallelism: parallelism)
+  }
+
   /// - Parameters:
   ///   - map: Takes pixels of the template to pixels of the target, both at full size.
   ///   - noise: Of the pixels, as known so far.

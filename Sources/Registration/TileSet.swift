@@ -113,7 +113,6 @@ struct TileSet {
   /// are a quarter more exact.
   private static let fewest = 400
   private static let fewestOnTheWay = 150
-  private static let fewestCovering = 400
 
   /// - Parameter budget: About how many tiles to keep.
   init(_ picture: RegistrationPicture, level: Int, budget: Int, parallelism: Parallelism) {
@@ -141,11 +140,13 @@ struct TileSet {
 
   /// Tiles all over the picture, whatever their texture.
   ///
-  /// - Parameter budget: How many at most.
-  init(covering picture: RegistrationPicture, level: Int, budget: Int, parallelism: Parallelism) {
+  /// - Parameters:
+  ///   - budget: How many at most.
+  ///   - fewest: They overlap where there would be fewer.
+  init(covering picture: RegistrationPicture, level: Int, budget: Int, fewest: Int, parallelism: Parallelism) {
     self.level = level
     let plane = picture.levels[level]
-    let grid = TileGrid(plane.size, budget: budget / 3, fewest: Self.fewestCovering)
+    let grid = TileGrid(plane.size, budget: budget / 3, fewest: fewest)
     tiles = grid.positions
     overlap = grid.overlap
     Self.measure(&tiles, of: plane, parallelism: parallelism)

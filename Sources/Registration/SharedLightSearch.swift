@@ -1,0 +1,79 @@
+// Where texture leaves a map open, shading may tell more.
+
+import Imaging
+
+/// Looks for one motion and one change of light of a whole picture, beginning with what texture told.
+struct SharedLightSearch {
+  let alignment: Alignment
+  let model: TransformModel
+
+  /// A fit that explains more than `state`, if there is one.
+  func fit(after state: Alignment.State) -> SharedLightFit? {
+    let levels = (0...alignment.coarsest).map { LitTiles(alignment.comparison, level: $0) }
+    return wholePicture(levels, from: state.map) ?? largestPart(levels[0], after: state)
+  }
+
+  /// Coarse to fine from the present map, where almost all of the picture moves with it.
+  private func wholePicture(_ levels: [LitTiles], from map: Homography) -> SharedLightFit? {
+    var fit = SharedLightFit(from: map, in: alignment)
+    for tiles in levels.reversed() {
+      guard fit.refine(model, tiles), tiles.level > 1 || fit.inlierShare >= Self.almostAll else { return nil }
+    }
+    return fit.dispersion <= Self.mostDispersion ? fit : nil
+  }
+
+  /// Where a part moves differently. Shading has no edges by which to tell which part that is, and eight unknowns soon bend
+  /// to both: so the map gets its freedom step by step, on tiles that stay small while the pictures are smoothed. On coarse
+  /// levels of a pyramid too few tiles would show one part alone.
+  private func largestPart(_ finest: LitTiles, after state: Alignment.State) -> SharedLightFit? {
+    let noise = PixelNoise(state.noise, level: 0)
+    let (smooth, sharper) = (smoothed(by: Self.smoothing, noise), smoothed(by: Self.smoothing / 2, noise))
+    var best: SharedLightFit?
+    var leastCost = cost(state.map, finest, noise)
+    var shifts: [Homography] = []
+    for start in [.identity, state.map.shift(of: finest.size)] {
+      var fit = SharedLightFit(from: start, in: alignment)
+      guard fit.refine(.translation, smooth.tiles, noise: smooth.noise),
+        !shifts.contains(where: { $0.farthestCornerDistance(to: fit.map, size: finest.size) < Self.sameShift })
+      else { continue }
+      shifts.append(fit.map)
+      let steps = [(min(.affine, model), smooth), (model, smooth), (model, sharper)]
+      guard steps.allSatisfy({ fit.refine($0, $1.tiles, noise: $1.noise) }), fit.dispersion <= Self.mostDispersion,
+        fit.inlierShare >= Self.mostOfAll
+      else { continue }
+      let cost = cost(fit.map, finest, noise)
+      if cost < leastCost { (best, leastCost) = (fit, cost) }
+    }
+    return best
+  }
+
+  private func smoothed(by sigma: Double, _ noise: PixelNoise) -> (tiles: LitTiles, noise: PixelNoise) {
+    (
+      LitTiles(alignment.comparison.smoothed(to: sigma), level: 0, fewest: Self.fewestSmoothed),
+      PixelNoise(ofPicturesSmoothedBy: sigma, finest: noise)
+    )
+  }
+
+  private func cost(_ map: Homography, _ tiles: LitTiles, _ noise: PixelNoise) -> Double {
+    let seen = tiles.seen(under: map)
+    return seen.isEmpty ? .infinity : seen.cost(Light(of: seen), noise)
+  }
+
+  /// Pixels; half as many for the last steps.
+  private static let smoothing = 2.0
+  private static let fewestSmoothed = 150
+  /// Pixels.
+  private static let sameShift = 0.5
+  private static let mostDispersion = 2.0
+  private static let almostAll = 0.95
+  private static let mostOfAll = 0.65
+}
+
+extension Homography {
+  /// How the map moves the middle of a picture.
+  fileprivate func shift(of size: PixelSize) -> Homography {
+    let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
+    let place = apply(x: x, y: y)
+    return .translation(x: place.x - x, y: place.y - y)
+  }
+}

@@ -1,0 +1,182 @@
+// What tiles say about their displacement and about the light.
+
+import Imaging
+
+/// Tiles all over a picture, textured or not, and the picture that they are looked for in.
+struct LitTiles {
+  let level: Int
+  /// Of the whole picture, at full size.
+  let size: PixelSize
+  /// How many tiles lie on a pixel, along one axis.
+  var overlap: Double { tiles.overlap }
+  private let comparison: TileComparison
+  private let tiles: TileSet
+  private let equations: [TileEquations]
+
+  /// Tiles at most.
+  private static let budget = 2400
+
+  /// - Parameter fewest: Tiles overlap where there would be fewer.
+  init(_ comparison: TileComparison, level: Int, fewest: Int = 400) {
+    (self.comparison, self.level) = (comparison, level)
+    size = comparison.template.size
+    let tiles = TileSet(
+      covering: comparison.template, level: level, budget: Self.budget, fewest: fewest,
+      parallelism: comparison.parallelism)
+    self.tiles = tiles
+    equations = comparison.template.levels[level].withView { view in tiles.tiles.map { TileEquations($0, of: view) } }
+  }
+
+  /// Those that a map puts into the target, with what they show there.
+  func seen(under map: Homography) -> [TileEquations] {
+    zip(equations, comparison.differences(of: tiles, under: map)).compactMap { tile, difference in
+      difference.map { tile.with($0) }
+    }
+  }
+}
+
+/// A change of light: r = γ·t + β, grey levels counted from 128.
+struct Light {
+  /// γ.
+  private(set) var contrast = 0.0
+  /// β.
+  private(set) var brightness = 0.0
+
+  private static let rounds = 20
+  /// Of γ, and of β in grey levels.
+  private static let shortStep = 0.001
+  /// Tukey's constant, and a median's part of a standard deviation.
+  private static let (cutoff, medianPart) = (4.7, 0.6745)
+  /// Grey levels by which the means of tiles may differ all the same.
+  private static let leastDeviation = 0.3
+
+  /// The change that the means of most tiles agree on; where things moved, or the motion is not known yet, they differ.
+  init(of tiles: [TileEquations]) {
+    let means = tiles.map { (t: $0.gram.2[3] / Tile.pixelCount, r: $0.right[3] / Tile.pixelCount) }
+    var weights = [Double](repeating: 1, count: tiles.count)
+    for _ in 0..<Self.rounds {
+      let before = self
+      fit(means, weights)
+      if max(abs(contrast - before.contrast), abs(brightness - before.brightness)) < Self.shortStep { break }
+      let errors = means.map { abs($0.r - contrast * $0.t - brightness) }
+      var ranked = errors
+      let deviation = max(ranked.ranked(errors.count / 2) / Self.medianPart, Self.leastDeviation)
+      for index in errors.indices {
+        let ratio = errors[index] / (Self.cutoff * deviation)
+        weights[index] = ratio < 1 ? (1 - ratio * ratio) * (1 - ratio * ratio) : 0
+      }
+    }
+  }
+
+  /// A weighted line through the means; without contrast where all are about equal.
+  private mutating func fit(_ means: [(t: Double, r: Double)], _ weights: [Double]) {
+    var (n, t, r, tt, tr) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    for (mean, weight) in zip(means, weights) {
+      n += weight
+      t += weight * mean.t
+      r += weight * mean.r
+      tt += weight * mean.t * mean.t
+      tr += weight * mean.t * mean.r
+    }
+    guard n > 0 else { return }
+    let spread = tt - t * t / n
+    contrast = spread > n ? (tr - t * r / n) / spread : 0
+    brightness = (r - contrast * t) / n
+  }
+}
+
+/// The equations of a tile in (dx, dy, γ, β).
+struct TileEquations {
+  let u: Double
+  let v: Double
+  /// The rows of the symmetric matrix of sums over (gx, gy, t, 1).
+  private(set) var gram: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
+  /// Σr·(gx, gy, t, 1).
+  private(set) var right = SIMD4<Double>.zero
+  var weight = 1.0
+  /// Σr².
+  private var square = 0.0
+  private let middle: Double
+  /// Σ∇t·∇tᵀ about the mean.
+  private let structure: SymmetricMatrix
+
+  /// Grey levels count from here, so that contrast and brightness are about independent.
+  private static let grey = 128.0
+  /// So much of what noise adds to Σ∇t·∇tᵀ is taken off, so that steps are longer. All of it may leave less than nothing;
+  /// tuned on pictures with little texture.
+  private static let knownNoiseShare = 0.4
+
+  init(_ tile: Tile, of view: PlaneView<Float>) {
+    (u, v) = (tile.u, tile.v)
+    let n = Tile.pixelCount
+    let half = Tile.side / 2
+    middle = Double(view.row(tile.y + half)[tile.x + half]) - Self.grey
+    let (x, y, t) = (tile.meanX, tile.meanY, tile.meanT + middle)
+    gram = (
+      SIMD4(tile.xx + n * x * x, tile.xy + n * x * y, tile.xt + n * x * t, n * x),
+      SIMD4(tile.xy + n * x * y, tile.yy + n * y * y, tile.yt + n * y * t, n * y),
+      SIMD4(tile.xt + n * x * t, tile.yt + n * y * t, tile.tt + n * t * t, n * t),
+      SIMD4(n * x, n * y, n * t, n)
+    )
+    structure = SymmetricMatrix(tile.xx, tile.xy, tile.yy)
+  }
+
+  func with(_ difference: TileDifference) -> TileEquations {
+    var copy = self
+    copy.right = SIMD4(difference.x, difference.y, difference.t + middle * difference.sum, difference.sum)
+    copy.square = difference.square
+    return copy
+  }
+
+  /// The mean square of what the light leaves.
+  func energy(_ light: Light) -> Double {
+    let (contrast, brightness) = (light.contrast, light.brightness)
+    let explained =
+      ((2 * right - contrast * gram.2 - brightness * gram.3) * SIMD4(0, 0, contrast, brightness)).sum()
+    return max(square - explained, 0) / Tile.pixelCount
+  }
+
+  /// How much of what the light leaves a displacement and a brightness of the tile's own would explain, as a multiple of
+  /// what they would explain of noise; the root of it.
+  func score(_ light: Light, _ noise: PixelNoise) -> Double {
+    (explainedAlone(light) / max(noise.ofSums, 1e-6)).squareRoot()
+  }
+
+  private func explainedAlone(_ light: Light) -> Double {
+    let left = right - light.contrast * gram.2 - light.brightness * gram.3
+    let byMean = left[3] * left[3] / Tile.pixelCount
+    let (x, y) = (left[0] - gram.3[0] * left[3] / Tile.pixelCount, left[1] - gram.3[1] * left[3] / Tile.pixelCount)
+    let determinant = structure.determinant
+    guard determinant > 0 else { return byMean }
+    return max(byMean + (structure.yy * x * x - 2 * structure.xy * x * y + structure.xx * y * y) / determinant, 0)
+  }
+
+  /// Without what noise adds; the template's is a part of t and, with the other sign, of r.
+  func without(_ noise: PixelNoise) -> TileEquations {
+    var copy = self
+    let n = Tile.pixelCount
+    copy.gram.0[0] -= Self.knownNoiseShare * n * noise.ofGradients
+    copy.gram.1[1] -= Self.knownNoiseShare * n * noise.ofGradients
+    copy.gram.2[2] -= n * noise.ofOnePicture
+    copy.right[2] += n * noise.ofOnePicture
+    return copy
+  }
+}
+
+extension [TileEquations] {
+  /// The noise that a map and the light leave, a quarter of the tiles having less.
+  func noise(_ light: Light, level: Int) -> PixelNoise {
+    var energies = map { $0.energy(light) }
+    return PixelNoise(energies.ranked(energies.count / 4), level: level)
+  }
+
+  /// What is wrong with a map: the mean of the tiles' squared scores, those of what moves differently counting no more than
+  /// that they do.
+  func cost(_ light: Light, _ noise: PixelNoise) -> Double {
+    let limit = SharedLightFit.cutoff * SharedLightFit.cutoff
+    return reduce(0) { sum, tile in
+      let score = tile.score(light, noise)
+      return sum + Swift.min(score * score, limit)
+    } / Double(Swift.max(count, 1))
+  }
+}
