@@ -15,6 +15,11 @@ public struct WarpKernels: Sendable {
       _ coefficients: UnsafePointer<Float>, _ u: UnsafeMutablePointer<Float>, _ v: UnsafeMutablePointer<Float>,
       _ count: Int
     ) -> Void
+  public let sampleRowBilinear:
+    @Sendable (
+      _ image: UnsafePointer<Float>, _ stride: Int, _ origins: UnsafePointer<Int32>, _ fx: UnsafePointer<Float>,
+      _ fy: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int
+    ) -> Void
   public let narrowRow8: Narrow<UInt8>
   public let narrowRow16: Narrow<UInt16>
 
@@ -22,16 +27,16 @@ public struct WarpKernels: Sendable {
     switch level {
     case .baseline:
       WarpKernels(
-        projectRow: FlowKernelsBaseline.projectRow, narrowRow8: FlowKernelsBaseline.narrowRow8,
-        narrowRow16: FlowKernelsBaseline.narrowRow16)
+        projectRow: FlowKernelsBaseline.projectRow, sampleRowBilinear: FlowKernelsBaseline.sampleRowBilinear,
+        narrowRow8: FlowKernelsBaseline.narrowRow8, narrowRow16: FlowKernelsBaseline.narrowRow16)
     case .v3:
       WarpKernels(
-        projectRow: FlowKernelsV3.projectRow, narrowRow8: FlowKernelsV3.narrowRow8,
-        narrowRow16: FlowKernelsV3.narrowRow16)
+        projectRow: FlowKernelsV3.projectRow, sampleRowBilinear: FlowKernelsV3.sampleRowBilinear,
+        narrowRow8: FlowKernelsV3.narrowRow8, narrowRow16: FlowKernelsV3.narrowRow16)
     case .v4:
       WarpKernels(
-        projectRow: FlowKernelsV4.projectRow, narrowRow8: FlowKernelsV4.narrowRow8,
-        narrowRow16: FlowKernelsV4.narrowRow16)
+        projectRow: FlowKernelsV4.projectRow, sampleRowBilinear: FlowKernelsV4.sampleRowBilinear,
+        narrowRow8: FlowKernelsV4.narrowRow8, narrowRow16: FlowKernelsV4.narrowRow16)
     }
   }
 }

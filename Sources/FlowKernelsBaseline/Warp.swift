@@ -62,12 +62,29 @@ public func sampleRow(
   _ image: UnsafePointer<Float>, stride: Int, origins: UnsafePointer<Int32>, fx: UnsafePointer<Float>,
   fy: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
+  sampleRuns(image, stride, origins, fx, fy, output, count, spline)
+}
+
+/// The same, bilinear: a fifth of the operations, and softer. Places as `sampleRow`'s; the same contract.
+public func sampleRowBilinear(
+  _ image: UnsafePointer<Float>, stride: Int, origins: UnsafePointer<Int32>, fx: UnsafePointer<Float>,
+  fy: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
+) {
+  sampleRuns(image, stride, origins, fx, fy, output, count, bilinearValue)
+}
+
+@inline(__always)
+private func sampleRuns(
+  _ image: UnsafePointer<Float>, _ stride: Int, _ origins: UnsafePointer<Int32>, _ fx: UnsafePointer<Float>,
+  _ fy: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int,
+  _ value: (_ base: UnsafePointer<Float>, _ stride: Int, _ fx: Lanes, _ fy: Lanes) -> Lanes
+) {
   var i = 0
   while i < count {
     var lane = 0
     while lane < laneCount {
       let origin = origins[i &+ lane]
-      let value = spline(image + Int(origin), stride, load(fx, i), load(fy, i))
+      let value = value(image + Int(origin), stride, load(fx, i), load(fy, i))
       // Computed for all lanes; the next run overwrites the rest.
       let earlier = load(output, i)
       storeWhole(earlier.replacing(with: value, where: laneNumbers .>= Lanes(repeating: Float(lane))), output, i)

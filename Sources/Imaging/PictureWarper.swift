@@ -2,11 +2,13 @@
 
 import FlowKernels
 
-/// Warps pictures of 8 to 16 bits in place, plane by plane: bicubic (Catmull and Rom's spline).
+/// Warps pictures of 8 to 16 bits in place, plane by plane.
 ///
 /// Where the map moves nothing, samples stay as they are, bit for bit. Keeps its working memory between pictures: one
 /// float per sample of the largest plane. One owner, one task. The result does not depend on the number of threads.
 public final class PictureWarper {
+  /// Bicubic is Catmull and Rom's spline.
+  public let interpolation: Interpolation
   private let parallelism: Parallelism
   private let source = GridMemory()
   private let kernels = KernelTable.current
@@ -15,7 +17,10 @@ public final class PictureWarper {
   private static let margin = 16
 
   /// A warper without memory yet; the first picture allocates it.
-  public init(parallelism: Parallelism = .serial) { self.parallelism = parallelism }
+  public init(interpolation: Interpolation = .bicubic, parallelism: Parallelism = .serial) {
+    self.interpolation = interpolation
+    self.parallelism = parallelism
+  }
 
   /// Makes the pixel p of `picture` show what its pixel `map`(p) showed.
   ///
@@ -63,6 +68,7 @@ public final class PictureWarper {
     }
     grid.replicateBorders(of: size, margin: Self.margin)
     let kernels = kernels
+    let sampleRow = interpolation == .bicubic ? kernels.variational.sampleRow : kernels.warp.sampleRowBilinear
     parallelism.forEachStripe(rows: size.height) { stripe in
       let scratch = ScratchRows(count: 7, width: size.width, margin: 16)
       scratch.row(6).withMemoryRebound(to: Int32.self, capacity: size.width + 16) { origins in
@@ -74,7 +80,7 @@ public final class PictureWarper {
             kernels.warp.projectRow(coefficients.baseAddress!, u, v, size.width)
             kernels.variational.placeRow(u, v, y, size.width, size.height, grid.stride, origins, fx, fy, inside)
             if task.border == .replicate { inside.update(repeating: 1, count: size.width) }
-            kernels.variational.sampleRow(grid.base, grid.stride, origins, fx, fy, values, size.width)
+            sampleRow(grid.base, grid.stride, origins, fx, fy, values, size.width)
             narrow(values, inside, task.fill, task.largest, plane.row(y), size.width)
           }
         }

@@ -165,7 +165,7 @@ def compare(name, clip, folder, rheo, variants):
         output = folder / f"{stem}.{label.replace(' ', '-')}.mkv"
         vidstab(clip, output, folder, options)
         outputs.append((label, output))
-    for options in ["", *variants]:
+    for options in ["", "--interpolation bilinear", *variants]:
         output = folder / f"{stem}.rheo{options.replace(' ', '')}.mkv"
         log = run(rheo, "stabilize", clip, output, "-y", "--crf", 12, "--no-audio", *options.split())
         zoom = log.split("zoom ")[-1].split(";")[0].split(",")[0]

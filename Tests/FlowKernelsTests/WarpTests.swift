@@ -24,7 +24,7 @@ import Testing
       let y = Int.random(in: 0..<Self.height, using: &random)
       let u = GuardedRow((0..<width + 16).map { _ in Float.random(in: -reach...reach, using: &random) })
       let v = GuardedRow((0..<width + 16).map { _ in Float.random(in: -reach...reach, using: &random) })
-      func reference(_ x: Int) -> (value: Float, inside: Float) {
+      func reference(_ x: Int) -> (bicubic: Float, bilinear: Float, inside: Float) {
         let px = Float(x) + 3 + u.base[x]
         let py = Float(y) + 3 + v.base[x]
         let isInside = px >= 3 && py >= 3 && px <= Float(width - 1) + 3 && py <= Float(Self.height - 1) + 3
@@ -37,7 +37,11 @@ import Testing
           return (at[0] * wx[1] + at[1] * wx[2]) + (at[-1] * wx[0] + at[2] * wx[3])
         }
         let value = (lines[1] * wy[1] + lines[2] * wy[2]) + (lines[0] * wy[0] + lines[3] * wy[3])
-        return (value, isInside ? 1 : 0)
+        let at = base + ((Int(y0) - 3) * stride + Int(x0) - 3)
+        let (fx, fy) = (cx - x0, cy - y0)
+        let top = at[0] * (1 - fx) + at[1] * fx
+        let bottom = at[stride] * (1 - fx) + at[stride + 1] * fx
+        return (value, top * (1 - fy) + bottom * fy, isInside ? 1 : 0)
       }
       let expected = (0..<width).map(reference)
       for variant in variants {
@@ -48,9 +52,13 @@ import Testing
           u.base, v.base, y, width, Self.height, stride, &origins, places[0].base, places[1].base, places[2].base)
         variant.variational.sampleRow(base, stride, origins, places[0].base, places[1].base, output.base, width)
         #expect(
-          Array(output.bits.prefix(width)) == expected.map { comparableBits($0.value) }, "\(variant.level), \(width)")
+          Array(output.bits.prefix(width)) == expected.map { comparableBits($0.bicubic) }, "\(variant.level), \(width)")
+        let softer = GuardedRow(count: width + 16)
+        variant.warp.sampleRowBilinear(base, stride, origins, places[0].base, places[1].base, softer.base, width)
+        #expect(
+          Array(softer.bits.prefix(width)) == expected.map { comparableBits($0.bilinear) }, "\(variant.level), \(width)")
         #expect(Array(places[2].values.prefix(width)) == expected.map(\.inside), "\(variant.level), \(width)")
-        #expect(output.isGuardUntouched && places.allSatisfy(\.isGuardUntouched))
+        #expect(output.isGuardUntouched && softer.isGuardUntouched && places.allSatisfy(\.isGuardUntouched))
       }
     }
   }

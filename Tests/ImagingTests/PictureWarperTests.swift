@@ -28,7 +28,7 @@ import Testing
 
   private func warped(
     _ planes: [Plane<UInt16>], _ format: PictureFormat, _ size: PixelSize, _ map: Homography, _ border: WarpBorder,
-    threads: Int = 1
+    interpolation: Interpolation = .bicubic, threads: Int = 1
   ) -> [Plane<UInt16>] {
     let bytes = format.bytesPerSample
     let memory = planes.map { plane in
@@ -47,7 +47,8 @@ import Testing
     }
     defer { for plane in memory { plane.base.deallocate() } }
     let picture = MutablePictureView(size: size, format: format, planes: memory)
-    PictureWarper(parallelism: Parallelism(threadCount: threads)).warp(picture, by: map, border: border)
+    PictureWarper(interpolation: interpolation, parallelism: Parallelism(threadCount: threads))
+      .warp(picture, by: map, border: border)
     return zip(planes, memory).map { plane, raw in
       Plane(width: plane.width, height: plane.height) { x, y in
         let at = (y * plane.width + x) * bytes
@@ -85,6 +86,18 @@ import Testing
     // By way of the kernels: a shift by whole pixels there and back, away from the borders.
     let there = warped(picture, format, size, .translation(x: 4, y: -2), .replicate)
     for y in 2..<19 { for x in 0..<29 { #expect(there[0][x, y] == picture[0][x + 4, y - 2]) } }
+  }
+
+  @Test func bilinearHalfwayIsTheMean() {
+    let (size, format) = (PixelSize(width: 40, height: 30), Self.formats[0])
+    let picture = planes(format, size)
+    let shifted = warped(picture, format, size, .translation(x: 0.5, y: 0), .replicate, interpolation: .bilinear)
+    for y in 0..<30 {
+      for x in 0..<39 {
+        let mean = (Double(picture[0][x, y]) + Double(picture[0][x + 1, y])) / 2
+        #expect(Double(shifted[0][x, y]) == mean.rounded(.toNearestOrEven))
+      }
+    }
   }
 
   @Test func whatLiesOutsideIsBlackOrTheNearestPixel() {

@@ -43,6 +43,8 @@ public struct Stabilization: Sendable {
   public var smoothing: Double
   /// What is seen where the moved picture ends.
   public var border: Border
+  /// How the moved picture is sampled: `bicubic` keeps details, `bilinear` softens.
+  public var interpolation: Interpolation
   /// Nil: `auto` where borders are cropped, else none.
   public var zoom: Zoom?
   /// A `.json` or `.trf` file of the camera's motions: read where it exists, else written.
@@ -60,8 +62,8 @@ public struct Stabilization: Sendable {
   /// Shifts and turns evened out over three seconds, borders cropped, unless given.
   public init(
     input: String, output: String, reading: VideoReader.Options = .init(), model: TransformModel = .euclidean,
-    smoothing: Double = 3, border: Border = .crop, zoom: Zoom? = nil, transforms: String? = nil,
-    encoding: EncoderOptions = .init(), parallelism: Parallelism = .init()
+    smoothing: Double = 3, border: Border = .crop, zoom: Zoom? = nil, interpolation: Interpolation = .bicubic,
+    transforms: String? = nil, encoding: EncoderOptions = .init(), parallelism: Parallelism = .init()
   ) {
     self.input = input
     self.output = output
@@ -70,6 +72,7 @@ public struct Stabilization: Sendable {
     self.smoothing = smoothing
     self.border = border
     self.zoom = zoom
+    self.interpolation = interpolation
     self.transforms = transforms
     self.encoding = encoding
     self.parallelism = parallelism

@@ -114,7 +114,8 @@ struct StabilizationWork {
     stages.start(.render) { clock in
       defer { drawn.finish() }
       let maker = CanvasMaker(format: writer.canvasFormat)
-      let warper = PictureWarper(parallelism: analysis.task.parallelism)
+      let warper = PictureWarper(
+        interpolation: analysis.task.interpolation, parallelism: analysis.task.parallelism)
       while let item = corrected.pop() {
         let canvas = try clock.time { try analysis.draw(item, maker: maker, warper: warper) }
         guard drawn.push(canvas) else { return }

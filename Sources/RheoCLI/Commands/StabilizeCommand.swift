@@ -46,6 +46,9 @@ struct StabilizeCommand: ParsableCommand {
       valueName: "auto|n"))
   var zoom: ZoomChoice?
 
+  @Option(help: "How the moved picture is sampled: bicubic keeps details, bilinear is softer.")
+  var interpolation = InterpolationChoice.bicubic
+
   @Option(
     help: ArgumentHelp(
       "The camera's motions as .json or .trf: read if the file exists, else written.", valueName: "file"))
@@ -64,6 +67,17 @@ struct StabilizeCommand: ParsableCommand {
       case .crop: .crop
       case .black: .black
       case .replicate: .replicate
+      }
+    }
+  }
+
+  enum InterpolationChoice: String, CaseIterable, ExpressibleByArgument {
+    case bicubic, bilinear
+
+    var interpolation: Interpolation {
+      switch self {
+      case .bicubic: .bicubic
+      case .bilinear: .bilinear
       }
     }
   }
@@ -96,7 +110,8 @@ struct StabilizeCommand: ParsableCommand {
     let console = Console(common)
     let stabilization = Stabilization(
       input: input, output: output, reading: inputOptions.readerOptions(range, common), model: model.model,
-      smoothing: smoothing, border: border.border, zoom: zoom?.zoom, transforms: transforms,
+      smoothing: smoothing, border: border.border, zoom: zoom?.zoom,
+      interpolation: interpolation.interpolation, transforms: transforms,
       encoding: encode.encoderOptions(common), parallelism: common.parallelism)
     let report = try reportingProgress(common, console) { interruption, progress in
       try stabilization.run(interruption: interruption, progress: progress)
