@@ -96,6 +96,12 @@ public struct EventDetector: Sendable {
     }
   }
 
+  /// Hands out the periods that are over, and forgets them.
+  public mutating func takeSuppressed() -> [SuppressedPeriod] {
+    defer { suppressed = [] }
+    return suppressed
+  }
+
   /// No event that is not certain yet begins before this frame; nil before the first one.
   public var earliestStart: FramePlace? {
     if let open = candidate, !open.isCertain { return open.start }

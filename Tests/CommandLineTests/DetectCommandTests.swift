@@ -78,6 +78,23 @@ import Testing
     #expect(abs(box.x + box.width / 2 - 100) < 20 && abs(box.y + box.height / 2 - 100) < 20, "\(box)")
   }
 
+  @Test func reportsHaveTheBoxesOfEachFrame() throws {
+    let (file, clip) = (folder.file("a.json"), try passage())
+    let result = try Program.run(["detect", clip.path, "--json-lines", "--report", file.path, "-q"])
+    let line = try #require(try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [String: Any])
+    let told = try #require((line["event"] as? [String: Any])?["boxes"] as? [[String: Int]])
+    let kept = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file)).events.flatMap(\.boxes)
+    #expect(kept.count > 30 && kept.map(\.x) == told.map { $0["x"] })
+  }
+
+  @Test func aFullTemporaryFolderIsAnErrorOfOneLine() throws {
+    let clip = try passage()
+    let result = try Program.run(
+      ["detect", clip.path, "--report", folder.file("a.json").path, "-q"], environment: ["TMPDIR": "/nowhere"])
+    #expect(result.status == 1 && result.errorLines.count == 1, "\(result.errors)")
+    #expect(result.errors.contains("TMPDIR") && !FileManager.default.fileExists(atPath: folder.file("a.json").path))
+  }
+
   @Test func zonesSayWhereMotionCounts() throws {
     let clip = try passage()
     let zones = folder.file("zones.json")

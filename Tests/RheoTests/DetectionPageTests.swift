@@ -44,7 +44,17 @@ private final class PageReader: NSObject, XMLParserDelegate {
   }
 }
 
+extension DetectionPage {
+  fileprivate func markup() throws -> String {
+    var text = ""
+    try write { text += $0 }
+    return text
+  }
+}
+
 @Suite struct DetectionPageTests {
+  private let store = ReportStore()
+
   private func place(_ frame: Int) -> FramePlace {
     FramePlace(frame: frame, time: MediaTime(value: Int64(frame), timeBase: Rational(1, 10)))
   }
@@ -69,7 +79,7 @@ private final class PageReader: NSObject, XMLParserDelegate {
   }
 
   /// A report with two events, of which the second has a clip, two suppressed periods and a gap.
-  private func section(_ input: String, folder: String = "/home/a/clips") -> DetectionPage.Section {
+  private func section(_ input: String, folder: String = "/home/a/clips") throws -> DetectionPage.Section {
     var report = Detection.Report(
       source: .init(file: input, width: 640, height: 360, frameRate: 10), frames: 300,
       events: [event(1, 10...30, zones: ["<door> & \"gate\""]), event(2, 100...190)],
@@ -87,19 +97,21 @@ private final class PageReader: NSObject, XMLParserDelegate {
           zones: [ZoneMotion(score: Double(frame % 50) / 10, moving: 0, age: 0, u: 0, v: 0, boxes: [])]))
     }
     return DetectionPage.Section(
-      outcome: DetectionOutcome(report), curve: curve, pictures: [2: Data([0xFF, 0xD8, 0xFF])])
+      outcome: DetectionOutcome(report), curve: curve, pictures: [2: try store.keep(Data([0xFF, 0xD8, 0xFF]))])
   }
 
   private static let hostile = "/tmp/<b>\"x\" & 'y'\u{1}]]> --> &amp;.mp4"
 
   @Test(arguments: [1, 3]) func aPageIsWellFormedAndNeedsNothingElse(count: Int) throws {
-    var sections = (0..<count).map { _ in section(Self.hostile) }
+    var sections = try (0..<count).map { _ in try section(Self.hostile) }
     if count > 1 {
       sections[1] = .init(
         outcome: DetectionOutcome(input: Self.hostile, failure: "<broken> & \"bad\""), curve: ScoreCurve(),
         pictures: [:])
     }
-    let text = DetectionPage(sections, options: EventParameters(), folder: "/home/a", settings: [("<a>", "&b")]).markup
+    let text = try DetectionPage(
+      sections, options: EventParameters(), folder: "/home/a", settings: [("<a>", "&b")]
+    ).markup()
     let page = try PageReader(text)
     let read = count == 1 ? 1 : 2
     #expect(page.count("article") == 2 * read)
@@ -126,17 +138,17 @@ private final class PageReader: NSObject, XMLParserDelegate {
   }
 
   @Test func picturesClipsAndDrawingsAreShown() throws {
-    var section = section("yard.mp4")
+    var section = try section("yard.mp4")
     section.pictures[1] = nil
-    var page = try PageReader(DetectionPage([section], options: EventParameters(), folder: "/home/a/pages").markup)
+    var page = try PageReader(DetectionPage([section], options: EventParameters(), folder: "/home/a/pages").markup())
     let video = try #require(page.elements.first { $0.name == "video" }).attributes
     #expect(video["src"] == "../clips/a%20b%231%25.mp4" && video["poster"] == "data:image/jpeg;base64,/9j/")
     #expect(page.count("img") == 0)
     // Without a picture of the peak: where its box was.
     #expect(
       page.elements.contains { $0.name == "rect" && $0.attributes["width"] == "70" && $0.attributes["class"] == nil })
-    section.pictures[1] = Data([1])
-    page = try PageReader(DetectionPage([section], options: EventParameters(), folder: "/").markup)
+    section.pictures[1] = try store.keep(Data([1]))
+    page = try PageReader(DetectionPage([section], options: EventParameters(), folder: "/").markup())
     #expect(page.elements.first { $0.name == "img" }?.attributes["src"] == "data:image/jpeg;base64,AQ==")
     let words = page.texts.joined()
     #expect(words.contains("0:10.0 – 0:19.0") && words.contains("right, 20 px/s"))
@@ -146,7 +158,7 @@ private final class PageReader: NSObject, XMLParserDelegate {
     let report = Detection.Report(
       source: .init(file: "a.mp4", width: 0, height: 0), frames: 0, events: [], suppressed: [], gaps: [])
     let empty = DetectionPage.Section(outcome: DetectionOutcome(report), curve: ScoreCurve(), pictures: [:])
-    let page = try PageReader(DetectionPage([empty], options: EventParameters(), folder: "").markup)
+    let page = try PageReader(DetectionPage([empty], options: EventParameters(), folder: "").markup())
     #expect(page.count("article") == 0 && page.texts.contains("Nothing travelled through the picture."))
   }
 

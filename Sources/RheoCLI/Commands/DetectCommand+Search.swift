@@ -9,10 +9,11 @@ extension DetectCommand {
   private typealias Listener = @Sendable (Detection.News, _ input: String, _ zoneNames: [String]) throws -> Void
 
   /// What came of each input that was begun, in their order.
-  /// - Parameter needPictures: Whether pages are to be made.
+  /// - Parameter reports: Those that will be written: what they hold is kept.
   /// - Throws: The error of the only input.
   func search(
-    _ inputs: [String], needPictures: Bool, _ reactions: Reactions, _ console: Console, _ interruption: Interruption
+    _ inputs: [String], for reports: ReportFiles, _ reactions: Reactions, _ console: Console,
+    _ interruption: Interruption
   ) throws -> [SearchedInput] {
     let lines = jsonLines ? EventLines(printsFrames: framesToo) : nil
     let listener: Listener = { news, input, zoneNames in
@@ -23,53 +24,58 @@ extension DetectCommand {
       case .frame, .peak: break
       }
     }
-    if let fromStatistics { return [try search(statistics(fromStatistics), listener)] }
+    let notes = ReportNotes(store: ReportStore(), keepsEvents: reports.needBoxes)
+    let retention = reports.isEmpty ? EventRetention.figures : .summaries
+    if let fromStatistics { return [try search(statistics(fromStatistics), retention, notes, listener)] }
     let parallel = ParallelInputs(count: inputs.count, jobs: many.jobs, threads: common.parallelism)
     let tasks = try zip(inputs, EventOutputs.stems(of: inputs)).map { input, stem in
       var task = try detection(input, parallel.parallelism)
       task.outputs = outputs.outputs(stem: stem, encode, common)
-      task.outputs.tellsPeaks = needPictures
+      task.outputs.tellsPeaks = reports.needPictures
+      task.retention = retention
       return task
     }
-    guard tasks.count == 1 else { return searchAll(tasks, parallel, console, interruption, listener) }
+    guard tasks.count == 1 else { return searchAll(tasks, parallel, notes, console, interruption, listener) }
     let line = ProgressLine(common)
     var last: Annotation.Progress?
     defer { line.finish(last) }
     return [
-      try Self.search(tasks[0], interruption, listener) { progress in
+      try Self.search(tasks[0], notes, interruption, listener) { progress in
         last = progress
         line.show(progress)
       }
     ]
   }
 
-  private func search(_ kept: DetectionStatistics, _ listener: @escaping Listener) throws -> SearchedInput {
-    var page = PageRecorder()
+  private func search(
+    _ kept: DetectionStatistics, _ retention: EventRetention, _ notes: ReportNotes, _ listener: @escaping Listener
+  ) throws -> SearchedInput {
+    var notes = notes
     let names = kept.zones.measuredNames
-    let report = try kept.detect(events.parameters) { news in
-      try page.note(news)
+    let report = try kept.detect(events.parameters, retention: retention) { news in
+      try notes.note(news)
       try listener(news, kept.source.file, names)
     }
-    return SearchedInput(outcome: DetectionOutcome(report), page: page)
+    return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
   }
 
   private static func search(
-    _ task: Detection, _ interruption: Interruption, _ listener: @escaping Listener,
+    _ task: Detection, _ notes: ReportNotes, _ interruption: Interruption, _ listener: @escaping Listener,
     progress: @escaping (Annotation.Progress) -> Void
   ) throws -> SearchedInput {
-    var page = PageRecorder()
+    var notes = notes
     let names = task.zones.measuredNames
     let report = try task.run(interruption: interruption, progress: progress) { news in
-      try page.note(news)
+      try notes.note(news)
       try listener(news, task.input, names)
     }
-    return SearchedInput(outcome: DetectionOutcome(report), page: page)
+    return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
   }
 
   /// Searches several inputs; one that fails does not stop the others.
   private func searchAll(
-    _ tasks: [Detection], _ parallel: ParallelInputs, _ console: Console, _ interruption: Interruption,
-    _ listener: @escaping Listener
+    _ tasks: [Detection], _ parallel: ParallelInputs, _ notes: ReportNotes, _ console: Console,
+    _ interruption: Interruption, _ listener: @escaping Listener
   ) -> [SearchedInput] {
     let progress = ParallelProgress(common, count: tasks.count)
     let found = SharedResults<SearchedInput>(count: tasks.count)
@@ -77,10 +83,11 @@ extension DetectCommand {
       guard !interruption.isSet else { return }
       do {
         found.set(
-          index, try Self.search(tasks[index], interruption, listener) { progress.show(index, $0) })
+          index, try Self.search(tasks[index], notes, interruption, listener) { progress.show(index, $0) })
       } catch {
         console.error("\(error)")
-        found.set(index, SearchedInput(outcome: DetectionOutcome(input: tasks[index].input, failure: "\(error)")))
+        let outcome = DetectionOutcome(input: tasks[index].input, failure: "\(error)")
+        found.set(index, SearchedInput(outcome: outcome, notes: notes))
       }
       progress.end(index)
     }
@@ -93,20 +100,20 @@ extension DetectCommand {
     let reports = outcomes.compactMap(\.report)
     for report in reports { note(report, console) }
     if outcomes.count > 1 {
-      let count = reports.reduce(0) { $0 + $1.events.count }
+      let count = reports.reduce(0) { $0 + $1.eventCount }
       let failed = outcomes.count - reports.count
       console.note("\(count) events in \(reports.count) files" + (failed > 0 ? "; \(failed) could not be read" : ""))
     }
     if reports.contains(where: \.wasInterrupted) { throw ExitCode.interrupted }
     if reports.isEmpty, !outcomes.isEmpty { throw ExitCode.failure }
     if reports.count < outcomes.count || reports.contains(where: { !$0.gaps.isEmpty }) { throw ExitCode.damagedInput }
-    if failWithoutMotion, reports.allSatisfy(\.events.isEmpty) { throw ExitCode.noMotion }
+    if failWithoutMotion, reports.allSatisfy({ $0.eventCount == 0 }) { throw ExitCode.noMotion }
   }
 
   private func note(_ report: Detection.Report, _ console: Console) {
     for note in report.notes { console.note(note) }
     for gap in report.gaps { console.note("\(report.source.file): damaged \(gap)") }
-    let count = report.events.count == 1 ? "1 event" : "\(report.events.count) events"
+    let count = report.eventCount == 1 ? "1 event" : "\(report.eventCount) events"
     var text = "\(report.source.file): \(count) in \(report.frames) frames"
     if report.seconds > 0 {
       text += String(format: ", %.2f s, %.1f fps", report.seconds, report.framesPerSecond)

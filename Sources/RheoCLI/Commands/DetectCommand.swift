@@ -133,10 +133,11 @@ struct DetectCommand: ParsableCommand {
       let reports = try ReportFiles(report, inputs: inputs, overwrite: common.overwrite)
       let table = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite) }
       let found = try search(
-        inputs, needPictures: reports.needPictures, reactions, console, watch.interruption)
+        inputs, for: reports, reactions, console, watch.interruption)
       try reports.write(found, try settings())
       if let table, let first = found.first?.outcome.report {
-        try table.write(try DetectionStatistics(first, zones: try zoneSet()).text())
+        let text = try DetectionStatistics(first, zones: try zoneSet()).text()
+        try table.write { put in try put(text) }
       }
       return found.map(\.outcome)
     }

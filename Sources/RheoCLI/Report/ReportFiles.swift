@@ -3,10 +3,10 @@
 import Foundation
 import Rheo
 
-/// An input that was searched, with what a page shows of it.
+/// An input that was searched, with what reports hold of it beyond that.
 struct SearchedInput: Sendable {
   var outcome: DetectionOutcome
-  var page = PageRecorder()
+  var notes: ReportNotes
 }
 
 /// The files that --report asks for: one with everything, or a folder with some for each input and a summary.
@@ -68,8 +68,14 @@ struct ReportFiles {
     }
   }
 
+  /// Whether there are any.
+  var isEmpty: Bool { files.isEmpty && folders.isEmpty }
   /// Whether pages are among them: those need pictures of the peaks.
-  var needPictures: Bool { !folders.isEmpty || files.contains { $0.format == .html } }
+  var needPictures: Bool { needs(.html) }
+  /// Whether boxes of all frames are asked for: only these reports have them.
+  var needBoxes: Bool { needs(.json) }
+
+  private func needs(_ format: Format) -> Bool { !folders.isEmpty || files.contains { $0.format == format } }
 
   private static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
@@ -95,7 +101,7 @@ struct ReportFiles {
   /// Writes all of them.
   /// - Parameter inputs: One for each input, in their order; those that were not begun are missing at the end.
   func write(_ inputs: [SearchedInput], _ settings: Settings) throws {
-    for target in files { try target.file.write(Self.text(target, inputs, settings)) }
+    for target in files { try Self.write(inputs, target, settings) }
     for folder in folders { try write(inputs, folder, settings) }
   }
 
@@ -106,56 +112,63 @@ struct ReportFiles {
         lines.append(.init(input.outcome))
         continue
       }
-      for target in targets { try target.file.write(Self.text(target, [input], settings)) }
+      for target in targets { try Self.write([input], target, settings) }
       lines.append(
         .init(input.outcome, reportFile: URL(fileURLWithPath: targets[0].file.path).lastPathComponent))
     }
     let summary = DetectionSummary(lines)
     for target in folder.summaries {
-      let text =
-        switch target.format {
-        case .csv: summary.csv
-        case .json: summary.json(options: settings.events).pretty() + "\n"
-        case .html: Self.text(target, inputs, settings)
-        }
-      try target.file.write(text)
-    }
-  }
-
-  private static func text(_ target: Target, _ inputs: [SearchedInput], _ settings: Settings) -> String {
-    let outcomes = inputs.map(\.outcome)
-    switch target.format {
-    case .csv: return Detection.Report.csv(outcomes.compactMap(\.report))
-    case .json: return Detection.Report.json(outcomes, options: settings.events).pretty() + "\n"
-    case .html:
-      let folder =
-        target.file.path == "-" ? "." : URL(fileURLWithPath: target.file.path).deletingLastPathComponent().path
-      let sections = inputs.map {
-        DetectionPage.Section(outcome: $0.outcome, curve: $0.page.curve, pictures: $0.page.pictures)
+      switch target.format {
+      case .csv: try target.file.write { put in try put(summary.csv) }
+      case .json: try target.file.write { put in try put(summary.json(options: settings.events).pretty() + "\n") }
+      case .html: try Self.write(inputs, target, settings)
       }
-      return DetectionPage(sections, options: settings.events, folder: folder, settings: settings.others).markup
     }
+  }
+
+  private static func write(_ inputs: [SearchedInput], _ target: Target, _ settings: Settings) throws {
+    try target.file.write { put in
+      switch target.format {
+      case .csv: try put(Detection.Report.csv(inputs.compactMap(\.outcome.report)))
+      case .json:
+        try Detection.Report.writeJSON(
+          inputs.map { ($0.outcome, $0.notes.events) }, options: settings.events, to: put)
+      case .html: try page(inputs, target, settings).write(to: put)
+      }
+    }
+  }
+
+  private static func page(_ inputs: [SearchedInput], _ target: Target, _ settings: Settings) -> DetectionPage {
+    let folder =
+      target.file.path == "-" ? "." : URL(fileURLWithPath: target.file.path).deletingLastPathComponent().path
+    let sections = inputs.map {
+      DetectionPage.Section(outcome: $0.outcome, curve: $0.notes.page.curve, pictures: $0.notes.page.pictures)
+    }
+    return DetectionPage(sections, options: settings.events, folder: folder, settings: settings.others)
   }
 }
 
-extension OutputFile {
-  /// Writes a text as the whole file, or to standard output.
-  func write(_ text: String) throws {
-    guard path != "-" else { return try writeToStandardOutput(text) }
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: workingPath))
-    } catch {
-      throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path)
-    }
-    try commit()
-  }
-}
+/// Keeps what reports hold of one input, from what is told while it is searched. Used by one thread.
+struct ReportNotes: Sendable {
+  private(set) var page: PageRecorder
+  /// The events as JSON, in order, if they are to be kept.
+  private(set) var events: [StoredBytes] = []
+  private let store: ReportStore
+  private let keepsEvents: Bool
 
-/// - Throws: ``MediaError`` `cannotWrite`, when the reader has gone, say.
-func writeToStandardOutput(_ text: String) throws {
-  do {
-    try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-  } catch {
-    throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: "standard output")
+  /// - Parameters:
+  ///   - store: May be that of other inputs, too.
+  ///   - keepsEvents: Whether events are kept with the boxes of all their frames.
+  init(store: ReportStore, keepsEvents: Bool) {
+    self.store = store
+    self.keepsEvents = keepsEvents
+    page = PageRecorder(store: store)
+  }
+
+  mutating func note(_ news: Detection.News) throws {
+    try page.note(news)
+    if case .event(let event, let files) = news, keepsEvents {
+      events.append(try store.keep(Data(event.json(files: files).line.utf8)))
+    }
   }
 }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Finds the events of motion in a video.
 ///
-/// Memory is bounded by the frame size and the events themselves; for clips, packets are kept back to the key frame before
-/// the earliest possible start of an event, at most ``PacketRing/standardByteLimit``.
+/// Memory is bounded by the frame size and by what ``retention`` keeps of the events; for clips, packets are kept back to the
+/// key frame before the earliest possible start of an event, at most ``PacketRing/standardByteLimit``.
 public struct Detection: Sendable {
   /// A file or an address, as FFmpeg takes them.
   public var input: String
@@ -20,6 +20,8 @@ public struct Detection: Sendable {
   public var compensation: TransformModel
   /// Whether the statistics of all frames are kept for the report.
   public var keepsStatistics: Bool
+  /// What of the events that are over stays in memory for the report.
+  public var retention = EventRetention.everything
   /// Pictures and videos of the events; nothing unless set.
   public var outputs = EventOutputs()
   /// How many threads to use; changes no result.
@@ -74,15 +76,17 @@ public struct Detection: Sendable {
     public var source: Source
     /// How many frames were read.
     public var frames: Int
-    /// The events in order.
+    /// The events in order; with ``EventRetention/figures`` none.
     public var events: [MotionEvent]
+    /// The figures of the events that were not kept.
+    public var forgotten = EventFigures()
     /// What was written of the events, by their numbers.
     public var files: [Int: EventFiles] = [:]
-    /// What crossed the trip lines, in order.
+    /// What crossed the trip lines, in order; with ``EventRetention/figures`` nothing.
     public var crossings: [Crossing] = []
     /// The names of the trip lines.
     public var tripLines: [String] = []
-    /// Times in which light, camera or a cut changed the picture.
+    /// Times in which light, camera or a cut changed the picture; with ``EventRetention/figures`` none.
     public var suppressed: [SuppressedPeriod]
     /// Damaged places of the input.
     public var gaps: [MediaGap]
@@ -101,6 +105,10 @@ public struct Detection: Sendable {
     /// Whether the work was stopped early; the report is right up to there.
     public var wasInterrupted = false
 
+    /// How many events there were, kept or not.
+    public var eventCount: Int { events.count + forgotten.count }
+    /// How long all events last together, in seconds.
+    public var motionSeconds: Double { events.reduce(forgotten.seconds) { $0 + $1.duration } }
     /// Frames read in a second of work.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
@@ -144,7 +152,8 @@ public struct Detection: Sendable {
     let source = Source(
       file: input, width: video.size.width, height: video.size.height, frameRate: video.frameRate?.doubleValue)
     let stage = outputs.isEmpty ? nil : try EventOutputStage(self, reader: reader.first)
-    var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: keepsStatistics)
+    var log = EventLog(
+      source: source, zones: zones, events: events, keepsStatistics: keepsStatistics, retention: retention)
     log.outputs = stage
     log.explain(explainedMoment)
     let isEnough = Interruption()
@@ -250,73 +259,4 @@ private final class PacketBox: Sendable {
   private let value = Mutex<[SourcePacket]>([])
   func set(_ packets: [SourcePacket]) { value.withLock { $0 = packets } }
   func get() -> [SourcePacket] { value.withLock { $0 } }
-}
-
-/// Collects the events of frames that come one after the other.
-struct EventLog {
-  private var detector: EventDetector
-  private var report: Detection.Report
-  private let keepsStatistics: Bool
-  /// Writes pictures and videos; nil: nothing of the kind.
-  var outputs: EventOutputStage?
-  private let zoneNames: [String]
-  private var watch: ExplanationWatch?
-
-  init(source: Detection.Source, zones: ZoneSet, events: EventParameters, keepsStatistics: Bool) {
-    detector = EventDetector(zones: zones, parameters: events)
-    report = Detection.Report(source: source, frames: 0, events: [], suppressed: [], gaps: [])
-    self.keepsStatistics = keepsStatistics
-    report.tripLines = zones.tripLines.map(\.name)
-    zoneNames = zones.measuredNames
-  }
-
-  /// Explains a moment.
-  mutating func explain(_ moment: MediaRange.Position?) {
-    watch = moment.map { ExplanationWatch(moment: $0, zoneNames: zoneNames, parameters: detector.parameters) }
-  }
-
-  /// Whether an explanation was asked for and no more frames are needed: those that come are not taken.
-  var isSettled: Bool { watch?.isSettled == true }
-
-  mutating func append(_ frame: FrameStatistics, _ news: ((Detection.News) throws -> Void)?) throws {
-    try append(MeasuredFrame(statistics: frame), news)
-  }
-
-  mutating func append(_ measured: MeasuredFrame, _ news: ((Detection.News) throws -> Void)?) throws {
-    guard !isSettled else { return }
-    report.frames += 1
-    if keepsStatistics { report.statistics.append(measured.statistics) }
-    let place = FramePlace(frame: measured.statistics.frame, time: measured.statistics.time)
-    report.crossings += measured.statistics.crossings.map { Detection.Crossing(crossing: $0, place: place) }
-    try news?(.frame(measured.statistics))
-    let ended = detector.append(measured.statistics)
-    if let judgement = detector.judgement {
-      watch?.note(measured.statistics, judgement, ended: ended, measured.survey)
-    }
-    try add(outputs?.append(measured, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
-    if let started = detector.started { try news?(.started(started)) }
-  }
-
-  /// - Parameter lastPackets: Those that were read after the last frame.
-  mutating func finish(
-    gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ news: ((Detection.News) throws -> Void)?
-  ) throws -> Detection.Report {
-    let ended = detector.finish()
-    watch?.finish(ended)
-    try add(outputs?.finish(ended: ended, packets: lastPackets) ?? ended.map { .init(event: $0) }, news)
-    report.explanation = watch?.explanation
-    report.notes = outputs?.notes ?? []
-    report.suppressed = detector.suppressed
-    report.gaps = gaps
-    return report
-  }
-
-  private mutating func add(_ finished: [FinishedEvent], _ news: ((Detection.News) throws -> Void)?) throws {
-    for item in finished {
-      report.events.append(item.event)
-      if item.files != EventFiles() { report.files[item.event.number] = item.files }
-      if let peak = item.peak { try news?(.peak(peak)) }
-      try news?(.event(item.event, item.files))
-    }
-  }
 }

@@ -79,7 +79,8 @@ extension EventParameters {
 }
 
 extension Detection.Report {
-  private var body: [(String, JSONText)] {
+  /// Everything but the events.
+  private var rest: [(String, JSONText)] {
     let suppressed = self.suppressed.map { period in
       JSONText.object([
         ("start", period.start.json), ("end", period.end.json), ("reason", .string(period.reason.rawValue)),
@@ -91,11 +92,8 @@ extension Detection.Report {
         ("reason", .string(gap.reason)),
       ])
     }
-    return [
-      ("events", .array(events.map { $0.json(files: files[$0.number] ?? EventFiles()) })),
-      ("suppressed", .array(suppressed)), ("gaps", .array(gaps)),
-      ("frames", .integer(frames)),
-    ] + (tripLines.isEmpty ? [] : [("crossings", .array(tripLines.map(crossings)))])
+    return [("suppressed", .array(suppressed)), ("gaps", .array(gaps)), ("frames", .integer(frames))]
+      + (tripLines.isEmpty ? [] : [("crossings", .array(tripLines.map(crossings)))])
       + (live.map { [("live", $0.json)] } ?? [])
   }
 
@@ -114,30 +112,45 @@ extension Detection.Report {
     return .object([("name", .string(line))] + counts + [("list", .array(list))])
   }
 
-  private var input: JSONText {
+  fileprivate var input: JSONText {
     .object([
       ("file", .string(source.file)), ("width", .integer(source.width)), ("height", .integer(source.height)),
       ("frameRate", .optional(source.frameRate, JSONText.number)),
     ])
   }
 
-  /// The report of one input, or of several one after the other (`reports`), with those that failed.
-  package static func json(_ outcomes: [DetectionOutcome], options: EventParameters) -> JSONText {
-    let head: [(String, JSONText)] = [
-      ("version", .integer(1)), ("generator", .string("rheo \(RheoVersion.number)")),
-    ]
-    if outcomes.count == 1, let report = outcomes[0].report {
-      return .object(head + [("input", report.input), ("options", options.json)] + report.body)
+  /// Writes the report of one input, or of several one after the other (`reports`), with those that failed.
+  ///
+  /// - Parameters:
+  ///   - inputs: What came of each, with its events: ``MotionEvent/json(files:)`` as a line each.
+  ///   - put: Takes the next piece of the text. No more than an event is in memory at a time.
+  package static func writeJSON(
+    _ inputs: [(outcome: DetectionOutcome, events: [StoredBytes])], options: EventParameters,
+    to put: @escaping (String) throws -> Void
+  ) throws {
+    var stream = JSONStream(put)
+    try stream.object { file in
+      try file.field("version", .integer(1))
+      try file.field("generator", .string("rheo \(RheoVersion.number)"))
+      if inputs.count == 1, let report = inputs[0].outcome.report {
+        try file.field("input", report.input)
+        try file.field("options", options.json)
+        return try report.write(inputs[0].events, to: &file)
+      }
+      try file.field("options", options.json)
+      try file.field("totals", DetectionSummary(inputs.map { DetectionSummary.Line($0.outcome) }).totals)
+      try file.list("reports") { list in
+        for input in inputs { try list.object { try input.outcome.write(input.events, to: &$0) } }
+      }
     }
-    let reports = outcomes.map { outcome in
-      JSONText.object(
-        outcome.report.map { [("input", $0.input)] + $0.body }
-          ?? [
-            ("input", .object([("file", .string(outcome.input))])), ("error", .string(outcome.failure ?? "unknown")),
-          ])
+    try put("\n")
+  }
+
+  fileprivate func write(_ events: [StoredBytes], to object: inout JSONStream) throws {
+    try object.list("events") { list in
+      for event in events { try list.element(String(decoding: try event.bytes(), as: UTF8.self)) }
     }
-    let totals = DetectionSummary(outcomes.map { DetectionSummary.Line($0) }).totals
-    return .object(head + [("options", options.json), ("totals", totals), ("reports", .array(reports))])
+    for (name, value) in rest { try object.field(name, value) }
   }
 
   /// The events of all inputs as a table.
@@ -164,5 +177,17 @@ extension Detection.Report {
   static func quoted(_ field: String) -> String {
     guard field.contains(where: { ",\"\n\r".contains($0) }) else { return field }
     return "\"" + field.replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+extension DetectionOutcome {
+  /// One of several reports, or why there is none.
+  fileprivate func write(_ events: [StoredBytes], to object: inout JSONStream) throws {
+    guard let report else {
+      try object.field("input", .object([("file", .string(input))]))
+      return try object.field("error", .string(failure ?? "unknown"))
+    }
+    try object.field("input", report.input)
+    try report.write(events, to: &object)
   }
 }

@@ -22,11 +22,6 @@ public struct DetectionOutcome: Sendable {
   }
 }
 
-extension Detection.Report {
-  /// How long all events last together, in seconds.
-  public var motionSeconds: Double { events.reduce(0) { $0 + $1.duration } }
-}
-
 /// The figures of many inputs: a line each, and all together.
 package struct DetectionSummary: Sendable {
   /// An input and the file that its report is in.
@@ -50,7 +45,7 @@ package struct DetectionSummary: Sendable {
   var totals: JSONText {
     .object([
       ("files", .integer(lines.count)), ("failed", .integer(lines.count - reports.count)),
-      ("events", .integer(reports.reduce(0) { $0 + $1.events.count })),
+      ("events", .integer(reports.reduce(0) { $0 + $1.eventCount })),
       ("motionSeconds", .number(reports.reduce(0) { $0 + $1.motionSeconds })),
       ("suppressed", .integer(reports.reduce(0) { $0 + $1.suppressed.count })),
       ("gaps", .integer(reports.reduce(0) { $0 + $1.gaps.count })),
@@ -71,7 +66,7 @@ package struct DetectionSummary: Sendable {
     let rows = lines.map { line in
       let report = line.outcome.report
       let figures = report.map {
-        ["\($0.events.count)", "\($0.motionSeconds)", "\($0.suppressed.count)", "\($0.gaps.count)", "\($0.frames)"]
+        ["\($0.eventCount)", "\($0.motionSeconds)", "\($0.suppressed.count)", "\($0.gaps.count)", "\($0.frames)"]
       }
       let fields =
         [line.outcome.input, line.reportFile ?? ""] + (figures ?? Array(repeating: "", count: 5))
@@ -89,7 +84,7 @@ extension DetectionSummary.Line {
     }
     return .object([
       ("input", .string(outcome.input)), ("report", .optional(reportFile, JSONText.string)),
-      ("events", .integer(report.events.count)), ("motionSeconds", .number(report.motionSeconds)),
+      ("events", .integer(report.eventCount)), ("motionSeconds", .number(report.motionSeconds)),
       ("suppressed", .integer(report.suppressed.count)), ("gaps", .integer(report.gaps.count)),
       ("frames", .integer(report.frames)),
     ])

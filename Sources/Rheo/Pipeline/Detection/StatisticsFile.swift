@@ -73,13 +73,15 @@ public struct DetectionStatistics: Sendable {
   }
 
   /// Finds the events anew.
-  /// - Parameter explaining: A moment to explain; then the work stops as soon as it is clear what becomes of it.
+  /// - Parameters:
+  ///   - moment: A moment to explain; then the work stops as soon as it is clear what becomes of it.
+  ///   - retention: What of the events stays in the report.
   public func detect(
     _ events: EventParameters, explaining moment: MediaRange.Position? = nil,
-    news: ((Detection.News) throws -> Void)? = nil
+    retention: EventRetention = .everything, news: ((Detection.News) throws -> Void)? = nil
   ) throws -> Detection.Report {
     try events.validate()
-    var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: false)
+    var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: false, retention: retention)
     log.explain(moment)
     for frame in frames where !log.isSettled { try log.append(frame, news) }
     return try log.finish(gaps: gaps, news)

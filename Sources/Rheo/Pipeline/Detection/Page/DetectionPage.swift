@@ -10,9 +10,9 @@ package struct DetectionPage {
     package var outcome: DetectionOutcome
     package var curve: ScoreCurve
     /// JPEG pictures of the peaks, by the events' numbers.
-    package var pictures: [Int: Data]
+    package var pictures: [Int: StoredBytes]
 
-    package init(outcome: DetectionOutcome, curve: ScoreCurve, pictures: [Int: Data]) {
+    package init(outcome: DetectionOutcome, curve: ScoreCurve, pictures: [Int: StoredBytes]) {
       self.outcome = outcome
       self.curve = curve
       self.pictures = pictures
@@ -35,22 +35,31 @@ package struct DetectionPage {
     self.settings = settings
   }
 
-  /// The whole file.
-  package var markup: String {
+  /// Writes the whole file, piece by piece: no more than one picture is in memory at a time.
+  package func write(to put: (String) throws -> Void) throws {
+    try put("<!DOCTYPE html>\n")
+    try Markup.nest("html", ["lang": "en"], put) {
+      try put(head + "\n")
+      try Markup.nest("body", [:], put) {
+        try Markup.nest("main", [:], put) {
+          if sections.count > 1 { try put(overview + "\n") }
+          for index in sections.indices { try write(index, to: put) }
+          try put(settingsMarkup + "\n" + footer + "\n")
+        }
+      }
+    }
+  }
+
+  private var head: String {
     let name = sections.count == 1 ? Self.fileName(sections[0].outcome.input) : "\(sections.count) videos"
-    let head = [
+    let parts = [
       Markup.element("meta", ["charset": "utf-8"], nil),
       Markup.element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"], nil),
       Markup.element("meta", ["name": "color-scheme", "content": "light dark"], nil),
       Markup.element("meta", ["name": "generator", "content": "rheo \(RheoVersion.number)"], nil),
       Markup.element("title", text: "Motion in \(name)"), Markup.element("style", PageStyle.text),
     ]
-    let parts = (sections.count > 1 ? [overview] : []) + sections.indices.map(section) + [settingsMarkup, footer]
-    return "<!DOCTYPE html>\n"
-      + Markup.element(
-        "html", ["lang": "en"],
-        "\n" + Markup.element("head", head.joined(separator: "\n")) + "\n"
-          + Markup.element("body", Markup.element("main", "\n" + parts.joined(separator: "\n") + "\n"))) + "\n"
+    return Markup.element("head", parts.joined(separator: "\n"))
   }
 
   // MARK: Several inputs
@@ -65,7 +74,7 @@ package struct DetectionPage {
       }
       return [
         name, TimelineMarkup(report: report, curve: section.curve, threshold: options.threshold, anchor: "").strip,
-        "\(report.events.count)", Markup.length(report.motionSeconds), "\(report.suppressed.count)",
+        "\(report.eventCount)", Markup.length(report.motionSeconds), "\(report.suppressed.count)",
         "\(report.gaps.count)",
       ]
     }
@@ -73,7 +82,7 @@ package struct DetectionPage {
     let failed = sections.count - reports.count
     let facts =
       [
-        ("Videos", "\(sections.count)"), ("Events", "\(reports.reduce(0) { $0 + $1.events.count })"),
+        ("Videos", "\(sections.count)"), ("Events", "\(reports.reduce(0) { $0 + $1.eventCount })"),
         ("Motion", Markup.length(reports.reduce(0) { $0 + $1.motionSeconds })),
       ] + (failed > 0 ? [("Not read", "\(failed)")] : [])
     return Markup.element(
@@ -85,32 +94,33 @@ package struct DetectionPage {
 
   // MARK: One input
 
-  private func section(_ index: Int) -> String {
+  private func write(_ index: Int, to put: (String) throws -> Void) throws {
     let section = sections[index]
     let isOnly = sections.count == 1
     let title =
       Markup.element(isOnly ? "h1" : "h2", ["title": section.outcome.input], text: Self.fileName(section.outcome.input))
     guard let report = section.outcome.report else {
       let words = Markup.element("p", ["class": "bad"], text: section.outcome.failure ?? "It could not be read.")
-      return Markup.element("section", ["id": "input-\(index + 1)"], Markup.element("header", title + words))
+      let header = Markup.element("header", title + words)
+      return try put(Markup.element("section", ["id": "input-\(index + 1)"], header) + "\n")
     }
     let anchor = isOnly ? "event-" : "input-\(index + 1)-event-"
     let brand = isOnly ? Markup.element("p", ["class": "brand"], text: "Motion report") : ""
     let timeline = TimelineMarkup(report: report, curve: section.curve, threshold: options.threshold, anchor: anchor)
     let cards = EventCards(report: report, pictures: section.pictures, folder: folder, anchor: anchor)
-    let parts = [
-      Markup.element(
-        "header", brand + title + Self.source(report, section.curve) + Self.facts(figures(report, section))),
-      timeline.markup, cards.markup, suppressed(report), gaps(report),
-    ]
-    return Markup.element(
-      "section", ["id": "input-\(index + 1)"], "\n" + parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n")
+    let header = Markup.element(
+      "header", brand + title + Self.source(report, section.curve) + Self.facts(figures(report, section)))
+    try Markup.nest("section", ["id": "input-\(index + 1)"], put) {
+      try put(header + "\n" + timeline.markup + "\n")
+      try cards.write(to: put)
+      try put(suppressed(report) + gaps(report))
+    }
   }
 
   private func figures(_ report: Detection.Report, _ section: Section) -> [(String, String)] {
     let length = max(section.curve.end - section.curve.start, 1e-9)
     let share = Markup.number((100 * report.motionSeconds / length).rounded())
-    var figures = [("Events", "\(report.events.count)")]
+    var figures = [("Events", "\(report.eventCount)")]
     if !report.events.isEmpty { figures.append(("Motion", "\(Markup.length(report.motionSeconds)) · \(share) %")) }
     figures.append(("Suppressed", "\(report.suppressed.count)"))
     if !report.gaps.isEmpty { figures.append(("Damaged places", "\(report.gaps.count)")) }

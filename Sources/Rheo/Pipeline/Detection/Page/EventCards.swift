@@ -5,20 +5,23 @@ import Foundation
 /// A list of cards.
 struct EventCards {
   let report: Detection.Report
-  let pictures: [Int: Data]
+  let pictures: [Int: StoredBytes]
   /// Where the page lies.
   let folder: String
   /// Before the events' numbers in the page's anchors.
   let anchor: String
 
-  var markup: String {
+  /// Writes one card after the other, so that one picture is in memory at a time.
+  func write(to put: (String) throws -> Void) throws {
     guard !report.events.isEmpty else {
-      return Markup.element("p", ["class": "none"], text: "Nothing travelled through the picture.")
+      return try put(Markup.element("p", ["class": "none"], text: "Nothing travelled through the picture."))
     }
-    return Markup.element("div", ["class": "events"], "\n" + report.events.map(card).joined(separator: "\n") + "\n")
+    try Markup.nest("div", ["class": "events"], put) {
+      for event in report.events { try put(card(event) + "\n") }
+    }
   }
 
-  private func card(_ event: MotionEvent) -> String {
+  private func card(_ event: MotionEvent) throws -> String {
     let zones = event.zones.map { Markup.element("span", ["class": "zone"], text: $0) }.joined()
     let head = Markup.element("h3", "Event \(event.number)" + zones)
     let times =
@@ -38,12 +41,12 @@ struct EventCards {
       head + Markup.element("p", ["class": "times"], times) + Markup.element("dl", list)
       + (links.isEmpty ? "" : Markup.element("p", ["class": "links"], links.joined()))
     return Markup.element(
-      "article", ["id": "\(anchor)\(event.number)"], view(event, files?.clip) + Markup.element("div", words))
+      "article", ["id": "\(anchor)\(event.number)"], try view(event, files?.clip) + Markup.element("div", words))
   }
 
   /// The clip behind the picture of the peak, the picture alone, or a drawing of where the boxes were.
-  private func view(_ event: MotionEvent, _ clip: String?) -> String {
-    let picture = pictures[event.number].map { "data:image/jpeg;base64,\($0.base64EncodedString())" }
+  private func view(_ event: MotionEvent, _ clip: String?) throws -> String {
+    let picture = try pictures[event.number].map { "data:image/jpeg;base64,\(try $0.bytes().base64EncodedString())" }
     let name = "Event \(event.number) at its peak"
     let shape = "--shape:\(max(report.source.width, 1))/\(max(report.source.height, 1))"
     if let clip {

@@ -21,11 +21,27 @@ enum Markup {
   /// - Parameter content: Markup; nil for an element that never has any.
   static func element(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:], _ content: String?) -> String
   {
+    let tag = tag(name, attributes)
+    return content.map { "\(tag)>\($0)</\(name)>" } ?? "\(tag) />"
+  }
+
+  /// An element whose content is written piece by piece.
+  static func nest(
+    _ name: String, _ attributes: KeyValuePairs<String, String?> = [:], _ put: (String) throws -> Void,
+    content: () throws -> Void
+  ) throws {
+    try put(tag(name, attributes) + ">\n")
+    try content()
+    try put("</\(name)>\n")
+  }
+
+  /// The beginning of an element, up to the bracket that closes it.
+  private static func tag(_ name: String, _ attributes: KeyValuePairs<String, String?>) -> String {
     var tag = "<" + name
     for (key, value) in attributes {
       if let value { tag += " \(key)=\"\(text(value))\"" }
     }
-    return content.map { "\(tag)>\($0)</\(name)>" } ?? "\(tag) />"
+    return tag
   }
 
   /// An element with plain text.

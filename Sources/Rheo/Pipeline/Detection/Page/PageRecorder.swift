@@ -4,17 +4,19 @@ import Foundation
 package struct PageRecorder {
   package private(set) var curve = ScoreCurve()
   /// JPEG pictures of the peaks, by the events' numbers.
-  package private(set) var pictures: [Int: Data] = [:]
+  package private(set) var pictures: [Int: StoredBytes] = [:]
+  private let store: ReportStore
 
   /// The longest side of a picture of a peak, in pixels.
   private static let pictureSide = 480
 
-  package init() {}
+  /// - Parameter store: Keeps the pictures until the page is written.
+  package init(store: ReportStore) { self.store = store }
 
   package mutating func note(_ news: Detection.News) throws {
     switch news {
     case .frame(let frame): curve.append(frame)
-    case .peak(let peak): pictures[peak.event] = try peak.jpeg(longestSide: Self.pictureSide)
+    case .peak(let peak): pictures[peak.event] = try store.keep(peak.jpeg(longestSide: Self.pictureSide))
     case .started, .event: break
     }
   }

@@ -1,0 +1,84 @@
+/// Collects the events of frames that come one after the other.
+struct EventLog {
+  private var detector: EventDetector
+  private var report: Detection.Report
+  private let keepsStatistics: Bool
+  private let retention: EventRetention
+  /// Writes pictures and videos; nil: nothing of the kind.
+  var outputs: EventOutputStage?
+  private let zoneNames: [String]
+  private var watch: ExplanationWatch?
+
+  init(
+    source: Detection.Source, zones: ZoneSet, events: EventParameters, keepsStatistics: Bool,
+    retention: EventRetention = .everything
+  ) {
+    detector = EventDetector(zones: zones, parameters: events)
+    report = Detection.Report(source: source, frames: 0, events: [], suppressed: [], gaps: [])
+    self.keepsStatistics = keepsStatistics
+    self.retention = retention
+    report.tripLines = zones.tripLines.map(\.name)
+    zoneNames = zones.measuredNames
+  }
+
+  /// Explains a moment.
+  mutating func explain(_ moment: MediaRange.Position?) {
+    watch = moment.map { ExplanationWatch(moment: $0, zoneNames: zoneNames, parameters: detector.parameters) }
+  }
+
+  /// Whether an explanation was asked for and no more frames are needed: those that come are not taken.
+  var isSettled: Bool { watch?.isSettled == true }
+
+  mutating func append(_ frame: FrameStatistics, _ news: ((Detection.News) throws -> Void)?) throws {
+    try append(MeasuredFrame(statistics: frame), news)
+  }
+
+  mutating func append(_ measured: MeasuredFrame, _ news: ((Detection.News) throws -> Void)?) throws {
+    guard !isSettled else { return }
+    report.frames += 1
+    if keepsStatistics { report.statistics.append(measured.statistics) }
+    try news?(.frame(measured.statistics))
+    let ended = detector.append(measured.statistics)
+    if let judgement = detector.judgement {
+      watch?.note(measured.statistics, judgement, ended: ended, measured.survey)
+    }
+    note(measured.statistics)
+    try add(outputs?.append(measured, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
+    if let started = detector.started { try news?(.started(started)) }
+  }
+
+  /// - Parameter lastPackets: Those that were read after the last frame.
+  mutating func finish(
+    gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ news: ((Detection.News) throws -> Void)?
+  ) throws -> Detection.Report {
+    let ended = detector.finish()
+    watch?.finish(ended)
+    noteSuppressed()
+    try add(outputs?.finish(ended: ended, packets: lastPackets) ?? ended.map { .init(event: $0) }, news)
+    report.explanation = watch?.explanation
+    report.notes = outputs?.notes ?? []
+    report.gaps = gaps
+    return report
+  }
+
+  /// Keeps what a frame brought besides events.
+  private mutating func note(_ frame: FrameStatistics) {
+    noteSuppressed()
+    guard retention != .figures else { return }
+    let place = FramePlace(frame: frame.frame, time: frame.time)
+    report.crossings += frame.crossings.map { Detection.Crossing(crossing: $0, place: place) }
+  }
+
+  private mutating func noteSuppressed() {
+    let periods = detector.takeSuppressed()
+    if retention != .figures { report.suppressed += periods }
+  }
+
+  private mutating func add(_ finished: [FinishedEvent], _ news: ((Detection.News) throws -> Void)?) throws {
+    for item in finished {
+      report.keep(item, retention)
+      if let peak = item.peak { try news?(.peak(peak)) }
+      try news?(.event(item.event, item.files))
+    }
+  }
+}
