@@ -66,11 +66,15 @@ extension ImageRegistrationObservation {
   ///   - interpolation: How the picture is sampled between its pixels.
   ///   - fill: What is seen where the floating picture shows nothing.
   ///   - parallelism: How many threads to use; changes no result.
+  /// - Throws: ``AnalysisError`` with code `sizeMismatch` for a picture of another size than the floating one's.
   public func apply<Scalar: WarpSample>(
     to picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()
-  ) -> Plane<Scalar> {
-    precondition(picture.size == floatingSize, "a picture of \(picture.size), not \(floatingSize)")
+  ) throws(AnalysisError) -> Plane<Scalar> {
+    guard picture.size == floatingSize else {
+      throw AnalysisError(
+        code: .sizeMismatch, message: "the picture is \(picture.size), the floating one was \(floatingSize)")
+    }
     return picture.warped(
       by: warpTransform, size: referenceSize, interpolation: interpolation, fill: fill, parallelism: parallelism)
   }

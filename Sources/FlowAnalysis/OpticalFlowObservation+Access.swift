@@ -17,11 +17,15 @@ extension OpticalFlowObservation {
   ///   - interpolation: How the picture is sampled between its pixels.
   ///   - fill: Shown where the vector is unknown or leaves the picture.
   ///   - parallelism: How many threads to use; changes no result.
+  /// - Throws: ``AnalysisError`` with code `sizeMismatch` for a picture of another size than the flow's.
   public func warp<Scalar: WarpSample>(
     _ picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()
-  ) -> Plane<Scalar> {
-    flow.warp(picture, interpolation: interpolation, fill: fill, parallelism: parallelism)
+  ) throws(AnalysisError) -> Plane<Scalar> {
+    guard picture.size == size else {
+      throw AnalysisError(code: .sizeMismatch, message: "the picture is \(picture.size), the flow \(size)")
+    }
+    return flow.warp(picture, interpolation: interpolation, fill: fill, parallelism: parallelism)
   }
 
   /// How much is known and how far it moves: mean, extremes, percentiles. Computed anew at each call.

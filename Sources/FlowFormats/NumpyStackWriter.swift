@@ -90,6 +90,7 @@ public final class NumpyStackWriter {
   public static func partialFieldCount(
     for path: String, size: PixelSize, options: FlowWritingOptions = FlowWritingOptions()
   ) throws -> Int {
+    try checkPlace(path, size)
     let partial = partialPath(for: path)
     guard FileManager.default.fileExists(atPath: partial) else { return 0 }
     return try FileBytes.withContents(of: partial) { bytes in
@@ -107,8 +108,11 @@ public final class NumpyStackWriter {
     }
   }
 
+  /// The longest side of a field, in pixels: the bytes of one can be counted.
+  private static let sideLimit = 1 << 28
+
   private static func checkPlace(_ path: String, _ size: PixelSize) throws {
-    guard !size.isEmpty else {
+    guard !size.isEmpty, size.width <= sideLimit, size.height <= sideLimit else {
       throw FlowFormatError(code: .absurdSize, message: "\(path): a field of \(size) cannot be stored")
     }
     var status = stat()
@@ -129,7 +133,7 @@ public final class NumpyStackWriter {
   private func resume(at kept: Int) throws {
     let options = FlowWritingOptions(halfPrecision: halfPrecision)
     let present = try Self.partialFieldCount(for: path, size: size, options: options)
-    guard kept <= present else {
+    guard (0...present).contains(kept) else {
       throw FlowFormatError(
         code: .truncated, message: "\(workingPath): holds \(present) whole fields; \(kept) are to be kept")
     }

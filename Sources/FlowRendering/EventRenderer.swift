@@ -56,8 +56,9 @@ public final class EventRenderer {
   ///   - outlines: Drawn under everything else.
   ///   - hasCaptions: Whether captions are written; they need a font.
   ///   - lineScale: How much wider than usual lines are, for pictures that are shown small.
-  /// - Throws: ``RenderingError`` with code `fontUnavailable`.
+  /// - Throws: ``RenderingError`` with code `emptyPicture` or `fontUnavailable`.
   public init(size: PixelSize, outlines: [ZoneOutline] = [], hasCaptions: Bool = false, lineScale: Double = 1) throws {
+    try size.requirePixels()
     self.size = size
     metrics = PlateMetrics(size: size)
     font = hasCaptions ? try TextFont(pixelSize: metrics.fontSize) : nil
@@ -72,10 +73,11 @@ public final class EventRenderer {
   /// - Parameters:
   ///   - picture: At least of ``size``; what is larger (padding) stays as it is.
   ///   - hide: Blanks what must not be seen, zones and boxes there too, but not the caption.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
   public func render(
     _ marks: EventMarks, over picture: MutablePictureView, hiding hide: (MutablePictureView) -> Void = { _ in }
-  ) {
-    let picture = picture.cropped(x: 0, y: 0, size: size)
+  ) throws(RenderingError) {
+    let picture = try picture.canvas(size)
     blender.blend(zoneLayer, onto: picture)
     layer.clear()
     for box in marks.boxes {

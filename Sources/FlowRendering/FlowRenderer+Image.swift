@@ -20,9 +20,9 @@ extension FlowRenderer {
       Plane<UInt8>(size: canvasSize), Plane<UInt8>(size: canvasSize), Plane<UInt8>(size: canvasSize)
     )
     var image = Plane<RGBA8>(size: canvasSize)
-    red.withMutableView { red in
-      green.withMutableView { green in
-        blue.withMutableView { blue in
+    try red.withMutableView { red in
+      try green.withMutableView { green in
+        try blue.withMutableView { blue in
           background?.withView { background in
             for y in 0..<background.height {
               for x in 0..<background.width {
@@ -34,7 +34,7 @@ extension FlowRenderer {
           let planes = [red, green, blue].map {
             MutablePictureView.RawPlane(base: UnsafeMutableRawPointer($0.base), stride: $0.stride)
           }
-          render(
+          try render(
             flow, caption: caption,
             over: MutablePictureView(
               size: canvasSize, format: PictureFormat(colorModel: .rgb, isFullRange: true), planes: planes))

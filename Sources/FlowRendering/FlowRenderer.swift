@@ -9,7 +9,7 @@ import Imaging
 /// options give the same bytes, whatever the number of threads and the instruction set.
 ///
 ///     let renderer = try FlowRenderer(options: options, size: video.size, parallelism: Parallelism())
-///     renderer.render(flow, caption: FrameCaption(time: frame.time, frame: 12), over: picture)
+///     try renderer.render(flow, caption: FrameCaption(time: frame.time, frame: 12), over: picture)
 public final class FlowRenderer {
   /// What it draws; checked when it was made.
   public let options: RenderingOptions
@@ -34,13 +34,15 @@ public final class FlowRenderer {
   ///   - options: What to draw.
   ///   - size: Of the flow and the original picture.
   ///   - parallelism: How many threads may paint.
-  /// - Throws: ``RenderingError`` with code `invalidOption`, or `fontUnavailable` when legend or hud are asked for.
+  /// - Throws: ``RenderingError`` with code `invalidOption`, `emptyPicture`, or `fontUnavailable` when legend or hud are
+  ///   asked for.
   public convenience init(options: RenderingOptions, size: PixelSize, parallelism: Parallelism) throws {
     try self.init(options: options, size: size, parallelism: parallelism, kernels: .current)
   }
 
   init(options: RenderingOptions, size: PixelSize, parallelism: Parallelism, kernels table: KernelTable) throws {
     try options.validate()
+    try size.requirePixels()
     self.options = options
     self.size = size
     self.parallelism = parallelism
@@ -74,12 +76,14 @@ public final class FlowRenderer {
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
   ///   - picture: Holds the original picture in its top left part of ``size``; at least as large as ``canvasSize``.
   ///     What is larger (padding) stays as it is.
-  public func render(_ flow: FlowField?, caption: FrameCaption?, over picture: MutablePictureView) {
-    precondition(flow.map { $0.size == size } ?? true, "flow of \(flow!.size) for pictures of \(size)")
-    precondition(
-      picture.size.width >= canvasSize.width && picture.size.height >= canvasSize.height,
-      "a picture of \(picture.size) for a canvas of \(canvasSize)")
-    let picture = picture.cropped(x: 0, y: 0, size: canvasSize)
+  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
+  public func render(
+    _ flow: FlowField?, caption: FrameCaption?, over picture: MutablePictureView
+  ) throws(RenderingError) {
+    if let flow, flow.size != size {
+      throw RenderingError(code: .sizeMismatch, message: "the flow is \(flow.size), the picture \(size)")
+    }
+    let picture = try picture.canvas(canvasSize)
     let compositor = Compositor(format: picture.format, kernels: kernels)
     var summary: MotionSummary?
     let range: MotionRange

@@ -1,14 +1,24 @@
+import Imaging
+
 /// What can go wrong with rendering, for reasons outside of the program.
 public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Sendable, Hashable {
-    private enum Kind: Sendable, Hashable { case invalidOption, sizeMismatch, fontUnavailable }
+    private enum Kind: Sendable, Hashable {
+      case invalidOption, sizeMismatch, emptyPicture, strideTooSmall, unsupportedFormat, fontUnavailable
+    }
     private let kind: Kind
 
     /// An option's value lies outside its range.
     public static let invalidOption = Code(kind: .invalidOption)
     /// Two pictures that belong together differ in size.
     public static let sizeMismatch = Code(kind: .sizeMismatch)
+    /// A picture has no pixels.
+    public static let emptyPicture = Code(kind: .emptyPicture)
+    /// A row of a plane is shorter than its samples.
+    public static let strideTooSmall = Code(kind: .strideTooSmall)
+    /// The picture's samples or planes are not of the kinds that can be drawn on.
+    public static let unsupportedFormat = Code(kind: .unsupportedFormat)
     /// No font for text was found, or it could not be read.
     public static let fontUnavailable = Code(kind: .fontUnavailable)
   }
@@ -19,4 +29,37 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
   public let message: String
 
   public var description: String { message }
+}
+
+extension PixelSize {
+  /// - Throws: ``RenderingError`` with code `emptyPicture`.
+  func requirePixels() throws(RenderingError) {
+    guard !isEmpty else { throw RenderingError(code: .emptyPicture, message: "a picture of \(self) has no pixels") }
+  }
+}
+
+extension MutablePictureView {
+  /// The part at the top left of a picture that is drawn on.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch` when the picture is smaller, `strideTooSmall`
+  ///   when rows overlap, or `unsupportedFormat`.
+  func canvas(_ size: PixelSize) throws(RenderingError) -> MutablePictureView {
+    guard self.size.width >= size.width, self.size.height >= size.height else {
+      throw RenderingError(
+        code: .sizeMismatch, message: "a picture of \(self.size) is smaller than what is drawn, \(size)")
+    }
+    let shifts = (format.chromaShiftX, format.chromaShiftY)
+    guard (0...2).contains(shifts.0), (0...2).contains(shifts.1), (8...16).contains(format.bitDepth) else {
+      throw RenderingError(
+        code: .unsupportedFormat,
+        message: "\(format.bitDepth) bits with chroma shifts \(shifts); drawn on are 8…16 bits with shifts of 0…2")
+    }
+    for (index, plane) in planes.enumerated() {
+      let row = format.planeSize(index, of: self.size).width * format.bytesPerSample
+      guard plane.stride.magnitude >= row else {
+        throw RenderingError(
+          code: .strideTooSmall, message: "rows of \(row) bytes begin \(plane.stride) bytes apart in plane \(index)")
+      }
+    }
+    return cropped(x: 0, y: 0, size: size)
+  }
 }

@@ -39,8 +39,9 @@ public final class TrackRenderer {
   private var blender: LayerBlender
 
   /// - Parameter size: Of the pictures.
-  /// - Throws: ``RenderingError`` with code `fontUnavailable`.
+  /// - Throws: ``RenderingError`` with code `emptyPicture` or `fontUnavailable`.
   public init(size: PixelSize) throws {
+    try size.requirePixels()
     self.size = size
     metrics = PlateMetrics(size: size)
     font = try TextFont(pixelSize: metrics.fontSize)
@@ -53,8 +54,9 @@ public final class TrackRenderer {
   /// - Parameters:
   ///   - marks: What to draw, the lowest first.
   ///   - picture: At least of ``size``; what is larger (padding) stays as it is.
-  public func render(_ marks: [TrackMark], over picture: MutablePictureView) {
-    let picture = picture.cropped(x: 0, y: 0, size: size)
+  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
+  public func render(_ marks: [TrackMark], over picture: MutablePictureView) throws(RenderingError) {
+    let picture = try picture.canvas(size)
     layer.clear()
     for mark in marks { drawTrail(mark) }
     for mark in marks { drawMark(mark) }

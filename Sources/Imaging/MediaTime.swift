@@ -45,7 +45,9 @@ public struct MediaTime: Sendable, CustomStringConvertible {
   public var timecode: String { Self.timecode(seconds: seconds) }
 
   /// `hh:mm:ss.mmm`, rounded to the millisecond; with a sign for negative times.
+  /// What no clock shows, above 30 million years or NaN, is `--:--:--.---`.
   public static func timecode(seconds: Double) -> String {
+    guard abs(seconds) < 1e15 else { return "--:--:--.---" }
     let milliseconds = Int((abs(seconds) * 1000).rounded())
     func digits(_ value: Int, _ count: Int) -> String {
       let text = String(value)

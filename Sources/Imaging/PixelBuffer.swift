@@ -75,7 +75,8 @@ extension Plane where Scalar == Float {
     of bytes: UnsafeRawBufferPointer, layout: PixelLayout, size: PixelSize, stride: Int? = nil,
     range: SampleRange = .full, matrix: ColorMatrix = .bt601, orientation: ImageOrientation = .up
   ) throws(PixelBufferError) -> Plane<Float> {
-    let stride = stride ?? max(size.width, 0) * layout.bytesPerPixel
+    // What overflows is refused as a stride too small.
+    let stride = stride ?? max(size.width, 0) &* layout.bytesPerPixel
     try check(bytes.count, layout, size, stride)
     let reader = PixelReader(layout: layout, range: range, matrix: matrix)
     let plane = Plane(
@@ -92,17 +93,18 @@ extension Plane where Scalar == Float {
     guard size.width > 0, size.height > 0 else {
       throw PixelBufferError(code: .emptyPicture, message: "a picture of \(size) has no pixels")
     }
-    let row = size.width * layout.bytesPerPixel
-    guard stride >= row else {
+    let (row, isTooWide) = size.width.multipliedReportingOverflow(by: layout.bytesPerPixel)
+    guard !isTooWide, stride >= row else {
       throw PixelBufferError(
         code: .strideTooSmall,
-        message: "rows of \(size.width) pixels take \(row) bytes, and begin \(stride) bytes apart")
+        message: "rows of \(size.width) pixels of \(layout.bytesPerPixel) bytes begin \(stride) bytes apart")
     }
-    let needed = (size.height - 1) * stride + row
-    guard count >= needed else {
+    let (rows, isTooHigh) = (size.height - 1).multipliedReportingOverflow(by: stride)
+    let (needed, isTooLarge) = rows.addingReportingOverflow(row)
+    guard !isTooHigh, !isTooLarge, count >= needed else {
       throw PixelBufferError(
         code: .bufferTooSmall,
-        message: "a picture of \(size) with rows \(stride) bytes apart takes \(needed) bytes, not \(count)")
+        message: "a picture of \(size) with rows \(stride) bytes apart takes more than \(count) bytes")
     }
   }
 }

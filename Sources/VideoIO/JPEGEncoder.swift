@@ -18,8 +18,11 @@ extension Canvas {
 
   /// The contents of a JPEG file with this picture, colours at full resolution: thin lines keep theirs.
   /// - Parameter quality: FFmpeg's scale: 2 is best, 31 is worst.
-  /// - Throws: ``MediaError`` `noEncoder`.
+  /// - Throws: ``MediaError`` `noEncoder`, `invalidOption` for another quality.
   public func jpeg(quality: Int = 4) throws -> Data {
+    guard (2...31).contains(quality) else {
+      throw MediaError(.invalidOption, "a JPEG quality of \(quality): it is 2 (best) to 31")
+    }
     let frame = try FrameBuffer(size: buffer.size, format: AV_PIX_FMT_YUV444P)
     frame.pointer.pointee.color_range = AVCOL_RANGE_JPEG
     frame.pointer.pointee.colorspace = AVCOL_SPC_SMPTE170M

@@ -15,7 +15,7 @@ final class Muxer: @unchecked Sendable {
   private let lock = Mutex(())
   private let isPatternOfFiles: Bool
   private var copied: [Int: CopiedStream] = [:]
-  private var headerIsWritten = false
+  private var state = State.open
   private var shift: MediaTime?
 
   private struct CopiedStream {
@@ -25,6 +25,8 @@ final class Muxer: @unchecked Sendable {
     /// Whether two packets may begin at the same time.
     var sharesTimes: Bool
   }
+
+  private enum State { case open, finished, abandoned }
 
   /// The container for a name, or for an explicit format.
   static func outputFormat(path: String, format: String?) throws -> UnsafePointer<AVOutputFormat> {
@@ -135,7 +137,6 @@ final class Muxer: @unchecked Sendable {
     var options = options
     try check(
       avformat_write_header(context, &options.pointer), .cannotWrite, "the header cannot be written")
-    headerIsWritten = true
   }
 
   /// The time base that the container chose.
@@ -144,6 +145,7 @@ final class Muxer: @unchecked Sendable {
   /// Writes an encoded packet with times in `timeBase`. The packet is left empty.
   func write(_ packet: UnsafeMutablePointer<AVPacket>, stream: Int32, timeBase: AVRational) throws {
     try lock.withLock { _ in
+      try checkIsOpen()
       packet.pointee.stream_index = stream
       av_packet_rescale_ts(packet, timeBase, context.pointee.streams[Int(stream)]!.pointee.time_base)
       packet.pointee.pos = -1
@@ -154,6 +156,7 @@ final class Muxer: @unchecked Sendable {
   /// Writes a copied packet; those of unknown streams and those before the range are dropped.
   func write(_ media: MediaPacket) throws {
     try lock.withLock { _ in
+      try checkIsOpen()
       guard var stream = copied[media.streamIndex] else { return }
       let packet = media.packet.pointer
       if packet.pointee.dts == RHEO_NO_TIME {
@@ -182,11 +185,28 @@ final class Muxer: @unchecked Sendable {
   }
 
   /// Deletes what was written so far.
-  func discard() { lock.withLock { _ in file.discard() } }
+  func discard() {
+    lock.withLock { _ in
+      state = .abandoned
+      file.discard()
+    }
+  }
+
+  /// - Throws: ``MediaError`` `cannotWrite` after ``finish()`` or ``discard()``.
+  func requireOpen() throws { try lock.withLock { _ in try checkIsOpen() } }
+
+  private func checkIsOpen() throws {
+    guard state != .open else { return }
+    let reason = state == .finished ? "is finished: nothing can be added" : "was given up, and is no more"
+    throw MediaError(.cannotWrite, reason, file: path)
+  }
 
   /// Completes the file and gives it its final name.
   func finish() throws {
     try lock.withLock { _ in
+      try checkIsOpen()
+      // From here on the container is closed, whatever comes of it.
+      state = .finished
       try check(av_write_trailer(context), .cannotWrite, "completing the file")
       if !isPatternOfFiles {
         try check(avio_closep(&context.pointee.pb), .cannotWrite, "completing the file")

@@ -88,10 +88,13 @@ public final class VideoWriter: @unchecked Sendable {
   ///   - options: Encoder, quality, container; whether an existing file is replaced.
   ///   - size: The size of the pictures.
   ///   - frameRate: The time base is its inverse.
-  /// - Throws: ``MediaError``.
+  /// - Throws: ``MediaError``; `invalidOption` for a size that no picture has and a rate that is not positive.
   public convenience init(
     _ path: String, options: EncoderOptions = EncoderOptions(), size: PixelSize, frameRate: Rational
   ) throws {
+    guard frameRate.isPositive else {
+      throw MediaError(.invalidOption, "\(frameRate) frames a second; a rate is positive", file: path)
+    }
     let video = VideoFormat(
       size: size, timeBase: Rational(frameRate.denominator, frameRate.numerator), frameRate: frameRate,
       sampleAspectRatio: Rational(1, 1), pixelFormat: AV_PIX_FMT_RGBA.name, estimatedFrameCount: nil,
@@ -114,6 +117,7 @@ public final class VideoWriter: @unchecked Sendable {
     self.shift = shift
     var notes: [String] = []
     do {
+      for size in [video.size, canvasSize] { try size.requirePicture() }
       let codec = try EncoderChoice.codec(options: options, container: container, path: path)
       let timeBase = EncoderChoice.timeBase(video, container: containerName, codec: codec)
       encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)
@@ -184,8 +188,17 @@ public final class VideoWriter: @unchecked Sendable {
   }
 
   /// Encodes a canvas. Frames come in the order of their times.
+  /// - Throws: ``MediaError`` `invalidOption` for a canvas of another format than ``canvasFormat``, `noEncoder`, or
+  ///   `cannotWrite`, also after ``finish()``.
   public func append(_ canvas: Canvas) throws {
+    try muxer.requireOpen()
     var buffer = canvas.buffer
+    guard buffer.size == canvasFormat.paddedSize, buffer.format == canvasFormat.pixelFormat else {
+      throw MediaError(
+        .invalidOption,
+        "a canvas of \(buffer.size) \(buffer.format.name); the video takes "
+          + "\(canvasFormat.paddedSize) \(canvasFormat.pixelFormat.name)", file: path)
+    }
     if encodedFormat != buffer.format {
       let converted = try FrameBuffer(size: canvasFormat.paddedSize, format: encodedFormat)
       try converted.copyTags(from: buffer)
@@ -219,7 +232,9 @@ public final class VideoWriter: @unchecked Sendable {
   public func abandon() { muxer.discard() }
 
   /// Writes what the encoder still holds, completes the file and gives it its final name.
+  /// - Throws: ``MediaError`` `cannotWrite`, also when the writer is finished or was given up; `noEncoder`.
   public func finish() throws {
+    try muxer.requireOpen()
     try encode(nil, duration: 0)
     do { try muxer.finish() } catch let error as MediaError { throw error.naming(path) }
   }

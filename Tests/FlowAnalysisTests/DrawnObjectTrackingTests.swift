@@ -45,10 +45,10 @@ import Testing
       let moment = MotionTracker.Moment(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
       let image = stage.picture(t)
       if let seen = try handler.perform(request, on: image) {
-        tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
+        try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
       } else {
         tracker.image = image
-        tracker.add(box: stage.box(0), at: moment)
+        try tracker.add(box: stage.box(0), at: moment)
       }
     }
     return try #require(tracker.tracks.first)

@@ -42,8 +42,8 @@ import Testing
     var tracker = MotionTracker(size: size)
     // Linear in x and y: bilinear interpolation is exact.
     let flow = FlowField(width: size.width, height: size.height) { x, y in (0.01 * Float(x), 0.02 * Float(y)) }
-    tracker.add(point: [50.5, 20.25], at: moment(0))
-    for t in 1...10 { tracker.advance(by: PairMotion(forward: flow), to: moment(t)) }
+    try tracker.add(point: [50.5, 20.25], at: moment(0))
+    for t in 1...10 { try tracker.advance(by: PairMotion(forward: flow), to: moment(t)) }
     let track = try #require(tracker.tracks.first)
     #expect(track.positions.count == 11 && track.loss == nil && track.kind == .point)
     var (x, y) = (50.5, 20.25)
@@ -56,28 +56,28 @@ import Testing
 
   @Test func pointsThatLeaveThePictureAreLost() throws {
     var tracker = MotionTracker(size: size)
-    tracker.add(point: [180, 60], at: moment(0))
-    tracker.add(point: [20, 60], at: moment(0))
-    for t in 1...8 { tracker.advance(by: uniform(5, 0), to: moment(t)) }
+    try tracker.add(point: [180, 60], at: moment(0))
+    try tracker.add(point: [20, 60], at: moment(0))
+    for t in 1...8 { try tracker.advance(by: uniform(5, 0), to: moment(t)) }
     let tracks = tracker.tracks
     #expect(tracks.map(\.loss) == [.leftPicture, nil])
     #expect(tracks[0].positions.map(\.frame) == [0, 1, 2, 3])
     #expect(tracker.activeTracks.map(\.id) == [2])
   }
 
-  @Test func aPointOutsideThePictureIsLostAtOnce() {
+  @Test func aPointOutsideThePictureIsLostAtOnce() throws {
     var tracker = MotionTracker(size: size)
-    tracker.add(point: [-3, 10], at: moment(0))
+    try tracker.add(point: [-3, 10], at: moment(0))
     #expect(tracker.tracks.map(\.loss) == [.leftPicture] && tracker.activeTracks.isEmpty)
   }
 
   @Test func whereTheFlowsContradictEachOtherPointsAreLost() throws {
     var tracker = MotionTracker(size: size)
-    tracker.add(point: [50, 60], at: moment(0))
-    tracker.advance(by: uniform(1, 0), to: moment(1))
+    try tracker.add(point: [50, 60], at: moment(0))
+    try tracker.advance(by: uniform(1, 0), to: moment(1))
     let field = FlowField(width: size.width, height: size.height) { _, _ in (2, 0) }
     let contradiction = PairMotion(forward: field, backward: field)
-    for t in 2...12 { tracker.advance(by: contradiction, to: moment(t)) }
+    for t in 2...12 { try tracker.advance(by: contradiction, to: moment(t)) }
     let track = try #require(tracker.tracks.first)
     #expect(track.loss == .notFound)
     // What was only guessed is not part of it.
@@ -86,10 +86,10 @@ import Testing
 
   @Test func unknownMotionIsBridgedForSomeFrames() throws {
     var tracker = MotionTracker(size: size)
-    tracker.add(point: [50, 60], at: moment(0))
-    for t in 1...6 { tracker.advance(by: uniform(2, 1), to: moment(t)) }
-    for t in 7...9 { tracker.advance(by: uniform(.nan, .nan), to: moment(t)) }
-    for t in 10...12 { tracker.advance(by: uniform(2, 1), to: moment(t)) }
+    try tracker.add(point: [50, 60], at: moment(0))
+    for t in 1...6 { try tracker.advance(by: uniform(2, 1), to: moment(t)) }
+    for t in 7...9 { try tracker.advance(by: uniform(.nan, .nan), to: moment(t)) }
+    for t in 10...12 { try tracker.advance(by: uniform(2, 1), to: moment(t)) }
     let track = try #require(tracker.tracks.first)
     #expect(track.loss == nil && track.positions.count == 13)
     let end = try #require(track.positions.last?.center)
@@ -103,12 +103,12 @@ import Testing
     let scene = try Scene(SceneParameters(name: name, size: PixelSize(width: 480, height: 270), frameCount: 21))
     var tracker = MotionTracker(size: scene.size)
     let starts = TexturedPoints(maximumCount: 60, minimumDistance: 20).points(in: scene.luma(0))
-    for start in starts { tracker.add(point: start, at: moment(0)) }
+    for start in starts { try tracker.add(point: start, at: moment(0)) }
     let handler = SequenceRequestHandler()
     let request = OpticalFlowRequest(computationAccuracy: .high, direction: .both)
     for t in 0...20 {
       guard let seen = try handler.perform(request, on: scene.luma(t)) else { continue }
-      tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment(t))
+      try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment(t))
     }
     var truth = starts
     for t in 0..<20 {
@@ -131,12 +131,12 @@ import Testing
 
   @Test func aBoxMovesAndGrowsWithWhatIsInIt() throws {
     var tracker = MotionTracker(size: size)
-    tracker.add(box: BoundingBox(x: 60, y: 40, width: 40, height: 30), at: moment(0))
+    try tracker.add(box: BoundingBox(x: 60, y: 40, width: 40, height: 30), at: moment(0))
     // Grows by 2 % a frame about (80, 55).
     let flow = FlowField(width: size.width, height: size.height) { x, y in
       (0.02 * (Float(x) - 80), 0.02 * (Float(y) - 55))
     }
-    for t in 1...10 { tracker.advance(by: PairMotion(forward: flow), to: moment(t)) }
+    for t in 1...10 { try tracker.advance(by: PairMotion(forward: flow), to: moment(t)) }
     let box = try #require(tracker.tracks[0].positions.last?.box)
     let scale = (0..<10).reduce(1.0) { product, _ in product * 1.02 }
     #expect(abs(box.width - 40 * scale) < 0.1 && abs(box.height - 30 * scale) < 0.1)
@@ -148,9 +148,9 @@ import Testing
     var tracker = MotionTracker(size: size)
     // The object fills a quarter of the box.
     var object = BoundingBox(x: 30, y: 50, width: 20, height: 15)
-    tracker.add(box: BoundingBox(x: 20, y: 42.5, width: 40, height: 30), at: moment(0))
+    try tracker.add(box: BoundingBox(x: 20, y: 42.5, width: 40, height: 30), at: moment(0))
     for t in 1...20 {
-      tracker.advance(by: self.object(object, [3, 0.5], background: [-2, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [3, 0.5], background: [-2, 0]), to: moment(t))
       object.x += 3
       object.y += 0.5
     }
@@ -163,9 +163,9 @@ import Testing
   @Test func aBoxThatLeavesThePictureIsLost() throws {
     var tracker = MotionTracker(size: size)
     var object = BoundingBox(x: 150, y: 50, width: 20, height: 20)
-    tracker.add(box: object, at: moment(0))
+    try tracker.add(box: object, at: moment(0))
     for t in 1...20 {
-      tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
       object.x += 4
     }
     let track = tracker.tracks[0]
@@ -174,12 +174,12 @@ import Testing
     #expect((9...12).contains(try #require(track.positions.last?.frame)))
   }
 
-  @Test func regionsBecomeTracksWhenTheyLast() {
+  @Test func regionsBecomeTracksWhenTheyLast() throws {
     var tracker = MotionTracker(size: size)
     var object = BoundingBox(x: 20, y: 50, width: 30, height: 20)
     let flash = BoundingBox(x: 120, y: 20, width: 30, height: 20)
     for t in 1...12 {
-      tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
       object.x += 4
       tracker.associate(regions: t % 4 == 0 ? [flash, object] : [object], at: moment(t))
     }
@@ -188,14 +188,14 @@ import Testing
     #expect(tracker.tracks[0].positions.last!.box.intersectionOverUnion(object) > 0.9)
   }
 
-  @Test func whatStandsStillIsNoLongerFollowed() {
+  @Test func whatStandsStillIsNoLongerFollowed() throws {
     var parameters = MotionTracker.Parameters()
     parameters.stillPatience = 8
     var tracker = MotionTracker(size: size, parameters: parameters)
     var object = BoundingBox(x: 20, y: 50, width: 30, height: 20)
     for t in 1...30 {
       let speed = t <= 10 ? 4.0 : 0
-      tracker.advance(by: self.object(object, [speed, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [speed, 0]), to: moment(t))
       object.x += speed
       tracker.associate(regions: speed > 0 ? [object] : [], at: moment(t))
     }
@@ -203,10 +203,10 @@ import Testing
     #expect(tracker.tracks[0].positions.last?.frame == 10)
   }
 
-  @Test func interruptionsEndAllTracks() {
+  @Test func interruptionsEndAllTracks() throws {
     var tracker = MotionTracker(size: size)
-    tracker.add(point: [50, 50], at: moment(0))
-    tracker.advance(by: uniform(1, 1), to: moment(1))
+    try tracker.add(point: [50, 50], at: moment(0))
+    try tracker.advance(by: uniform(1, 1), to: moment(1))
     tracker.interrupt()
     #expect(tracker.tracks.map(\.loss) == [.interrupted] && tracker.tracks[0].positions.count == 2)
   }
@@ -246,11 +246,11 @@ import Testing
       let moment = MotionTracker.Moment(frame: t, time: scene.presentationTime(t))
       let image = scene.luma(t)
       if let seen = try handler.perform(request, on: image) {
-        tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
+        try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
       }
       tracker.image = image
       for (index, passage) in passages.enumerated() where passage.frames.lowerBound == t {
-        ids[index] = tracker.add(box: passage.boxes[t]!, at: moment)
+        ids[index] = try tracker.add(box: passage.boxes[t]!, at: moment)
       }
     }
     var result: [String: [Double]] = [:]

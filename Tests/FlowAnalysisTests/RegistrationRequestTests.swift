@@ -102,7 +102,7 @@ import Testing
   @Test func pointsAndPicturesAreMapped() throws {
     let (reference, floating) = (Self.frame(0), Self.frame(1))
     let observation = try ImageRequestHandler(reference).perform(AffineImageRegistrationRequest(), targeting: floating)
-    let warped = observation.apply(to: floating, fill: -1)
+    let warped = try observation.apply(to: floating, fill: -1)
     #expect(warped.size == reference.size)
     for (x, y) in [(60, 50), (100, 80), (120, 40)] { #expect(abs(warped[x, y] - reference[x, y]) < 3) }
     #expect(warped[0, 129] == -1 || warped[179, 0] == -1 || warped[0, 0] == -1)

@@ -63,11 +63,13 @@ import Testing
     }
   }
 
-  @Test func anEmptyFieldIsRefused() {
-    let error = #expect(throws: FlowFormatError.self) {
-      try FlowFile.write(FlowField(size: PixelSize(width: 0, height: 4)), to: folder.file("a.flo").path)
+  @Test(arguments: FlowFormat.allCases.filter(\.isSupported)) func anEmptyFieldIsRefused(format: FlowFormat) {
+    for size in [PixelSize(width: 0, height: 4), PixelSize(width: 4, height: 0), PixelSize(width: 0, height: 0)] {
+      let error = #expect(throws: FlowFormatError.self, "\(size)") {
+        try FlowFile.write(FlowField(size: size), to: folder.file("a.\(format.fileExtension)").path, as: format)
+      }
+      #expect(error?.code == .absurdSize && folder.names.isEmpty, "\(size)")
     }
-    #expect(error?.code == .absurdSize && folder.names.isEmpty)
   }
 
   @Test(arguments: FlowFormat.allCases.filter { $0 != .pictures })

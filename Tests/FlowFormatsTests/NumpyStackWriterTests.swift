@@ -90,6 +90,43 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true]) func aFinishedWriterTakesNothingMore(isResumable: Bool) throws {
+    let path = folder.file("a.npy").path
+    let writer =
+      isResumable
+      ? try NumpyStackWriter(resumablePath: path, resumingAt: 0, size: size)
+      : try NumpyStackWriter(path: path, size: size)
+    try writer.append(fields[0])
+    try writer.finish()
+    for attempt in [{ try writer.append(fields[1]) }, { _ = try writer.finish() }] {
+      let error = #expect(throws: FlowFormatError.self, performing: attempt)
+      #expect(error?.code == .unwritable && error?.message.contains("is finished") == true)
+    }
+    try expectFields([fields[0]], in: path)
+  }
+
+  @Test func sizesAndCountsThatAreNoneAreRefused() throws {
+    let path = folder.file("a.npy").path
+    for size in [
+      PixelSize(width: 0, height: 7), PixelSize(width: 7, height: -1), PixelSize(width: .max, height: .max),
+      PixelSize(width: .min, height: 1), PixelSize(width: 1 << 62, height: 1),
+    ] {
+      for attempt in [
+        { _ = try NumpyStackWriter(path: path, size: size) },
+        { _ = try NumpyStackWriter(resumablePath: path, resumingAt: 0, size: size) },
+        { _ = try NumpyStackWriter.partialFieldCount(for: path, size: size) },
+      ] {
+        #expect(#expect(throws: FlowFormatError.self, performing: attempt)?.code == .absurdSize)
+      }
+    }
+    #expect(folder.names.isEmpty)
+    try NumpyStackWriter(resumablePath: path, resumingAt: 0, size: size).append(fields[0])
+    let error = #expect(throws: FlowFormatError.self) {
+      try NumpyStackWriter(resumablePath: path, resumingAt: -1, size: size)
+    }
+    #expect(error?.code == .truncated)
+  }
+
   @Test func aPipeIsRefused() throws {
     for path in ["-", "/dev/null"] {
       #expect(throws: FlowFormatError.self) {

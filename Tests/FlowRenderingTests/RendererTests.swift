@@ -21,11 +21,11 @@ import Testing
             options: options, size: size, parallelism: Parallelism(threadCount: threads), kernels: variant)
           let picture = TestPicture(size: renderer.canvasSize, format: format)
           for frame in 0..<3 {
-            renderer.render(
+            try renderer.render(
               testFlow(width: size.width, height: size.height, length: Float(4 + frame)), caption: Self.caption,
               over: picture.view)
           }
-          renderer.render(nil, caption: Self.caption, over: picture.view)
+          try renderer.render(nil, caption: Self.caption, over: picture.view)
           if let expected { #expect(picture.bytes == expected, "\(variant.level), \(threads) threads") }
           expected = expected ?? picture.bytes
         }
@@ -65,7 +65,7 @@ import Testing
     let renderer = try FlowRenderer(options: RenderingOptions(style: style), size: size, parallelism: .serial)
     let picture = TestPicture(size: renderer.canvasSize, format: format)
     let before = picture.samples(0)
-    renderer.render(nil, caption: nil, over: picture.view)
+    try renderer.render(nil, caption: nil, over: picture.view)
     let after = picture.samples(0)
     switch style {
     case .overlay, .arrows: #expect(after == before)
@@ -85,7 +85,7 @@ import Testing
     #expect(renderer.canvasSize == PixelSize(width: 66, height: 21))
     let picture = TestPicture(size: renderer.canvasSize, format: format)
     let before = TestPicture(size: renderer.canvasSize, format: format)
-    renderer.render(testFlow(width: 33, height: 21), caption: nil, over: picture.view)
+    try renderer.render(testFlow(width: 33, height: 21), caption: nil, over: picture.view)
     for y in 0..<21 {
       for x in 0..<33 { #expect(picture[0, x, y] == before[0, x, y]) }
     }
@@ -120,8 +120,8 @@ import Testing
         for format in [.yuv420, PictureFormat(colorModel: .yuv, chromaShiftX: 2, chromaShiftY: 2, isFullRange: true)] {
           let picture = TestPicture(size: renderer.canvasSize, format: format)
           let guards = picture.guards
-          renderer.render(testFlow(width: width, height: height), caption: Self.caption, over: picture.view)
-          renderer.render(nil, caption: Self.caption, over: picture.view)
+          try renderer.render(testFlow(width: width, height: height), caption: Self.caption, over: picture.view)
+          try renderer.render(nil, caption: Self.caption, over: picture.view)
           #expect(picture.guards == guards, "\(size)")
         }
       }

@@ -12,8 +12,8 @@ import Testing
     var plane = Plane<UInt8>(size: size, repeating: 100)
     for frame in marks {
       plane.fill(100)
-      plane.withMutableView { view in
-        renderer.render(
+      try plane.withMutableView { view in
+        try renderer.render(
           frame,
           over: MutablePictureView(
             size: size, format: PictureFormat(colorModel: .gray, isFullRange: true),

@@ -59,7 +59,7 @@ import VideoIO
     let format = PictureFormat(colorModel: .rgb, isFullRange: true)
     let picture = TestPicture(size: size, format: format)
     let renderer = try FlowRenderer(options: RenderingOptions(style: .wheel), size: size, parallelism: .serial)
-    renderer.render(nil, caption: nil, over: picture.view)
+    try renderer.render(nil, caption: nil, over: picture.view)
     for plane in 0..<3 { #expect(picture.samples(plane).allSatisfy { $0 == 255 }) }
   }
 

@@ -9,8 +9,8 @@ import Imaging
 /// motion comes as regions.
 ///
 ///     var tracker = MotionTracker(size: size)
-///     tracker.add(box: BoundingBox(x: 40, y: 30, width: 64, height: 48), at: first)
-///     tracker.advance(by: PairMotion(forward: flow, backward: backward), to: next)
+///     try tracker.add(box: BoundingBox(x: 40, y: 30, width: 64, height: 48), at: first)
+///     try tracker.advance(by: PairMotion(forward: flow, backward: backward), to: next)
 ///
 /// Memory: 80 bytes for each position of each track.
 public struct MotionTracker: Sendable {
@@ -62,6 +62,9 @@ public struct MotionTracker: Sendable {
     self.parameters = parameters
   }
 
+  /// No picture reaches further, in pixels.
+  private static let placeLimit = 1e9
+
   /// All tracks so far, by number.
   public var tracks: [MotionTrack] { (ended + activeTracks).sorted { $0.id < $1.id } }
 
@@ -70,16 +73,25 @@ public struct MotionTracker: Sendable {
 
   /// Starts to follow a point. Outside the picture it is lost at once.
   /// - Returns: The track's number.
+  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a place that is no number.
   @discardableResult
-  public mutating func add(point: SIMD2<Double>, at moment: Moment) -> Int {
-    start(.point(PointFollower(point: point)), .point, BoundingBox(center: point, width: 1, height: 1), moment)
+  public mutating func add(point: SIMD2<Double>, at moment: Moment) throws(AnalysisError) -> Int {
+    guard abs(point.x) < Self.placeLimit, abs(point.y) < Self.placeLimit else {
+      throw AnalysisError(code: .invalidParameters, message: "a point at \(point.x), \(point.y)")
+    }
+    return start(.point(PointFollower(point: point)), .point, BoundingBox(center: point, width: 1, height: 1), moment)
   }
 
-  /// Starts to follow what is in a box, which must not be empty.
+  /// Starts to follow what is in a box.
   /// - Returns: The track's number.
+  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a box that is empty or has sides that are no numbers.
   @discardableResult
-  public mutating func add(box: BoundingBox, at moment: Moment) -> Int {
-    precondition(!box.isEmpty, "an empty box: \(box)")
+  public mutating func add(box: BoundingBox, at moment: Moment) throws(AnalysisError) -> Int {
+    guard !box.isEmpty, [box.x, box.y, box.width, box.height].allSatisfy({ abs($0) < Self.placeLimit }) else {
+      throw AnalysisError(
+        code: .invalidParameters,
+        message: "a box of \(box.width)×\(box.height) pixels at \(box.x), \(box.y) cannot be followed")
+    }
     return start(.box(BoxFollower(box)), .box, box, moment)
   }
 
@@ -104,11 +116,18 @@ public struct MotionTracker: Sendable {
   ///   - motion: From the frame that the tracks are at to the next one.
   ///   - moment: The next frame.
   ///   - image: Luma of the frame at `moment`, by which boxes are recognised; nil: motion alone counts.
-  public mutating func advance(by motion: PairMotion, to moment: Moment, image: Plane<Float>? = nil) {
-    precondition(image.map { $0.size == size } ?? true, "a picture of \(image!.size) instead of \(size)")
+  /// - Throws: ``AnalysisError`` with code `sizeMismatch`; then the tracks are as they were.
+  public mutating func advance(
+    by motion: PairMotion, to moment: Moment, image: Plane<Float>? = nil
+  ) throws(AnalysisError) {
+    for (name, other) in [
+      ("motion", motion.size), ("picture", image?.size ?? size), ("last picture", self.image?.size ?? size),
+    ]
+    where other != size {
+      throw AnalysisError(code: .sizeMismatch, message: "the \(name) is \(other), the tracker's frames are \(size)")
+    }
     let previous = self.image
     defer { self.image = image }
-    precondition(motion.size == size, "motion of \(motion.size) for pictures of \(size)")
     var kept: [LiveTrack] = []
     for var track in live {
       let confidence = track.advance(motion, from: previous, into: image)

@@ -177,7 +177,7 @@ public struct Annotation: Sendable {
   private func draw(_ item: AnalysedFrame, renderer: FlowRenderer, maker: CanvasMaker) throws -> Canvas {
     let canvas = try maker.canvas(for: item.frame)
     let caption = FrameCaption(time: item.frame.presentationTime, frame: item.frame.number)
-    try canvas.withMutablePicture { renderer.render(item.flow, caption: caption, over: $0) }
+    try canvas.withMutablePicture { try renderer.render(item.flow, caption: caption, over: $0) }
     try maker.pad(canvas)
     return canvas
   }

@@ -48,7 +48,9 @@ final class FrameBuffer: @unchecked Sendable {
   init() throws { pointer = try allocated(av_frame_alloc(), "a frame") }
 
   /// Allocates pixels. The buffer is padded by FFmpeg, so its own vector code may read past a row.
+  /// - Throws: ``MediaError`` `invalidOption` for sizes that no picture has, `outOfMemory`.
   convenience init(size: PixelSize, format: AVPixelFormat) throws {
+    try size.requirePicture()
     try self.init()
     pointer.pointee.width = Int32(size.width)
     pointer.pointee.height = Int32(size.height)
@@ -75,6 +77,15 @@ final class FrameBuffer: @unchecked Sendable {
     case AVCOL_RANGE_JPEG: true
     case AVCOL_RANGE_MPEG: false
     default: format.isGray
+    }
+  }
+}
+
+extension PixelSize {
+  /// - Throws: ``MediaError`` `invalidOption` for sizes that no picture of FFmpeg's has: a side of 0 or less, or beyond 2³¹.
+  func requirePicture() throws {
+    guard !isEmpty, Int32(exactly: width) != nil, Int32(exactly: height) != nil else {
+      throw MediaError(.invalidOption, "a picture of \(self) cannot be made; sides are 1…\(Int32.max) pixels")
     }
   }
 }

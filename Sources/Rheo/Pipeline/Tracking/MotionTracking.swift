@@ -206,7 +206,7 @@ public struct MotionTracking: Sendable {
 
   private func draw(_ item: MarkedFrame, _ renderer: TrackRenderer, _ maker: CanvasMaker) throws -> Canvas {
     let canvas = try maker.canvas(for: item.frame)
-    try canvas.withMutablePicture { renderer.render(item.marks, over: $0) }
+    try canvas.withMutablePicture { try renderer.render(item.marks, over: $0) }
     try maker.pad(canvas)
     return canvas
   }

@@ -45,14 +45,14 @@ struct TrackingStage {
     let cameraMotion = camera?.append(image) ?? .identity
     if let observation {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
-      tracker.advance(by: motion, to: moment, image: image)
+      try tracker.advance(by: motion, to: moment, image: image)
       if let search = task.regionSearch {
         tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
       }
     }
     tracker.image = image
-    if previous == nil { start(at: moment) }
-    refill(image, at: moment)
+    if previous == nil { try start(at: moment) }
+    try refill(image, at: moment)
     previous = frame
     frames += 1
     timeBase = timeBase ?? frame.presentationTime.timeBase
@@ -65,17 +65,17 @@ struct TrackingStage {
     }
   }
 
-  private mutating func start(at moment: MotionTracker.Moment) {
+  private mutating func start(at moment: MotionTracker.Moment) throws {
     for target in task.targets {
       switch target {
-      case .point(let point): tracker.add(point: point, at: moment)
-      case .box(let box): tracker.add(box: box, at: moment)
+      case .point(let point): try tracker.add(point: point, at: moment)
+      case .box(let box): try tracker.add(box: box, at: moment)
       }
     }
   }
 
   /// Takes new points where there are too few.
-  private mutating func refill(_ image: Plane<Float>, at moment: MotionTracker.Moment) {
+  private mutating func refill(_ image: Plane<Float>, at moment: MotionTracker.Moment) throws {
     guard task.texturedPointCount > 0 else { return }
     let active = tracker.activeTracks
     let followed = active.filter { texturedPoints.contains($0.id) }
@@ -86,7 +86,7 @@ struct TrackingStage {
       maximumCount: task.texturedPointCount - followed.count, minimumDistance: Self.distance(task, image.size))
     let taken = active.compactMap { $0.kind == .point ? $0.positions.last?.center : nil }
     for point in search.points(in: image, awayFrom: taken, parallelism: task.parallelism) {
-      texturedPoints.insert(tracker.add(point: point, at: moment))
+      texturedPoints.insert(try tracker.add(point: point, at: moment))
     }
   }
 

@@ -42,7 +42,7 @@ final class EventAnnotator {
     let marks = EventMarks(
       boxes: statistics.boxes.map(\.boundingBox), caption: caption(statistics, ongoing), accent: accent(statistics))
     try canvas.withMutablePicture { picture in
-      renderer.render(marks, over: picture) { privacy?.blank($0) }
+      try renderer.render(marks, over: picture) { privacy?.blank($0) }
     }
     try maker.pad(canvas)
     try writer.append(canvas)

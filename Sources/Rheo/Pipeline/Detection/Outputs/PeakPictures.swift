@@ -21,7 +21,7 @@ public struct PeakPicture: Sendable {
     let renderer = try EventRenderer(size: frame.size)
     let marks = EventMarks(boxes: marksBoxes ? boxes.map(\.boundingBox) : [])
     try canvas.withMutablePicture { picture in
-      renderer.render(marks, over: picture) { privacy?.blank($0) }
+      try renderer.render(marks, over: picture) { privacy?.blank($0) }
     }
     return try StillImage.rgb(of: canvas)
   }

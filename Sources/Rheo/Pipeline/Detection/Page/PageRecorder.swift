@@ -39,7 +39,7 @@ extension PeakPicture {
         x: Double(box.x) * scale, y: Double(box.y) * scale, width: Double(box.width) * scale,
         height: Double(box.height) * scale)
     }
-    try reduced.withMutablePicture { renderer.render(EventMarks(boxes: marks), over: $0) }
+    try reduced.withMutablePicture { try renderer.render(EventMarks(boxes: marks), over: $0) }
     return try reduced.jpeg()
   }
 }
