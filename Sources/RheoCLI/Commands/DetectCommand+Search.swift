@@ -12,7 +12,7 @@ extension DetectCommand {
   /// - Parameter reports: Those that will be written: what they hold is kept.
   /// - Throws: The error of the only input.
   func search(
-    _ inputs: [String], for reports: ReportFiles, _ reactions: Reactions, _ console: Console,
+    _ inputs: [String], _ zones: ZoneSet, for reports: ReportFiles, _ reactions: Reactions, _ console: Console,
     _ interruption: Interruption
   ) throws -> [SearchedInput] {
     let lines = jsonLines ? EventLines(printsFrames: framesToo) : nil
@@ -26,10 +26,10 @@ extension DetectCommand {
     }
     let notes = ReportNotes(store: ReportStore(), keepsEvents: reports.needBoxes)
     let retention = reports.isEmpty ? EventRetention.figures : .summaries
-    if let fromStatistics { return [try search(statistics(fromStatistics), retention, notes, listener)] }
+    if let fromStatistics { return [try search(statistics(fromStatistics, zones), retention, notes, listener)] }
     let parallel = ParallelInputs(count: inputs.count, jobs: many.jobs, threads: common.parallelism)
-    let tasks = try zip(inputs, EventOutputs.stems(of: inputs)).map { input, stem in
-      var task = try detection(input, parallel.parallelism)
+    let tasks = zip(inputs, EventOutputs.stems(of: inputs)).map { input, stem in
+      var task = detection(input, zones, parallel.parallelism)
       task.outputs = outputs.outputs(stem: stem, encode, common)
       task.outputs.tellsPeaks = reports.needPictures
       task.retention = retention

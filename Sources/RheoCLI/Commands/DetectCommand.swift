@@ -132,11 +132,12 @@ struct DetectCommand: ParsableCommand {
       }
       let reports = try ReportFiles(report, inputs: inputs, overwrite: common.overwrite)
       let table = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite) }
+      let zones = try zoneSet()
       let found = try search(
-        inputs, for: reports, reactions, console, watch.interruption)
-      try reports.write(found, try settings())
+        inputs, zones, for: reports, reactions, console, watch.interruption)
+      try reports.write(found, settings(zones))
       if let table, let first = found.first?.outcome.report {
-        let text = try DetectionStatistics(first, zones: try zoneSet()).text()
+        let text = try DetectionStatistics(first, zones: zones).text()
         try table.write { put in try put(text) }
       }
       return found.map(\.outcome)
@@ -145,9 +146,9 @@ struct DetectCommand: ParsableCommand {
   }
 
   /// What reports say of how they were made.
-  private func settings() throws -> ReportFiles.Settings {
+  private func settings(_ set: ZoneSet) -> ReportFiles.Settings {
     var others = [("Camera's motion", compensate == .none ? "left in" : "taken out (\(compensate.rawValue))")]
-    let zones = try zoneSet().zones.map { zone in
+    let zones = set.zones.map { zone in
       zone.effectiveMode == .include ? zone.name : "\(zone.name) (\(zone.effectiveMode.rawValue))"
     }
     if !zones.isEmpty { others.append(("Zones", zones.joined(separator: ", "))) }
@@ -155,22 +156,23 @@ struct DetectCommand: ParsableCommand {
   }
 
   /// What was kept in a file, with the zones that are asked for.
-  func statistics(_ path: String) throws -> DetectionStatistics {
+  func statistics(_ path: String, _ set: ZoneSet) throws -> DetectionStatistics {
     let kept = try DetectionStatistics(text: try contents(path))
-    return try zones == nil && zonesFromMask == nil ? kept : kept.with(zones: try zoneSet())
+    return try zones == nil && zonesFromMask == nil ? kept : kept.with(zones: set)
   }
 
-  func detection(_ input: String, _ parallelism: Parallelism) throws -> Detection {
+  func detection(_ input: String, _ zones: ZoneSet, _ parallelism: Parallelism) -> Detection {
     var reading = inputOptions.readerOptions(range, common)
     reading.threadCount = parallelism.threadCount
     var detection = Detection(
-      input: input, reading: reading, zones: try zoneSet(), events: events.parameters,
+      input: input, reading: reading, zones: zones, events: events.parameters,
       compensation: CompensationOption.model(of: compensate), keepsStatistics: statistics != nil,
       parallelism: parallelism)
     live.apply(to: &detection, Console(common))
     return detection
   }
 
+  /// The zones that are asked for, read from their files.
   func zoneSet() throws -> ZoneSet {
     let painted = try zonesFromMask.map(mask)
     guard let zones else { return painted ?? .everywhere }
