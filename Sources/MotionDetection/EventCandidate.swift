@@ -9,6 +9,8 @@ struct EventCandidate: Sendable {
   /// Where the event ends when no more motion comes.
   var end: FramePlace
   var activeFrames = 0
+  /// Whether the last frame had motion.
+  var isMoving = false
   var event: MotionEvent
   var weight = 0.0
   /// Whether it was told that this is an event.
@@ -46,7 +48,9 @@ struct EventCandidate: Sendable {
   func pause(at place: FramePlace, _ parameters: EventParameters) -> Verdict {
     // Motion this close to the last one belongs to the same event, since the two would touch.
     let limit = max(parameters.mergeGap, parameters.before + parameters.after)
-    return Verdict(.mergeGap, place.seconds - lastMotion.seconds - Self.slack, limit: limit)
+    // The frame right after motion has no pause before it, however long frames last.
+    let pause = isMoving ? 0 : place.seconds - lastMotion.seconds - Self.slack
+    return Verdict(.mergeGap, pause, limit: limit)
   }
 
   /// Whether the event may go on to `place`; nil without a limit.

@@ -129,7 +129,8 @@ public struct EventDetector: Sendable {
     if candidate == nil, !active.isEmpty { open(frame, place, active) }
     guard var open = candidate else { return }
     if place.seconds - open.lastMotion.seconds <= parameters.after + EventCandidate.slack { open.end = place }
-    if judgement.zones.contains(where: \.goesOn.holds) {
+    open.isMoving = judgement.zones.contains(where: \.goesOn.holds)
+    if open.isMoving {
       open.lastMotion = place
       open.end = place
       open.activeFrames += 1

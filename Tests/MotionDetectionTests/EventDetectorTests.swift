@@ -65,6 +65,12 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(events(frames(scores)) { $0.mergeGap = 0.45 }.map { [$0.start.frame, $0.end.frame] } == [[3, 11]])
   }
 
+  @Test func withoutAnyGapOneFrameWithoutMotionEndsAnEvent() {
+    let scores = zeros(3) + [2, 2, 2] + zeros(1) + [2, 2] + zeros(2)
+    let found = events(frames(scores)) { ($0.mergeGap, $0.minimumDuration) = (0, 0) }
+    #expect(found.map { [$0.start.frame, $0.end.frame] } == [[3, 5], [7, 8]])
+  }
+
   @Test func timesBeforeAndAfterAreIncludedWithinTheVideo() {
     let scores = zeros(8) + [2, 2, 2, 2] + zeros(10)
     let wide = events(frames(scores)) { ($0.before, $0.after) = (0.3, 0.5) }
