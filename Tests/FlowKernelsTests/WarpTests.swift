@@ -56,7 +56,8 @@ import Testing
         let softer = GuardedRow(count: width + 16)
         variant.warp.sampleRowBilinear(base, stride, origins, places[0].base, places[1].base, softer.base, width)
         #expect(
-          Array(softer.bits.prefix(width)) == expected.map { comparableBits($0.bilinear) }, "\(variant.level), \(width)")
+          Array(softer.bits.prefix(width)) == expected.map { comparableBits($0.bilinear) }, "\(variant.level), \(width)"
+        )
         #expect(Array(places[2].values.prefix(width)) == expected.map(\.inside), "\(variant.level), \(width)")
         #expect(output.isGuardUntouched && softer.isGuardUntouched && places.allSatisfy(\.isGuardUntouched))
       }
