@@ -127,7 +127,7 @@ enum TrackColors {
     RGBA8(176, 130, 255), RGBA8(240, 180, 140),
   ]
 
-  static func color(_ id: Int) -> RGBA8 { colors[((id - 1) % colors.count + colors.count) % colors.count] }
+  static func color(_ id: Int) -> RGBA8 { colors[(id % colors.count + colors.count - 1) % colors.count] }
 
   /// Text that reads on a colour: black, or white on the darker ones (luma after ITU-R BT.601).
   static func ink(on color: RGBA8) -> RGBA8 {

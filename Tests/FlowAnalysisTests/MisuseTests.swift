@@ -46,7 +46,7 @@ import Testing
       #expect(flow.flow.u.bits.allSatisfy { Float(bitPattern: $0).isFinite })
     }
     for case let map as ImageHomographicAlignmentObservation in found {
-      #expect(map.warpTransform.elements.allSatisfy(\.isFinite))
+      #expect(map.warpTransform.elements.allSatisfy { $0.isFinite })
     }
   }
 
@@ -187,6 +187,11 @@ import Testing
     for box in [BoundingBox(x: 3, y: 3, width: 0, height: 9), BoundingBox(x: 3, y: 3, width: 9, height: -9)] {
       #expect(code { () throws(AnalysisError) in try tracker.add(box: box, at: moment) } == .invalidParameters)
     }
+    for number in [Double.nan, .infinity, 1e300, 0, -1] {
+      let region = BoundingBox(x: 1, y: 3, width: 9, height: number)
+      #expect(
+        code { () throws(AnalysisError) in try tracker.associate(regions: [region], at: moment) } == .invalidParameters)
+    }
     try tracker.add(box: BoundingBox(x: 3, y: 3, width: 9, height: 9), at: moment)
     let other = PairMotion(forward: FlowField(size: PixelSize(width: 30, height: 40)))
     #expect(code { () throws(AnalysisError) in try tracker.advance(by: other, to: moment) } == .sizeMismatch)
@@ -209,7 +214,7 @@ import Testing
       let field = FlowField(width: 40, height: 30) { x, y in (x % 5 == 0 ? 1 : number, y % 2 == 0 ? number : 2) }
       for _ in 0..<9 {
         try tracker.advance(by: PairMotion(forward: field, backward: field), to: moment, image: tracker.image)
-        tracker.associate(regions: [BoundingBox(x: Double(number), y: 3, width: 9, height: Double(number))], at: moment)
+        try tracker.associate(regions: [BoundingBox(x: 1, y: 3, width: 30, height: 20)], at: moment)
       }
       #expect(tracker.tracks.count >= 2)
     }

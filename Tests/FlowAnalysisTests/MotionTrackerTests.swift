@@ -181,7 +181,7 @@ import Testing
     for t in 1...12 {
       try tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
       object.x += 4
-      tracker.associate(regions: t % 4 == 0 ? [flash, object] : [object], at: moment(t))
+      try tracker.associate(regions: t % 4 == 0 ? [flash, object] : [object], at: moment(t))
     }
     #expect(tracker.tracks.count == 1)
     #expect(tracker.tracks[0].positions.map(\.frame) == Array(1...12))
@@ -197,7 +197,7 @@ import Testing
       let speed = t <= 10 ? 4.0 : 0
       try tracker.advance(by: self.object(object, [speed, 0]), to: moment(t))
       object.x += speed
-      tracker.associate(regions: speed > 0 ? [object] : [], at: moment(t))
+      try tracker.associate(regions: speed > 0 ? [object] : [], at: moment(t))
     }
     #expect(tracker.tracks.map(\.loss) == [.stoodStill])
     #expect(tracker.tracks[0].positions.last?.frame == 10)

@@ -87,12 +87,16 @@ public struct MotionTracker: Sendable {
   /// - Throws: ``AnalysisError`` with code `invalidParameters` for a box that is empty or has sides that are no numbers.
   @discardableResult
   public mutating func add(box: BoundingBox, at moment: Moment) throws(AnalysisError) -> Int {
-    guard !box.isEmpty, [box.x, box.y, box.width, box.height].allSatisfy({ abs($0) < Self.placeLimit }) else {
+    try Self.check(box)
+    return start(.box(BoxFollower(box)), .box, box, moment)
+  }
+
+  private static func check(_ box: BoundingBox) throws(AnalysisError) {
+    guard !box.isEmpty, [box.x, box.y, box.width, box.height].allSatisfy({ abs($0) < placeLimit }) else {
       throw AnalysisError(
         code: .invalidParameters,
         message: "a box of \(box.width)×\(box.height) pixels at \(box.x), \(box.y) cannot be followed")
     }
-    return start(.box(BoxFollower(box)), .box, box, moment)
   }
 
   private mutating func start(
@@ -160,7 +164,9 @@ public struct MotionTracker: Sendable {
   /// Tracks are drawn a little to the regions they match (Bewley et al., "Simple online and realtime tracking", ICIP 2016,
   /// doi:10.1109/ICIP.2016.7533003, with motion instead of a detector), so that their boxes fit as things come nearer and
   /// turn. A region that several tracks share, as when people meet, moves only a track that it clearly matches.
-  public mutating func associate(regions: [BoundingBox], at moment: Moment) {
+  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a region that is empty or has sides that are no numbers.
+  public mutating func associate(regions: [BoundingBox], at moment: Moment) throws(AnalysisError) {
+    for region in regions { try Self.check(region) }
     let matches = RegionMatches(tracks: live.map(\.box), regions: regions)
     var kept: [LiveTrack] = []
     for (index, var track) in live.enumerated() {

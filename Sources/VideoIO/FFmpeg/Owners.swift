@@ -82,10 +82,13 @@ final class FrameBuffer: @unchecked Sendable {
 }
 
 extension PixelSize {
-  /// - Throws: ``MediaError`` `invalidOption` for sizes that no picture of FFmpeg's has: a side of 0 or less, or beyond 2³¹.
+  /// The longest side of a picture, in pixels: FFmpeg counts them in 32 bits, and encoders pad them.
+  private static let sideLimit = 1 << 30
+
+  /// - Throws: ``MediaError`` `invalidOption` for sizes that no picture has.
   func requirePicture() throws {
-    guard !isEmpty, Int32(exactly: width) != nil, Int32(exactly: height) != nil else {
-      throw MediaError(.invalidOption, "a picture of \(self) cannot be made; sides are 1…\(Int32.max) pixels")
+    guard !isEmpty, width <= Self.sideLimit, height <= Self.sideLimit else {
+      throw MediaError(.invalidOption, "a picture of \(self) cannot be made; sides are 1…\(Self.sideLimit) pixels")
     }
   }
 }

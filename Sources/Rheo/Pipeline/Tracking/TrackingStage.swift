@@ -47,7 +47,7 @@ struct TrackingStage {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
       try tracker.advance(by: motion, to: moment, image: image)
       if let search = task.regionSearch {
-        tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
+        try tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
       }
     }
     tracker.image = image
