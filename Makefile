@@ -15,9 +15,12 @@ export RHEO_HDF5
 # Tests reach the modules' internals, which `-enable-testing` opens also in release mode; a build folder of
 # its own keeps the two kinds of build from undoing each other.
 TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
+# Sanitizers change every module, so each has a folder of its own.
+SANITIZE_FLAGS := -c release -Xswiftc -enable-testing
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test lint format bench compare dependent report-check endurance interop fuzz docs samples install clean
+.PHONY: help deps build demo test sanitize lint format bench compare dependent report-check endurance interop fuzz docs \
+  samples install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +41,15 @@ demo: deps build ## annotate the sample clip, or INPUT="my video.mp4", into demo
 
 test: deps ## run all tests, optimised
 	$(SWIFT) test $(TEST_FLAGS)
+
+# The thread sanitizer sees the locks of Imaging alone (see Mutex+ThreadSanitizer.swift), so it watches what takes no others.
+sanitize: deps ## thread sanitizer over concurrent handlers; address and leak sanitizers over the library's tests
+	$(SWIFT) test $(SANITIZE_FLAGS) --sanitize=thread -Xswiftc -DSANITIZE_THREAD --scratch-path .build_tsan \
+	  --filter 'ConcurrentHandlersTests|ParallelismTests|PlaneMemoryTests'
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=1:handle_sigill=1 \
+	  LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/known-leaks:print_suppressions=0 \
+	  $(SWIFT) test $(SANITIZE_FLAGS) --sanitize=address --scratch-path .build_asan \
+	  --skip CommandLineTests --skip DamagedFilesTests
 
 dependent: deps ## build a package that depends on this one by version, plainly and with the fast kernels
 	Tests/Dependent/check
@@ -132,4 +144,4 @@ install: ## install the rheo program under PREFIX (/usr/local), below DESTDIR if
 	  "$$DESTDIR$$PREFIX/bin/rheo"
 
 clean: ## remove what was built
-	rm -rf .build .build_tests .build_install demo
+	rm -rf .build .build_tests .build_tsan .build_asan .build_install demo
