@@ -153,11 +153,18 @@ public struct EventDetector: Sendable {
         guard seen.seconds - moment.place.seconds <= Self.pause, moment.place.frame >= earliest else { break }
         if moment.moves[zone] { seen = moment.place }
       }
+      seen = earlier(than: seen, by: frame.zones[zone].lag)
       if seen.frame < motion.frame { motion = seen }
     }
     let first = motion.seconds - parameters.before - EventCandidate.slack
     let start = past.first { $0.place.frame >= earliest && $0.place.seconds >= first }?.place ?? motion
     candidate = EventCandidate(start: start, motionStart: motion, place: place)
+  }
+
+  /// The place so many frames before another, as far as an event may reach back.
+  private func earlier(than place: FramePlace, by frames: Int) -> FramePlace {
+    guard let index = past.firstIndex(where: { $0.place.frame >= place.frame }) else { return place }
+    return past[..<index].suffix(frames).first { $0.place.frame >= earliest }?.place ?? place
   }
 
   /// Ends the candidate; an event if it was certain.

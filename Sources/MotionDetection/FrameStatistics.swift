@@ -28,6 +28,8 @@ public struct ZoneMotion: Sendable, Hashable {
   public var moving: Double
   /// For how many frames what travels has been moving: the median over the area.
   public var age: Int
+  /// By how many frames that comes late, since it shows only in means of several.
+  public var lag: Int
   /// The mean motion of what travels to the right, in pixels of the full size per frame.
   public var u: Double
   /// Its part down, in pixels of the full size per frame.
@@ -39,10 +41,13 @@ public struct ZoneMotion: Sendable, Hashable {
   public static let none = ZoneMotion(score: 0, moving: 0, age: 0, u: 0, v: 0, boxes: [])
 
   /// Takes the measured values.
-  public init(score: Double, moving: Double, age: Int, u: Double, v: Double, boxes: [MotionBox]) {
+  public init(
+    score: Double, moving: Double, age: Int, lag: Int = 0, u: Double, v: Double, boxes: [MotionBox]
+  ) {
     self.score = score
     self.moving = moving
     self.age = age
+    self.lag = lag
     self.u = u
     self.v = v
     self.boxes = boxes

@@ -14,13 +14,16 @@ public struct MotionObservation: Sendable {
     public var v: Float
     /// For how many pairs it has been seen, at most those of the window.
     public var age: Int
+    /// By how many frames that comes late.
+    public var lag: Int
 
     /// Takes the measured values.
-    public init(cell: Int, u: Float, v: Float, age: Int) {
+    public init(cell: Int, u: Float, v: Float, age: Int, lag: Int = 0) {
       self.cell = cell
       self.u = u
       self.v = v
       self.age = age
+      self.lag = lag
     }
   }
 
@@ -77,6 +80,7 @@ public struct MotionAnalyzer {
   private var tracks: MotionTracks
   private var light: LightWatch
   private var lastTime: Double?
+  private static let leastLitShare = 0.2
   /// Whether observations say what the rules came to.
   public var explains = false
 
@@ -99,14 +103,36 @@ public struct MotionAnalyzer {
   /// - Parameters:
   ///   - previous: Luma, 0…255, of the analysed size.
   ///   - current: The same.
+  ///   - isRelit: Whether `current` comes from ``relit(_:)``.
+  ///   - except: The cells that are of no interest; nil: all are.
   /// - Returns: Whether anything stands out of noise and light: otherwise the pair's flow is not needed.
-  public mutating func compare(previous: Plane<Float>, current: Plane<Float>) -> Bool {
+  public mutating func compare(
+    previous: Plane<Float>, current: Plane<Float>, isRelit: Bool = false, except barred: [Bool]? = nil
+  ) -> Bool {
     precondition(previous.size == grid.size && current.size == grid.size)
     guard grid.count > 0 else { return false }
     return previous.withView { previous in
-      current.withView { current in evidence.compare(previous: previous, current: current) }
+      current.withView { current in
+        evidence.compare(previous: previous, current: current, isRelit: isRelit, except: barred)
+      }
     }
   }
+
+  /// The current picture of the last comparison in the light of the previous one; nil when it shows another scene, or the light
+  /// changed in less than a fifth of the picture. Flow takes what changes its brightness for something that moves.
+  public func relit(_ current: Plane<Float>) -> Plane<Float>? {
+    guard evidence.litShare >= Self.leastLitShare, evidence.isOneScene else { return nil }
+    return evidence.lightField.applied(to: current)
+  }
+
+  /// The cells whose light changed between the pictures of the last comparison.
+  public var litCells: [Bool] {
+    let field = evidence.lightField
+    return (0..<grid.count).map { evidence.isLit($0, in: field) }
+  }
+
+  /// The median over the cells of what no light explains between the pictures of the last comparison, in squared grey levels.
+  public var commonDifference: Double { Double(evidence.common) }
 
   /// Takes the next pair, which was given to ``compare(previous:current:)`` right before.
   /// - Parameters:
@@ -115,9 +141,11 @@ public struct MotionAnalyzer {
   ///   - flow: From `previous` to `current`, in pixels of the analysed size, without the camera's motion, all known. Nil:
   ///     nothing moved.
   ///   - camera: Pixels of `previous` to those of the real current picture; nil: the camera stood still.
+  ///   - except: The cells in which nothing moves, whatever the flow says; nil: none.
   ///   - seconds: The time of the current picture.
   public mutating func advance(
-    previous: Plane<Float>, current: Plane<Float>, flow: FlowField?, camera: Homography? = nil, seconds: Double
+    previous: Plane<Float>, current: Plane<Float>, flow: FlowField?, camera: Homography? = nil,
+    except barred: [Bool]? = nil, seconds: Double
   ) -> MotionObservation {
     precondition(previous.size == grid.size && current.size == grid.size && flow?.size ?? grid.size == grid.size)
     startLogs()
@@ -129,7 +157,7 @@ public struct MotionAnalyzer {
     previous.withView { previous in
       current.withView { current in
         withRows(of: flow) { flow in
-          evidence.judge(previous: previous, current: current, flow: flow, elapsed: Float(elapsed))
+          evidence.judge(previous: previous, current: current, flow: flow, except: barred, elapsed: Float(elapsed))
           tracks.advance(moves: evidence.moves, flow: flow, camera: camera, time: seconds, elapsed: elapsed)
         }
       }

@@ -14,6 +14,8 @@ struct MotionEvidence {
   private(set) var unrelatedShare: Float = 0
   /// Mean luma of the cells of the last current picture.
   private(set) var means: [Float]
+  /// And of the last previous one.
+  private var previousMeans: [Float]
   private var sums: [CellSums]
   private var movedSums: [CellSums]
   private var isSummed: [Bool]
@@ -21,7 +23,7 @@ struct MotionEvidence {
   private var still: [Comparison]
   private var hasFloor = false
   /// The median difference of the last pair.
-  private var common: Float = 0
+  private(set) var common: Float = 0
   /// Keeps what the rules came to, if anyone wants to know.
   var log: RuleLog?
 
@@ -36,12 +38,16 @@ struct MotionEvidence {
   /// Variance above which a cell has texture.
   private static let leastTexture: Float = 20
 
+  /// Grey levels by which light must change a mean before it disturbs the flow.
+  private static let leastLight: Float = 2
+
   init(grid: CellGrid, parameters: MotionParameters) {
     self.grid = grid
     self.parameters = parameters
     floor = Array(repeating: Self.floorRange.lowerBound, count: grid.count)
     moves = Array(repeating: false, count: grid.count)
     means = Array(repeating: 0, count: grid.count)
+    previousMeans = means
     sums = Array(repeating: .zero, count: grid.count)
     movedSums = sums
     scratch = sums
@@ -51,24 +57,57 @@ struct MotionEvidence {
 
   /// Compares a pair as if nothing moved.
   /// - Returns: Whether anything stands out of noise and light, so that the flow is worth its time.
-  mutating func compare(previous: PlaneView<Float>, current: PlaneView<Float>) -> Bool {
+  /// - Parameters:
+  ///   - isRelit: Whether `current` is not as it was taken, but in the light of `previous`.
+  ///   - barred: The cells that are of no interest; nil: all are.
+  mutating func compare(
+    previous: PlaneView<Float>, current: PlaneView<Float>, isRelit: Bool = false, except barred: [Bool]? = nil
+  ) -> Bool {
     grid.sums(previous, current, into: &sums)
     grid.compare(sums, into: &still, scratch: &scratch)
-    let pixels = Float(MotionParameters.cellSide * MotionParameters.cellSide)
-    for cell in 0..<grid.count { means[cell] = sums[cell][1] / pixels }
+    if !isRelit { noteMeans() }
     common = medianDifference()
     if !hasFloor {
       hasFloor = true
       for cell in 0..<grid.count { floor[cell] = limited(min(still[cell].unexplained, 2 * common)) }
     }
-    return (0..<grid.count).contains { difference($0).holds }
+    return (0..<grid.count).contains { barred?[$0] != true && difference($0).holds }
+  }
+
+  private mutating func noteMeans() {
+    let pixels = Float(MotionParameters.cellSide * MotionParameters.cellSide)
+    for cell in 0..<grid.count {
+      previousMeans[cell] = sums[cell][0] / pixels
+      means[cell] = sums[cell][1] / pixels
+    }
+  }
+
+  /// The share of the cells whose mean changed from picture to picture, 0…1.
+  var litShare: Double {
+    let changed = (0..<grid.count).count { abs(means[$0] - previousMeans[$0]) > Self.leastLight }
+    return Double(changed) / Double(max(grid.count, 1))
+  }
+
+  /// Whether light alone explains half of the textured cells: otherwise another scene begins, or the camera moves.
+  var isOneScene: Bool {
+    let textured = still.filter { $0.contrast > Self.leastTexture }
+    return 2 * textured.count { $0.unexplained <= 0.5 * $0.contrast } >= textured.count
+  }
+
+  /// How the light changed between the pictures that were compared last.
+  var lightField: LightField { LightField(grid: grid, previous: previousMeans, current: means) }
+
+  /// Whether a cell is brighter or darker by that.
+  func isLit(_ cell: Int, in field: LightField) -> Bool {
+    abs(field.factor(of: cell) - 1) * means[cell] > Self.leastLight
   }
 
   /// Finds the cells that move in the pair that was compared last: `flow` lies on `previous`'s grid and leads into
   /// `current`; nil for none.
   /// - Parameter elapsed: Seconds between the two.
   mutating func judge(
-    previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, elapsed: Float
+    previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, except barred: [Bool]? = nil,
+    elapsed: Float
   ) {
     for cell in 0..<grid.count { isSummed[cell] = false }
     var (textured, unrelated) = (0, 0)
@@ -78,16 +117,17 @@ struct MotionEvidence {
       if isTextured { textured += 1 }
       let difference = difference(cell)
       log?.note(difference)
-      guard let flow, difference.holds else { continue }
+      guard let flow, difference.holds, barred?[cell] != true else { continue }
       let moved = movedComparison(cell, previous, current, flow)
       if isTextured, moved.unexplained > 0.5 * still[cell].contrast { unrelated += 1 }
       let explained = Verdict(
         .explained, moved.unexplained, limit: parameters.explainedShare * still[cell].unexplained)
       log?.note(explained)
       guard explained.holds else { continue }
-      let speed = Verdict(.speed, meanSpeed(cell, flow), limit: parameters.leastSpeed)
+      let pace = meanSpeed(cell, flow)
+      let speed = Verdict(.speed, pace, limit: parameters.leastSpeed)
       log?.note(speed)
-      moves[cell] = speed.holds
+      moves[cell] = speed.holds && pace <= parameters.largestSpeed
     }
     unrelatedShare = textured > 0 ? Float(unrelated) / Float(textured) : 0
     adaptFloor(elapsed: elapsed)

@@ -22,6 +22,8 @@ public struct MotionParameters: Sendable, Hashable {
   public var explainedShare: Float = 0.7
   /// Slower flow is none, in pixels per pair.
   public var leastSpeed: Float = 0.15
+  /// Faster flow is none: others see it.
+  public var largestSpeed = Float.infinity
   /// The least length of the straight way as a share of the way that was gone: a waving branch comes back.
   public var straightness: Float = 0.6
   /// What moved within this time still moves.
@@ -43,4 +45,20 @@ public struct MotionParameters: Sendable, Hashable {
 
   /// The defaults.
   public init() {}
+
+  /// The rules for means of so many frames, one after the other.
+  ///
+  /// Times grow with the pictures' distance, but branches need no longer for half a swing than they do. A mean has no noisy
+  /// moments as frames have. What moves faster than ``largestSpeed`` is seen from frame to frame.
+  public func slowed(by frames: Int) -> MotionParameters {
+    var slow = self
+    for time in [\MotionParameters.window, \.holdTime, \.forgetTime, \.habitRise, \.habitFall] {
+      slow[keyPath: time] *= Double(frames)
+    }
+    slow.trustTime = min(trustTime * Double(frames), 2.4)
+    slow.learningTime = min(learningTime * Double(frames), 5)
+    slow.noiseFactor = 2.5
+    slow.largestSpeed = 4
+    return slow
+  }
 }

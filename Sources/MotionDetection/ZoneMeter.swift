@@ -91,7 +91,7 @@ public struct ZoneMeter: Sendable {
       }
       seen.append(traveller)
     }
-    let things = groups(of: seen).filter { thing in
+    let things = grid.things(of: seen).filter { thing in
       let least = Verdict(.minimumArea, Double(thing.count), limit: field.least)
       let largest = Verdict(.maximumArea, Double(thing.count), limit: field.largest)
       log?.note(least)
@@ -103,6 +103,7 @@ public struct ZoneMeter: Sendable {
     }
     let counted = things.joined()
     let ages = counted.map(\.age).sorted()
+    let lags = counted.map(\.lag).sorted()
     var (u, v) = (0.0, 0.0)
     for traveller in counted {
       u += Double(traveller.u)
@@ -111,30 +112,9 @@ public struct ZoneMeter: Sendable {
     let count = Double(ages.count)
     let scale = Double(fullSize.width) / Double(max(grid.size.width, 1))
     return ZoneMotion(
-      score: count * percent, moving: Double(moving) * percent, age: ages[ages.count / 2], u: u / count * scale,
+      score: count * percent, moving: Double(moving) * percent, age: ages[ages.count / 2],
+      lag: lags[lags.count / 2], u: u / count * scale,
       v: v / count * scale, boxes: things.map { grid.box($0.map(\.cell), in: fullSize) })
-  }
-
-  /// Travellers in cells that touch, also at corners or across one cell, belong to one thing.
-  private func groups(of travellers: [MotionObservation.Traveller]) -> [[MotionObservation.Traveller]] {
-    var indices = [Int](repeating: -1, count: travellers.isEmpty ? 0 : grid.count)
-    for (index, traveller) in travellers.enumerated() { indices[traveller.cell] = index }
-    var groups: [[MotionObservation.Traveller]] = []
-    for first in travellers.sorted(by: { $0.cell < $1.cell }) where indices[first.cell] >= 0 {
-      var group = [first]
-      indices[first.cell] = -1
-      var next = 0
-      while next < group.count {
-        grid.forEachNeighbor(of: group[next].cell, distance: 2) { cell in
-          guard indices[cell] >= 0 else { return }
-          group.append(travellers[indices[cell]])
-          indices[cell] = -1
-        }
-        next += 1
-      }
-      groups.append(group)
-    }
-    return groups
   }
 }
 

@@ -71,6 +71,15 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(found.map { [$0.start.frame, $0.end.frame] } == [[3, 5], [7, 8]])
   }
 
+  @Test func whatIsSeenLateBeganEarlier() {
+    var list = frames(zeros(20) + [2, 2, 2] + zeros(9))
+    for index in 14..<20 { list[index].zones[0].moving = 0.2 }
+    for index in 20..<23 { (list[index].zones[0].age, list[index].zones[0].lag) = (index - 14, 4) }
+    #expect(events(list).map(\.start.frame) == [10])
+    for index in 20..<23 { list[index].zones[0].lag = 0 }
+    #expect(events(list).map(\.start.frame) == [14])
+  }
+
   @Test func timesBeforeAndAfterAreIncludedWithinTheVideo() {
     let scores = zeros(8) + [2, 2, 2, 2] + zeros(10)
     let wide = events(frames(scores)) { ($0.before, $0.after) = (0.3, 0.5) }

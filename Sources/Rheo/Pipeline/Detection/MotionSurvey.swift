@@ -13,6 +13,12 @@ final class MotionSurvey {
   private let request: OpticalFlowRequest
   private let camera: RegistrationEngine?
   private var analyzer: MotionAnalyzer
+  /// For what is too dim in pictures full of noise.
+  private let dim: SlowSurvey
+  /// For what is too slow.
+  private let slow: SlowSurvey
+  /// When noise was last seen that is worth the first, in seconds; nil: it has not been used since.
+  private var lastNoise: Double?
   private var meter: ZoneMeter
   private var lines: TripLineMeter
   private let lineCount: Int
@@ -29,6 +35,9 @@ final class MotionSurvey {
   /// What those for its cells, points and zones came to, if it is to be explained.
   private var explanation: MotionObservation.Explanation?
   private var zoneTallies: [[RuleTally]] = []
+  /// When the camera last moved, and when it was last looked at for it, in seconds.
+  private var lastCameraMotion = -Double.infinity
+  private var lastCameraLook = -Double.infinity
   private let explainedMoment: MediaRange.Position?
   private var wasExplained = false
 
@@ -40,9 +49,17 @@ final class MotionSurvey {
   /// A registration less sure than this does not tell how the camera moved.
   private static let leastConfidence = 0.3
   /// Pixels by which a corner of the picture must move before the camera did.
-  private static let leastMotion = 0.15
+  private static let leastMotion = 0.25
   /// The share of the textured cells that nothing explains from which on a cut is looked for.
   private static let unrelatedShare = 0.5
+  /// For so many seconds after it moved the camera may move again.
+  private static let cameraMemory = 2.0
+  /// Otherwise it is looked at so often, in seconds, where nothing but noise is seen,
+  private static let cameraInterval = 0.3
+  /// and only if that has this much, in squared grey levels: five times what codecs leave in a still picture.
+  private static let leastNoise = 20.0
+  /// For so many seconds noise is expected to come again.
+  private static let noiseMemory = 2.0
 
   /// - Parameters:
   ///   - size: Of the full-size frames.
@@ -55,6 +72,10 @@ final class MotionSurvey {
       task.compensation > .identity
       ? RegistrationEngine(model: task.compensation, parallelism: parallelism) : nil
     analyzer = MotionAnalyzer(size: analyzedSize)
+    (dim, slow) = (
+      SlowSurvey(frames: 2, request: request, size: analyzedSize, parallelism: parallelism),
+      SlowSurvey(frames: 8, request: request, size: analyzedSize, parallelism: parallelism)
+    )
     meter = ZoneMeter(zones: task.zones, grid: analyzer.grid, size: size)
     lines = TripLineMeter(zones: task.zones, grid: analyzer.grid, size: size)
     lineCount = task.zones.tripLines.count
@@ -89,51 +110,96 @@ final class MotionSurvey {
       handlerIsCurrent = false
       analyzer.restart(newScene: before == nil)
       analyzer.start(seconds: frame.time.seconds)
+      restartSlow(newScene: before == nil)
       return statistics(frame, before == nil ? .first : .gap)
     }
-    guard analyzer.compare(previous: before.image, current: frame.image) else {
+    let differs = analyzer.compare(previous: before.image, current: frame.image)
+    guard differs || needsCamera(seconds: frame.time.seconds) else {
       handlerIsCurrent = false
       let still = analyzer.advance(
         previous: before.image, current: frame.image, flow: nil, seconds: frame.time.seconds)
-      return statistics(frame, .normal, still)
+      return statistics(frame, .normal, try completed(still, frame))
     }
-    if !handlerIsCurrent {
+    let relit = analyzer.relit(frame.image)
+    if relit != nil { _ = analyzer.compare(previous: before.image, current: relit ?? frame.image, isRelit: true) }
+    if !handlerIsCurrent || relit != nil {
       handler.reset()
       _ = try handler.perform(request, on: before.image)
-      handlerIsCurrent = true
     }
-    guard let flow = try handler.perform(request, on: frame.image)?.flow else { return statistics(frame, .first) }
-    return surveyPair(frame, before.image, flow)
+    handlerIsCurrent = relit == nil
+    guard let flow = try handler.perform(request, on: relit ?? frame.image)?.flow else {
+      return statistics(frame, .first)
+    }
+    return try surveyPair(frame, before.image, relit ?? frame.image, flow, isRelit: relit != nil)
   }
 
-  private func surveyPair(_ frame: SurveyedFrame, _ previous: Plane<Float>, _ flow: FlowField) -> FrameStatistics {
-    let (current, seconds) = (frame.image, frame.time.seconds)
+  /// Whether the camera may move although nothing stands out of the noise: what shakes for long is the noise of all places.
+  private func needsCamera(seconds: Double) -> Bool {
+    guard camera != nil else { return false }
+    if seconds - lastCameraMotion < Self.cameraMemory { return true }
+    guard analyzer.commonDifference > Self.leastNoise, seconds - lastCameraLook >= Self.cameraInterval else {
+      return false
+    }
+    lastCameraLook = seconds
+    return true
+  }
+
+  /// What a frame shows against the one before, with what it shows against earlier ones.
+  private func completed(
+    _ observation: MotionObservation, _ frame: SurveyedFrame, camera: Homography? = nil
+  ) throws -> MotionObservation {
+    let (image, seconds) = (frame.image, frame.time.seconds)
+    var seen = observation
+    if analyzer.commonDifference > Self.leastNoise { lastNoise = seconds }
+    if let noisy = lastNoise {
+      if seconds - noisy < Self.noiseMemory {
+        seen = try dim.complete(seen, image: image, camera: camera, seconds: seconds)
+      } else {
+        lastNoise = nil
+        dim.restart(newScene: true)
+      }
+    }
+    return try slow.complete(seen, image: image, camera: camera, seconds: seconds)
+  }
+
+  private func restartSlow(newScene: Bool) {
+    dim.restart(newScene: newScene)
+    slow.restart(newScene: newScene)
+  }
+
+  private func surveyPair(
+    _ frame: SurveyedFrame, _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField, isRelit: Bool
+  ) throws -> FrameStatistics {
+    let seconds = frame.time.seconds
     let motion = cameraMotion(previous, current, flow)
     let observation: MotionObservation
     if let motion, let inverse = motion.inverse {
+      lastCameraMotion = seconds
       scene = motion * scene
       meter.follow(scene)
       var own = flow
       own.subtract(motionOf: motion, parallelism: parallelism)
       let aligned = current.warped(
         by: inverse, size: current.size, interpolation: .bicubic, border: .replicate, fill: 0, parallelism: parallelism)
-      _ = analyzer.compare(previous: previous, current: aligned)
+      _ = analyzer.compare(previous: previous, current: aligned, isRelit: isRelit)
       observation = analyzer.advance(
         previous: previous, current: aligned, flow: own, camera: motion, seconds: seconds)
     } else {
       observation = analyzer.advance(previous: previous, current: current, flow: flow, seconds: seconds)
     }
     if holds(Verdict(.unrelated, observation.unrelatedShare, limit: Self.unrelatedShare)),
-      SceneChange.separates(previous: previous, current: current, registration: .unknown)
+      SceneChange.separates(previous: previous, current: frame.image, registration: .unknown)
     {
       analyzer.restart(newScene: true)
       analyzer.start(seconds: seconds)
+      restartSlow(newScene: true)
       scene = .identity
       meter.follow(scene)
       lines.reset()
       return statistics(frame, .cut)
     }
-    return statistics(frame, motion == nil ? .normal : .cameraMoving, observation)
+    return statistics(
+      frame, motion == nil ? .normal : .cameraMoving, try completed(observation, frame, camera: motion))
   }
 
   /// Pixels of `previous` to pixels of `current`, when the camera moved and the pictures tell how.

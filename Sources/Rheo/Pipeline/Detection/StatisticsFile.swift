@@ -32,7 +32,7 @@ public struct DetectionStatistics: Sendable {
 
   private static let version = 1
   private static let mark = "# rheo "
-  private static let zoneColumns = ["score", "moving", "age", "u", "v", "boxes"]
+  private static let zoneColumns = ["score", "moving", "age", "lag", "u", "v", "boxes"]
 
   /// Measurements from elsewhere.
   /// - Parameters:
@@ -108,7 +108,7 @@ public struct DetectionStatistics: Sendable {
       ]
       for zone in frame.zones {
         let boxes = zone.boxes.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }.joined(separator: ";")
-        fields += ["\(zone.score)", "\(zone.moving)", "\(zone.age)", "\(zone.u)", "\(zone.v)", boxes]
+        fields += ["\(zone.score)", "\(zone.moving)", "\(zone.age)", "\(zone.lag)", "\(zone.u)", "\(zone.v)", boxes]
       }
       if !zones.tripLines.isEmpty { fields.append(crossings(of: frame)) }
       text += fields.joined(separator: ",") + "\n"
@@ -185,14 +185,14 @@ public struct DetectionStatistics: Sendable {
 
   private static func zone(_ fields: [Substring]) -> ZoneMotion? {
     guard let score = Double(fields[0]), let moving = Double(fields[1]), let age = Int(fields[2]),
-      let u = Double(fields[3]), let v = Double(fields[4])
+      let lag = Int(fields[3]), let u = Double(fields[4]), let v = Double(fields[5])
     else { return nil }
     var boxes: [MotionBox] = []
-    for text in fields[5].split(separator: ";") {
+    for text in fields[6].split(separator: ";") {
       let sides = text.split(separator: " ").compactMap { Int($0) }
       guard sides.count == 4 else { return nil }
       boxes.append(MotionBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3]))
     }
-    return ZoneMotion(score: score, moving: moving, age: age, u: u, v: v, boxes: boxes)
+    return ZoneMotion(score: score, moving: moving, age: age, lag: lag, u: u, v: v, boxes: boxes)
   }
 }

@@ -1,0 +1,48 @@
+/// Where things move from frame to frame. Used by one thread.
+public struct Unrest: Sendable {
+  private let grid: CellGrid
+  /// The share of the last second in which each cell moved, 0…1; 1 where something travels.
+  private var share: [Float]
+  private var lastTime: Double?
+
+  /// Seconds over which motion counts.
+  private static let span = 1.0
+  /// From this share on a place is restless.
+  private static let limit: Float = 0.25
+  /// So are those that are this many cells away.
+  private static let reach = 2
+
+  /// All quiet.
+  public init(grid: CellGrid) {
+    self.grid = grid
+    share = Array(repeating: 0, count: grid.count)
+  }
+
+  /// Forgets all, for another scene.
+  public mutating func reset() {
+    lastTime = nil
+    for cell in share.indices { share[cell] = 0 }
+  }
+
+  /// Takes what the next frame shows.
+  public mutating func note(_ observation: MotionObservation, seconds: Double) {
+    let weight = Float(min(max(seconds - (lastTime ?? seconds), 0) / Self.span, 1))
+    lastTime = seconds
+    for cell in share.indices { share[cell] += weight * ((observation.moves[cell] ? 1 : 0) - share[cell]) }
+    for traveller in observation.travellers { share[traveller.cell] = 1 }
+  }
+
+  /// Makes cells restless for the next second.
+  public mutating func disturb(_ cells: [Bool]) {
+    for cell in share.indices where cells[cell] { share[cell] = 1 }
+  }
+
+  /// The restless cells and those near them.
+  public var places: [Bool] {
+    var places = [Bool](repeating: false, count: grid.count)
+    for cell in share.indices where share[cell] > Self.limit {
+      grid.forEachNeighbor(of: cell, distance: Self.reach) { places[$0] = true }
+    }
+    return places
+  }
+}
