@@ -10,8 +10,11 @@ enum CameraVote {
   /// By how much one way must explain a block better to get its vote, as a share and in squared grey levels.
   private static let clearShare: Float = 0.85
   private static let leastDifference: Float = 1.5
-  /// How many votes for the map there must be for one against it.
-  private static let majority = 3
+  /// How many votes for the map there must be for one against it: something large may fill most of the picture, and what little
+  /// is seen of the ground knows better; but names and times that are written into pictures never move.
+  private static let majority = 8
+  /// And how many without any against it.
+  private static let leastVotes = 3
 
   /// - Parameter map: Pixels of `previous` to pixels of `current`.
   static func verdict(on map: Homography, previous: Plane<Float>, current: Plane<Float>) -> Verdict {
@@ -31,7 +34,7 @@ enum CameraVote {
         }
       }
     }
-    return Verdict(.vote, Double(votesFor), limit: Double(max(1, majority * votesAgainst)))
+    return Verdict(.vote, Double(votesFor), limit: Double(max(leastVotes, majority * votesAgainst)))
   }
 
   /// The variance of the difference of a block: a change of light in the block as a whole has no say. Nil where less than
