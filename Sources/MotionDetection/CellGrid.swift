@@ -35,6 +35,12 @@ public struct CellGrid: Sendable, Hashable {
     return SIMD2(Float(cell % columns) * side + half, Float(cell / columns) * side + half)
   }
 
+  /// The same in double precision.
+  func place(_ cell: Int) -> SIMD2<Double> {
+    let center = center(cell)
+    return SIMD2(Double(center.x), Double(center.y))
+  }
+
   /// The cells of the square around one that reaches `distance` cells to each side, itself among them.
   @inline(__always)
   func forEachNeighbor(of cell: Int, distance: Int = 1, _ body: (Int) -> Void) {

@@ -1,9 +1,10 @@
 // Crossings of trip lines.
 //
 // What travels is known by points that ride on it and by the straight way that each has come in the last window (at most a
-// second), see `MotionTracks`. A way that leads from one side of a line to the other crosses it; ways that cross side by side
-// are one thing's. A thing is counted when its first ways cross. What waves on the line comes back and does not travel, and
-// what walks beside it never changes sides.
+// second), see `MotionTracks`. A way that leads from one side of a line to the other crosses it; the ways of
+// cells that touch are one thing's. Of a thing on the line it is summed up how far it moves across it. It is counted, once, when that is a good
+// part of its own size: what slides along the line touches it again and again and gets nowhere across, and what swings on the
+// line, or leans over it, comes back before.
 
 import Imaging
 
@@ -33,6 +34,22 @@ public struct TripLineMeter: Sendable {
     var traveller: MotionObservation.Traveller
     /// Where on the line, in pixels from its start.
     var position: Double
+    /// How far it leads across the line, in pixels.
+    var distance: Double
+    /// How far in one frame.
+    var speed: Double
+    /// The thing that it belongs to.
+    var thing: Thing
+  }
+
+  /// What travels side by side.
+  private struct Thing: Hashable {
+    /// Among those of the frame.
+    var number: Int
+    /// The part of the line beside which it is, in pixels from the line's start.
+    var span: ClosedRange<Double>
+    /// How long it is across the line, in pixels.
+    var size: Double
   }
 
   /// A thing on its way across a line.
@@ -42,6 +59,11 @@ public struct TripLineMeter: Sendable {
     /// The part of the line.
     var span: ClosedRange<Double>
     var lastSeen: Double
+    /// How far it has moved across the line, in pixels of the analysed picture.
+    var progress: Double
+    /// How long it is across the line, as far as that was seen, in the same unit.
+    var size: Double
+    var isCounted = false
   }
 
   private let lines: [Line]
@@ -60,6 +82,8 @@ public struct TripLineMeter: Sendable {
   private static let leastWays = 2
   /// Seconds without a way across after which the next one is another thing's.
   private static let hold = 0.6
+  /// The share of its size that a thing must move across a line.
+  private static let leastShare = 0.6
 
   /// Watches the lines of a set.
   ///
@@ -100,11 +124,9 @@ public struct TripLineMeter: Sendable {
       var seen: [Way] = []
       for direction in LineCrossing.Direction.allCases where lines[index].line.counts(direction) {
         for thing in Self.things(ways.filter { self.direction($0, index) == direction }) {
-          seen += thing
-          let span = thing[0].position...thing[thing.count - 1].position
-          if begins(Passage(line: index, direction: direction, span: span, lastSeen: seconds)) {
-            crossings.append(LineCrossing(line: lines[index].line.name, direction: direction))
-          }
+          let passage = advance(thing, on: index, direction, seconds)
+          if passage.isCounted { seen += thing }
+          if passage.isNew { crossings.append(LineCrossing(line: lines[index].line.name, direction: direction)) }
         }
       }
       return motion(of: seen, on: index)
@@ -115,15 +137,25 @@ public struct TripLineMeter: Sendable {
   /// The ways that lead across a line, both ends well away from it.
   private func crossingWays(of index: Int, _ observation: MotionObservation) -> [Way] {
     let line = lines[index]
-    return observation.travellers.compactMap { traveller in
-      guard open[traveller.cell] else { return nil }
-      let center = grid.center(traveller.cell)
-      let end = SIMD2(Double(center.x), Double(center.y))
-      let begin = end - SIMD2(Double(traveller.u), Double(traveller.v)) * Double(traveller.age)
-      let (before, after) = (line.side(begin), line.side(end))
-      guard before * after < 0, min(abs(before), abs(after)) > Self.margin else { return nil }
-      let position = line.position(begin + (end - begin) * (before / (before - after)))
-      return (0...line.length).contains(position) ? Way(traveller: traveller, position: position) : nil
+    let counted = observation.travellers.filter { open[$0.cell] }
+    return grid.things(of: counted).enumerated().flatMap { number, travellers -> [Way] in
+      let places = travellers.map { grid.place($0.cell) }
+      let (sides, positions) = (places.map(line.side), places.map(line.position))
+      let thing = Thing(
+        number: number, span: (positions.min() ?? 0)...(positions.max() ?? 0),
+        size: (sides.max() ?? 0) - (sides.min() ?? 0) + Double(MotionParameters.cellSide))
+      return zip(travellers, sides).compactMap { traveller, after in
+        let motion = SIMD2(Double(traveller.u), Double(traveller.v))
+        let end = grid.place(traveller.cell)
+        let begin = end - motion * Double(traveller.age)
+        let before = line.side(begin)
+        guard before * after < 0, min(abs(before), abs(after)) > Self.margin else { return nil }
+        let position = line.position(begin + (end - begin) * (before / (before - after)))
+        guard (0...line.length).contains(position) else { return nil }
+        return Way(
+          traveller: traveller, position: position, distance: abs(after - before),
+          speed: abs(after - before) / Double(max(traveller.age, 1)), thing: thing)
+      }
     }
   }
 
@@ -132,32 +164,41 @@ public struct TripLineMeter: Sendable {
     return lines[index].side(lines[index].start + motion) > 0 ? .leftToRight : .rightToLeft
   }
 
-  /// Ways side by side, in their order along the line.
+  /// The ways of each thing, in the order of the things along the line.
   private static func things(_ ways: [Way]) -> [[Way]] {
-    var things: [[Way]] = []
-    for way in ways.sorted(by: { ($0.position, $0.traveller.cell) < ($1.position, $1.traveller.cell) }) {
-      if let last = things.last?.last, way.position - last.position <= reach {
-        things[things.count - 1].append(way)
-      } else {
-        things.append([way])
-      }
-    }
-    return things.filter { $0.count >= leastWays }
+    Dictionary(grouping: ways, by: \.thing.number).values.filter { $0.count >= leastWays }
+      .sorted { ($0[0].position, $0[0].thing.number) < ($1[0].position, $1[0].thing.number) }
   }
 
-  /// Whether a thing has not been on its way already.
-  private mutating func begins(_ new: Passage) -> Bool {
+  /// Takes a thing's ways across a line into account.
+  /// - Returns: Whether it has been counted, and whether it was with this frame.
+  private mutating func advance(
+    _ thing: [Way], on line: Int, _ direction: LineCrossing.Direction, _ seconds: Double
+  ) -> (isCounted: Bool, isNew: Bool) {
+    let (span, size) = (thing[0].thing.span, thing[0].thing.size)
+    let distance = thing.map(\.distance).sorted()[thing.count / 2]
     let known = passages.firstIndex { old in
-      old.line == new.line && old.direction == new.direction
-        && old.span.lowerBound - Self.reach <= new.span.upperBound
-        && new.span.lowerBound - Self.reach <= old.span.upperBound
+      old.line == line && old.direction == direction && old.span.lowerBound - Self.reach <= span.upperBound
+        && span.lowerBound - Self.reach <= old.span.upperBound
     }
     guard let known else {
-      passages.append(new)
-      return true
+      passages.append(
+        Passage(
+          line: line, direction: direction, span: span, lastSeen: seconds, progress: distance, size: size))
+      return count(passages.count - 1)
     }
-    passages[known] = new
-    return false
+    let step = thing.reduce(0) { $0 + $1.speed } / Double(thing.count)
+    passages[known].progress = max(passages[known].progress + step, distance)
+    passages[known].size = max(passages[known].size, size)
+    (passages[known].span, passages[known].lastSeen) = (span, seconds)
+    return count(known)
+  }
+
+  /// Counts a passage that has come far enough.
+  private mutating func count(_ index: Int) -> (isCounted: Bool, isNew: Bool) {
+    let wasCounted = passages[index].isCounted
+    if passages[index].progress >= Self.leastShare * passages[index].size { passages[index].isCounted = true }
+    return (passages[index].isCounted, passages[index].isCounted && !wasCounted)
   }
 
   /// The area and the mean motion of what crosses. What has crossed counts for ``hold`` seconds more, with a bit of the area,
@@ -165,7 +206,7 @@ public struct TripLineMeter: Sendable {
   private func motion(of ways: [Way], on index: Int) -> ZoneMotion {
     let percent = 100 / Double(max(grid.count, 1))
     guard !ways.isEmpty else {
-      guard passages.contains(where: { $0.line == index }) else { return .none }
+      guard passages.contains(where: { $0.line == index && $0.isCounted }) else { return .none }
       return ZoneMotion(score: percent, moving: percent, age: 0, u: 0, v: 0, boxes: [])
     }
     let scale = Double(fullSize.width) / Double(max(grid.size.width, 1)) / Double(ways.count)
