@@ -188,6 +188,21 @@ import Testing
     #expect(tracker.tracks[0].positions.last!.box.intersectionOverUnion(object) > 0.9)
   }
 
+  /// The first region is a hand that comes into the picture; the whole is so much larger that the two hardly overlap.
+  @Test func whoComesInIsFollowedWhole() throws {
+    var tracker = MotionTracker(size: size)
+    var object = BoundingBox(x: 196, y: 30, width: 30, height: 60)
+    for t in 1...20 {
+      try tracker.advance(by: self.object(object, [-5, 0]), to: moment(t))
+      object.x -= 5
+      let region = t == 1 ? BoundingBox(x: 191, y: 50, width: 8, height: 12) : object.intersection(BoundingBox(size))
+      try tracker.associate(regions: [region], at: moment(t))
+    }
+    #expect(tracker.tracks.count == 1)
+    let box = try #require(tracker.tracks.first?.positions.last?.box)
+    #expect(box.intersectionOverUnion(object) > 0.8, "\(box) for \(object)")
+  }
+
   @Test func whatStandsStillIsNoLongerFollowed() throws {
     var parameters = MotionTracker.Parameters()
     parameters.stillPatience = 8

@@ -114,7 +114,7 @@ struct RegionMatches {
   private(set) var unclaimedRegions: [Int] = []
 
   init(tracks: [BoundingBox], regions: [BoundingBox]) {
-    var tracksOfRegion = [Int](repeating: 0, count: regions.count)
+    var tracksOfRegion = [[Int]](repeating: [], count: regions.count)
     var candidates: [(overlap: Double, track: Int, region: Int)] = []
     for (region, box) in regions.enumerated() {
       var isClaimed = false
@@ -124,7 +124,7 @@ struct RegionMatches {
         if common >= Self.leastCover * min(other.area, box.area) { isClaimed = true }
         if common >= Self.leastCover * other.area {
           covered.insert(track)
-          tracksOfRegion[region] += 1
+          tracksOfRegion[region].append(track)
         }
         let overlap = box.intersectionOverUnion(other)
         if overlap >= Self.leastOverlap { candidates.append((overlap, track, region)) }
@@ -136,8 +136,13 @@ struct RegionMatches {
     for candidate in candidates.sorted(by: { ($1.overlap, $0.track, $0.region) < ($0.overlap, $1.track, $1.region) })
     where regionOfTrack[candidate.track] == nil && !taken.contains(candidate.region) {
       taken.insert(candidate.region)
-      guard tracksOfRegion[candidate.region] <= 1 || candidate.overlap >= Self.sureOverlap else { continue }
+      guard tracksOfRegion[candidate.region].count <= 1 || candidate.overlap >= Self.sureOverlap else { continue }
       regionOfTrack[candidate.track] = candidate.region
+    }
+    // Who comes in is first seen as a sliver at the border, in a region that outgrows the track's box faster than it
+    // follows: what nobody else has a part in is that track's, however much larger it is.
+    for (region, tracks) in tracksOfRegion.enumerated() where tracks.count == 1 && !taken.contains(region) {
+      if regionOfTrack[tracks[0]] == nil { regionOfTrack[tracks[0]] = region }
     }
   }
 
