@@ -21,6 +21,10 @@ final class PlaneMemory: Sendable {
   /// The oldest first.
   private let blocks = Mutex<[Block]>([])
 
+  deinit {
+    for block in blocks.withLock({ $0 }) { block.start.deallocate() }
+  }
+
   /// A block that starts on a cache line; it holds anything.
   func take(byteCount: Int) -> UnsafeMutableRawPointer {
     let kept =

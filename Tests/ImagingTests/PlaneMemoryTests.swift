@@ -24,6 +24,8 @@ import Testing
     let larger = memory.take(byteCount: 2 << 20)
     #expect(larger != block)
     #expect(memory.take(byteCount: 1 << 20) == block)
+    memory.giveBack(larger, byteCount: 2 << 20)
+    memory.giveBack(block, byteCount: 1 << 20)
   }
 
   @Test func aNewPlaneIsZeroEvenInUsedMemory() {
