@@ -1,8 +1,8 @@
 // Crossings of trip lines.
 //
 // What travels is known by points that ride on it and by the straight way that each has come in the last window (at most a
-// second), see `MotionTracks`. A way that leads from one side of a line to the other crosses it; the ways of
-// cells that touch are one thing's. Of a thing on the line it is summed up how far it moves across it. It is counted, once, when that is a good
+// second), see `MotionTracks`. A way that leads from one side of a line to the other crosses it; the ways of cells that touch
+// are one thing's. Of a thing on the line it is summed up how far it moves across it. It is counted, once, when that is a good
 // part of its own size: what slides along the line touches it again and again and gets nowhere across, and what swings on the
 // line, or leans over it, comes back before.
 

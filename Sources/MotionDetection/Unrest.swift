@@ -1,5 +1,5 @@
 /// Where things move from frame to frame. Used by one thread.
-public struct Unrest: Sendable {
+package struct Unrest: Sendable {
   private let grid: CellGrid
   /// The share of the last second in which each cell moved, 0…1; 1 where something travels.
   private var share: [Float]
@@ -13,19 +13,19 @@ public struct Unrest: Sendable {
   private static let reach = 2
 
   /// All quiet.
-  public init(grid: CellGrid) {
+  package init(grid: CellGrid) {
     self.grid = grid
     share = Array(repeating: 0, count: grid.count)
   }
 
   /// Forgets all, for another scene.
-  public mutating func reset() {
+  package mutating func reset() {
     lastTime = nil
     for cell in share.indices { share[cell] = 0 }
   }
 
   /// Takes what the next frame shows.
-  public mutating func note(_ observation: MotionObservation, seconds: Double) {
+  package mutating func note(_ observation: MotionObservation, seconds: Double) {
     let weight = Float(min(max(seconds - (lastTime ?? seconds), 0) / Self.span, 1))
     lastTime = seconds
     for cell in share.indices { share[cell] += weight * ((observation.moves[cell] ? 1 : 0) - share[cell]) }
@@ -33,12 +33,12 @@ public struct Unrest: Sendable {
   }
 
   /// Makes cells restless for the next second.
-  public mutating func disturb(_ cells: [Bool]) {
+  package mutating func disturb(_ cells: [Bool]) {
     for cell in share.indices where cells[cell] { share[cell] = 1 }
   }
 
   /// The restless cells and those near them.
-  public var places: [Bool] {
+  package var places: [Bool] {
     var places = [Bool](repeating: false, count: grid.count)
     for cell in share.indices where share[cell] > Self.limit {
       grid.forEachNeighbor(of: cell, distance: Self.reach) { places[$0] = true }

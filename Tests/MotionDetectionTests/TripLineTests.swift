@@ -72,6 +72,54 @@ import Testing
     #expect(meter.measure(Self.observation(both), seconds: 1.2).crossings.count == 2)
   }
 
+  /// A thing of so many cells with its upper left one at (column, row) that has come by (u, v)·age pixels.
+  private static func large(
+    _ column: Int, _ row: Int, _ width: Int, _ height: Int, _ u: Float, _ v: Float, age: Int = 10
+  ) -> [MotionObservation.Traveller] {
+    (0..<width * height).map { index in
+      .init(cell: (row + index / width) * 40 + column + index % width, u: u, v: v, age: age)
+    }
+  }
+
+  @Test func whatSlidesAlongTheLineIsNotCounted() throws {
+    // Six cells wide on the line, and 0.3 pixels a frame to the right for two seconds: 15 of its 24 pixels would be enough.
+    var meter = try Self.meter([Self.gate])
+    var crossings: [LineCrossing] = []
+    for step in 0..<45 {
+      let thing = Self.large(17, 1 + step / 4, 6, 4, 0.3, 1, age: 25)
+      crossings += meter.measure(Self.observation(thing), seconds: Double(step) * 0.04).crossings
+    }
+    #expect(crossings.isEmpty)
+  }
+
+  @Test func whatIsLongIsCountedOnceWhenAGoodPartIsAcross() throws {
+    // Ten cells long, 2 pixels a frame: 24 of its 40 pixels are across after 12 frames; ways are 20 pixels long.
+    var meter = try Self.meter([Self.gate])
+    var counted: [Int] = []
+    for step in 0..<40 {
+      let thing = Self.large(8 + step / 2, 6, 10, 3, 2, 0)
+      let (motions, crossings) = meter.measure(Self.observation(thing), seconds: Double(step) * 0.04)
+      counted += crossings.map { _ in step }
+      #expect(motions[0].score > 0 || counted.isEmpty || step > counted[0] + 20)
+    }
+    #expect(counted.count == 1)
+    // Its front is at the line, 20 cells from the left, in frame 4.
+    #expect((8...20).contains(try #require(counted.first)), "\(counted)")
+  }
+
+  @Test func whatLeansOverTheLineAndComesBackIsNotCounted() throws {
+    var meter = try Self.meter([Self.gate])
+    var crossings: [LineCrossing] = []
+    // Eight cells wide: 10 pixels over the line in two seconds, then back.
+    for step in 0..<100 {
+      let isBack = step >= 50
+      let across = (isBack ? 100 - step : step) / 20
+      let thing = Self.large(12 + across, 6, 8, 4, isBack ? -0.2 : 0.2, 0, age: 25)
+      crossings += meter.measure(Self.observation(thing), seconds: Double(step) * 0.04).crossings
+    }
+    #expect(crossings.isEmpty)
+  }
+
   @Test func whatTravelsBesideTheLineOrStopsOnItDoesNotCross() throws {
     var meter = try Self.meter([Self.gate])
     for step in 0..<10 {

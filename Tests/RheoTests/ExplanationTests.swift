@@ -65,7 +65,7 @@ import Testing
   private func survey(_ scene: DisturbedScene, frame: Int) throws -> (FrameStatistics, DetectionExplanation.Survey) {
     var task = Detection(input: "scene")
     task.explainedMoment = .frame(frame)
-    let survey = MotionSurvey(task, size: DisturbedScene.size, analyzedSize: DisturbedScene.size)
+    let survey = MotionSurvey(task, size: scene.size, analyzedSize: scene.size)
     for t in 0..<frame {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
       #expect(try survey.measure(SurveyedFrame(number: t, time: time, image: scene.picture(t))).survey == nil)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func someoneWhoWalksMeetsAllRules() throws {
-    let (frame, notes) = try survey(DisturbedScene(disturbance: .none, speed: 1.5), frame: 80)
+    let (frame, notes) = try survey(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
     let motion = try #require(notes.motion)
     #expect(motion.tallies.map(\.rule) == [.difference, .explained, .speed, .straightness, .rest, .distance, .company])
     for tally in motion.tallies { #expect(tally.passed > 0 && tally.best?.holds == true, "\(tally)") }
@@ -84,7 +84,7 @@ import Testing
     for index in [1, 2, 4, 5, 6] {
       #expect(motion.tallies[index].passed + motion.tallies[index].failed == motion.tallies[index - 1].passed)
     }
-    let cells = Double(CellGrid(size: DisturbedScene.size).count)
+    let cells = Double(CellGrid(size: PixelSize(width: 320, height: 180)).count)
     #expect(abs(frame.zones[0].moving - 100 * Double(motion.tallies[2].passed) / cells) < 1e-9)
     #expect(abs(frame.zones[0].score - 100 * Double(motion.tallies[6].passed) / cells) < 1e-9)
     let area = try #require(notes.zones[0].first { $0.rule == .minimumArea })
