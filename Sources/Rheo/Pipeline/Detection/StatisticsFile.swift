@@ -30,7 +30,7 @@ public struct DetectionStatistics: Sendable {
     var gaps: [Gap]
   }
 
-  private static let version = 1
+  private static let version = 2
   private static let mark = "# rheo "
   private static let zoneColumns = ["score", "moving", "age", "lag", "u", "v", "boxes"]
 
