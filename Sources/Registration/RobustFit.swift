@@ -135,12 +135,7 @@ struct RobustFit {
     let scale = min(max(known.ranked(known.count / 2) / Self.medianLength, 0.7), mostDispersion)
     dispersion = scale
     let cutoff = scale * Self.cutoff
-    weights = distances.map { distance in
-      guard distance < cutoff else { return 0 }
-      let ratio = distance / cutoff
-      let weight = 1 - ratio * ratio
-      return weight * weight
-    }
+    weights = distances.map { biweight($0 / cutoff) }
   }
 
   private func deviation(_ factor: TriangularFactor, corners: [(u: Double, v: Double)]) -> Double {
@@ -168,4 +163,10 @@ extension Tile {
       (square.yy * c.xx - square.xy * c.xy) / determinant
     )
   }
+}
+
+/// Tukey's weight: 1 for what fits, nothing from 1 on.
+func biweight(_ ratio: Double) -> Double {
+  let left = max(1 - ratio * ratio, 0)
+  return left * left
 }

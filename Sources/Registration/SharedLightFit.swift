@@ -127,9 +127,3 @@ struct SharedLightFit {
     return ((variances.max() ?? .infinity) * noise.ofSums).squareRoot() * max(dispersion, 1) * scale
   }
 }
-
-/// Tukey's weight: 1 for what fits, nothing from 1 on.
-private func biweight(_ ratio: Double) -> Double {
-  let left = max(1 - ratio * ratio, 0)
-  return left * left
-}

@@ -61,10 +61,7 @@ struct Light {
       let errors = means.map { abs($0.r - contrast * $0.t - brightness) }
       var ranked = errors
       let deviation = max(ranked.ranked(errors.count / 2) / Self.medianPart, Self.leastDeviation)
-      for index in errors.indices {
-        let ratio = errors[index] / (Self.cutoff * deviation)
-        weights[index] = ratio < 1 ? (1 - ratio * ratio) * (1 - ratio * ratio) : 0
-      }
+      weights = errors.map { biweight($0 / (Self.cutoff * deviation)) }
     }
   }
 
