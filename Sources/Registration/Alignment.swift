@@ -59,13 +59,17 @@ struct Alignment {
   /// Tiles of a level, those with most of the texture: of a picture of 1920×1080 a third, with corner errors under a
   /// hundredth of a pixel.
   private static let tileBudget = 2400
-  /// From so many on, the first steps on the finest level use some of the tiles.
+  /// From so many on, a third of them leads there.
   private static let manyTiles = 1000
+  /// The corners' last step there, in pixels of the level.
+  private static let roughStep = 0.05
   /// Where tiles are followed one by one: how often each takes a step of its own, and how often that is repeated.
   private static let trackingSteps = 6
   private static let seekingSteps = 2
-  /// When this share of the tiles agrees there is no need to look for another motion.
+  /// When this share of the tiles agrees there is no need to look for another motion,
   private static let almostAll = 0.95
+  /// nor when the correlation of those that agree comes to this much of what the whole picture could have.
+  private static let majority = 0.5
 
   /// The best of several guesses, followed down all levels.
   func align(_ model: TransformModel, from starts: [Homography]) -> State {
@@ -96,7 +100,9 @@ struct Alignment {
 
   /// Where texture leaves the map open, shading may tell more.
   private func withSharedLight(_ state: State, _ model: TransformModel) -> State {
-    guard state.failure == nil, state.cornerDeviation * sets[0].overlap > Self.looseDeviation else { return state }
+    let isOpen =
+      state.cornerDeviation * sets[0].overlap > Self.looseDeviation || state.agreement < Self.poorAgreement
+    guard state.failure == nil, isOpen else { return state }
     guard let fit = SharedLightSearch(alignment: self, model: model).fit(after: state) else { return state }
     var state = state
     state.map = fit.map
@@ -107,6 +113,8 @@ struct Alignment {
 
   /// Pixels by which a corner may be uncertain and yet need no second look; tuned on pictures with little texture.
   private static let looseDeviation = 0.12
+  /// Below it the tiles hold more noise than texture, and those of the smaller part may outvote the larger one.
+  private static let poorAgreement = 0.3
 
   /// On the coarsest levels one tile covers what moves and what does not; here they come apart. So the guesses have another
   /// chance, unrefined, and that one wins under which most of the picture agrees.
@@ -117,14 +125,19 @@ struct Alignment {
     let unit = Double(1 << level)
     for start in starts where start.farthestCornerDistance(to: coarser.map, size: template.size) > unit {
       var other = State(map: start)
-      refine(&other, model, level: level)
+      approach(&other, model, level: level)
+      let isKnown = other.map.farthestCornerDistance(to: state.map, size: template.size) < unit / 2
+      guard other.failure == nil, !isKnown else { continue }
+      settle(&other, model, level: level)
       guard other.failure == nil else { continue }
       if other.agreement * other.visibleShare > state.agreement * state.visibleShare + 0.02 { state = other }
     }
   }
 
+  /// Whether no other motion could have more of the picture on its side.
   private func isAgreed(_ state: State) -> Bool {
     state.inlierCount >= Int(Self.almostAll * Double(state.visibleCount))
+      || state.agreement * state.visibleShare > Self.majority
   }
 
   private func score(_ state: State) -> Double {
@@ -133,33 +146,44 @@ struct Alignment {
 
   /// Gauß-Newton steps on one level.
   private func refine(_ state: inout State, _ model: TransformModel, level: Int) {
-    var set = sets[level]
-    // On the way a part of many tiles is enough.
-    if level > 0, set.tiles.count >= Self.manyTiles { set = set.thinned(to: 3) }
-    let isCoarsest = level == coarsest
+    approach(&state, model, level: level)
+    settle(&state, model, level: level)
+  }
+
+  /// Steps with few tiles. On the coarsest level everything looks alike; there and on the next two the tiles are followed one
+  /// by one, so that what moves differently can be told apart.
+  private func approach(_ state: inout State, _ model: TransformModel, level: Int) {
+    let tiles = fewTiles(level)
     // On the coarsest level a picture may be some pixels off: first the shift, then what else a few tiles can tell.
-    if isCoarsest {
-      for _ in 0..<4 { if step(&state, min(model, .translation), set, .leastDistances) < 0.05 { break } }
+    if level == coarsest {
+      for _ in 0..<4 { if step(&state, min(model, .translation), tiles, .leastDistances) < Self.roughStep { break } }
     }
-    let model = isCoarsest && coarsest > 0 ? min(model, .affine) : model
-    var limit = level == 0 ? 0.005 : 0.03
-    if level == 0, set.tiles.count >= Self.manyTiles {
-      // A third of the tiles leads there; all of them only settle the last hundredths.
-      let sparse = set.thinned(to: 3)
-      for _ in 0..<4 {
-        guard state.failure == nil else { return }
-        if step(&state, model, sparse, .present) < 0.05 { break }
+    if seeks(level) {
+      let model = level == coarsest && coarsest > 0 ? min(model, .affine) : model
+      for _ in 0..<Self.seekingSteps where state.failure == nil { step(&state, model, tiles, .consensus) }
+    } else if level == 0, tiles.tiles.count < sets[0].tiles.count {
+      for _ in 0..<4 where state.failure == nil {
+        if step(&state, model, tiles, .present) < Self.roughStep { break }
       }
-      limit = 0.02
     }
-    // There everything looks alike; on the next two levels what moves differently can be told apart.
-    let seeks = level >= coarsest - 2
-    for iteration in 0..<(level == 0 ? 6 : seeks ? Self.seekingSteps : 8) {
-      guard state.failure == nil else { return }
-      let start: RobustFit.Start =
-        iteration < Self.seekingSteps && seeks ? .consensus : .present
-      if step(&state, model, set, start) < limit, !seeks || iteration >= Self.seekingSteps { break }
+  }
+
+  /// Steps until they are short: all tiles of the finest level settle the last hundredths, on the way few are enough.
+  private func settle(_ state: inout State, _ model: TransformModel, level: Int) {
+    guard level == 0 || !seeks(level) else { return }
+    let tiles = level == 0 ? sets[0] : fewTiles(level)
+    let shortStep = level > 0 ? 0.03 : tiles.tiles.count < Self.manyTiles ? 0.005 : 0.02
+    let most = level > 0 ? 8 : 6
+    for _ in 0..<most where state.failure == nil {
+      if step(&state, model, tiles, .present) < shortStep { break }
     }
+  }
+
+  /// Whether tiles are followed one by one on a level.
+  private func seeks(_ level: Int) -> Bool { level >= coarsest - 2 }
+
+  private func fewTiles(_ level: Int) -> TileSet {
+    sets[level].tiles.count >= Self.manyTiles ? sets[level].thinned(to: 3) : sets[level]
   }
 
   /// Where each tile's content is, the tiles being followed one by one.
@@ -174,9 +198,10 @@ struct Alignment {
   }
 
   /// One step. Returns how far it moves the corners, in pixels of the level; 0 when nothing more can be done.
-  private func step(_ state: inout State, _ model: TransformModel, _ set: TileSet, _ start: RobustFit.Start)
-    -> Double
-  {
+  @discardableResult
+  private func step(
+    _ state: inout State, _ model: TransformModel, _ set: TileSet, _ start: RobustFit.Start
+  ) -> Double {
     guard model != .identity else { return 0 }
     let matches =
       start == .consensus

@@ -45,10 +45,12 @@ struct SharedLightFit {
   mutating func refine(_ model: TransformModel, _ tiles: LitTiles, noise known: PixelNoise? = nil) -> Bool {
     let scale = frame.scale / Double(1 << tiles.level)
     let shortStep = tiles.level == 0 ? Self.shortStep : Self.shortStepOnTheWay
+    var light: Light?
     for iteration in 0..<Self.stepsPerLevel {
       var seen = tiles.seen(under: map)
       guard seen.count >= model.degreesOfFreedom else { return false }
-      let light = Light(of: seen)
+      light = Light(of: seen, near: light)
+      guard let light else { return false }
       let noise = known ?? seen.noise(light, level: tiles.level)
       weigh(&seen, light, noise)
       guard let step = step(model, seen, noise, scale: scale), step.map.isPlausible(for: tiles.size) else {
@@ -98,17 +100,14 @@ struct SharedLightFit {
   {
     let count = model.degreesOfFreedom
     var system = SmallSystem(count: count + 2)
-    var columns = [SIMD4<Double>](repeating: .zero, count: count + 2)
-    columns[count][2] = 1
-    columns[count + 1][3] = 1
     withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { rows in
       let x = UnsafeMutableBufferPointer(rebasing: rows[..<count])
       let y = UnsafeMutableBufferPointer(rebasing: rows[count...])
       for tile in tiles where tile.weight > 0 {
         model.fillRows(u: tile.u, v: tile.v, x, y)
-        for index in 0..<count { columns[index] = SIMD4(x[index] * scale, y[index] * scale, 0, 0) }
+        for index in 0..<2 * count { rows[index] *= scale }
         let clean = tile.without(noise)
-        system.add(columns, clean.gram, clean.right, weight: tile.weight)
+        system.add(x, y, clean.gram, clean.right, weight: tile.weight)
       }
     }
     return system

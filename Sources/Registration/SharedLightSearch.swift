@@ -17,7 +17,8 @@ struct SharedLightSearch {
   private func wholePicture(_ levels: [LitTiles], from map: Homography) -> SharedLightFit? {
     var fit = SharedLightFit(from: map, in: alignment)
     for tiles in levels.reversed() {
-      guard fit.refine(model, tiles), tiles.level > 1 || fit.inlierShare >= Self.almostAll else { return nil }
+      let needed = tiles.level > 1 ? Self.almostAllCoarse : Self.almostAll
+      guard fit.refine(model, tiles), fit.inlierShare >= needed else { return nil }
     }
     return fit.dispersion <= Self.mostDispersion ? fit : nil
   }
@@ -65,7 +66,8 @@ struct SharedLightSearch {
   /// Pixels.
   private static let sameShift = 0.5
   private static let mostDispersion = 2.0
-  private static let almostAll = 0.95
+  /// The share of the tiles that move with a whole picture: on the two finest levels, and on those before, where fewer do yet.
+  private static let (almostAll, almostAllCoarse) = (0.95, 0.78)
   private static let mostOfAll = 0.65
 }
 

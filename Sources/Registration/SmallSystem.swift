@@ -32,23 +32,35 @@ struct SmallSystem {
     }
   }
 
-  /// Adds Jᵀ·G·J and Jᵀ·b, weighted: the equations G·x = b in four unknowns x that are J times those of the system.
+  /// Adds weighted equations G·(x, y, γ, β) = b, where x and y are rows of the first unknowns, and γ and β the last two.
   /// - Parameters:
-  ///   - columns: Of J.
   ///   - gram: The rows of G, symmetric.
   ///   - b: The right side.
   mutating func add(
-    _ columns: [SIMD4<Double>], _ gram: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>),
-    _ b: SIMD4<Double>, weight: Double
+    _ x: UnsafeMutableBufferPointer<Double>, _ y: UnsafeMutableBufferPointer<Double>,
+    _ gram: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>), _ b: SIMD4<Double>, weight: Double
   ) {
-    for i in 0..<count {
-      let c: SIMD4<Double> = weight * columns[i]
-      var product: SIMD4<Double> = c[0] * gram.0
-      product += c[1] * gram.1
-      product += c[2] * gram.2
-      product += c[3] * gram.3
-      for j in 0...i { matrix[i * count + j] += (product * columns[j]).sum() }
-      right[i] += (c * b).sum()
+    let (count, first) = (count, count - 2)
+    let (onX, onY, onContrast, onBrightness) = (
+      weight * gram.0, weight * gram.1, weight * gram.2, weight * gram.3
+    )
+    let b = weight * b
+    matrix.withUnsafeMutableBufferPointer { matrix in
+      right.withUnsafeMutableBufferPointer { right in
+        for i in 0..<first {
+          let px = onX[0] * x[i] + onX[1] * y[i]
+          let py = onY[0] * x[i] + onY[1] * y[i]
+          for j in 0...i { matrix[i * count + j] += px * x[j] + py * y[j] }
+          matrix[first * count + i] += onContrast[0] * x[i] + onContrast[1] * y[i]
+          matrix[(first + 1) * count + i] += onBrightness[0] * x[i] + onBrightness[1] * y[i]
+          right[i] += b[0] * x[i] + b[1] * y[i]
+        }
+        matrix[first * count + first] += onContrast[2]
+        matrix[(first + 1) * count + first] += onBrightness[2]
+        matrix[(first + 1) * count + first + 1] += onBrightness[3]
+        right[first] += b[2]
+        right[first + 1] += b[3]
+      }
     }
   }
 

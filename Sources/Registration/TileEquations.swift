@@ -51,18 +51,28 @@ struct Light {
   private static let leastDeviation = 0.3
 
   /// The change that the means of most tiles agree on; where things moved, or the motion is not known yet, they differ.
-  init(of tiles: [TileEquations]) {
+  /// - Parameter guess: Where to begin; nil: at the line through all means.
+  init(of tiles: [TileEquations], near guess: Light? = nil) {
     let means = tiles.map { (t: $0.gram.2[3] / Tile.pixelCount, r: $0.right[3] / Tile.pixelCount) }
     var weights = [Double](repeating: 1, count: tiles.count)
+    if let guess {
+      self = guess
+      weights = self.weights(of: means)
+    }
     for _ in 0..<Self.rounds {
       let before = self
       fit(means, weights)
       if max(abs(contrast - before.contrast), abs(brightness - before.brightness)) < Self.shortStep { break }
-      let errors = means.map { abs($0.r - contrast * $0.t - brightness) }
-      var ranked = errors
-      let deviation = max(ranked.ranked(errors.count / 2) / Self.medianPart, Self.leastDeviation)
-      weights = errors.map { biweight($0 / (Self.cutoff * deviation)) }
+      weights = self.weights(of: means)
     }
+  }
+
+  /// Tukey's, about the median of what the line leaves.
+  private func weights(of means: [(t: Double, r: Double)]) -> [Double] {
+    let errors = means.map { abs($0.r - contrast * $0.t - brightness) }
+    var ranked = errors
+    let deviation = max(ranked.ranked(errors.count / 2) / Self.medianPart, Self.leastDeviation)
+    return errors.map { biweight($0 / (Self.cutoff * deviation)) }
   }
 
   /// A weighted line through the means; without contrast where all are about equal.
