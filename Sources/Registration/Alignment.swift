@@ -36,6 +36,9 @@ struct Alignment {
     var residual = 0.0
     var cornerDeviation = Double.infinity
     var failure: FallbackReason?
+
+    /// Mean correlation of the tiles that agree.
+    var inlierCorrelation: Double { agreement * Double(visibleCount) / Double(max(inlierCount, 1)) }
   }
 
   var coarsest: Int { sets.count - 1 }
@@ -100,10 +103,10 @@ struct Alignment {
 
   /// Where texture leaves the map open, shading may tell more.
   private func withSharedLight(_ state: State, _ model: TransformModel) -> State {
-    let isOpen =
-      state.cornerDeviation * sets[0].overlap > Self.looseDeviation || state.agreement < Self.poorAgreement
-    guard state.failure == nil, isOpen else { return state }
-    guard let fit = SharedLightSearch(alignment: self, model: model).fit(after: state) else { return state }
+    let isOpen = state.cornerDeviation * sets[0].overlap > Self.looseDeviation
+    guard state.failure == nil, isOpen || state.inlierCorrelation < Self.poorCorrelation else { return state }
+    let search = SharedLightSearch(alignment: self, model: model)
+    guard let fit = search.fit(after: state, isOpen: isOpen) else { return state }
     var state = state
     state.map = fit.map
     state.cornerDeviation = fit.cornerDeviation
@@ -113,8 +116,8 @@ struct Alignment {
 
   /// Pixels by which a corner may be uncertain and yet need no second look; tuned on pictures with little texture.
   private static let looseDeviation = 0.12
-  /// Below it the tiles hold more noise than texture, and those of the smaller part may outvote the larger one.
-  private static let poorAgreement = 0.3
+  /// Below it the tiles show so little but noise that hardly one could disagree, and what texture there is decides for all.
+  private static let poorCorrelation = 0.7
 
   /// On the coarsest levels one tile covers what moves and what does not; here they come apart. So the guesses have another
   /// chance, unrefined, and that one wins under which most of the picture agrees.

@@ -8,9 +8,11 @@ struct SharedLightSearch {
   let model: TransformModel
 
   /// A fit that explains more than `state`, if there is one.
-  func fit(after state: Alignment.State) -> SharedLightFit? {
+  /// - Parameter isOpen: Whether `state` leaves the map open even where all of the picture moves with it.
+  func fit(after state: Alignment.State, isOpen: Bool = true) -> SharedLightFit? {
     let levels = (0...alignment.coarsest).map { LitTiles(alignment.comparison, level: $0) }
-    return wholePicture(levels, from: state.map) ?? largestPart(levels[0], after: state)
+    return (isOpen ? wholePicture(levels, from: state.map) : nil)
+      ?? largestPart(levels[0], after: state, isOpen: isOpen)
   }
 
   /// Coarse to fine from the present map, where almost all of the picture moves with it.
@@ -26,11 +28,12 @@ struct SharedLightSearch {
   /// Where a part moves differently. Shading has no edges by which to tell which part that is, and eight unknowns soon bend
   /// to both: so the map gets its freedom step by step, on tiles that stay small while the pictures are smoothed. On coarse
   /// levels of a pyramid too few tiles would show one part alone.
-  private func largestPart(_ finest: LitTiles, after state: Alignment.State) -> SharedLightFit? {
+  private func largestPart(_ finest: LitTiles, after state: Alignment.State, isOpen: Bool) -> SharedLightFit? {
     let noise = PixelNoise(state.noise, level: 0)
     let (smooth, sharper) = (smoothed(by: Self.smoothing, noise), smoothed(by: Self.smoothing / 2, noise))
     var best: SharedLightFit?
-    var leastCost = cost(state.map, finest, noise)
+    // A map that texture determines takes something clearly better to be given up.
+    var leastCost = cost(state.map, finest, noise) * (isOpen ? 1 : Self.clearlyBetter)
     var shifts: [Homography] = []
     for start in [.identity, state.map.shift(of: finest.size)] {
       var fit = SharedLightFit(from: start, in: alignment)
@@ -66,6 +69,7 @@ struct SharedLightSearch {
   /// Pixels.
   private static let sameShift = 0.5
   private static let mostDispersion = 2.0
+  private static let clearlyBetter = 0.98
   /// The share of the tiles that move with a whole picture: on the two finest levels, and on those before, where fewer do yet.
   private static let (almostAll, almostAllCoarse) = (0.95, 0.78)
   private static let mostOfAll = 0.65

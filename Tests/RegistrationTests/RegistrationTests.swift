@@ -87,12 +87,15 @@ import Testing
   }
 
   /// A block without an edge to tell it by: 176 × 110 pixels of shading, 30 % of the picture.
-  @Test func aBlockThatMovesDoesNotBendTheMapOfAWall() {
-    let pair = BareWall(Self.mild, blockMovedBy: (6, -5)).pair
-    let result = pair.estimate(.homography)
-    // Three times what noise leaves open at a corner where the block is known (Cramér and Rao): 0.62 pixels.
-    #expect(pair.cornerError(result) < 1.9, "\(result)")
-    #expect(result.inlierShare < 0.9 && result.model == .homography)
+  @Test(arguments: [TransformModel.translation, .homography])
+  func aBlockThatMovesDoesNotBendTheMapOfAWall(model: TransformModel) {
+    let truth = model == .translation ? .translation(x: 3.3, y: -2.6) : Self.mild
+    let pair = BareWall(truth, blockMovedBy: (6, -5)).pair
+    let result = pair.estimate(model)
+    // Three times what noise leaves open at a corner where the block is known (Cramér and Rao): 0.62 pixels. For a shift it is
+    // 0.12, but there is a bias of half a pixel from tiles that can hardly be told from the wall; texture alone: 7.7.
+    #expect(pair.cornerError(result) < (model == .translation ? 0.8 : 1.9), "\(result)")
+    #expect(result.inlierShare < 0.9 && result.model == model)
   }
 
   @Test func shadingSaysNothingWhereLightChangesFromPlaceToPlace() {
