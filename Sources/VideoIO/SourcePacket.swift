@@ -35,7 +35,7 @@ public struct SourcePacket: Sendable {
 }
 
 extension SourcePacket {
-  /// The same packet of the video as one of another connection's stream.
+  /// The same packet as one of another connection's stream.
   /// - Parameters:
   ///   - source: The stream that it was read from.
   ///   - target: The stream that it becomes one of.
@@ -51,7 +51,7 @@ extension SourcePacket {
     if packet.pointee.pts != RHEO_NO_TIME { packet.pointee.pts += ticks }
     if packet.pointee.dts != RHEO_NO_TIME { packet.pointee.dts += ticks }
     packet.pointee.stream_index = target.pointee.index
-    return try SourcePacket(packet, timeBase: base, isVideo: true)
+    return try SourcePacket(packet, timeBase: base, isVideo: isVideo)
   }
 }
 

@@ -70,14 +70,16 @@ private struct StreamServer {
     var live: Live?
   }
 
-  /// 5 s at 25 fps: a textured box slides through a still, textured picture from 2 s on, for 2 s.
+  /// 5 s at 25 fps, with a tone: a textured box slides through a still, textured picture from 2 s on, for 2 s.
   init() throws {
     folder = try TemporaryFolder()
     input = folder.file("passage.ts")
     let ground = "gradients=s=320x180:n=8:seed=5:speed=0.00001:d=5,noise=alls=30:all_seed=7:allf=p"
     try FFmpegTools.ffmpeg([
       "-f", "lavfi", "-i", ground, "-f", "lavfi", "-i", "testsrc2=s=40x40:r=25:d=5,select=1,loop=125:1",
-      "-filter_complex", "[0:v][1:v]overlay=x='if(lt(n,50),-60,7*(n-50)-40)':y=80:shortest=1", "-t", "5", "-r", "25",
+      "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000:duration=5",
+      "-filter_complex", "[0:v][1:v]overlay=x='if(lt(n,50),-60,7*(n-50)-40)':y=80:shortest=1[v]", "-map", "[v]", "-map",
+      "2:a", "-c:a", "aac", "-t", "5", "-r", "25",
       "-c:v", "mpeg4", "-q:v", "2", "-g", "12", input.path,
     ])
   }
@@ -96,7 +98,9 @@ private struct StreamServer {
     let first = try server.start()
     let lines = folder.file("lines").path
     let program = try ChildProcess(
-      Program.path, ["detect", server.address, "--report", folder.file("report.json").path, "--json-lines", "-v"],
+      Program.path,
+      ["detect", server.address, "--report", folder.file("report.json").path, "--json-lines", "-v"]
+        + ["--clips", folder.file("clips").path],
       output: lines)
     func endedEvents() -> Int {
       ((try? String(contentsOfFile: lines, encoding: .utf8)) ?? "").split(separator: "\n").count {
@@ -125,9 +129,32 @@ private struct StreamServer {
     #expect(report.events.count >= 2)
     let (before, after) = (try #require(report.events.first), try #require(report.events.dropFirst().first))
     #expect(before.end.seconds <= breakTime + 0.001 && after.start.seconds > breakTime + 1)
+    let clips = try FileManager.default.contentsOfDirectory(atPath: folder.file("clips").path).sorted()
+    #expect(clips.count >= 2)
+    // A stream has the sound some time after the picture: what the break cuts off is missing.
+    for (clip, missing) in zip(clips, [0.6, 0.1]) {
+      try expectSoundAsLongAsThePicture(folder.file("clips/" + clip), missing: missing)
+    }
     let live = try #require(report.live)
     #expect(live.reconnections == 1 && live.received - live.dropped >= report.frames - 1)
     #expect(live.latency.mean > 0 && live.latency.longest >= live.latency.mean)
+  }
+
+  private func expectSoundAsLongAsThePicture(_ clip: URL, missing: Double) throws {
+    func span(_ stream: String) throws -> ClosedRange<Double> {
+      let packets = try FFmpegTools.probe(clip, "packet=pts_time,duration_time", ["-select_streams", stream])
+      let times = packets.compactMap { row in row.first.flatMap { Double($0) } }
+      let durations = packets.compactMap { row in row.dropFirst().first.flatMap { Double($0) } }
+      let ends = zip(times, durations).map(+)
+      return try #require(times.min())...(try #require(ends.max()))
+    }
+    let (picture, sound) = (try span("v:0"), try span("a:0"))
+    #expect(
+      abs(picture.lowerBound - sound.lowerBound) < 0.1
+        && (-0.1..<missing).contains(picture.upperBound - sound.upperBound),
+      "\(clip.lastPathComponent): \(picture), \(sound)")
+    let errors = try ChildProcess.run("ffmpeg", ["-v", "error", "-nostdin", "-i", clip.path, "-f", "null", "-"]).errors
+    #expect(errors.isEmpty, "\(errors)")
   }
 
   @Test func aCameraThatSpeaksRTSPIsWatched() throws {
@@ -137,7 +164,7 @@ private struct StreamServer {
       let camera = try ChildProcess(
         "ffmpeg",
         ["-hide_banner", "-loglevel", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", input.path, "-c", "copy"]
-          + ["-f", "rtsp", "-rtsp_transport", "tcp", relay.address])
+          + ["-an", "-f", "rtsp", "-rtsp_transport", "tcp", relay.address])
       wait { relay.hasStream }
       return camera
     }

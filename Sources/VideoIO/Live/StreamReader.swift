@@ -1,5 +1,6 @@
 // A live stream as one video, however often the connection to it is made.
 
+import CFFmpeg
 import Foundation
 import Imaging
 
@@ -31,6 +32,10 @@ public final class StreamReader {
   private var isOver = false
   private var knownGaps = 0
   private var delivered = 0
+  /// Packets of connections that are over.
+  private var leftPackets: [SourcePacket] = []
+  /// Streams of the first connection, by the numbers of those that go on with them in the present one; nil: it is the first.
+  private var continued: [Int: UnsafeMutablePointer<AVStream>]?
   /// What is added to the times of this connection, in ticks.
   private var shift: Int64 = 0
   private var last: (time: MediaTime, arrival: ContinuousClock.Instant)?
@@ -81,7 +86,12 @@ public final class StreamReader {
         guard let placed = place(frame) else { continue }
         return placed
       }
-      guard !isOver, comesBack, !reading.isInterrupted(), reconnect() else {
+      guard !isOver, comesBack, !reading.isInterrupted() else {
+        isOver = true
+        break
+      }
+      leftPackets += try readPackets()
+      guard reconnect() else {
         isOver = true
         break
       }
@@ -92,13 +102,21 @@ public final class StreamReader {
 
   /// The packets that were read since the last call; see ``VideoReader/takePackets()``.
   ///
-  /// After a break the sound is left out.
+  /// After a break they are those of the first connection's streams that go on; sound of another kind is left out.
   /// - Throws: ``MediaError`` `outOfMemory`.
   public func takePackets() throws -> [SourcePacket] {
+    defer { leftPackets = [] }
+    return try leftPackets + readPackets()
+  }
+
+  private func readPackets() throws -> [SourcePacket] {
     let packets = reader.takePackets()
-    guard reader !== first, let base = last?.time.timeBase else { return packets }
+    guard let continued, let base = last?.time.timeBase else { return packets }
     let shift = MediaTime(value: shift, timeBase: base)
-    return try packets.filter(\.isVideo).map { try $0.moved(from: reader.stream, to: first.stream, shift: shift) }
+    return try packets.compactMap { packet in
+      guard let target = continued[packet.streamIndex] else { return nil }
+      return try packet.moved(from: reader.demuxer.streams[packet.streamIndex], to: target, shift: shift)
+    }
   }
 
   // MARK: Steps
@@ -200,6 +218,7 @@ public final class StreamReader {
         let next = try VideoReader(input, options: reading)
         _ = try next.videoFormat()
         reader = next
+        continued = next.streams(goingOnWith: first)
         return true
       } catch {
         guard !reading.isInterrupted() else { return false }
@@ -235,5 +254,34 @@ public final class StreamReader {
       Thread.sleep(forTimeInterval: 0.05)
     }
     return !reading.isInterrupted()
+  }
+}
+
+extension VideoReader {
+  /// The streams of another connection to the same input that those of this one go on with, by the numbers of these: the
+  /// video, and sounds of the same kind in their order.
+  fileprivate func streams(goingOnWith earlier: VideoReader) -> [Int: UnsafeMutablePointer<AVStream>] {
+    var continued = [Int(stream.pointee.index): earlier.stream]
+    for (own, other) in zip(demuxer.sounds, earlier.demuxer.sounds) where own.isSameKind(as: other) {
+      continued[Int(own.pointee.index)] = other
+    }
+    return continued
+  }
+}
+
+extension Demuxer {
+  fileprivate var sounds: [UnsafeMutablePointer<AVStream>] {
+    streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+  }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+  /// Whether packets of the two can be decoded one after the other.
+  fileprivate func isSameKind(as other: Self) -> Bool {
+    let (a, b) = (pointee.codecpar.pointee, other.pointee.codecpar.pointee)
+    return a.codec_id == b.codec_id && a.sample_rate == b.sample_rate
+      && a.ch_layout.nb_channels == b.ch_layout.nb_channels
+      && UnsafeRawBufferPointer(start: a.extradata, count: Int(a.extradata_size))
+        .elementsEqual(UnsafeRawBufferPointer(start: b.extradata, count: Int(b.extradata_size)))
   }
 }
