@@ -41,6 +41,15 @@ public struct CellGrid: Sendable, Hashable {
     return SIMD2(Double(center.x), Double(center.y))
   }
 
+  /// The cell to which a map of pixels takes the middle of another; nil: out of the grid.
+  package func cell(_ cell: Int, movedBy map: Homography) -> Int? {
+    let middle = place(cell)
+    let (x, y) = map.apply(x: middle.x, y: middle.y)
+    let side = Double(MotionParameters.cellSide)
+    guard x > -0.5, y > -0.5, x < Double(columns) * side - 0.5, y < Double(rows) * side - 0.5 else { return nil }
+    return self.cell(x: Float(x), y: Float(y))
+  }
+
   /// The cells of the square around one that reaches `distance` cells to each side, itself among them.
   @inline(__always)
   func forEachNeighbor(of cell: Int, distance: Int = 1, _ body: (Int) -> Void) {

@@ -104,16 +104,16 @@ public struct MotionAnalyzer {
   ///   - previous: Luma, 0…255, of the analysed size.
   ///   - current: The same.
   ///   - isRelit: Whether `current` comes from ``relit(_:)``.
-  ///   - except: The cells that are of no interest; nil: all are.
+  ///   - unrest: See ``advance(previous:current:flow:camera:unrest:seconds:)``.
   /// - Returns: Whether anything stands out of noise and light: otherwise the pair's flow is not needed.
   public mutating func compare(
-    previous: Plane<Float>, current: Plane<Float>, isRelit: Bool = false, except barred: [Bool]? = nil
+    previous: Plane<Float>, current: Plane<Float>, isRelit: Bool = false, unrest: [Float]? = nil
   ) -> Bool {
     precondition(previous.size == grid.size && current.size == grid.size)
     guard grid.count > 0 else { return false }
     return previous.withView { previous in
       current.withView { current in
-        evidence.compare(previous: previous, current: current, isRelit: isRelit, except: barred)
+        evidence.compare(previous: previous, current: current, isRelit: isRelit, unrest: unrest)
       }
     }
   }
@@ -141,14 +141,15 @@ public struct MotionAnalyzer {
   ///   - flow: From `previous` to `current`, in pixels of the analysed size, without the camera's motion, all known. Nil:
   ///     nothing moved.
   ///   - camera: Pixels of `previous` to those of the real current picture; nil: the camera stood still.
-  ///   - except: The cells in which nothing moves, whatever the flow says; nil: none.
+  ///   - unrest: In which share of the last second something moved near each cell, 0…1, of grid count: what moves in a restless
+  ///     one does not count, whatever the flow says. Nil: all are calm.
   ///   - seconds: The time of the current picture.
   public mutating func advance(
     previous: Plane<Float>, current: Plane<Float>, flow: FlowField?, camera: Homography? = nil,
-    except barred: [Bool]? = nil, seconds: Double
+    unrest: [Float]? = nil, seconds: Double
   ) -> MotionObservation {
     precondition(previous.size == grid.size && current.size == grid.size && flow?.size ?? grid.size == grid.size)
-    startLogs()
+    startLogs(withUnrest: unrest != nil)
     let elapsed = max(seconds - (lastTime ?? seconds), 1e-3)
     lastTime = seconds
     guard grid.count > 0 else {
@@ -157,7 +158,7 @@ public struct MotionAnalyzer {
     previous.withView { previous in
       current.withView { current in
         withRows(of: flow) { flow in
-          evidence.judge(previous: previous, current: current, flow: flow, except: barred, elapsed: Float(elapsed))
+          evidence.judge(previous: previous, current: current, flow: flow, unrest: unrest, elapsed: Float(elapsed))
           tracks.advance(moves: evidence.moves, flow: flow, camera: camera, time: seconds, elapsed: elapsed)
         }
       }
@@ -173,8 +174,8 @@ public struct MotionAnalyzer {
     return observation
   }
 
-  private mutating func startLogs() {
-    evidence.log = explains ? RuleLog([.difference, .explained, .speed]) : nil
+  private mutating func startLogs(withUnrest hasUnrest: Bool) {
+    evidence.log = explains ? RuleLog(evidence.rules(withUnrest: hasUnrest)) : nil
     tracks.log = explains ? RuleLog([.straightness, .rest, .distance, .company]) : nil
   }
 

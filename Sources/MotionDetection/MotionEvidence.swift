@@ -59,9 +59,9 @@ struct MotionEvidence {
   /// - Returns: Whether anything stands out of noise and light, so that the flow is worth its time.
   /// - Parameters:
   ///   - isRelit: Whether `current` is not as it was taken, but in the light of `previous`.
-  ///   - barred: The cells that are of no interest; nil: all are.
+  ///   - unrest: How restless each cell is; nil: that does not matter.
   mutating func compare(
-    previous: PlaneView<Float>, current: PlaneView<Float>, isRelit: Bool = false, except barred: [Bool]? = nil
+    previous: PlaneView<Float>, current: PlaneView<Float>, isRelit: Bool = false, unrest: [Float]? = nil
   ) -> Bool {
     grid.sums(previous, current, into: &sums)
     grid.compare(sums, into: &still, scratch: &scratch)
@@ -71,7 +71,7 @@ struct MotionEvidence {
       hasFloor = true
       for cell in 0..<grid.count { floor[cell] = limited(min(still[cell].unexplained, 2 * common)) }
     }
-    return (0..<grid.count).contains { barred?[$0] != true && difference($0).holds }
+    return (0..<grid.count).contains { difference($0).holds && isCalm($0, unrest).holds }
   }
 
   private mutating func noteMeans() {
@@ -106,8 +106,7 @@ struct MotionEvidence {
   /// `current`; nil for none.
   /// - Parameter elapsed: Seconds between the two.
   mutating func judge(
-    previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, except barred: [Bool]? = nil,
-    elapsed: Float
+    previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, unrest: [Float]? = nil, elapsed: Float
   ) {
     for cell in 0..<grid.count { isSummed[cell] = false }
     var (textured, unrelated) = (0, 0)
@@ -117,7 +116,10 @@ struct MotionEvidence {
       if isTextured { textured += 1 }
       let difference = difference(cell)
       log?.note(difference)
-      guard let flow, difference.holds, barred?[cell] != true else { continue }
+      guard difference.holds else { continue }
+      let calm = isCalm(cell, unrest)
+      if unrest != nil { log?.note(calm) }
+      guard let flow, calm.holds else { continue }
       let moved = movedComparison(cell, previous, current, flow)
       if isTextured, moved.unexplained > 0.5 * still[cell].contrast { unrelated += 1 }
       let explained = Verdict(
@@ -127,7 +129,10 @@ struct MotionEvidence {
       let pace = meanSpeed(cell, flow)
       let speed = Verdict(.speed, pace, limit: parameters.leastSpeed)
       log?.note(speed)
-      moves[cell] = speed.holds && pace <= parameters.largestSpeed
+      guard speed.holds else { continue }
+      let largestSpeed = Verdict(.largestSpeed, pace, limit: parameters.largestSpeed)
+      if parameters.largestSpeed.isFinite { log?.note(largestSpeed) }
+      moves[cell] = largestSpeed.holds
     }
     unrelatedShare = textured > 0 ? Float(unrelated) / Float(textured) : 0
     adaptFloor(elapsed: elapsed)
@@ -138,6 +143,18 @@ struct MotionEvidence {
   private func difference(_ cell: Int) -> Verdict {
     Verdict(
       .difference, still[cell].unexplained, limit: parameters.noiseFactor * noise(cell) + parameters.noiseOffset)
+  }
+
+  /// The rules in the order in which cells are asked.
+  func rules(withUnrest hasUnrest: Bool) -> [Rule] {
+    [.difference] + (hasUnrest ? [.unrest] : []) + [.explained, .speed]
+      + (parameters.largestSpeed.isFinite ? [.largestSpeed] : [])
+  }
+
+  /// Whether nothing sways or travels near a cell.
+  @inline(__always)
+  private func isCalm(_ cell: Int, _ unrest: [Float]?) -> Verdict {
+    Verdict(.unrest, unrest?[cell] ?? 0, limit: parameters.mostUnrest)
   }
 
   /// The squared difference that noise makes in a cell.

@@ -7,9 +7,7 @@ package struct Unrest: Sendable {
 
   /// Seconds over which motion counts.
   private static let span = 1.0
-  /// From this share on a place is restless.
-  private static let limit: Float = 0.25
-  /// So are those that are this many cells away.
+  /// Places that are this many cells away are as restless.
   private static let reach = 2
 
   /// All quiet.
@@ -37,11 +35,11 @@ package struct Unrest: Sendable {
     for cell in share.indices where cells[cell] { share[cell] = 1 }
   }
 
-  /// The restless cells and those near them.
-  package var places: [Bool] {
-    var places = [Bool](repeating: false, count: grid.count)
-    for cell in share.indices where share[cell] > Self.limit {
-      grid.forEachNeighbor(of: cell, distance: Self.reach) { places[$0] = true }
+  /// How restless each cell is, 0…1: the greatest share among those near it, as far as that is above `limit`.
+  package func places(above limit: Float) -> [Float] {
+    var places = [Float](repeating: 0, count: grid.count)
+    for cell in share.indices where share[cell] > limit {
+      grid.forEachNeighbor(of: cell, distance: Self.reach) { places[$0] = max(places[$0], share[cell]) }
     }
     return places
   }

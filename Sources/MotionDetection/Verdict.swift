@@ -5,10 +5,14 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
   // Cells of a pair of pictures.
   /// The squared difference that no change of light explains stands out of the noise of the place.
   case difference
+  /// Nothing sways or travels near the place: others see that.
+  case unrest
   /// The flow explains the difference.
   case explained
   /// What moves is not too slow.
   case speed
+  /// Nor too fast: others see that.
+  case largestSpeed
 
   // Points that ride on what moves.
   /// They have not stood still.
@@ -69,7 +73,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
       .minimumDuration:
       .atLeast
     case .difference, .speed, .straightness, .distance, .company, .gap, .cameraMotion, .unrelated: .above
-    case .direction, .maximumArea, .mergeGap: .atMost
+    case .unrest, .largestSpeed, .direction, .maximumArea, .mergeGap: .atMost
     case .explained, .rest, .maximumDuration: .below
     }
   }
@@ -78,7 +82,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
   public var unit: String {
     switch self {
     case .difference, .explained: "grey²"
-    case .speed: "px/pair"
+    case .speed, .largestSpeed: "px/pair"
     case .straightness, .distance, .cameraMotion: "px"
     case .rest, .gap, .mergeGap, .minimumDuration, .maximumDuration: "s"
     case .direction: "°"
@@ -86,7 +90,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
     case .threshold, .hysteresis: "%"
     case .activeFrames: "frames"
     case .vote: "votes"
-    case .company, .suspicion, .registration, .unrelated, .lighting: ""
+    case .unrest, .company, .suspicion, .registration, .unrelated, .lighting: ""
     }
   }
 }

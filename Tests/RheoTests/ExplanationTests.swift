@@ -101,6 +101,32 @@ import Testing
     #expect(tallies[6].passed == 0)
   }
 
+  @Test func whatIsTooSlowForFramesIsExplainedByTheirMeans() throws {
+    let (frame, notes) = try survey(DisturbedScene(disturbance: .none, speed: 0.3), frame: 160)
+    #expect(frame.zones[0].score > 0)
+    let frames = try #require(notes.motion)
+    #expect(frames.tallies.last?.passed == 0, "no point travels from frame to frame")
+    let exposures = try #require(notes.exposures.first)
+    #expect(notes.exposures.count == 1 && exposures.frames == 8, "without noise means of two are not looked at")
+    #expect((0..<8 / 25.0).contains(exposures.secondsBefore))
+    let tallies = exposures.motion.tallies
+    #expect(
+      tallies.map(\.rule) == [
+        .difference, .unrest, .explained, .speed, .largestSpeed, .straightness, .rest, .distance, .company,
+      ])
+    for tally in tallies { #expect(tally.passed > 0 && tally.best?.holds == true, "\(tally)") }
+    let cells = Double(CellGrid(size: PixelSize(width: 320, height: 180)).count)
+    #expect(abs(frame.zones[0].score - 100 * Double(tallies[8].passed) / cells) < 1e-9)
+  }
+
+  @Test func whatFramesSeeIsNoneOfTheirMeansBusiness() throws {
+    let (_, notes) = try survey(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
+    let exposures = try #require(notes.exposures.first)
+    let unrest = try #require(exposures.motion.tallies.first { $0.rule == .unrest })
+    #expect(unrest.failed > 0, "\(exposures)")
+    #expect(try #require(exposures.motion.tallies.last).passed == 0)
+  }
+
   @Test func aStillSceneFailsAtTheFirstRule() throws {
     let (_, notes) = try survey(DisturbedScene(disturbance: .noise), frame: 60)
     let tally = try #require(notes.motion?.tallies.first)

@@ -34,6 +34,25 @@ import Testing
     #expect(event.start.frame >= 42 && event.u > 0 && event.v < 0, "\(event.start) \(event.u) \(event.v)")
   }
 
+  /// The picture passes by a pixel a frame while two exposures tell of what was there 8 to 24 frames ago.
+  @Test func whatCreepsIsFoundWhereItIsThoughTheCameraTurns() throws {
+    @Sendable func thing(_ t: Int) -> Double { 240 + 0.1 * Double(t) }
+    let scene = WatchedScene(place: { (x: thing($0), y: 90) }, camera: { $0 })
+    let survey = MotionSurvey(Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
+    var found = 0
+    for t in 0..<220 {
+      let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
+      let frame = try survey.survey(SurveyedFrame(number: t, time: time, image: scene.picture(t)))
+      guard t > 100 else { continue }
+      for box in frame.zones[0].boxes {
+        found += 1
+        let middle = Double(box.x) + Double(box.width) / 2
+        #expect(abs(middle - (thing(t) + 6 - Double(t))) < 7, "frame \(t): \(box)")
+      }
+    }
+    #expect(found > 60, "\(found)")
+  }
+
   @Test(arguments: [40, 75, 125])
   func whatSwaysSlowlyIsNoEvent(period: Int) throws {
     let found = try events(PixelSize(width: 24, height: 24), frames: 400) { t in

@@ -77,9 +77,18 @@ struct ExplanationReport {
     var rows = zip(explanation.zoneNames, explanation.frame.zones).map { name, zone in
       ["moving area in \(Self.zone(name)), wherever it gets", Self.number(zone.moving) + " %", "", ""]
     }
-    rows.append(["noise of a place, in the median", Self.number(motion.noise) + " grey²", "", ""])
-    rows += motion.tallies.filter { $0.passed + $0.failed > 0 }.map { tally($0, of: Self.subject($0.rule)) }
-    return [section("Cells and points", rows)]
+    rows += tallies(motion)
+    return [section("Cells and points, from frame to frame", rows)]
+      + survey.exposures.map { exposures in
+        section(
+          "Cells and points of means of \(exposures.frames) frames, compared \(Self.number(exposures.secondsBefore)) s before",
+          tallies(exposures.motion))
+      }
+  }
+
+  private func tallies(_ motion: MotionObservation.Explanation) -> [[String]] {
+    [["noise of a place, in the median", Self.number(motion.noise) + " grey²", "", ""]]
+      + motion.tallies.filter { $0.passed + $0.failed > 0 }.map { tally($0, of: Self.subject($0.rule)) }
   }
 
   private var state: [String] {
@@ -123,7 +132,7 @@ struct ExplanationReport {
 
   private static func subject(_ rule: Rule) -> String {
     switch rule {
-    case .difference, .explained, .speed: "cells"
+    case .difference, .unrest, .explained, .speed, .largestSpeed: "cells"
     case .minimumArea, .maximumArea: "things"
     default: "points"
     }
@@ -133,8 +142,10 @@ struct ExplanationReport {
   private static func words(_ rule: Rule) -> String {
     switch rule {
     case .difference: "cells differ by more than noise and light"
+    case .unrest: "nothing fast moved there (share of the last second)"
     case .explained: "the flow explains the difference"
     case .speed: "the flow is fast enough"
+    case .largestSpeed: "the flow is slow enough to be missed by frames"
     case .straightness: "points go straight, not to and fro"
     case .rest: "they moved just now"
     case .distance: "they came far enough"

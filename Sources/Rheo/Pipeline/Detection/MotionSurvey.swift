@@ -72,9 +72,10 @@ final class MotionSurvey {
       task.compensation > .identity
       ? RegistrationEngine(model: task.compensation, parallelism: parallelism) : nil
     analyzer = MotionAnalyzer(size: analyzedSize)
+    let explains = task.explainedMoment != nil
     (dim, slow) = (
-      SlowSurvey(frames: 2, request: request, size: analyzedSize, parallelism: parallelism),
-      SlowSurvey(frames: 8, request: request, size: analyzedSize, parallelism: parallelism)
+      SlowSurvey(frames: 2, request: request, size: analyzedSize, parallelism: parallelism, explains: explains),
+      SlowSurvey(frames: 8, request: request, size: analyzedSize, parallelism: parallelism, explains: explains)
     )
     meter = ZoneMeter(zones: task.zones, grid: analyzer.grid, size: size)
     lines = TripLineMeter(zones: task.zones, grid: analyzer.grid, size: size)
@@ -92,12 +93,14 @@ final class MotionSurvey {
     let statistics = try survey(frame)
     return MeasuredFrame(
       statistics: statistics, frame: frame.frame, packets: frame.packets, arrival: frame.arrival,
-      survey: isExplained ? notes : nil)
+      survey: isExplained ? notes(at: frame.time.seconds) : nil)
   }
 
   /// What explains the last frame.
-  private var notes: DetectionExplanation.Survey {
-    DetectionExplanation.Survey(picture: verdicts, motion: explanation, zones: zoneTallies)
+  private func notes(at seconds: Double) -> DetectionExplanation.Survey {
+    DetectionExplanation.Survey(
+      picture: verdicts, motion: explanation, exposures: [dim, slow].compactMap { $0.notes(at: seconds) },
+      zones: zoneTallies)
   }
 
   /// Takes the next frame.

@@ -19,14 +19,19 @@ final class SlowSurvey {
   private var analyzer: MotionAnalyzer
   private var exposure: LongExposure
   private var previous: Plane<Float>?
-  /// Pixels of the first picture of `previous`'s exposure to those of the last one of it.
+  /// Pixels of the first picture of `previous`'s exposure to those of the first one of the next.
   private var previousMotion: Homography?
   /// Whether the handler's last picture is `previous`.
   private var handlerIsCurrent = false
   private var unrest: Unrest
+  private let mostUnrest: Float
   /// Of the last pair of exposures, in pixels per frame.
   private var travellers: [MotionObservation.Traveller] = []
   private var moves: [Bool]
+  /// Pixels of the picture that these lie in to those of the last one; nil: the camera stood still since.
+  private var findingsMotion: Homography?
+  /// When the last two exposures were compared, and what the rules came to then, if it was asked for.
+  private var lastComparison: (seconds: Double, motion: MotionObservation.Explanation)?
 
   /// An exposure has at least so many frames.
   private let leastFrames: Int
@@ -40,13 +45,17 @@ final class SlowSurvey {
   ///   - frames: Of an exposure, at 25 frames a second or fewer; at more it has more.
   ///   - request: The flow between two exposures.
   ///   - size: Of the analysed pictures.
-  init(frames: Int, request: OpticalFlowRequest, size: PixelSize, parallelism: Parallelism) {
+  ///   - explains: Whether what the rules come to is kept.
+  init(frames: Int, request: OpticalFlowRequest, size: PixelSize, parallelism: Parallelism, explains: Bool = false) {
     leastFrames = frames
     leastSeconds = Double(frames) * Self.frameDuration
     self.request = request
     self.parallelism = parallelism
     handler = SequenceRequestHandler(parallelism: parallelism)
-    analyzer = MotionAnalyzer(size: size, parameters: MotionParameters().slowed(by: frames))
+    let parameters = MotionParameters().slowed(by: frames)
+    mostUnrest = parameters.mostUnrest
+    analyzer = MotionAnalyzer(size: size, parameters: parameters)
+    analyzer.explains = explains
     grid = analyzer.grid
     exposure = LongExposure(size: size, parallelism: parallelism)
     unrest = Unrest(grid: grid)
@@ -65,7 +74,15 @@ final class SlowSurvey {
 
   private func forgetFindings() {
     travellers = []
+    (lastComparison, findingsMotion) = (nil, nil)
     for cell in moves.indices { moves[cell] = false }
+  }
+
+  /// What the rules came to for the last two exposures before a frame at `seconds`.
+  func notes(at seconds: Double) -> DetectionExplanation.Exposures? {
+    lastComparison.map {
+      DetectionExplanation.Exposures(frames: leastFrames, secondsBefore: seconds - $0.seconds, motion: $0.motion)
+    }
   }
 
   /// Takes the next frame.
@@ -79,6 +96,8 @@ final class SlowSurvey {
     unrest.note(observation, seconds: seconds)
     if exposure.count >= leastFrames, seconds - exposure.start >= leastSeconds {
       try advance(to: camera, seconds: seconds)
+    } else {
+      findingsMotion = camera.after(findingsMotion)
     }
     exposure.add(image, camera: camera, seconds: seconds)
     guard !travellers.isEmpty || moves.contains(true) else { return observation }
@@ -88,9 +107,18 @@ final class SlowSurvey {
   private func merged(_ observation: MotionObservation) -> MotionObservation {
     var whole = observation
     let known = Set(observation.travellers.map(\.cell))
-    whole.travellers += travellers.filter { !known.contains($0.cell) }
-    for cell in moves.indices where moves[cell] { whole.moves[cell] = true }
+    for traveller in travellers {
+      guard let cell = present(traveller.cell), !known.contains(cell) else { continue }
+      whole.travellers.append(traveller)
+      whole.travellers[whole.travellers.count - 1].cell = cell
+    }
+    for cell in moves.indices where moves[cell] { present(cell).map { whole.moves[$0] = true } }
     return whole
+  }
+
+  /// Where a cell of the findings lies in the last picture; nil: outside.
+  private func present(_ cell: Int) -> Int? {
+    findingsMotion.map { grid.cell(cell, movedBy: $0) } ?? cell
   }
 
   /// Compares the exposure that is complete with the one before, and begins another.
@@ -99,25 +127,27 @@ final class SlowSurvey {
     let motion = exposure.motion
     defer {
       previous = current
-      previousMotion = camera.map { camera in motion.map { camera * $0 } ?? camera } ?? motion
+      previousMotion = camera.after(motion)
       exposure.reset()
     }
     guard let previous else { return analyzer.start(seconds: seconds) }
-    var barred = unrest.places
+    var restless = unrest.places(above: mostUnrest)
     let aligned = previousMotion?.inverse.map { inverse in
       current.warped(
         by: inverse, size: current.size, interpolation: .bicubic, border: .replicate, fill: 0, parallelism: parallelism)
     }
     var flow: FlowField?
-    if analyzer.compare(previous: previous, current: aligned ?? current, except: barred) {
+    if analyzer.compare(previous: previous, current: aligned ?? current, unrest: restless) {
       flow = try self.flow(from: previous, to: aligned ?? current)
       unrest.disturb(analyzer.litCells)
-      barred = unrest.places
+      restless = unrest.places(above: mostUnrest)
     }
     handlerIsCurrent = flow != nil && aligned == nil
     let found = analyzer.advance(
       previous: previous, current: aligned ?? current, flow: flow, camera: aligned == nil ? nil : previousMotion,
-      except: barred, seconds: seconds)
+      unrest: restless, seconds: seconds)
+    findingsMotion = camera.after(motion)
+    lastComparison = found.explanation.map { (seconds, $0) }
     keep(found, frames: frames)
   }
 
@@ -131,10 +161,22 @@ final class SlowSurvey {
 
   private func keep(_ found: MotionObservation, frames: Int) {
     let pace = Float(frames)
-    moves = found.moves
+    // What moves is told where it was, what travels where it has got to.
+    for cell in moves.indices { moves[cell] = false }
+    for cell in found.moves.indices where found.moves[cell] {
+      (previousMotion.map { grid.cell(cell, movedBy: $0) } ?? cell).map { moves[$0] = true }
+    }
     travellers = found.travellers.map {
       MotionObservation.Traveller(
         cell: $0.cell, u: $0.u / pace, v: $0.v / pace, age: $0.age * frames, lag: frames)
     }
+  }
+}
+
+extension Homography? {
+  /// Both motions, `earlier` first; nil is none.
+  fileprivate func after(_ earlier: Homography?) -> Homography? {
+    guard let self, let earlier else { return self ?? earlier }
+    return self * earlier
   }
 }

@@ -6,8 +6,20 @@ public struct DetectionExplanation: Sendable {
     public var picture: [Verdict]
     /// The rules for cells and points; nil where no pair of pictures was looked at: the first frame, or after a gap.
     public var motion: MotionObservation.Explanation?
+    /// The same for what is too dim or too slow to be seen from frame to frame.
+    public var exposures: [Exposures] = []
     /// The rules of each zone.
     public var zones: [[RuleTally]]
+  }
+
+  /// What the rules for cells and points came to between two means of several frames each.
+  public struct Exposures: Sendable, Hashable {
+    /// Of each mean, at least.
+    public var frames: Int
+    /// Seconds by which the comparison precedes the frame; what it found holds until the next one.
+    public var secondsBefore: Double
+    /// The rules.
+    public var motion: MotionObservation.Explanation
   }
 
   /// What became of the frame.
