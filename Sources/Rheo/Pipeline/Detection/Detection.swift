@@ -20,7 +20,8 @@ public struct Detection: Sendable {
   public var compensation: TransformModel
   /// Whether the statistics of all frames are kept for the report.
   public var keepsStatistics: Bool
-  /// What of the events that are over stays in memory for the report.
+  /// What of the events that are over stays in memory for the report. All of it by default: for an input without an end choose
+  /// less.
   public var retention = EventRetention.everything
   /// Pictures and videos of the events; nothing unless set.
   public var outputs = EventOutputs()
