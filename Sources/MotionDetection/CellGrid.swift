@@ -91,24 +91,53 @@ struct Comparison {
 extension CellGrid {
   /// The sums of all cells of two pictures of this grid's size.
   func sums(_ a: PlaneView<Float>, _ b: PlaneView<Float>, into sums: inout [CellSums]) {
-    let side = MotionParameters.cellSide
-    for row in 0..<rows {
-      for column in 0..<columns {
-        var (sumA, sumB) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-        var (squareA, squareB, product) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-        for y in row * side..<(row + 1) * side {
-          let p = UnsafeRawPointer(a.row(y) + column * side).loadUnaligned(as: SIMD4<Float>.self)
-          let q = UnsafeRawPointer(b.row(y) + column * side).loadUnaligned(as: SIMD4<Float>.self)
-          sumA += p
-          sumB += q
-          squareA += p * p
-          squareB += q * q
-          product += p * q
+    sums.withUnsafeMutableBufferPointer { sums in
+      for row in 0..<rows {
+        let first = row * columns
+        for pair in 0..<columns / 2 {
+          let column = 2 * pair
+          (sums[first + column], sums[first + column + 1]) = sumsOfTwo(a, b, row: row, column: column)
         }
-        sums[row * columns + column] = SIMD8(
-          total(sumA), total(sumB), total(squareA), total(squareB), total(product), Float(side * side), 0, 0)
+        // The last one of an odd number with the one before it again; one alone has none.
+        if columns % 2 == 1 {
+          sums[first + columns - 1] =
+            columns > 1
+            ? sumsOfTwo(a, b, row: row, column: columns - 2).1 : sumsOfOne(a, b, row: row)
+        }
       }
     }
+  }
+
+  /// Of a cell and the one right of it.
+  @inline(__always)
+  private func sumsOfTwo(_ a: PlaneView<Float>, _ b: PlaneView<Float>, row: Int, column: Int) -> (CellSums, CellSums) {
+    let side = MotionParameters.cellSide
+    var (sumA, sumB) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+    var (squareA, squareB, product) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
+    for y in row * side..<(row + 1) * side {
+      let p = UnsafeRawPointer(a.row(y) + column * side).loadUnaligned(as: SIMD8<Float>.self)
+      let q = UnsafeRawPointer(b.row(y) + column * side).loadUnaligned(as: SIMD8<Float>.self)
+      sumA += p
+      sumB += q
+      squareA += p * p
+      squareB += q * q
+      product += p * q
+    }
+    let (n, a, b) = (Float(side * side), totals(sumA), totals(sumB))
+    let (aa, bb, ab) = (totals(squareA), totals(squareB), totals(product))
+    return (SIMD8(a.0, b.0, aa.0, bb.0, ab.0, n, 0, 0), SIMD8(a.1, b.1, aa.1, bb.1, ab.1, n, 0, 0))
+  }
+
+  private func sumsOfOne(_ a: PlaneView<Float>, _ b: PlaneView<Float>, row: Int) -> CellSums {
+    let side = MotionParameters.cellSide
+    var sums = CellSums.zero
+    for y in row * side..<(row + 1) * side {
+      for x in 0..<side {
+        let (p, q) = (a.row(y)[x], b.row(y)[x])
+        sums += SIMD8(p, q, p * p, q * q, p * q, 1, 0, 0)
+      }
+    }
+    return sums
   }
 
   /// The comparisons over the squares of 3 × 3 cells around each cell.
@@ -134,5 +163,9 @@ extension CellGrid {
   }
 }
 
+/// The sums of the lower and of the upper four lanes.
 @inline(__always)
-private func total(_ lanes: SIMD4<Float>) -> Float { (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) }
+private func totals(_ lanes: SIMD8<Float>) -> (Float, Float) {
+  let pairs = lanes.evenHalf + lanes.oddHalf
+  return (pairs[0] + pairs[1], pairs[2] + pairs[3])
+}

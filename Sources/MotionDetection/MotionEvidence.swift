@@ -218,15 +218,20 @@ struct MotionEvidence {
     _ column: Int, _ row: Int, _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
   ) -> CellSums {
     let side = MotionParameters.cellSide
-    var sum = CellSums.zero
+    var (sumA, sumB): (Float, Float) = (0, 0)
+    var (squareA, squareB, product): (Float, Float, Float) = (0, 0, 0)
     for y in row * side..<(row + 1) * side {
       let (line, uRow, vRow) = (previous.row(y), flow.u.row(y), flow.v.row(y))
       for x in column * side..<(column + 1) * side {
         let (a, b) = (line[x], current.sample(x: Float(x) + uRow[x], y: Float(y) + vRow[x]))
-        sum += SIMD8(a, b, a * a, b * b, a * b, 1, 0, 0)
+        sumA += a
+        sumB += b
+        squareA += a * a
+        squareB += b * b
+        product += a * b
       }
     }
-    return sum
+    return SIMD8(sumA, sumB, squareA, squareB, product, Float(side * side), 0, 0)
   }
 
   private func meanSpeed(_ cell: Int, _ flow: FlowRows) -> Float {
