@@ -10,9 +10,12 @@ struct SharedLightSearch {
   /// A fit that explains more than `state`, if there is one.
   /// - Parameter isOpen: Whether `state` leaves the map open even where all of the picture moves with it.
   func fit(after state: Alignment.State, isOpen: Bool = true) -> SharedLightFit? {
-    let levels = (0...alignment.coarsest).map { LitTiles(alignment.comparison, level: $0) }
-    return (isOpen ? wholePicture(levels, from: state.map) : nil)
-      ?? largestPart(levels[0], after: state, isOpen: isOpen)
+    let finest = LitTiles(alignment.comparison, level: 0)
+    if isOpen {
+      let coarser = (0..<alignment.coarsest).map { LitTiles(alignment.comparison, level: $0 + 1) }
+      if let fit = wholePicture([finest] + coarser, from: state.map) { return fit }
+    }
+    return largestPart(finest, after: state, isOpen: isOpen)
   }
 
   /// Coarse to fine from the present map, where almost all of the picture moves with it.

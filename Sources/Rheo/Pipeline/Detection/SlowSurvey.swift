@@ -108,17 +108,19 @@ final class SlowSurvey {
     var whole = observation
     let known = Set(observation.travellers.map(\.cell))
     for traveller in travellers {
-      guard let cell = present(traveller.cell), !known.contains(cell) else { continue }
+      guard let cell = place(of: traveller.cell, movedBy: findingsMotion), !known.contains(cell) else { continue }
       whole.travellers.append(traveller)
       whole.travellers[whole.travellers.count - 1].cell = cell
     }
-    for cell in moves.indices where moves[cell] { present(cell).map { whole.moves[$0] = true } }
+    for cell in moves.indices where moves[cell] {
+      if let place = place(of: cell, movedBy: findingsMotion) { whole.moves[place] = true }
+    }
     return whole
   }
 
-  /// Where a cell of the findings lies in the last picture; nil: outside.
-  private func present(_ cell: Int) -> Int? {
-    findingsMotion.map { grid.cell(cell, movedBy: $0) } ?? cell
+  /// Where a motion takes a cell; nil: out of the picture.
+  private func place(of cell: Int, movedBy motion: Homography?) -> Int? {
+    motion.map { grid.cell(cell, movedBy: $0) } ?? cell
   }
 
   /// Compares the exposure that is complete with the one before, and begins another.
@@ -164,7 +166,7 @@ final class SlowSurvey {
     // What moves is told where it was, what travels where it has got to.
     for cell in moves.indices { moves[cell] = false }
     for cell in found.moves.indices where found.moves[cell] {
-      (previousMotion.map { grid.cell(cell, movedBy: $0) } ?? cell).map { moves[$0] = true }
+      if let place = place(of: cell, movedBy: previousMotion) { moves[place] = true }
     }
     travellers = found.travellers.map {
       MotionObservation.Traveller(
