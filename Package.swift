@@ -94,7 +94,7 @@ let package = Package(
     library(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
     library("FlowRendering", ["Imaging", "FlowKernels", "CFreeType"]),
-    library("MotionDetection", ["Imaging"]),
+    library("MotionDetection", ["FlowKernels", "Imaging"]),
     library("SceneSynthesis", ["Imaging"]),
     library(
       "Rheo",

@@ -60,6 +60,7 @@ public struct KernelTable: Sendable {
   public var inverseSearch: InverseSearchKernels { .table(for: level) }
   public var registration: RegistrationKernels { .table(for: level) }
   public var warp: WarpKernels { .table(for: level) }
+  public var motion: MotionKernels { .table(for: level) }
   public var features: FeatureKernels { .table(for: level) }
 
   /// The kernels for this processor.

@@ -107,3 +107,128 @@ public func combineRows(
     i &+= 2 &* laneCount
   }
 }
+
+/// `output[i] = Σ weights[k] · rows[k][i]` for samples of 8 bits, added in the order of k.
+///
+/// - Contract: `taps ≥ 1`; reads and writes exactly `count` elements; `output` overlaps none of the rows.
+public func combineRows8(
+  _ rows: UnsafePointer<UnsafePointer<UInt8>>, _ weights: UnsafePointer<Float>, taps: Int,
+  _ output: UnsafeMutablePointer<Float>, count: Int
+) {
+  let first = rows[0]
+  let weight = weights[0]
+  var i = 0
+  while i < count {
+    output[i] = Float(first[i]) * weight
+    i &+= 1
+  }
+  var k = 1
+  while k &+ 1 < taps {
+    addTwo(rows[k], weights[k], rows[k &+ 1], weights[k &+ 1], output, count)
+    k &+= 2
+  }
+  if k < taps { addOne(rows[k], weights[k], output, count) }
+}
+
+private func addOne(
+  _ row: UnsafePointer<UInt8>, _ weight: Float, _ output: UnsafeMutablePointer<Float>, _ count: Int
+) {
+  var i = 0
+  while i < count {
+    output[i] += Float(row[i]) * weight
+    i &+= 1
+  }
+}
+
+private func addTwo(
+  _ first: UnsafePointer<UInt8>, _ firstWeight: Float, _ second: UnsafePointer<UInt8>, _ secondWeight: Float,
+  _ output: UnsafeMutablePointer<Float>, _ count: Int
+) {
+  var i = 0
+  while i < count {
+    output[i] = output[i] + Float(first[i]) * firstWeight + Float(second[i]) * secondWeight
+    i &+= 1
+  }
+}
+
+/// Sixteen rows as columns: `output[16·x + row] = input[row·stride + x]`.
+///
+/// - Contract: each row may be read, and `output` written, up to the next multiple of 16 samples; `scratch` takes 512.
+public func transposeRows(
+  _ input: UnsafePointer<Float>, stride: Int, _ output: UnsafeMutablePointer<Float>, count: Int,
+  _ scratch: UnsafeMutablePointer<Float>
+) {
+  let (first, second) = (scratch, scratch + 256)
+  var x = 0
+  while x < count {
+    let tile = output + 16 &* x
+    interleaveHalves(input + x, stride, first, laneCount)
+    interleaveHalves(first, laneCount, second, laneCount)
+    interleaveHalves(second, laneCount, first, laneCount)
+    interleaveHalves(first, laneCount, tile, laneCount)
+    x &+= laneCount
+  }
+}
+
+/// The other way round: `output[row·stride + x] = input[16·x + row]`.
+///
+/// - Contract: `input` may be read, and each row written, up to the next multiple of 16 samples; `scratch` takes 512.
+public func transposeColumns(
+  _ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, stride: Int, count: Int,
+  _ scratch: UnsafeMutablePointer<Float>
+) {
+  let (first, second) = (scratch, scratch + 256)
+  var x = 0
+  while x < count {
+    interleaveHalves(input + 16 &* x, laneCount, first, laneCount)
+    interleaveHalves(first, laneCount, second, laneCount)
+    interleaveHalves(second, laneCount, first, laneCount)
+    interleaveHalves(first, laneCount, output + x, stride)
+    x &+= laneCount
+  }
+}
+
+/// The first eight of sixteen rows of sixteen, and the other eight, are dealt like two halves of a pack of cards. Four times
+/// that, and rows have become columns.
+@inline(__always)
+private func interleaveHalves(
+  _ input: UnsafePointer<Float>, _ inputStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int
+) {
+  var row = 0
+  while row < 8 {
+    let a = load(input, row &* inputStride)
+    let b = load(input, (row &+ 8) &* inputStride)
+    var (low, high) = (Lanes.zero, Lanes.zero)
+    (low.evenHalf, low.oddHalf) = (a.lowHalf, b.lowHalf)
+    (high.evenHalf, high.oddHalf) = (a.highHalf, b.highHalf)
+    storeWhole(low, output, 2 &* row &* outputStride)
+    storeWhole(high, output, (2 &* row &+ 1) &* outputStride)
+    row &+= 1
+  }
+}
+
+/// `output[16·x + row] = Σ weights[x·taps + k] · input[16·(firsts[x] + k) + row]`, the terms of even k, in order, plus those of
+/// odd k: columns of sixteen samples, each made of some that lie side by side.
+///
+/// - Contract: `taps ≥ 1`; `input` holds the columns that are asked for, all finite.
+public func combineColumns(
+  _ input: UnsafePointer<Float>, _ firsts: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, taps: Int,
+  _ output: UnsafeMutablePointer<Float>, count: Int
+) {
+  var x = 0
+  while x < count {
+    let source = input + 16 &* Int(firsts[x])
+    let own = weights + x &* taps
+    var even = load(source, 0) * Lanes(repeating: own[0])
+    var odd = Lanes.zero
+    var k = 1
+    while k &+ 1 < taps {
+      odd += load(source, k &* laneCount) * Lanes(repeating: own[k])
+      even += load(source, (k &+ 1) &* laneCount) * Lanes(repeating: own[k &+ 1])
+      k &+= 2
+    }
+    if k < taps { odd += load(source, k &* laneCount) * Lanes(repeating: own[k]) }
+    storeWhole(even + odd, output, 16 &* x)
+    x &+= 1
+  }
+}

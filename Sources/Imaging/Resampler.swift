@@ -16,22 +16,6 @@ package struct ResamplingAxis: Sendable, Hashable {
     var weights: [Float]
   }
 
-  /// Averages: each target sample is the mean of the stretch of the source that it covers.
-  package init(averaging source: Int, target: Int) {
-    precondition(0 < target && target <= source, "averaging \(source) samples to \(target)")
-    self.source = source
-    self.target = target
-    rows = (0..<target).map { index in
-      // In units of 1/target of a source sample, so that whole numbers tell the borders.
-      let (start, end) = (index * source, (index + 1) * source)
-      let (first, last) = (start / target, (end - 1) / target)
-      let weights = (first...last).map { place in
-        Float(min(end, (place + 1) * target) - max(start, place * target)) / Float(source)
-      }
-      return Row(first: first, weights: weights)
-    }
-  }
-
   /// Smooths with a filter (mirrored at the borders), then interpolates linearly; all weights times `factor`.
   package init(source: Int, target: Int, smoothing: SmoothingKernel? = nil, factor: Double = 1) {
     self.source = source

@@ -1,3 +1,4 @@
+import FlowKernels
 import Imaging
 
 /// By what factor the light of each part of the picture changed from one picture to the next.
@@ -13,8 +14,8 @@ struct LightField {
 
   /// Cells from one factor to the next.
   private static let stride = 2
-  /// The cells that are asked, in cells from the place.
-  private static let offsets = [-4, -2, 0, 2, 4]
+  /// How many of these are asked in each direction; beyond the border, the outermost.
+  private static let reach = 2
   /// Beyond these it is no change of light, but another thing.
   private static let range: ClosedRange<Float> = 0.5...2
 
@@ -25,24 +26,36 @@ struct LightField {
     self.grid = grid
     columns = (grid.columns + Self.stride - 1) / Self.stride
     rows = (grid.rows + Self.stride - 1) / Self.stride
-    factors = []
-    factors.reserveCapacity(columns * rows)
     // Black tells nothing of the light.
     let quotients = zip(previous, current).map { ($0 + 1) / ($1 + 1) }
-    var around: [Float] = []
-    for row in 0..<rows {
-      for column in 0..<columns {
-        around.removeAll(keepingCapacity: true)
-        for y in Self.offsets {
-          for x in Self.offsets {
-            let (cellRow, cellColumn) = (row * Self.stride + y, column * Self.stride + x)
-            guard (0..<grid.rows).contains(cellRow), (0..<grid.columns).contains(cellColumn) else { continue }
-            around.append(quotients[cellRow * grid.columns + cellColumn])
-          }
+    var sampled = PaddedPlane(size: PixelSize(width: columns, height: rows))
+    let (columns, rows) = (columns, rows)
+    sampled.withMutableView { view in
+      for row in 0..<rows {
+        for column in 0..<columns {
+          view.row(row)[column] = quotients[Self.stride * (row * grid.columns + column)]
         }
-        around.sort()
-        factors.append(min(max(around[around.count / 2], Self.range.lowerBound), Self.range.upperBound))
       }
+      view.replicateBorders(of: PixelSize(width: columns, height: rows), margin: Self.reach)
+    }
+    factors = Self.medians(of: sampled).map { min(max($0, Self.range.lowerBound), Self.range.upperBound) }
+  }
+
+  /// Of the squares of 5 × 5 around each sample.
+  private static func medians(of plane: PaddedPlane) -> [Float] {
+    let kernels = KernelTable.current.variational
+    let (width, height) = (plane.size.width, plane.size.height)
+    let sorted = ScratchRows(count: 2 * reach + 1, width: width, margin: 2 * reach)
+    return [Float](unsafeUninitializedCapacity: width * height) { medians, count in
+      plane.withView { view in
+        for y in 0..<height {
+          let rows = (-reach...reach).map { UnsafePointer(view.row(y + $0) - reach) }
+          kernels.sortColumns(rows, sorted.row(0) - reach, sorted.stride, width + 2 * reach)
+          guard let output = medians.baseAddress else { return }
+          kernels.medianRow(sorted.row(0), sorted.stride, output + y * width, width)
+        }
+      }
+      count = width * height
     }
   }
 

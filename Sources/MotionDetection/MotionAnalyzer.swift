@@ -118,6 +118,9 @@ public struct MotionAnalyzer {
     }
   }
 
+  /// Whether anything stands out of noise and light between the pictures of the last comparison, when other places are restless.
+  package func standsOut(unrest: [Float]) -> Bool { grid.count > 0 && evidence.standsOut(unrest) }
+
   /// The current picture of the last comparison in the light of the previous one; nil when it shows another scene, or the light
   /// changed in less than a fifth of the picture. Flow takes what changes its brightness for something that moves.
   public func relit(_ current: Plane<Float>) -> Plane<Float>? {

@@ -16,11 +16,11 @@ struct MotionEvidence {
   private(set) var means: [Float]
   /// And of the last previous one.
   private var previousMeans: [Float]
-  private var sums: [CellSums]
-  private var movedSums: [CellSums]
-  private var isSummed: [Bool]
-  private var scratch: [CellSums]
-  private var still: [Comparison]
+  /// How the pictures differ where they are, and along the flow.
+  private var still: CellComparison
+  private var moved: CellComparison
+  /// The cells that are compared along the flow.
+  private var candidates: [Int] = []
   private var hasFloor = false
   /// The median difference of the last pair.
   private(set) var common: Float = 0
@@ -48,11 +48,8 @@ struct MotionEvidence {
     moves = Array(repeating: false, count: grid.count)
     means = Array(repeating: 0, count: grid.count)
     previousMeans = means
-    sums = Array(repeating: .zero, count: grid.count)
-    movedSums = sums
-    scratch = sums
-    isSummed = moves
-    still = Array(repeating: Comparison(.zero), count: grid.count)
+    still = CellComparison(grid: grid)
+    moved = still
   }
 
   /// Compares a pair as if nothing moved.
@@ -63,23 +60,19 @@ struct MotionEvidence {
   mutating func compare(
     previous: PlaneView<Float>, current: PlaneView<Float>, isRelit: Bool = false, unrest: [Float]? = nil
   ) -> Bool {
-    grid.sums(previous, current, into: &sums)
-    grid.compare(sums, into: &still, scratch: &scratch)
-    if !isRelit { noteMeans() }
+    still.compare(previous, current)
+    if !isRelit { still.means(into: &previousMeans, &means) }
     common = medianDifference()
     if !hasFloor {
       hasFloor = true
-      for cell in 0..<grid.count { floor[cell] = limited(min(still[cell].unexplained, 2 * common)) }
+      for cell in 0..<grid.count { floor[cell] = limited(min(still.unexplained[cell], 2 * common)) }
     }
-    return (0..<grid.count).contains { difference($0).holds && isCalm($0, unrest).holds }
+    return standsOut(unrest)
   }
 
-  private mutating func noteMeans() {
-    let pixels = Float(MotionParameters.cellSide * MotionParameters.cellSide)
-    for cell in 0..<grid.count {
-      previousMeans[cell] = sums[cell][0] / pixels
-      means[cell] = sums[cell][1] / pixels
-    }
+  /// Whether anything in calm places stands out of noise and light between the pictures that were compared last.
+  func standsOut(_ unrest: [Float]?) -> Bool {
+    (0..<grid.count).contains { difference($0).holds && isCalm($0, unrest).holds }
   }
 
   /// The share of the cells whose mean changed from picture to picture, 0…1.
@@ -90,8 +83,8 @@ struct MotionEvidence {
 
   /// Whether light alone explains half of the textured cells: otherwise another scene begins, or the camera moves.
   var isOneScene: Bool {
-    let textured = still.filter { $0.contrast > Self.leastTexture }
-    return 2 * textured.count { $0.unexplained <= 0.5 * $0.contrast } >= textured.count
+    let textured = (0..<grid.count).filter { still.contrast[$0] > Self.leastTexture }
+    return 2 * textured.count { still.unexplained[$0] <= 0.5 * still.contrast[$0] } >= textured.count
   }
 
   /// How the light changed between the pictures that were compared last.
@@ -108,22 +101,33 @@ struct MotionEvidence {
   mutating func judge(
     previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, unrest: [Float]? = nil, elapsed: Float
   ) {
-    for cell in 0..<grid.count { isSummed[cell] = false }
-    var (textured, unrelated) = (0, 0)
+    var textured = 0
+    candidates.removeAll(keepingCapacity: true)
     for cell in 0..<grid.count {
       moves[cell] = false
-      let isTextured = still[cell].contrast > Self.leastTexture
-      if isTextured { textured += 1 }
+      if isTextured(cell) { textured += 1 }
       let difference = difference(cell)
       log?.note(difference)
       guard difference.holds else { continue }
       let calm = isCalm(cell, unrest)
       if unrest != nil { log?.note(calm) }
-      guard let flow, calm.holds else { continue }
-      let moved = movedComparison(cell, previous, current, flow)
-      if isTextured, moved.unexplained > 0.5 * still[cell].contrast { unrelated += 1 }
-      let explained = Verdict(
-        .explained, moved.unexplained, limit: parameters.explainedShare * still[cell].unexplained)
+      if calm.holds { candidates.append(cell) }
+    }
+    let unrelated = flow.map { judgeCandidates(previous, current, $0) } ?? 0
+    unrelatedShare = textured > 0 ? Float(unrelated) / Float(textured) : 0
+    adaptFloor(elapsed: elapsed)
+  }
+
+  /// - Returns: How many textured ones neither the flow nor the light explains by half.
+  private mutating func judgeCandidates(
+    _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
+  ) -> Int {
+    moved.compare(candidates, previous, current, along: flow)
+    var unrelated = 0
+    for cell in candidates {
+      let remainder = moved.unexplained[cell]
+      if isTextured(cell), remainder > 0.5 * still.contrast[cell] { unrelated += 1 }
+      let explained = Verdict(.explained, remainder, limit: parameters.explainedShare * still.unexplained[cell])
       log?.note(explained)
       guard explained.holds else { continue }
       let pace = meanSpeed(cell, flow)
@@ -134,15 +138,16 @@ struct MotionEvidence {
       if parameters.largestSpeed.isFinite { log?.note(largestSpeed) }
       moves[cell] = largestSpeed.holds
     }
-    unrelatedShare = textured > 0 ? Float(unrelated) / Float(textured) : 0
-    adaptFloor(elapsed: elapsed)
+    return unrelated
   }
+
+  private func isTextured(_ cell: Int) -> Bool { still.contrast[cell] > Self.leastTexture }
 
   /// Whether a cell differs by more than noise.
   @inline(__always)
   private func difference(_ cell: Int) -> Verdict {
     Verdict(
-      .difference, still[cell].unexplained, limit: parameters.noiseFactor * noise(cell) + parameters.noiseOffset)
+      .difference, still.unexplained[cell], limit: parameters.noiseFactor * noise(cell) + parameters.noiseOffset)
   }
 
   /// The rules in the order in which cells are asked.
@@ -172,14 +177,14 @@ struct MotionEvidence {
 
   /// The median over the cells of what light does not explain.
   private func medianDifference() -> Float {
-    guard !still.isEmpty else { return 0 }
+    guard grid.count > 0 else { return 0 }
     // A bin for each half grey level squared, up to 512: exact enough for a floor.
     var bins = [Int](repeating: 0, count: 1024)
-    for comparison in still { bins[min(Int(comparison.unexplained * 2), bins.count - 1)] += 1 }
+    for cell in 0..<grid.count { bins[min(Int(still.unexplained[cell] * 2), bins.count - 1)] += 1 }
     var seen = 0
     for (bin, count) in bins.enumerated() {
       seen += count
-      if 2 * seen >= still.count { return (Float(bin) + 0.5) / 2 }
+      if 2 * seen >= grid.count { return (Float(bin) + 0.5) / 2 }
     }
     return 0
   }
@@ -191,47 +196,8 @@ struct MotionEvidence {
     let up = 1 + (Self.rise - 1) * step
     let down = max(1 - 2 * (1 - Self.fall) * step, 0.5)
     for cell in 0..<grid.count {
-      floor[cell] = limited(floor[cell] * (still[cell].unexplained > floor[cell] ? up : down))
+      floor[cell] = limited(floor[cell] * (still.unexplained[cell] > floor[cell] ? up : down))
     }
-  }
-
-  /// The comparison of a cell and its neighbours with what the flow leads to.
-  private mutating func movedComparison(
-    _ cell: Int, _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
-  ) -> Comparison {
-    var sum = CellSums.zero
-    let (row, column) = (cell / grid.columns, cell % grid.columns)
-    for y in max(row - 1, 0)...min(row + 1, grid.rows - 1) {
-      for x in max(column - 1, 0)...min(column + 1, grid.columns - 1) {
-        let neighbor = y * grid.columns + x
-        if !isSummed[neighbor] {
-          isSummed[neighbor] = true
-          movedSums[neighbor] = sumMoved(x, y, previous, current, flow)
-        }
-        sum += movedSums[neighbor]
-      }
-    }
-    return Comparison(sum)
-  }
-
-  private func sumMoved(
-    _ column: Int, _ row: Int, _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
-  ) -> CellSums {
-    let side = MotionParameters.cellSide
-    var (sumA, sumB): (Float, Float) = (0, 0)
-    var (squareA, squareB, product): (Float, Float, Float) = (0, 0, 0)
-    for y in row * side..<(row + 1) * side {
-      let (line, uRow, vRow) = (previous.row(y), flow.u.row(y), flow.v.row(y))
-      for x in column * side..<(column + 1) * side {
-        let (a, b) = (line[x], current.sample(x: Float(x) + uRow[x], y: Float(y) + vRow[x]))
-        sumA += a
-        sumB += b
-        squareA += a * a
-        squareB += b * b
-        product += a * b
-      }
-    }
-    return SIMD8(sumA, sumB, squareA, squareB, product, Float(side * side), 0, 0)
   }
 
   private func meanSpeed(_ cell: Int, _ flow: FlowRows) -> Float {
@@ -246,27 +212,5 @@ struct MotionEvidence {
       }
     }
     return (sumU * sumU + sumV * sumV).squareRoot() / Float(side * side)
-  }
-}
-
-/// The two components of a flow field while it is looked at.
-struct FlowRows {
-  var u: PlaneView<Float>
-  var v: PlaneView<Float>
-}
-
-extension PlaneView<Float> {
-  /// Between four pixels; outside, those of the border.
-  @inline(__always)
-  func sample(x: Float, y: Float) -> Float {
-    let px = Swift.min(Swift.max(x, 0), Float(width - 1))
-    let py = Swift.min(Swift.max(y, 0), Float(height - 1))
-    let (x0, y0) = (Int(px), Int(py))
-    let (fx, fy) = (px - Float(x0), py - Float(y0))
-    let x1 = Swift.min(x0 + 1, width - 1)
-    let (top, low) = (row(y0), row(Swift.min(y0 + 1, height - 1)))
-    let upper = top[x0] + fx * (top[x1] - top[x0])
-    let lower = low[x0] + fx * (low[x1] - low[x0])
-    return upper + fy * (lower - upper)
   }
 }

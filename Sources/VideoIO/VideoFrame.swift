@@ -54,17 +54,29 @@ public final class LumaExtractor {
   /// - Throws: ``MediaError`` when the pixel format cannot be converted.
   public func luma(of frame: VideoFrame) throws -> Plane<Float> { try luma(of: frame.buffer) }
 
-  func luma(of buffer: FrameBuffer) throws -> Plane<Float> {
-    let planar = try planarPicture(buffer)
+  /// The same, averaged down to a smaller size.
+  package func luma(of frame: VideoFrame, averagedBy average: AreaAverage) throws -> Plane<Float> {
+    let planar = try planarPicture(frame.buffer)
     return try planar.withMutablePicture { picture in
-      if picture.format.colorModel == .rgb { return lumaOfRGB(picture) }
-      // Depths of 9…16 bits shrink by a power of two, so that 940 of 10 bits is 235.
-      return picture.format.bitDepth > 8
-        ? Plane(
-          converting: picture.plane(0, as: UInt16.self).readOnly, scale: 1 / Float(1 << (picture.format.bitDepth - 8)),
-          parallelism: parallelism)
-        : Plane(converting: picture.plane(0, as: UInt8.self).readOnly, parallelism: parallelism)
+      if picture.format.colorModel != .rgb, picture.format.bitDepth == 8 {
+        return average.means(of: picture.plane(0, as: UInt8.self).readOnly)
+      }
+      return luma(of: picture).withView(average.means)
     }
+  }
+
+  func luma(of buffer: FrameBuffer) throws -> Plane<Float> {
+    try planarPicture(buffer).withMutablePicture(luma)
+  }
+
+  private func luma(of picture: MutablePictureView) -> Plane<Float> {
+    if picture.format.colorModel == .rgb { return lumaOfRGB(picture) }
+    // Depths of 9…16 bits shrink by a power of two, so that 940 of 10 bits is 235.
+    return picture.format.bitDepth > 8
+      ? Plane(
+        converting: picture.plane(0, as: UInt16.self).readOnly, scale: 1 / Float(1 << (picture.format.bitDepth - 8)),
+        parallelism: parallelism)
+      : Plane(converting: picture.plane(0, as: UInt8.self).readOnly, parallelism: parallelism)
   }
 
   private func lumaOfRGB(_ picture: MutablePictureView) -> Plane<Float> {

@@ -53,20 +53,4 @@ import Testing
     #expect((-5...8).map { reflectedIndex($0, count: 3) } == [1, 0, 1, 2, 1, 0, 1, 2, 1, 0, 1, 2, 1, 0])
     #expect((-3...3).map { reflectedIndex($0, count: 1) } == [0, 0, 0, 0, 0, 0, 0])
   }
-
-  @Test func averagingGivesTheMeanOfWhatIsCovered() {
-    let picture = Plane<Float>(width: 5, height: 4) { x, y in Float(x * x + 10 * y) }
-    var reduced = Plane<Float>(width: 2, height: 2)
-    let resampler = Resampler(
-      horizontal: ResamplingAxis(averaging: 5, target: 2), vertical: ResamplingAxis(averaging: 4, target: 2))
-    picture.withView { source in
-      reduced.withMutableView { target in
-        resampler.resize(GridView(source), into: GridView(target.readOnly), parallelism: .serial)
-      }
-    }
-    // (0 + 1 + 4/2) / 2.5 and (4/2 + 9 + 16) / 2.5; rows 0, 1 and 2, 3.
-    for (x, y, mean) in [(0, 0, 6.2), (1, 0, 15.8), (0, 1, 26.2), (1, 1, 35.8)] {
-      #expect(abs(Double(reduced[x, y]) - mean) < 1e-4, "\(x) \(y) \(reduced[x, y])")
-    }
-  }
 }

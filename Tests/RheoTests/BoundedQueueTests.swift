@@ -73,6 +73,28 @@ import Testing
     #expect(!queue.push(1))
   }
 
+  @Test func severalProducersTakeTurns() {
+    let queue = BoundedQueue<Int>(capacity: 2)
+    let ends = (0..<4).map { first in
+      inBackground {
+        for value in stride(from: first, to: 200, by: 4) { #expect(queue.push(value, as: value)) }
+      }
+    }
+    for value in 0..<200 {
+      let next = queue.popNumbered()
+      #expect(next?.element == value && next?.number == value)
+    }
+    for end in ends { #expect(end(10)) }
+  }
+
+  @Test func cancellingWakesAProducerWhoseTurnHasNotCome() {
+    let queue = BoundedQueue<Int>(capacity: 2)
+    let ends = inBackground { #expect(!queue.push(1, as: 1)) }
+    #expect(!ends(0.05))
+    queue.cancel()
+    #expect(ends(10))
+  }
+
   @Test func finishingWakesAConsumerThatWaits() {
     let queue = BoundedQueue<Int>(capacity: 1)
     let ends = inBackground { #expect(queue.pop() == nil) }
@@ -116,6 +138,44 @@ final class Counter: Sendable {
       try stages.runAndWait(.encode) { _ in while other.pop() != nil {} }
     }
     #expect(error?.number == 1)
+  }
+
+  @Test(arguments: [1, 2, 7])
+  func severalThreadsKeepTheOrder(threadCount: Int) throws {
+    let stages = StageGroup()
+    let input = stages.add(BoundedQueue<Int>(capacity: 3))
+    let output = stages.add(BoundedQueue<Int>(capacity: 2))
+    stages.start(.analyse, threadCount: threadCount, from: input, into: output) {
+      { value in
+        usleep(UInt32(value * 7919 % 13) * 100)
+        return value * value
+      }
+    }
+    stages.start(.decode) { _ in
+      for value in 0..<100 { #expect(input.push(value)) }
+      input.finish()
+    }
+    var values: [Int] = []
+    try stages.runAndWait(.encode) { _ in while let value = output.pop() { values.append(value) } }
+    #expect(values == (0..<100).map { $0 * $0 })
+  }
+
+  @Test func oneOfSeveralThreadsThatFailsStopsAll() {
+    let stages = StageGroup()
+    let input = stages.add(BoundedQueue<Int>(capacity: 3))
+    let output = stages.add(BoundedQueue<Int>(capacity: 2))
+    stages.start(.analyse, threadCount: 3, from: input, into: output) {
+      { value in
+        if value == 20 { throw Failure(number: value) }
+        return value
+      }
+    }
+    stages.start(.decode) { _ in
+      for value in 0... where !input.push(value) { return }
+    }
+    #expect(throws: Failure(number: 20)) {
+      try stages.runAndWait(.encode) { _ in while output.pop() != nil {} }
+    }
   }
 
   @Test func theLastStageCanFailToo() {

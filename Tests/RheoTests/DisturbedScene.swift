@@ -109,7 +109,7 @@ struct DisturbedScene {
 
   /// The events that the detection finds with its defaults.
   func detect() throws -> Detection.Report {
-    let survey = MotionSurvey(
+    let survey = WholeSurvey(
       Detection(input: "scene"), size: size, analyzedSize: PixelSize(width: 320, height: 180))
     var log = EventLog(
       source: .init(file: "scene", width: size.width, height: size.height, frameRate: 25), zones: .everywhere,

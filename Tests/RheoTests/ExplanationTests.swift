@@ -65,7 +65,7 @@ import Testing
   private func survey(_ scene: DisturbedScene, frame: Int) throws -> (FrameStatistics, DetectionExplanation.Survey) {
     var task = Detection(input: "scene")
     task.explainedMoment = .frame(frame)
-    let survey = MotionSurvey(task, size: scene.size, analyzedSize: scene.size)
+    let survey = WholeSurvey(task, size: scene.size, analyzedSize: scene.size)
     for t in 0..<frame {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
       #expect(try survey.measure(SurveyedFrame(number: t, time: time, image: scene.picture(t))).survey == nil)

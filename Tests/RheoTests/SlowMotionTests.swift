@@ -38,7 +38,7 @@ import Testing
   @Test func whatCreepsIsFoundWhereItIsThoughTheCameraTurns() throws {
     @Sendable func thing(_ t: Int) -> Double { 240 + 0.1 * Double(t) }
     let scene = WatchedScene(place: { (x: thing($0), y: 90) }, camera: { $0 })
-    let survey = MotionSurvey(Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
+    let survey = WholeSurvey(Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
     var found = 0
     for t in 0..<220 {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))

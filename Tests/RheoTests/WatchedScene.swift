@@ -44,7 +44,7 @@ struct WatchedScene: Sendable {
   /// What the detection finds at 25 frames a second.
   func detect(_ zones: ZoneSet, frames: Int) throws -> Detection.Report {
     let task = Detection(input: "scene", zones: zones)
-    let survey = MotionSurvey(task, size: Self.size, analyzedSize: Self.size)
+    let survey = WholeSurvey(task, size: Self.size, analyzedSize: Self.size)
     var log = EventLog(
       source: .init(file: "scene", width: Self.size.width, height: Self.size.height, frameRate: 25), zones: zones,
       events: EventParameters(), keepsStatistics: true)

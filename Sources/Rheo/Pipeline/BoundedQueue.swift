@@ -7,6 +7,8 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private let capacity: Int
   private let condition = NSCondition()
   private var elements: [Element] = []
+  /// How many were taken, and how many were appended in turn.
+  private var (takenCount, turn) = (0, 0)
   private var isFinished = false
   private var isCancelled = false
 
@@ -19,6 +21,18 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     while elements.count >= capacity, !isCancelled { condition.wait() }
     guard !isCancelled else { return false }
     elements.append(element)
+    condition.broadcast()
+    return true
+  }
+
+  /// Waits for its turn and for room, and appends: for several producers, which number their elements from 0.
+  func push(_ element: Element, as number: Int) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while turn != number || elements.count >= capacity, !isCancelled { condition.wait() }
+    guard !isCancelled else { return false }
+    elements.append(element)
+    turn += 1
     condition.broadcast()
     return true
   }
@@ -41,13 +55,19 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Waits for an element; nil when the queue is finished and empty, or cancelled.
-  func pop() -> Element? {
+  func pop() -> Element? { popNumbered()?.element }
+
+  /// The same with the number of the element, counted from 0 in the order in which they are taken.
+  func popNumbered() -> (number: Int, element: Element)? {
     condition.lock()
     defer { condition.unlock() }
     while elements.isEmpty, !isFinished, !isCancelled { condition.wait() }
     guard !isCancelled, !elements.isEmpty else { return nil }
-    defer { condition.broadcast() }
-    return elements.removeFirst()
+    defer {
+      takenCount += 1
+      condition.broadcast()
+    }
+    return (takenCount, elements.removeFirst())
   }
 
   /// No more elements will come.

@@ -44,6 +44,31 @@ final class StageGroup: @unchecked Sendable {
     thread.start()
   }
 
+  /// Starts a stage on several threads. What they make of a queue's elements goes on in the order of those.
+  /// - Parameter makeWork: Called on each of the threads, for what it does with an element.
+  func start<Input, Output>(
+    _ stage: PipelineStage, threadCount: Int, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
+    _ makeWork: @escaping @Sendable () throws -> (Input) throws -> Output
+  ) {
+    let remaining = Mutex(threadCount)
+    for _ in 0..<threadCount {
+      start(stage) { clock in
+        defer {
+          let isLast = remaining.withLock { count in
+            count -= 1
+            return count == 0
+          }
+          if isLast { output.finish() }
+        }
+        let work = try makeWork()
+        while let (number, element) = input.popNumbered() {
+          let made = try clock.time { try work(element) }
+          guard output.push(made, as: number) else { return }
+        }
+      }
+    }
+  }
+
   /// Runs a stage on this thread, then waits for the others. Throws the first error of any of them.
   func runAndWait(_ stage: PipelineStage, _ body: (StageClock) throws -> Void) throws {
     run(stage, body)
@@ -51,7 +76,7 @@ final class StageGroup: @unchecked Sendable {
     if let error = state.withLock({ $0.firstError }) { throw error }
   }
 
-  /// Seconds of work of each stage.
+  /// Seconds of work of each stage, on however many threads.
   var seconds: [PipelineStage: Double] { state.withLock { $0.seconds } }
 
   private func run(_ stage: PipelineStage, _ body: (StageClock) throws -> Void) {
@@ -64,7 +89,7 @@ final class StageGroup: @unchecked Sendable {
       }
       for cancel in cancellations { cancel() }
     }
-    state.withLock { $0.seconds[stage] = clock.seconds }
+    state.withLock { $0.seconds[stage, default: 0] += clock.seconds }
   }
 }
 

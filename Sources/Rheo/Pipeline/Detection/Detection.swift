@@ -185,7 +185,8 @@ public struct Detection: Sendable {
     return try StreamReader(input, options: reading, live: live) { watch.note($0) }
   }
 
-  /// Decodes and measures, each on a thread of its own; where there is nothing to write, measures on this one.
+  /// Decodes, makes frames ready, surveys pairs, and measures, on threads of their own; where there is nothing to write,
+  /// measures on this one.
   /// - Parameter take: Called with each frame, on this thread.
   /// - Returns: The packets that were read after the last frame.
   private func measure(
@@ -193,23 +194,38 @@ public struct Detection: Sendable {
     _ take: (MeasuredFrame) throws -> Void
   ) throws -> [SourcePacket] {
     let size = try reader.first.videoFormat().size
-    let decoded = stages.add(BoundedQueue<SurveyedFrame>(capacity: 4))
+    let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
+    let ready = stages.add(BoundedQueue<SurveyedFrame>(capacity: 3))
+    let paired = stages.add(BoundedQueue<SurveyedPair>(capacity: 3))
     let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
     let scale = AnalysisScale(deadline: deadline)
-    let lastPackets = startDecoding(reader, watch, scale, size: size, into: decoded, stages, until: isOver)
-    let survey = Handover(ScaledSurvey(self, size: size, scale: scale, watch: watch))
+    let demand = FlowDemand()
+    let keepsFrames = outputs.needsFrames
+    let lastPackets = startDecoding(reader, watch, scale, into: decoded, stages, until: isOver)
+    stages.start(.analyse, threadCount: parallelism.threadCount, from: decoded, into: ready) {
+      try FlowAhead(size: size, demand: demand, keepsFrames: keepsFrames).prepare
+    }
+    stages.start(.analyse) { clock in
+      defer { paired.finish() }
+      let surveys = ScaledSurvey { PairSurvey(self, analyzedSize: $0, demand: demand) }
+      while let frame = ready.pop() {
+        let survey = surveys.survey(for: frame.image.size)
+        guard paired.push(try clock.time({ try survey.measure(frame) })) else { return }
+      }
+    }
+    let zones = Handover(ScaledSurvey { ZoneSurvey(self, size: size, analyzedSize: $0) })
     guard !outputs.isEmpty else {
       try stages.runAndWait(.analyse) { clock in
-        let survey = survey.take()
-        while let frame = decoded.pop() { try take(clock.time { try survey.measure(frame) }) }
+        let surveys = zones.take()
+        while let pair = paired.pop() { try take(clock.time { try measure(pair, surveys, scale, watch) }) }
       }
       return []
     }
     stages.start(.analyse) { clock in
       defer { measured.finish() }
-      let survey = survey.take()
-      while let frame = decoded.pop() {
-        guard measured.push(try clock.time({ try survey.measure(frame) })) else { return }
+      let surveys = zones.take()
+      while let pair = paired.pop() {
+        guard measured.push(try clock.time({ try measure(pair, surveys, scale, watch) })) else { return }
       }
     }
     try stages.runAndWait(.encode) { clock in
@@ -218,35 +234,44 @@ public struct Detection: Sendable {
     return lastPackets.get()
   }
 
+  private func measure(
+    _ pair: SurveyedPair, _ surveys: ScaledSurvey<ZoneSurvey>, _ scale: AnalysisScale, _ watch: LiveWatch
+  ) throws -> MeasuredFrame {
+    let begin = ContinuousClock.now
+    let measured = try surveys.survey(for: pair.frame.image.size).measure(pair)
+    if let mean = scale.note(seconds: pair.seconds + (ContinuousClock.now - begin) / .seconds(1)) {
+      watch.noteReduction(longestSide: scale.longestSide, milliseconds: 1000 * mean)
+    }
+    return measured
+  }
+
   /// - Returns: Where the packets that were read after the last frame will be.
   private func startDecoding(
-    _ reader: StreamReader, _ watch: LiveWatch, _ scale: AnalysisScale, size: PixelSize,
-    into decoded: BoundedQueue<SurveyedFrame>, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool
+    _ reader: StreamReader, _ watch: LiveWatch, _ scale: AnalysisScale,
+    into decoded: BoundedQueue<DecodedFrame>, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool
   ) -> PacketBox {
     let owned = Handover(reader)
     let lastPackets = PacketBox()
-    let (keepsFrames, keepsPackets) = (outputs.needsFrames, outputs.needsPackets)
+    let keepsPackets = outputs.needsPackets
     stages.start(.decode) { clock in
       defer { decoded.finish() }
       let reader = owned.take()
-      let reduction = FrameReduction(size: size, parallelism: parallelism)
       var knownBreaks = 0
+      var before: PendingPyramid?
       // One frame at least, so that an output that is stopped early is a video all the same.
       repeat {
         guard let frame = try clock.time({ try reader.nextFrame() }) else { break }
-        let arrival = ContinuousClock.now
-        var surveyed = try clock.time { try reduction.reduce(frame, longestSide: scale.longestSide) }
-        surveyed.arrival = arrival
-        surveyed.followsBreak = reader.reconnectionCount > knownBreaks
+        var next = DecodedFrame(
+          frame: frame, longestSide: scale.longestSide, followsBreak: reader.reconnectionCount > knownBreaks,
+          before: before)
         knownBreaks = reader.reconnectionCount
-        if keepsFrames { surveyed.frame = frame }
-        if keepsPackets { surveyed.packets = try reader.takePackets() }
+        before = next.pyramid
+        if keepsPackets { next.packets = try reader.takePackets() }
         if reader.isLive {
-          guard let dropped = decoded.pushDroppingOldest(surveyed, keeping: SurveyedFrame.inherit)
-          else { return }
+          guard let dropped = decoded.pushDroppingOldest(next, keeping: DecodedFrame.inherit) else { return }
           watch.receive(dropped: dropped)
         } else {
-          guard decoded.push(surveyed) else { return }
+          guard decoded.push(next) else { return }
         }
       } while !isOver()
       lastPackets.set(try reader.takePackets())

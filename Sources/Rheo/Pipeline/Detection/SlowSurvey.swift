@@ -140,9 +140,9 @@ final class SlowSurvey {
     }
     var flow: FlowField?
     if analyzer.compare(previous: previous, current: aligned ?? current, unrest: restless) {
-      flow = try self.flow(from: previous, to: aligned ?? current)
       unrest.disturb(analyzer.litCells)
       restless = unrest.places(above: mostUnrest)
+      if analyzer.standsOut(unrest: restless) { flow = try self.flow(from: previous, to: aligned ?? current) }
     }
     handlerIsCurrent = flow != nil && aligned == nil
     let found = analyzer.advance(

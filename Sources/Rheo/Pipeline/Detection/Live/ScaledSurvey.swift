@@ -1,38 +1,18 @@
 import Imaging
 
-/// A survey of pictures whose size may change on the way. Used by one thread.
-final class ScaledSurvey {
-  private let task: Detection
-  private let fullSize: PixelSize
-  private let scale: AnalysisScale
-  private let watch: LiveWatch
-  private var survey: MotionSurvey?
-  private var size: PixelSize?
+/// A survey of pictures whose size may change on the way: then it begins anew. Used by one thread.
+final class ScaledSurvey<Survey> {
+  private let make: (PixelSize) -> Survey
+  private var current: (size: PixelSize, survey: Survey)?
 
-  /// - Parameter size: Of the full-size frames.
-  init(_ task: Detection, size: PixelSize, scale: AnalysisScale, watch: LiveWatch) {
-    self.task = task
-    fullSize = size
-    self.scale = scale
-    self.watch = watch
-  }
+  /// - Parameter make: A survey of pictures of this size.
+  init(_ make: @escaping (PixelSize) -> Survey) { self.make = make }
 
-  /// Takes the next frame. After a change of size the survey begins anew: that frame shows no motion.
-  func measure(_ frame: SurveyedFrame) throws -> MeasuredFrame {
-    let begin = ContinuousClock.now
-    let survey = survey(for: frame.image.size)
-    let measured = try survey.measure(frame)
-    if let mean = scale.note(seconds: (ContinuousClock.now - begin) / .seconds(1)) {
-      watch.noteReduction(longestSide: scale.longestSide, milliseconds: 1000 * mean)
-    }
-    return measured
-  }
-
-  private func survey(for size: PixelSize) -> MotionSurvey {
-    if let survey, size == self.size { return survey }
-    let new = MotionSurvey(task, size: fullSize, analyzedSize: size)
-    survey = new
-    self.size = size
-    return new
+  /// The survey for a picture of this size.
+  func survey(for size: PixelSize) -> Survey {
+    if let current, size == current.size { return current.survey }
+    let survey = make(size)
+    current = (size, survey)
+    return survey
   }
 }

@@ -1,4 +1,4 @@
-// From decoded frames to the statistics that events are made of.
+// What moves from frame to frame.
 
 import FlowAnalysis
 import Imaging
@@ -7,34 +7,38 @@ import OpticalFlow
 import Registration
 import VideoIO
 
-/// Surveys the motion of a video, frame by frame. Used by one thread.
-final class MotionSurvey {
+/// What a frame shows against the one before.
+struct SurveyedPair: Sendable {
+  /// The later of the two.
+  var frame: SurveyedFrame
+  var state: FrameState
+  /// Nil where there is nothing to compare with.
+  var observation: MotionObservation?
+  /// Pixels of the picture before to those of this one; nil: the camera stood still.
+  var camera: Homography?
+  /// The median over the cells of what no light explains, in squared grey levels.
+  var commonDifference = 0.0
+  /// What the rules for the picture as a whole came to, in the order in which they were asked.
+  var verdicts: [Verdict] = []
+  /// Whether this frame is to be explained.
+  var isExplained = false
+  /// Seconds that it took to find out, the flow included.
+  var seconds = 0.0
+}
+
+/// Surveys the pairs of frames of a video. Used by one thread.
+final class PairSurvey {
   private let handler: SequenceRequestHandler
-  private let request: OpticalFlowRequest
+  private let demand: FlowDemand
   private let camera: RegistrationEngine?
   private var analyzer: MotionAnalyzer
-  /// For what is too dim in pictures full of noise.
-  private let dim: SlowSurvey
-  /// For what is too slow.
-  private let slow: SlowSurvey
-  /// When noise was last seen that is worth the first, in seconds; nil: it has not been used since.
-  private var lastNoise: Double?
-  private var meter: ZoneMeter
-  private var lines: TripLineMeter
-  private let lineCount: Int
-  /// Pixels of the scene's first analysed picture to those of the current one.
-  private var scene = Homography.identity
   private let parallelism: Parallelism
-  private let zoneCount: Int
   private var previous: SurveyedFrame?
   /// Whether the handler's last frame is `previous`.
   private var handlerIsCurrent = false
   private var pace = FramePace()
-  /// What the rules for the last picture as a whole came to, in the order in which they were asked.
+  /// Of the last picture as a whole.
   private var verdicts: [Verdict] = []
-  /// What those for its cells, points and zones came to, if it is to be explained.
-  private var explanation: MotionObservation.Explanation?
-  private var zoneTallies: [[RuleTally]] = []
   /// When the camera last moved, and when it was last looked at for it, in seconds.
   private var lastCameraMotion = -Double.infinity
   private var lastCameraLook = -Double.infinity
@@ -43,9 +47,10 @@ final class MotionSurvey {
 
   /// Flow for pictures of 320 pixels: half size, one level to the octave and few iterations, but patches down to the finest
   /// level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s clips.
-  private static let flowParameters = InverseSearchParameters(
+  static let flowParameters = InverseSearchParameters(
     levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
     innerIterations: 1, sweeps: 3, smoothnessWeight: 8, medians: 0)
+  static let request = OpticalFlowRequest(algorithm: .dis(flowParameters))
   /// A registration less sure than this does not tell how the camera moved.
   private static let leastConfidence = 0.3
   /// Pixels by which a corner of the picture must move before the camera did.
@@ -57,83 +62,80 @@ final class MotionSurvey {
   /// Otherwise it is looked at so often, in seconds, where nothing but noise is seen,
   private static let cameraInterval = 0.3
   /// and only if that has this much, in squared grey levels: five times what codecs leave in a still picture.
-  private static let leastNoise = 20.0
-  /// For so many seconds noise is expected to come again.
-  private static let noiseMemory = 2.0
+  static let leastNoise = 20.0
 
   /// - Parameters:
-  ///   - size: Of the full-size frames.
-  ///   - analyzedSize: Of those that are surveyed.
-  init(_ task: Detection, size: PixelSize, analyzedSize: PixelSize) {
+  ///   - analyzedSize: Of the pictures.
+  ///   - demand: Told whether flow is needed.
+  init(_ task: Detection, analyzedSize: PixelSize, demand: FlowDemand = FlowDemand()) {
     parallelism = task.parallelism
     handler = SequenceRequestHandler(parallelism: parallelism)
-    request = OpticalFlowRequest(algorithm: .dis(Self.flowParameters))
+    self.demand = demand
     camera =
       task.compensation > .identity
       ? RegistrationEngine(model: task.compensation, parallelism: parallelism) : nil
     analyzer = MotionAnalyzer(size: analyzedSize)
-    let explains = task.explainedMoment != nil
-    (dim, slow) = (
-      SlowSurvey(frames: 2, request: request, size: analyzedSize, parallelism: parallelism, explains: explains),
-      SlowSurvey(frames: 8, request: request, size: analyzedSize, parallelism: parallelism, explains: explains)
-    )
-    meter = ZoneMeter(zones: task.zones, grid: analyzer.grid, size: size)
-    lines = TripLineMeter(zones: task.zones, grid: analyzer.grid, size: size)
-    lineCount = task.zones.tripLines.count
-    zoneCount = task.zones.measuredNames.count
     explainedMoment = task.explainedMoment
   }
 
-  /// Takes the next frame, and hands on with the statistics what outputs and an explanation need of it.
-  func measure(_ frame: SurveyedFrame) throws -> MeasuredFrame {
+  /// Takes the next frame.
+  func measure(_ frame: SurveyedFrame) throws -> SurveyedPair {
+    let begin = ContinuousClock.now
     let isExplained =
       !wasExplained && explainedMoment?.isReached(frame: frame.number, seconds: frame.time.seconds) == true
     analyzer.explains = isExplained
     wasExplained = wasExplained || isExplained
-    let statistics = try survey(frame)
-    return MeasuredFrame(
-      statistics: statistics, frame: frame.frame, packets: frame.packets, arrival: frame.arrival,
-      survey: isExplained ? notes(at: frame.time.seconds) : nil)
+    verdicts = []
+    var pair = try survey(frame)
+    pair.commonDifference = analyzer.commonDifference
+    pair.verdicts = verdicts
+    pair.isExplained = isExplained
+    pair.seconds = frame.seconds + (ContinuousClock.now - begin) / .seconds(1)
+    return pair
   }
 
-  /// What explains the last frame.
-  private func notes(at seconds: Double) -> DetectionExplanation.Survey {
-    DetectionExplanation.Survey(
-      picture: verdicts, motion: explanation, exposures: [dim, slow].compactMap { $0.notes(at: seconds) },
-      zones: zoneTallies)
-  }
-
-  /// Takes the next frame.
-  func survey(_ frame: SurveyedFrame) throws -> FrameStatistics {
+  private func survey(_ frame: SurveyedFrame) throws -> SurveyedPair {
     let before = previous
     previous = frame
-    verdicts = []
     let isGap = holds(pace.gap(at: frame.time.seconds)) == true || frame.followsBreak
     guard let before, !isGap else {
       handlerIsCurrent = false
       analyzer.restart(newScene: before == nil)
       analyzer.start(seconds: frame.time.seconds)
-      restartSlow(newScene: before == nil)
-      return statistics(frame, before == nil ? .first : .gap)
+      return SurveyedPair(frame: frame, state: before == nil ? .first : .gap)
     }
     let differs = analyzer.compare(previous: before.image, current: frame.image)
     guard differs || needsCamera(seconds: frame.time.seconds) else {
+      demand.note(isNeeded: false)
       handlerIsCurrent = false
       let still = analyzer.advance(
         previous: before.image, current: frame.image, flow: nil, seconds: frame.time.seconds)
-      return statistics(frame, .normal, try completed(still, frame))
+      return SurveyedPair(frame: frame, state: .normal, observation: still)
     }
     let relit = analyzer.relit(frame.image)
     if relit != nil { _ = analyzer.compare(previous: before.image, current: relit ?? frame.image, isRelit: true) }
+    demand.note(isNeeded: relit == nil)
+    let flow = try flow(from: before.image, to: frame, relit)
+    return survey(frame, before.image, relit ?? frame.image, flow, isRelit: relit != nil)
+  }
+
+  /// The flow of a pair, unless it has been computed already.
+  private func flow(
+    from previous: Plane<Float>, to current: SurveyedFrame, _ relit: Plane<Float>?
+  ) throws -> FlowField {
+    if let ahead = current.flow, relit == nil {
+      handlerIsCurrent = false
+      return ahead
+    }
     if !handlerIsCurrent || relit != nil {
       handler.reset()
-      _ = try handler.perform(request, on: before.image)
+      _ = try handler.perform(Self.request, on: previous)
     }
     handlerIsCurrent = relit == nil
-    guard let flow = try handler.perform(request, on: relit ?? frame.image)?.flow else {
-      return statistics(frame, .first)
+    guard let observation = try handler.perform(Self.request, on: relit ?? current.image) else {
+      preconditionFailure("the second frame of a pair has no flow")
     }
-    return try surveyPair(frame, before.image, relit ?? frame.image, flow, isRelit: relit != nil)
+    return observation.flow
   }
 
   /// Whether the camera may move although nothing stands out of the noise: what shakes for long is the noise of all places.
@@ -147,39 +149,14 @@ final class MotionSurvey {
     return true
   }
 
-  /// What a frame shows against the one before, with what it shows against earlier ones.
-  private func completed(
-    _ observation: MotionObservation, _ frame: SurveyedFrame, camera: Homography? = nil
-  ) throws -> MotionObservation {
-    let (image, seconds) = (frame.image, frame.time.seconds)
-    var seen = observation
-    if analyzer.commonDifference > Self.leastNoise { lastNoise = seconds }
-    if let noisy = lastNoise {
-      if seconds - noisy < Self.noiseMemory {
-        seen = try dim.complete(seen, image: image, camera: camera, seconds: seconds)
-      } else {
-        lastNoise = nil
-        dim.restart(newScene: true)
-      }
-    }
-    return try slow.complete(seen, image: image, camera: camera, seconds: seconds)
-  }
-
-  private func restartSlow(newScene: Bool) {
-    dim.restart(newScene: newScene)
-    slow.restart(newScene: newScene)
-  }
-
-  private func surveyPair(
+  private func survey(
     _ frame: SurveyedFrame, _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField, isRelit: Bool
-  ) throws -> FrameStatistics {
+  ) -> SurveyedPair {
     let seconds = frame.time.seconds
     let motion = cameraMotion(previous, current, flow)
     let observation: MotionObservation
     if let motion, let inverse = motion.inverse {
       lastCameraMotion = seconds
-      scene = motion * scene
-      meter.follow(scene)
       var own = flow
       own.subtract(motionOf: motion, parallelism: parallelism)
       let aligned = current.warped(
@@ -195,14 +172,10 @@ final class MotionSurvey {
     {
       analyzer.restart(newScene: true)
       analyzer.start(seconds: seconds)
-      restartSlow(newScene: true)
-      scene = .identity
-      meter.follow(scene)
-      lines.reset()
-      return statistics(frame, .cut)
+      return SurveyedPair(frame: frame, state: .cut)
     }
-    return statistics(
-      frame, motion == nil ? .normal : .cameraMoving, try completed(observation, frame, camera: motion))
+    return SurveyedPair(
+      frame: frame, state: motion == nil ? .normal : .cameraMoving, observation: observation, camera: motion)
   }
 
   /// Pixels of `previous` to pixels of `current`, when the camera moved and the pictures tell how.
@@ -231,18 +204,4 @@ final class MotionSurvey {
 
   /// The same for a rule that may have nothing to go by.
   private func holds(_ verdict: Verdict?) -> Bool? { verdict.map { holds($0) } }
-
-  private func statistics(
-    _ frame: SurveyedFrame, _ state: FrameState, _ observation: MotionObservation? = nil
-  ) -> FrameStatistics {
-    explanation = observation?.explanation
-    zoneTallies =
-      analyzer.explains
-      ? (observation.map(meter.explain) ?? []) + Array(repeating: [], count: lineCount) : []
-    let crossed = lines.measure(observation, seconds: frame.time.seconds)
-    let zones = observation.map(meter.measure) ?? Array(repeating: .none, count: zoneCount - lineCount)
-    return FrameStatistics(
-      frame: frame.number, time: frame.time, state: state, lightShare: observation?.lightShare ?? 0,
-      zones: zones + crossed.motions, crossings: crossed.crossings)
-  }
 }

@@ -1,0 +1,130 @@
+// Pictures made smaller without aliasing: each pixel the mean of what it covers.
+
+import FlowKernels
+
+/// Averages pictures of one size down to another one. Keeps its working memory; used by one thread.
+///
+/// Rows are combined first, straight from the stored samples. Sixteen rows of the result at a time then become columns: a
+/// column is made of few that lie side by side, and no sample is fetched by an index of its own.
+package final class AreaAverage {
+  /// The size of what comes out.
+  package let target: PixelSize
+  /// The size of what goes in.
+  package let source: PixelSize
+  private let rows: Means
+  private let columns: Means
+  /// Sixteen rows, all columns of them, and those of the result.
+  private let combined: ScratchRows
+  private let input: UnsafeMutablePointer<Float>
+  private let output: UnsafeMutablePointer<Float>
+  private let tiles: UnsafeMutablePointer<Float>
+
+  private static let lanes = 16
+
+  /// Means of stretches along one axis.
+  private struct Means {
+    /// The most samples that a stretch touches.
+    let taps: Int
+    /// The first sample of each stretch.
+    let firsts: [Int32]
+    /// For each stretch, `taps` weights.
+    let weights: [Float]
+
+    init(source: Int, target: Int) {
+      // In units of 1/target of a sample, so that whole numbers tell the borders.
+      let stretches = (0..<target).map { index in index * source / target...((index + 1) * source - 1) / target }
+      let taps = stretches.map(\.count).max() ?? 1
+      self.taps = taps
+      firsts = stretches.map { Int32($0.lowerBound) }
+      weights = stretches.enumerated().flatMap { index, stretch in
+        (0..<taps).map { tap in
+          let place = stretch.lowerBound + tap
+          let covered = min((index + 1) * source, (place + 1) * target) - max(index * source, place * target)
+          return Float(max(covered, 0)) / Float(source)
+        }
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - source: Of what goes in; at least one pixel.
+  ///   - target: Of what comes out; neither side longer than `source`'s.
+  package init(source: PixelSize, target: PixelSize) {
+    precondition(
+      0 < target.width && target.width <= source.width && 0 < target.height && target.height <= source.height,
+      "averaging \(source) to \(target)")
+    self.source = source
+    self.target = target
+    rows = Means(source: source.height, target: target.height)
+    columns = Means(source: source.width, target: target.width)
+    // Weights of 0 reach beyond the last column.
+    let width = source.width + columns.taps
+    combined = ScratchRows(count: Self.lanes, width: width)
+    input = Self.allocate((width + Self.lanes) * Self.lanes)
+    output = Self.allocate((target.width + Self.lanes) * Self.lanes)
+    tiles = Self.allocate(2 * Self.lanes * Self.lanes)
+  }
+
+  private static func allocate(_ count: Int) -> UnsafeMutablePointer<Float> {
+    let byteCount = count * MemoryLayout<Float>.stride
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+    return memory.initializeMemory(as: Float.self, repeating: 0, count: count)
+  }
+
+  deinit {
+    for memory in [input, output, tiles] { memory.deallocate() }
+  }
+
+  /// The means of a picture of samples of 8 bits.
+  package func means(of picture: PlaneView<UInt8>) -> Plane<Float> {
+    let combine = KernelTable.current.resize.combineRows8
+    return means(of: picture) { combine($0, $1, $2, $3, $4) }
+  }
+
+  /// The means of a picture.
+  package func means(of picture: PlaneView<Float>) -> Plane<Float> {
+    let combine = KernelTable.current.resize.combineRows
+    return means(of: picture) { combine($0, $1, $2, $3, $4) }
+  }
+
+  private func means<Sample>(
+    of picture: PlaneView<Sample>,
+    _ combine: (
+      UnsafePointer<UnsafePointer<Sample>>, UnsafePointer<Float>, Int, UnsafeMutablePointer<Float>, Int
+    ) -> Void
+  ) -> Plane<Float> {
+    precondition(picture.size == source, "a picture of \(picture.size) instead of \(source)")
+    return Plane(size: target) { target in
+      withUnsafeTemporaryAllocation(of: UnsafePointer<Sample>.self, capacity: rows.taps) { lines in
+        guard let lines = lines.baseAddress else { return }
+        for start in stride(from: 0, to: target.height, by: Self.lanes) {
+          let block = start..<min(start + Self.lanes, target.height)
+          rows.weights.withUnsafeBufferPointer { weights in
+            guard let weights = weights.baseAddress else { return }
+            for y in block {
+              for tap in 0..<rows.taps {
+                let line = min(Int(rows.firsts[y]) + tap, source.height - 1)
+                (lines + tap).initialize(to: picture.row(line))
+              }
+              combine(lines, weights + y * rows.taps, rows.taps, combined.row(y - start), source.width)
+            }
+          }
+          combineColumns(into: target, rows: block)
+        }
+      }
+    }
+  }
+
+  private func combineColumns(into target: MutablePlaneView<Float>, rows block: Range<Int>) {
+    let kernels = KernelTable.current.resize
+    kernels.transposeRows(combined.row(0), combined.stride, input, combined.width, tiles)
+    kernels.combineColumns(input, columns.firsts, columns.weights, columns.taps, output, target.width)
+    if block.count == Self.lanes {
+      kernels.transposeColumns(
+        output, target.row(block.lowerBound), target.stride / MemoryLayout<Float>.stride, target.width, tiles)
+    } else {
+      kernels.transposeColumns(output, combined.row(0), combined.stride, target.width, tiles)
+      for y in block { target.row(y).update(from: combined.row(y - block.lowerBound), count: target.width) }
+    }
+  }
+}

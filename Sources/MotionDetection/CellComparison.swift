@@ -1,0 +1,182 @@
+// How well one picture explains another, cell by cell.
+
+import FlowKernels
+import Imaging
+
+/// What no gain, ½…2, and offset explains of one picture a by another one b, over the squares of 3 × 3 cells around each cell.
+struct CellComparison {
+  private let grid: CellGrid
+  /// Σa, Σb, Σa², Σb², Σab of each cell: five planes, one below the other, each with zeros around it.
+  private var sums: Plane<Float>
+  /// The pixels of each square.
+  private let counts: [Float]
+  /// What remains of the variance of a, in squared grey levels; a few more elements than there are cells.
+  private(set) var unexplained: [Float]
+  /// The variance of a; as many.
+  private(set) var contrast: [Float]
+  /// The cells whose sums are up to date, and the rows with any: of ``compare(_:_:_:along:)``.
+  private var isSummed: [Bool]
+  private var hasSums: [Bool]
+
+  private static let planeCount = 5
+  /// Zeros left and right of a row: what kernels read beyond it.
+  private static let margin = 16
+  /// The variance of b below which it has no texture to fit a gain to.
+  private static let leastContrast: Float = 0.5
+  private static let area = MotionParameters.cellSide * MotionParameters.cellSide
+
+  init(grid: CellGrid) {
+    self.grid = grid
+    sums = Plane(
+      width: (grid.columns + Self.margin - 1) / Self.margin * Self.margin + 2 * Self.margin,
+      height: Self.planeCount * (grid.rows + 2))
+    func extent(_ place: Int, _ count: Int) -> Int { min(place + 1, count - 1) - max(place - 1, 0) + 1 }
+    let columns = (0..<grid.columns).map { extent($0, grid.columns) }
+    let padding = [Float](repeating: 1, count: Self.margin)
+    counts = (0..<grid.rows).flatMap { y in columns.map { Float(Self.area * extent(y, grid.rows) * $0) } } + padding
+    unexplained = Array(repeating: 0, count: grid.count + Self.margin)
+    contrast = unexplained
+    isSummed = Array(repeating: false, count: grid.count)
+    hasSums = Array(repeating: false, count: grid.rows)
+  }
+
+  /// Compares all cells of two pictures of the grid's size.
+  mutating func compare(_ a: PlaneView<Float>, _ b: PlaneView<Float>) {
+    let sumCells = KernelTable.current.motion.sumCells
+    let (grid, sample) = (grid, MemoryLayout<Float>.stride)
+    withPlanes { planes in
+      for row in 0..<grid.rows {
+        let (y, sums) = (row * MotionParameters.cellSide, planes.row(row))
+        sumCells(a.row(y), a.stride / sample, b.row(y), b.stride / sample, sums, planes.planeStride, grid.columns)
+        // The kernel writes four cells at a time.
+        for plane in 0..<Self.planeCount {
+          let beyond = sums + plane * planes.planeStride
+          for column in grid.columns..<(grid.columns + 3) / 4 * 4 { beyond[column] = 0 }
+        }
+      }
+    }
+    for row in 0..<grid.rows { compare(row: row) }
+  }
+
+  /// The means of the pictures that were compared over each cell.
+  func means(into meansA: inout [Float], _ meansB: inout [Float]) {
+    let (grid, pixels) = (grid, Float(Self.area))
+    sums.withView { view in
+      for row in 0..<grid.rows {
+        let (a, b) = (view.row(row + 1) + Self.margin, view.row(row + 1 + grid.rows + 2) + Self.margin)
+        for column in 0..<grid.columns {
+          meansA[row * grid.columns + column] = a[column] / pixels
+          meansB[row * grid.columns + column] = b[column] / pixels
+        }
+      }
+    }
+  }
+
+  /// Compares some cells of picture a with what the flow leads to in b. What the others come to means nothing.
+  mutating func compare(_ cells: [Int], _ a: PlaneView<Float>, _ b: PlaneView<Float>, along flow: FlowRows) {
+    for cell in isSummed.indices { isSummed[cell] = false }
+    for row in hasSums.indices { hasSums[row] = false }
+    let grid = grid
+    var isSummed = isSummed
+    withPlanes { planes in
+      for cell in cells {
+        grid.forEachNeighbor(of: cell) { neighbor in
+          guard !isSummed[neighbor] else { return }
+          isSummed[neighbor] = true
+          let (column, row) = (neighbor % grid.columns, neighbor / grid.columns)
+          planes.set(planes.row(row) + column, Self.sums(column, row, a, b, flow))
+        }
+      }
+    }
+    self.isSummed = isSummed
+    for cell in cells { hasSums[cell / grid.columns] = true }
+    for row in 0..<grid.rows where hasSums[row] { compare(row: row) }
+  }
+
+  private static func sums(
+    _ column: Int, _ row: Int, _ a: PlaneView<Float>, _ b: PlaneView<Float>, _ flow: FlowRows
+  ) -> SIMD8<Float> {
+    let side = MotionParameters.cellSide
+    var (sumA, sumB): (Float, Float) = (0, 0)
+    var (squareA, squareB, product): (Float, Float, Float) = (0, 0, 0)
+    for y in row * side..<(row + 1) * side {
+      let (line, uRow, vRow) = (a.row(y), flow.u.row(y), flow.v.row(y))
+      for x in column * side..<(column + 1) * side {
+        let (p, q) = (line[x], b.sample(x: Float(x) + uRow[x], y: Float(y) + vRow[x]))
+        sumA += p
+        sumB += q
+        squareA += p * p
+        squareB += q * q
+        product += p * q
+      }
+    }
+    return SIMD8(sumA, sumB, squareA, squareB, product, 0, 0, 0)
+  }
+
+  /// Compares a row of cells by their sums. Writes a few elements past it: rows are to be taken from top to bottom.
+  private mutating func compare(row: Int) {
+    let compareCells = KernelTable.current.motion.compareCells
+    let (first, columns) = (row * grid.columns, grid.columns)
+    let rows = grid.rows + 2
+    sums.withView { view in
+      let rowStride = view.stride / MemoryLayout<Float>.stride
+      counts.withUnsafeBufferPointer { counts in
+        unexplained.withUnsafeMutableBufferPointer { unexplained in
+          contrast.withUnsafeMutableBufferPointer { contrast in
+            guard let counts = counts.baseAddress, let unexplained = unexplained.baseAddress,
+              let contrast = contrast.baseAddress
+            else { return }
+            compareCells(
+              view.row(row + 1) + Self.margin, rowStride, rows * rowStride, counts + first, Self.leastContrast,
+              unexplained + first, contrast + first, columns)
+          }
+        }
+      }
+    }
+  }
+
+  /// The five planes while they are written.
+  private struct Planes {
+    let base: UnsafeMutablePointer<Float>
+    let rowStride: Int
+    let planeStride: Int
+
+    /// The sums of the first cell of a row in the first plane.
+    func row(_ row: Int) -> UnsafeMutablePointer<Float> { base + ((row + 1) * rowStride + CellComparison.margin) }
+
+    /// Writes the sums of a cell.
+    func set(_ place: UnsafeMutablePointer<Float>, _ sums: SIMD8<Float>) {
+      for plane in 0..<CellComparison.planeCount { place[plane * planeStride] = sums[plane] }
+    }
+  }
+
+  private mutating func withPlanes(_ body: (Planes) -> Void) {
+    let rows = grid.rows + 2
+    sums.withMutableView { view in
+      let rowStride = view.stride / MemoryLayout<Float>.stride
+      body(Planes(base: view.base, rowStride: rowStride, planeStride: rows * rowStride))
+    }
+  }
+}
+
+/// The two components of a flow field while it is looked at.
+struct FlowRows {
+  var u: PlaneView<Float>
+  var v: PlaneView<Float>
+}
+
+extension PlaneView<Float> {
+  /// Between four pixels; outside, those of the border.
+  @inline(__always)
+  fileprivate func sample(x: Float, y: Float) -> Float {
+    let px = Swift.min(Swift.max(x, 0), Float(width - 1))
+    let py = Swift.min(Swift.max(y, 0), Float(height - 1))
+    let (x0, y0) = (Int(px), Int(py))
+    let (fx, fy) = (px - Float(x0), py - Float(y0))
+    let x1 = Swift.min(x0 + 1, width - 1)
+    let (top, low) = (row(y0), row(Swift.min(y0 + 1, height - 1)))
+    let upper = top[x0] + fx * (top[x1] - top[x0])
+    let lower = low[x0] + fx * (low[x1] - low[x0])
+    return upper + fy * (lower - upper)
+  }
+}
