@@ -168,7 +168,7 @@ struct FlowRows {
 extension PlaneView<Float> {
   /// Between four pixels; outside, those of the border.
   @inline(__always)
-  fileprivate func sample(x: Float, y: Float) -> Float {
+  func sample(x: Float, y: Float) -> Float {
     let px = Swift.min(Swift.max(x, 0), Float(width - 1))
     let py = Swift.min(Swift.max(y, 0), Float(height - 1))
     let (x0, y0) = (Int(px), Int(py))

@@ -162,7 +162,8 @@ public struct MotionAnalyzer {
       current.withView { current in
         withRows(of: flow) { flow in
           evidence.judge(previous: previous, current: current, flow: flow, unrest: unrest, elapsed: Float(elapsed))
-          tracks.advance(moves: evidence.moves, flow: flow, camera: camera, time: seconds, elapsed: elapsed)
+          tracks.advance(
+            moves: evidence.moves, flow: flow, shift: evidence.shift, camera: camera, time: seconds, elapsed: elapsed)
         }
       }
     }

@@ -21,6 +21,7 @@ struct MotionEvidence {
   private var moved: CellComparison
   /// The cells that are compared along the flow.
   private var candidates: [Int] = []
+  private var small: SmallThings
   private var hasFloor = false
   /// The median difference of the last pair.
   private(set) var common: Float = 0
@@ -50,6 +51,7 @@ struct MotionEvidence {
     previousMeans = means
     still = CellComparison(grid: grid)
     moved = still
+    small = SmallThings(grid: grid)
   }
 
   /// Compares a pair as if nothing moved.
@@ -102,6 +104,7 @@ struct MotionEvidence {
     previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, unrest: [Float]? = nil, elapsed: Float
   ) {
     var textured = 0
+    small.clear()
     candidates.removeAll(keepingCapacity: true)
     for cell in 0..<grid.count {
       moves[cell] = false
@@ -123,14 +126,16 @@ struct MotionEvidence {
     _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
   ) -> Int {
     moved.compare(candidates, previous, current, along: flow)
+    small.search(candidates, previous, current) { [floor, common] in max(floor[$0], Self.commonShare * common) }
     var unrelated = 0
     for cell in candidates {
-      let remainder = moved.unexplained[cell]
+      let shift = small.shifts[cell]
+      let remainder = shift == nil ? moved.unexplained[cell] : small.shares[cell] * still.unexplained[cell]
       if isTextured(cell), remainder > 0.5 * still.contrast[cell] { unrelated += 1 }
       let explained = Verdict(.explained, remainder, limit: parameters.explainedShare * still.unexplained[cell])
       log?.note(explained)
       guard explained.holds else { continue }
-      let pace = meanSpeed(cell, flow)
+      let pace = shift.map { ($0 * $0).sum().squareRoot() } ?? meanSpeed(cell, flow)
       let speed = Verdict(.speed, pace, limit: parameters.leastSpeed)
       log?.note(speed)
       guard speed.holds else { continue }
@@ -140,6 +145,9 @@ struct MotionEvidence {
     }
     return unrelated
   }
+
+  /// What moves a cell, where that is not the flow.
+  func shift(of cell: Int) -> SIMD2<Float>? { small.shifts[cell] }
 
   private func isTextured(_ cell: Int) -> Bool { still.contrast[cell] > Self.leastTexture }
 

@@ -74,9 +74,11 @@ struct MotionTracks {
   /// - Parameters:
   ///   - moves: The cells that move.
   ///   - flow: Without the camera's motion; nil for none.
+  ///   - shift: What moves a cell, where that is not the flow.
   ///   - camera: Where the camera's motion takes a place of the picture before; nil: where it was.
   mutating func advance(
-    moves: [Bool], flow: FlowRows?, camera: Homography?, time: Double, elapsed: Double
+    moves: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?, time: Double,
+    elapsed: Double
   ) {
     step += 1
     if sceneStart == nil { sceneStart = time - elapsed }
@@ -85,7 +87,7 @@ struct MotionTracks {
     var kept = 0
     for index in points.indices {
       var point = points[index]
-      carry(&point, moves: moves, flow: flow, camera: camera, elapsed: elapsed)
+      carry(&point, moves: moves, flow: flow, shift: shift, camera: camera, elapsed: elapsed)
       let cell = grid.cell(x: point.place.x, y: point.place.y)
       // The oldest point of a cell has come furthest: the others tell nothing more.
       guard point.idle < parameters.forgetTime, isInside(point.place), !isTaken[cell] else {
@@ -106,13 +108,15 @@ struct MotionTracks {
   }
 
   private mutating func carry(
-    _ point: inout Point, moves: [Bool], flow: FlowRows?, camera: Homography?, elapsed: Double
+    _ point: inout Point, moves: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?,
+    elapsed: Double
   ) {
     var trail = trails[point.slot * Self.trailLength + ((step - 1) & Self.mask)]
-    if let flow, moves[grid.cell(x: point.place.x, y: point.place.y)] {
+    let cell = grid.cell(x: point.place.x, y: point.place.y)
+    if let flow, moves[cell] {
       let x = min(max(Int(point.place.x + 0.5), 0), grid.size.width - 1)
       let y = min(max(Int(point.place.y + 0.5), 0), grid.size.height - 1)
-      let shift = SIMD2(flow.u.row(y)[x], flow.v.row(y)[x])
+      let shift = shift(cell) ?? SIMD2(flow.u.row(y)[x], flow.v.row(y)[x])
       trail += SIMD4(shift.x, shift.y, (shift.x * shift.x + shift.y * shift.y).squareRoot(), 0)
       point.place += shift
       // Who moves it now need not be who moved it before.

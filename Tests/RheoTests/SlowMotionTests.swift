@@ -34,6 +34,21 @@ import Testing
     #expect(event.start.frame >= 42 && event.u > 0 && event.v < 0, "\(event.start) \(event.u) \(event.v)")
   }
 
+  /// Of a few pixels on textured ground, in most places.
+  @Test(arguments: [(2, 2.0, 5), (3, 1.0, 9), (3, 2.0, 9), (4, 1.0, 9), (4, 2.0, 9), (6, 1.0, 10)])
+  func whatIsTinyIsAnEvent(side: Int, speed: Double, least: Int) throws {
+    var found = 0
+    for index in 0..<10 {
+      let (left, top) = (30 + 17.3 * Double(index), 20 + 13.1 * Double(index))
+      let events = try events(PixelSize(width: side, height: side), frames: 140) { t in
+        t < 60 ? nil : (x: left + 0.9 * speed * Double(t - 60), y: top + 0.3 * speed * Double(t - 60))
+      }
+      if events.contains(where: { $0.start.frame >= 55 && $0.u > 0.3 * speed }) { found += 1 }
+      #expect(events.allSatisfy { $0.start.frame >= 55 })
+    }
+    #expect(found >= least, "\(found) of 10")
+  }
+
   /// The picture passes by a pixel a frame while two exposures tell of what was there 8 to 24 frames ago.
   @Test func whatCreepsIsFoundWhereItIsThoughTheCameraTurns() throws {
     @Sendable func thing(_ t: Int) -> Double { 240 + 0.1 * Double(t) }

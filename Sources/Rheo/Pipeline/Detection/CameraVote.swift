@@ -13,11 +13,17 @@ enum CameraVote {
   /// How many votes for the map there must be for one against it: something large may fill most of the picture, and what little
   /// is seen of the ground knows better; but names and times that are written into pictures never move.
   private static let majority = 8
+  /// And while the camera moves anyway: codecs let blocks stand that move by little.
+  private static let furtherMajority = 3
   /// And how many without any against it.
   private static let leastVotes = 3
 
-  /// - Parameter map: Pixels of `previous` to pixels of `current`.
-  static func verdict(on map: Homography, previous: Plane<Float>, current: Plane<Float>) -> Verdict {
+  /// - Parameters:
+  ///   - map: Pixels of `previous` to pixels of `current`.
+  ///   - isMoving: Whether the camera moved of late.
+  static func verdict(
+    on map: Homography, isMoving: Bool, previous: Plane<Float>, current: Plane<Float>
+  ) -> Verdict {
     var (votesFor, votesAgainst) = (0, 0)
     previous.withView { previous in
       current.withView { current in
@@ -34,7 +40,8 @@ enum CameraVote {
         }
       }
     }
-    return Verdict(.vote, Double(votesFor), limit: Double(max(leastVotes, majority * votesAgainst)))
+    let needed = (isMoving ? furtherMajority : majority) * votesAgainst
+    return Verdict(.vote, Double(votesFor), limit: Double(max(leastVotes, needed)))
   }
 
   /// The variance of the difference of a block: a change of light in the block as a whole has no say. Nil where less than

@@ -39,8 +39,8 @@ final class PairSurvey {
   private var pace = FramePace()
   /// Of the last picture as a whole.
   private var verdicts: [Verdict] = []
-  /// When the camera last moved, and when it was last looked at for it, in seconds.
-  private var lastCameraMotion = -Double.infinity
+  /// When the camera moved of late, and when it was last looked at for it, in seconds.
+  private var cameraMotions: [Double] = []
   private var lastCameraLook = -Double.infinity
   private let explainedMoment: MediaRange.Position?
   private var wasExplained = false
@@ -55,6 +55,9 @@ final class PairSurvey {
   private static let leastConfidence = 0.3
   /// Pixels by which a corner of the picture must move before the camera did.
   private static let leastMotion = 0.25
+  /// Once it has moved so often of late, less is enough: what is left of a shake adds up.
+  private static let shakeCount = 3
+  private static let leastFurtherMotion = 0.05
   /// The share of the textured cells that nothing explains from which on a cut is looked for.
   private static let unrelatedShare = 0.5
   /// For so many seconds after it moved the camera may move again.
@@ -100,6 +103,7 @@ final class PairSurvey {
     let isGap = holds(pace.gap(at: frame.time.seconds)) == true || frame.followsBreak
     guard let before, !isGap else {
       handlerIsCurrent = false
+      cameraMotions = []
       analyzer.restart(newScene: before == nil)
       analyzer.start(seconds: frame.time.seconds)
       return SurveyedPair(frame: frame, state: before == nil ? .first : .gap)
@@ -141,7 +145,7 @@ final class PairSurvey {
   /// Whether the camera may move although nothing stands out of the noise: what shakes for long is the noise of all places.
   private func needsCamera(seconds: Double) -> Bool {
     guard camera != nil else { return false }
-    if seconds - lastCameraMotion < Self.cameraMemory { return true }
+    if let last = cameraMotions.last, seconds - last < Self.cameraMemory { return true }
     guard analyzer.commonDifference > Self.leastNoise, seconds - lastCameraLook >= Self.cameraInterval else {
       return false
     }
@@ -153,10 +157,9 @@ final class PairSurvey {
     _ frame: SurveyedFrame, _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField, isRelit: Bool
   ) -> SurveyedPair {
     let seconds = frame.time.seconds
-    let motion = cameraMotion(previous, current, flow)
+    let motion = cameraMotion(previous, current, flow, seconds: seconds)
     let observation: MotionObservation
     if let motion, let inverse = motion.inverse {
-      lastCameraMotion = seconds
       var own = flow
       own.subtract(motionOf: motion, parallelism: parallelism)
       let aligned = current.warped(
@@ -170,6 +173,7 @@ final class PairSurvey {
     if holds(Verdict(.unrelated, observation.unrelatedShare, limit: Self.unrelatedShare)),
       SceneChange.separates(previous: previous, current: frame.image, registration: .unknown)
     {
+      cameraMotions = []
       analyzer.restart(newScene: true)
       analyzer.start(seconds: seconds)
       return SurveyedPair(frame: frame, state: .cut)
@@ -179,8 +183,12 @@ final class PairSurvey {
   }
 
   /// Pixels of `previous` to pixels of `current`, when the camera moved and the pictures tell how.
-  private func cameraMotion(_ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField) -> Homography? {
-    guard let camera, holds(CameraSuspicion.verdict(on: flow, of: previous)) == true else { return nil }
+  private func cameraMotion(
+    _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField, seconds: Double
+  ) -> Homography? {
+    cameraMotions.removeAll { seconds - $0 >= Self.cameraMemory }
+    let isMoving = cameraMotions.count >= Self.shakeCount
+    guard let camera, holds(CameraSuspicion.verdict(on: flow, of: previous)) == true || isMoving else { return nil }
     let result = camera.estimate(reference: previous, floating: current)
     guard holds(Verdict(.registration, Double(result.confidence), limit: Self.leastConfidence)),
       let map = result.warpTransform.inverse
@@ -190,9 +198,12 @@ final class PairSurvey {
       let place = map.apply(x: x, y: y)
       return max(abs(place.x - x), abs(place.y - y))
     }
-    guard holds(Verdict(.cameraMotion, moved.max() ?? 0, limit: Self.leastMotion)),
-      holds(CameraVote.verdict(on: map, previous: previous, current: current))
+    let distance = moved.max() ?? 0
+    let least = isMoving ? Self.leastFurtherMotion : Self.leastMotion
+    guard holds(Verdict(.cameraMotion, distance, limit: least)),
+      holds(CameraVote.verdict(on: map, isMoving: isMoving, previous: previous, current: current))
     else { return nil }
+    if distance >= Self.leastMotion { cameraMotions.append(seconds) }
     return map
   }
 
