@@ -12,12 +12,15 @@ struct SmallThings {
   private(set) var shifts: [SIMD2<Float>?]
   /// The share of the squared difference that such a shift leaves.
   private(set) var shares: [Float]
+  private var differs: [Bool]
   private var isOpen: [Bool]
   private var found: [Int] = []
   private var stack: [Int] = []
 
   /// The longest side of what is small, in cells; what differs around it counts.
   private static let largestSide = 6
+  /// Cells around it in which nothing else differs.
+  private static let distance = 2
   /// Pixels to each side in which a thing is searched for.
   private static let reach = 5
   /// How many times its noise a changed pixel must differ by, squared, and how many squared grey levels more.
@@ -38,7 +41,8 @@ struct SmallThings {
     self.grid = grid
     shifts = Array(repeating: nil, count: grid.count)
     shares = Array(repeating: 1, count: grid.count)
-    isOpen = Array(repeating: false, count: grid.count)
+    differs = Array(repeating: false, count: grid.count)
+    isOpen = differs
   }
 
   /// Forgets what was found.
@@ -55,7 +59,8 @@ struct SmallThings {
     _ cells: [Int], _ previous: PlaneView<Float>, _ current: PlaneView<Float>, noise: (Int) -> Float
   ) {
     clear()
-    for cell in cells { isOpen[cell] = true }
+    for cell in cells { (differs[cell], isOpen[cell]) = (true, true) }
+    defer { for cell in cells { differs[cell] = false } }
     for cell in cells where isOpen[cell] {
       guard let box = takeGroup(from: cell), let changed = changedPixels(in: box, previous, current, noise: noise)
       else { continue }
@@ -68,13 +73,15 @@ struct SmallThings {
     }
   }
 
-  /// Takes a group of open cells that touch; nil: it is not small.
+  /// Takes a group of open cells that touch; nil: it is not small, or not alone: of a tree in the wind many places differ.
   private mutating func takeGroup(from first: Int) -> PixelRect? {
     stack.removeAll(keepingCapacity: true)
     stack.append(first)
     isOpen[first] = false
     var (left, right, top, bottom) = (Int.max, Int.min, Int.max, Int.min)
+    var count = 0
     while let cell = stack.popLast() {
+      count += 1
       let (column, row) = (cell % grid.columns, cell / grid.columns)
       (left, right, top, bottom) = (min(left, column), max(right, column), min(top, row), max(bottom, row))
       for y in max(row - 1, 0)...min(row + 1, grid.rows - 1) {
@@ -86,6 +93,13 @@ struct SmallThings {
     }
     let (width, height) = (right - left + 1, bottom - top + 1)
     guard width <= Self.largestSide, height <= Self.largestSide else { return nil }
+    let around = Self.distance
+    for y in max(top - around, 0)...min(bottom + around, grid.rows - 1) {
+      for x in max(left - around, 0)...min(right + around, grid.columns - 1) where differs[y * grid.columns + x] {
+        count -= 1
+      }
+    }
+    guard count == 0 else { return nil }
     let side = MotionParameters.cellSide
     return PixelRect(x: left * side, y: top * side, width: width * side, height: height * side)
   }
@@ -147,7 +161,8 @@ struct SmallThings {
     }
   }
 
-  /// The shift between pixels near one of whole pixels: Gauss and Newton's method for the squared difference.
+  /// The shift between pixels near one of whole pixels: Gauss and Newton's method for the squared difference. Each picture is
+  /// taken half of the way, so that both are blurred alike.
   private func refined(
     _ start: SIMD2<Float>, _ error: Float, _ box: PixelRect, _ a: PlaneView<Float>, _ b: PlaneView<Float>
   ) -> (shift: SIMD2<Float>, error: Float) {
@@ -156,13 +171,13 @@ struct SmallThings {
     for _ in 0..<Self.refinements {
       var (xx, xy, yy): (Float, Float, Float) = (0, 0, 0)
       var (ex, ey, ee): (Float, Float, Float) = (0, 0, 0)
+      let half = shift / 2
       for y in box.rows {
-        let line = a.row(y)
         for x in box.columns {
-          let (px, py) = (Float(x) + shift.x, Float(y) + shift.y)
-          let difference = line[x] - b.sample(x: px, y: py)
-          let dx = (b.sample(x: px + 1, y: py) - b.sample(x: px - 1, y: py)) / 2
-          let dy = (b.sample(x: px, y: py + 1) - b.sample(x: px, y: py - 1)) / 2
+          let p = a.sampleWithSlope(x: Float(x) - half.x, y: Float(y) - half.y)
+          let q = b.sampleWithSlope(x: Float(x) + half.x, y: Float(y) + half.y)
+          let difference = p.value - q.value
+          let (dx, dy) = ((p.dx + q.dx) / 2, (p.dy + q.dy) / 2)
           (xx, xy, yy) = (xx + dx * dx, xy + dx * dy, yy + dy * dy)
           (ex, ey, ee) = (ex + difference * dx, ey + difference * dy, ee + difference * difference)
         }
@@ -199,5 +214,16 @@ struct SmallThings {
         found.append(cell)
       }
     }
+  }
+}
+
+extension PlaneView<Float> {
+  /// A value between pixels, and how it rises to the right and down.
+  @inline(__always)
+  fileprivate func sampleWithSlope(x: Float, y: Float) -> (value: Float, dx: Float, dy: Float) {
+    (
+      sample(x: x, y: y), (sample(x: x + 1, y: y) - sample(x: x - 1, y: y)) / 2,
+      (sample(x: x, y: y + 1) - sample(x: x, y: y - 1)) / 2
+    )
   }
 }

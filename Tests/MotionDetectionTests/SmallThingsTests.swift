@@ -92,6 +92,19 @@ import Testing
     #expect(shifts(a, b, cells: Array(0..<grid.count)).isEmpty)
   }
 
+  @Test func whatIsNotAloneIsLeftToTheFlow() {
+    let start = SIMD2(60.2, 40.0)
+    let (a, b) = (
+      picture({ _, _ in 90 }, side: 3, at: start), picture({ _, _ in 90 }, side: 3, at: start + SIMD2(1, 0))
+    )
+    let own = (0..<grid.count).filter { abs(grid.center($0).x - 61) < 7 && abs(grid.center($0).y - 41) < 7 }
+    let right = own.compactMap { $0 % grid.columns }.max() ?? 0
+    let row = grid.cell(x: 61, y: 41) / grid.columns
+    #expect(!shifts(a, b, cells: own).isEmpty)
+    #expect(shifts(a, b, cells: own + [row * grid.columns + right + 2]).isEmpty)
+    #expect(!shifts(a, b, cells: own + [row * grid.columns + right + 3]).isEmpty)
+  }
+
   @Test func whatComesOrGoesHasNoShift() {
     let (with, without) = (
       picture({ _, _ in 90 }, side: 3, at: SIMD2(60, 40)), Plane(size: Self.size, repeating: Float(90))
@@ -116,8 +129,8 @@ import Testing
           90 + 10 * (0..<12).reduce(Float(-6)) { sum, _ in sum + Float.random(in: 0...1, using: &random) }
         }
       }
-      // Groups of two cells each, all over the picture.
-      let cells = (0..<grid.count).filter { $0 % grid.columns % 4 < 2 && $0 / grid.columns % 3 == 0 }
+      // Groups of two cells each, apart from each other.
+      let cells = (0..<grid.count).filter { $0 % grid.columns % 6 < 2 && $0 / grid.columns % 4 == 0 }
       count += shifts(pictures[0], pictures[1], cells: cells, noise: 200).count
     }
     #expect(count == 0, "\(count)")

@@ -185,6 +185,9 @@ public struct Detection: Sendable {
     return try StreamReader(input, options: reading, live: live) { watch.note($0) }
   }
 
+  /// Frames that are made ready at the same time, whatever the number of threads: each is held in full size.
+  private static let mostFramesAtATime = 8
+
   /// Decodes, makes frames ready, surveys pairs, and measures, on threads of their own; where there is nothing to write,
   /// measures on this one.
   /// - Parameter take: Called with each frame, on this thread.
@@ -202,7 +205,8 @@ public struct Detection: Sendable {
     let demand = FlowDemand()
     let keepsFrames = outputs.needsFrames
     let lastPackets = startDecoding(reader, watch, scale, into: decoded, stages, until: isOver)
-    stages.start(.analyse, threadCount: parallelism.threadCount, from: decoded, into: ready) {
+    let threadCount = min(parallelism.threadCount, Self.mostFramesAtATime)
+    stages.start(.analyse, threadCount: threadCount, from: decoded, into: ready) {
       try FlowAhead(size: size, demand: demand, keepsFrames: keepsFrames).prepare
     }
     stages.start(.analyse) { clock in
