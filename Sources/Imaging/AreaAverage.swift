@@ -106,7 +106,10 @@ package final class AreaAverage {
                 let line = min(Int(rows.firsts[y]) + tap, source.height - 1)
                 (lines + tap).initialize(to: picture.row(line))
               }
-              combine(lines, weights + y * rows.taps, rows.taps, combined.row(y - start), source.width)
+              let row = combined.row(y - start)
+              combine(lines, weights + y * rows.taps, rows.taps, row, source.width)
+              // Some kernels write on; what weights of 0 reach must be finite.
+              (row + source.width).update(repeating: 0, count: columns.taps)
             }
           }
           combineColumns(into: target, rows: block)

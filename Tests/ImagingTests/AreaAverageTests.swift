@@ -14,6 +14,15 @@ import Testing
     }
   }
 
+  @Test func whatLiesBesideThePictureHasNoSay() {
+    let size = PixelSize(width: 37, height: 20)
+    let wide = Plane<Float>(width: 90, height: 20) { x, y in x < size.width ? Float(x + y) : .nan }
+    let alone = Plane<Float>(width: size.width, height: size.height) { x, y in Float(x + y) }
+    let average = AreaAverage(source: size, target: PixelSize(width: 16, height: 9))
+    let reduced = wide.withView { average.means(of: PlaneView(base: $0.base, stride: $0.stride, size: size)) }
+    #expect(reduced == alone.withView(average.means))
+  }
+
   /// Fewer rows than sixteen, as many, some more; columns likewise; one side or none reduced.
   static let sizes = [
     (PixelSize(width: 1, height: 1), PixelSize(width: 1, height: 1)),
