@@ -15,9 +15,9 @@ package final class AreaAverage {
   private let columns: Means
   /// Sixteen rows, all columns of them, and those of the result.
   private let combined: ScratchRows
-  private let input: UnsafeMutablePointer<Float>
-  private let output: UnsafeMutablePointer<Float>
-  private let tiles: UnsafeMutablePointer<Float>
+  private let input: ScratchRows
+  private let output: ScratchRows
+  private let tiles: ScratchRows
 
   private static let lanes = 16
 
@@ -60,19 +60,9 @@ package final class AreaAverage {
     // Weights of 0 reach beyond the last column.
     let width = source.width + columns.taps
     combined = ScratchRows(count: Self.lanes, width: width)
-    input = Self.allocate((width + Self.lanes) * Self.lanes)
-    output = Self.allocate((target.width + Self.lanes) * Self.lanes)
-    tiles = Self.allocate(2 * Self.lanes * Self.lanes)
-  }
-
-  private static func allocate(_ count: Int) -> UnsafeMutablePointer<Float> {
-    let byteCount = count * MemoryLayout<Float>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
-    return memory.initializeMemory(as: Float.self, repeating: 0, count: count)
-  }
-
-  deinit {
-    for memory in [input, output, tiles] { memory.deallocate() }
+    input = ScratchRows(count: 1, width: (width + Self.lanes) * Self.lanes)
+    output = ScratchRows(count: 1, width: (target.width + Self.lanes) * Self.lanes)
+    tiles = ScratchRows(count: 1, width: 2 * Self.lanes * Self.lanes)
   }
 
   /// The means of a picture of samples of 8 bits.
@@ -120,13 +110,15 @@ package final class AreaAverage {
 
   private func combineColumns(into target: MutablePlaneView<Float>, rows block: Range<Int>) {
     let kernels = KernelTable.current.resize
-    kernels.transposeRows(combined.row(0), combined.stride, input, combined.width, tiles)
-    kernels.combineColumns(input, columns.firsts, columns.weights, columns.taps, output, target.width)
+    kernels.transposeRows(combined.row(0), combined.stride, input.row(0), combined.width, tiles.row(0))
+    kernels.combineColumns(
+      input.row(0), columns.firsts, columns.weights, columns.taps, output.row(0), target.width)
     if block.count == Self.lanes {
       kernels.transposeColumns(
-        output, target.row(block.lowerBound), target.stride / MemoryLayout<Float>.stride, target.width, tiles)
+        output.row(0), target.row(block.lowerBound), target.stride / MemoryLayout<Float>.stride, target.width,
+        tiles.row(0))
     } else {
-      kernels.transposeColumns(output, combined.row(0), combined.stride, target.width, tiles)
+      kernels.transposeColumns(output.row(0), combined.row(0), combined.stride, target.width, tiles.row(0))
       for y in block { target.row(y).update(from: combined.row(y - block.lowerBound), count: target.width) }
     }
   }

@@ -14,9 +14,6 @@ struct CellComparison {
   private(set) var unexplained: [Float]
   /// The variance of a; as many.
   private(set) var contrast: [Float]
-  /// The cells whose sums are up to date, and the rows with any: of ``compare(_:_:_:along:)``.
-  private var isSummed: [Bool]
-  private var hasSums: [Bool]
 
   private static let planeCount = 5
   /// Zeros left and right of a row: what kernels read beyond it.
@@ -36,8 +33,6 @@ struct CellComparison {
     counts = (0..<grid.rows).flatMap { y in columns.map { Float(Self.area * extent(y, grid.rows) * $0) } } + padding
     unexplained = Array(repeating: 0, count: grid.count + Self.margin)
     contrast = unexplained
-    isSummed = Array(repeating: false, count: grid.count)
-    hasSums = Array(repeating: false, count: grid.rows)
   }
 
   /// Compares all cells of two pictures of the grid's size.
@@ -74,10 +69,9 @@ struct CellComparison {
 
   /// Compares some cells of picture a with what the flow leads to in b. What the others come to means nothing.
   mutating func compare(_ cells: [Int], _ a: PlaneView<Float>, _ b: PlaneView<Float>, along flow: FlowRows) {
-    for cell in isSummed.indices { isSummed[cell] = false }
-    for row in hasSums.indices { hasSums[row] = false }
     let grid = grid
-    var isSummed = isSummed
+    var isSummed = [Bool](repeating: false, count: grid.count)
+    var hasSums = [Bool](repeating: false, count: grid.rows)
     withPlanes { planes in
       for cell in cells {
         grid.forEachNeighbor(of: cell) { neighbor in
@@ -88,7 +82,6 @@ struct CellComparison {
         }
       }
     }
-    self.isSummed = isSummed
     for cell in cells { hasSums[cell / grid.columns] = true }
     for row in 0..<grid.rows where hasSums[row] { compare(row: row) }
   }
