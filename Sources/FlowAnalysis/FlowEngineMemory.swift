@@ -13,6 +13,24 @@ protocol FlowEngineMemory: AnyObject {
   func minimumEigenvalue(of frame: Int) -> Plane<Float>?
   /// Gives the memory of a frame to the next one that is prepared.
   func release(_ frame: Int)
+
+  /// Prepares a picture for engines of the same algorithm on any thread, in the memory of `spare`.
+  func prepared(_ image: Plane<Float>, reusing spare: PreparedPicture?) -> PreparedPicture
+  /// Takes a picture as a frame that an engine of the same algorithm prepared.
+  func adopt(_ picture: PreparedPicture, as frame: Int)
+  /// Lets go of a frame whose memory belongs to someone else.
+  func disown(_ frame: Int)
+}
+
+/// What an engine computed from one picture.
+///
+/// SAFETY (unchecked Sendable): written by the one thread that makes it, before any other has it; then only read, until no one
+/// else has it any more.
+class PreparedPicture: @unchecked Sendable {}
+
+private final class EnginePicture<Prepared: Sendable>: PreparedPicture, @unchecked Sendable {
+  var value: Prepared
+  init(_ value: Prepared) { self.value = value }
 }
 
 /// The only place that knows which engine belongs to which algorithm.
@@ -38,8 +56,10 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
   private let engine: Engine
   private let eigenvalue: ((Engine.Prepared) -> Plane<Float>)?
   private var workspace: Engine.Workspace
-  private var frames: [(id: Int, prepared: Engine.Prepared)] = []
-  private var spare: [Engine.Prepared] = []
+  private var frames: [(id: Int, picture: Picture)] = []
+  private var spare: [Picture] = []
+
+  private typealias Picture = EnginePicture<Engine.Prepared>
 
   init(engine: Engine, eigenvalue: ((Engine.Prepared) -> Plane<Float>)? = nil) {
     self.engine = engine
@@ -49,10 +69,16 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
 
   func prepare(_ frame: Int, _ image: () -> Plane<Float>) {
     guard !frames.contains(where: { $0.id == frame }) else { return }
-    var prepared = spare.popLast() ?? engine.makePrepared()
-    engine.prepare(image(), into: &prepared)
-    frames.append((frame, prepared))
+    frames.append((frame, picture(image(), reusing: spare.popLast())))
   }
+
+  func prepared(_ image: Plane<Float>, reusing spare: PreparedPicture?) -> PreparedPicture {
+    picture(image, reusing: spare.map(typed))
+  }
+
+  func adopt(_ picture: PreparedPicture, as frame: Int) { frames.append((frame, typed(picture))) }
+
+  func disown(_ frame: Int) { frames.removeAll { $0.id == frame } }
 
   func flow(from previous: Int, to current: Int, startingFrom initial: FlowField?) -> FlowField {
     engine.flow(
@@ -63,13 +89,24 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
 
   func release(_ frame: Int) {
     guard let index = frames.firstIndex(where: { $0.id == frame }) else { return }
-    spare.append(frames.remove(at: index).prepared)
+    spare.append(frames.remove(at: index).picture)
+  }
+
+  private func picture(_ image: Plane<Float>, reusing spare: Picture?) -> Picture {
+    let picture = spare ?? Picture(engine.makePrepared())
+    engine.prepare(image, into: &picture.value)
+    return picture
+  }
+
+  private func typed(_ picture: PreparedPicture) -> Picture {
+    guard let picture = picture as? Picture else { preconditionFailure("a picture prepared by another engine") }
+    return picture
   }
 
   private func prepared(_ frame: Int) -> Engine.Prepared {
     guard let found = frames.first(where: { $0.id == frame }) else {
       preconditionFailure("frame \(frame) has not been prepared")
     }
-    return found.prepared
+    return found.picture.value
   }
 }

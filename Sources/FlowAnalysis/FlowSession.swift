@@ -48,15 +48,38 @@ final class FlowSession {
     self.parallelism = parallelism
   }
 
-  /// The flow from one frame to another, which may be the earlier one.
-  func flow(from first: HeldFrame, to second: HeldFrame) -> FlowField {
-    geometry.fullField(engineFlow(from: first, to: second), parallelism: parallelism)
+  /// Makes a frame known to the session; once it is, nothing happens.
+  func prepare(_ frame: HeldFrame) {
+    engine.prepare(frame.id) {
+      let image = geometry.analysisImage(frame.image, parallelism: parallelism)
+      if warmStart != nil { images[frame.id] = image }
+      return image
+    }
   }
 
-  /// The minimum eigenvalue of a frame; nil if the method has none.
-  func minimumEigenvalue(of frame: HeldFrame) -> Plane<Float>? {
-    prepare(frame)
-    return engine.minimumEigenvalue(of: frame.id).map { geometry.fullPlane($0, parallelism: parallelism) }
+  /// Prepares a picture for sessions of the same key on any thread, in the memory of `spare`.
+  func prepared(_ image: Plane<Float>, reusing spare: PreparedPicture?) -> PreparedPicture {
+    engine.prepared(geometry.analysisImage(image, parallelism: parallelism), reusing: spare)
+  }
+
+  /// Makes pictures known under their numbers that a session of the same key prepared, for as long as `body` runs.
+  func withPrepared<Result>(_ pictures: [PreparedPicture], _ body: () -> Result) -> Result {
+    for (id, picture) in pictures.enumerated() { engine.adopt(picture, as: id) }
+    defer {
+      for id in pictures.indices { engine.disown(id) }
+      forgetFlows()
+    }
+    return body()
+  }
+
+  /// The flow from one prepared frame to another, which may be the earlier one.
+  func flow(from first: FrameLabel, to second: FrameLabel) -> FlowField {
+    geometry.fullField(engineFlow(from: first.id, to: second.id), parallelism: parallelism)
+  }
+
+  /// The minimum eigenvalue of a prepared frame; nil if the method has none.
+  func minimumEigenvalue(of frame: FrameLabel) -> Plane<Float>? {
+    engine.minimumEigenvalue(of: frame.id).map { geometry.fullPlane($0, parallelism: parallelism) }
   }
 
   /// Lets go of a frame.
@@ -77,22 +100,12 @@ final class FlowSession {
   /// The next flow starts from zero motion.
   func forgetMotion() { lastFlows = [:] }
 
-  private func engineFlow(from first: HeldFrame, to second: HeldFrame) -> FlowField {
-    let direction = Direction(from: first.id, to: second.id)
+  private func engineFlow(from first: Int, to second: Int) -> FlowField {
+    let direction = Direction(from: first, to: second)
     if let known = flows[direction] { return known }
-    prepare(first)
-    prepare(second)
-    let flow = engine.flow(from: first.id, to: second.id, startingFrom: start(direction))
+    let flow = engine.flow(from: first, to: second, startingFrom: start(direction))
     flows[direction] = flow
     return flow
-  }
-
-  private func prepare(_ frame: HeldFrame) {
-    engine.prepare(frame.id) {
-      let image = geometry.analysisImage(frame.image, parallelism: parallelism)
-      if warmStart != nil { images[frame.id] = image }
-      return image
-    }
   }
 
   /// The flow of the pair before in the same direction, if it is of use for this pair.

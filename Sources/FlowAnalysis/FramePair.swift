@@ -9,6 +9,15 @@ struct HeldFrame {
   let id: Int
   let image: Plane<Float>
   let time: MediaTime?
+
+  var label: FrameLabel { FrameLabel(id: id, time: time) }
+}
+
+/// A frame without its pixels.
+struct FrameLabel {
+  /// Tells the frames of one session apart.
+  let id: Int
+  let time: MediaTime?
 }
 
 /// Two pictures and all that the requests of one pass share about them. Valid during the pass; used by one thread.
@@ -52,7 +61,10 @@ public final class FramePair {
   /// The engine of a flow request, with both pictures prepared.
   func flowSession(for request: OpticalFlowRequest) throws(AnalysisError) -> FlowSession {
     try requireOneSize()
-    return try store.flowSession(for: request, size: previous.size)
+    let session = try store.flowSession(for: request, size: previous.size)
+    session.prepare(previousFrame)
+    session.prepare(currentFrame)
+    return session
   }
 
   /// The parts of both pictures that lie in `region`, prepared for registrations of any kind.

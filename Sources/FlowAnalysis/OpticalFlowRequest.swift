@@ -99,22 +99,29 @@ extension OpticalFlowRequest {
 
   /// Computes the flow of a pair in the directions that are wanted.
   public func observe(_ pair: FramePair) throws(AnalysisError) -> OpticalFlowObservation {
-    let session = try pair.flowSession(for: self)
-    let (previous, current) = (pair.previousFrame, pair.currentFrame)
+    observation(
+      by: try pair.flowSession(for: self), previous: pair.previousFrame.label, current: pair.currentFrame.label,
+      parallelism: pair.parallelism)
+  }
+
+  /// What a session finds about two frames that it has prepared.
+  func observation(
+    by session: FlowSession, previous: FrameLabel, current: FrameLabel, parallelism: Parallelism
+  ) -> OpticalFlowObservation {
     // The frame on whose grid the flow lies.
     let base = direction == .backward ? current : previous
     var flow = session.flow(from: base, to: direction == .backward ? previous : current)
     let eigenvalue = measuresMinimumEigenvalue ? session.minimumEigenvalue(of: base) : nil
     guard direction == .both else {
       return OpticalFlowObservation(
-        flow: flow, direction: direction, previousTime: pair.previousTime, currentTime: pair.currentTime,
+        flow: flow, direction: direction, previousTime: previous.time, currentTime: current.time,
         minimumEigenvalue: eigenvalue)
     }
     let backward = session.flow(from: current, to: previous)
-    let check = ForwardBackwardConsistency(of: flow, against: backward, parallelism: pair.parallelism)
+    let check = ForwardBackwardConsistency(of: flow, against: backward, parallelism: parallelism)
     if marksInconsistentAsUnknown { flow.forget(where: check.occlusion) }
     return OpticalFlowObservation(
-      flow: flow, direction: .both, previousTime: pair.previousTime, currentTime: pair.currentTime,
+      flow: flow, direction: .both, previousTime: previous.time, currentTime: current.time,
       backwardFlow: backward, confidence: check.confidence, occlusion: check.occlusion, minimumEigenvalue: eigenvalue)
   }
 }

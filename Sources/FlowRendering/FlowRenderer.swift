@@ -58,9 +58,10 @@ public final class FlowRenderer {
       }
       if options.hud { hud = CaptionPlate(font: font, metrics: metrics, size: size) }
     }
-    layer = Plane(size: canvasSize)
     let stripeCount = (size.height + Self.stripeHeight - 1) / Self.stripeHeight
-    scratch = Plane(width: canvasSize.width + 16, height: stripeCount * StripeScratch.rowCount)
+    let slotCount = min(parallelism.threadCount, stripeCount)
+    layer = Plane(width: canvasSize.width, height: slotCount * Self.stripeHeight)
+    scratch = Plane(width: canvasSize.width + 16, height: slotCount * StripeScratch.rowCount)
   }
 
   /// Size of the canvas that a style needs for pictures of `size`.
@@ -80,20 +81,44 @@ public final class FlowRenderer {
   public func render(
     _ flow: FlowField?, caption: FrameCaption?, over picture: MutablePictureView
   ) throws(RenderingError) {
+    let picture = try canvas(picture, for: flow)
+    let summary = flow.map(summary)
+    draw(flow, summary, range: scale.next(summary), caption: caption, over: picture)
+  }
+
+  /// What the scale of the stream and the caption need to know of a frame's flow.
+  package func summary(of flow: FlowField) -> MotionSummary { scale.summary(of: flow, kernels: kernels) }
+
+  /// Draws a frame's flow over its picture at a range that was chosen before, so that frames may be drawn in any order.
+  ///
+  /// - Parameters:
+  ///   - flow: Of ``size``; nil for the last frame.
+  ///   - summary: What ``summary(of:)`` finds of the flow; nil without one.
+  ///   - range: What a scale of the same options makes of the summaries of all frames up to this one, in their order.
+  ///   - caption: Time and number for the hud; nil: no hud on this frame.
+  ///   - picture: As for ``render(_:caption:over:)``.
+  /// - Throws: ``RenderingError``; then nothing is drawn.
+  package func render(
+    _ flow: FlowField?, summary: MotionSummary?, range: MotionRange, caption: FrameCaption?,
+    over picture: MutablePictureView
+  ) throws(RenderingError) {
+    draw(flow, summary, range: range, caption: caption, over: try canvas(picture, for: flow))
+  }
+
+  private func canvas(
+    _ picture: MutablePictureView, for flow: FlowField?
+  ) throws(RenderingError) -> MutablePictureView {
     if let flow, flow.size != size {
       throw RenderingError(code: .sizeMismatch, message: "the flow is \(flow.size), the picture \(size)")
     }
-    let picture = try picture.canvas(canvasSize)
+    return try picture.canvas(canvasSize)
+  }
+
+  private func draw(
+    _ flow: FlowField?, _ summary: MotionSummary?, range: MotionRange, caption: FrameCaption?,
+    over picture: MutablePictureView
+  ) {
     let compositor = Compositor(format: picture.format, kernels: kernels)
-    var summary: MotionSummary?
-    let range: MotionRange
-    if let flow {
-      let measured = MotionSummary(flow)
-      range = scale.next(flow, summary: measured, kernels: kernels)
-      summary = measured
-    } else {
-      range = scale.current()
-    }
     draw(flow, range: range, onto: picture, compositor: compositor)
     if let plate = legend?.plate(range) {
       let (width, height) = (canvasSize.width - metrics.margin, canvasSize.height - metrics.margin)
@@ -109,38 +134,46 @@ public final class FlowRenderer {
     _ flow: FlowField?, range: MotionRange, onto picture: MutablePictureView, compositor: Compositor
   ) {
     if flow == nil && options.style.isOverlay { return }
+    guard let flow else {
+      let (ground, width) = (painter.ground, size.width)
+      forEachStripe(of: picture, compositor) { rows, layer, _ in
+        for y in rows {
+          UnsafeMutableRawPointer(layer.row(y)).assumingMemoryBound(to: RGBA8.self).update(
+            repeating: ground, count: width)
+        }
+      }
+      return
+    }
+    flow.u.withView { u in
+      flow.v.withView { v in
+        let view = FlowView(u: u, v: v)
+        painter.prepare(view, range: range)
+        let painter = painter
+        forEachStripe(of: picture, compositor) { rows, layer, memory in
+          painter.paint(view, range: range, rows: rows, into: layer, scratch: memory)
+        }
+      }
+    }
+  }
+
+  /// Lets each stripe of the layer be painted, and blends it onto the picture.
+  private func forEachStripe(
+    of picture: MutablePictureView, _ compositor: Compositor,
+    _ paint: @Sendable (Range<Int>, LayerView, StripeScratch) -> Void
+  ) {
+    let (canvasSize, parallelism, height) = (canvasSize, parallelism, size.height)
     let firstColumn = canvasSize.width - size.width
-    let firstBlended = firstColumn & ~(Plate.grid - 1)
-    let (height, parallelism) = (size.height, parallelism)
-    let width = size.width
     scratch.withMutableView { scratch in
-      layer.withMutableView { plane in
-        let layer = LayerView(plane: plane, firstColumn: firstColumn)
-        func forEachStripe(_ paint: @Sendable (Range<Int>, StripeScratch) -> Void) {
-          parallelism.forEachStripe(rows: height, stripeHeight: Self.stripeHeight) { rows in
-            let memory = StripeScratch(scratch, stripe: rows.lowerBound / Self.stripeHeight)
-            paint(rows, memory)
-            compositor.blend(
-              plane.readOnly, firstColumn: firstBlended, rows: rows, onto: picture, scratch: memory.base,
-              pitch: memory.pitch)
-          }
-        }
-        guard let flow else {
-          let ground = painter.ground
-          forEachStripe { rows, _ in
-            for y in rows { (plane.row(y) + firstColumn).update(repeating: ground, count: width) }
-          }
-          return
-        }
-        flow.u.withView { u in
-          flow.v.withView { v in
-            let view = FlowView(u: u, v: v)
-            painter.prepare(view, range: range)
-            let painter = painter
-            forEachStripe { rows, memory in
-              painter.paint(view, range: range, rows: rows, into: layer, scratch: memory)
-            }
-          }
+      layer.withMutableView { layer in
+        parallelism.forEachStripeInSlot(rows: height, stripeHeight: Self.stripeHeight) { rows, slot in
+          let memory = StripeScratch(scratch, slot: slot)
+          let size = PixelSize(width: canvasSize.width, height: rows.count)
+          let stripe = MutablePlaneView(
+            base: layer.row(slot * Self.stripeHeight), stride: layer.stride, size: size)
+          paint(rows, LayerView(plane: stripe, firstRow: rows.lowerBound, firstColumn: firstColumn), memory)
+          compositor.blend(
+            stripe.readOnly, firstColumn: firstColumn & ~(Plate.grid - 1), rows: 0..<rows.count,
+            onto: picture.cropped(x: 0, y: rows.lowerBound, size: size), scratch: memory.base, pitch: memory.pitch)
         }
       }
     }
@@ -153,7 +186,7 @@ public final class FlowRenderer {
     guard x >= 0, y >= 0, x + size.width <= picture.size.width, y + size.height <= picture.size.height else { return }
     let target = picture.cropped(x: x, y: y, size: size)
     scratch.withMutableView { scratch in
-      let memory = StripeScratch(scratch, stripe: 0)
+      let memory = StripeScratch(scratch, slot: 0)
       plate.pixels.withView { pixels in
         compositor.blend(
           pixels, rows: 0..<size.height, onto: target, scratch: memory.base, pitch: memory.pitch)
@@ -163,8 +196,8 @@ public final class FlowRenderer {
 }
 
 extension StripeScratch {
-  init(_ plane: MutablePlaneView<Float>, stripe: Int) {
-    base = plane.row(stripe * Self.rowCount)
+  init(_ plane: MutablePlaneView<Float>, slot: Int) {
+    base = plane.row(slot * Self.rowCount)
     pitch = plane.stride / MemoryLayout<Float>.stride
   }
 }

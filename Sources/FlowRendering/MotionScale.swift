@@ -4,7 +4,7 @@ import FlowKernels
 import Imaging
 
 /// Lengths of motion, in pixels, between which colours grow from nothing to full strength.
-struct MotionRange: Sendable, Hashable {
+package struct MotionRange: Sendable, Hashable {
   var minimum: Float
   var maximum: Float
 
@@ -14,11 +14,13 @@ struct MotionRange: Sendable, Hashable {
 }
 
 /// What a fixed subsample of a field's vectors says about it.
-struct MotionSummary: Sendable, Hashable {
+package struct MotionSummary: Sendable, Hashable {
   /// Mean length of the known vectors, in pixels; nil when none is known.
   var mean: Double?
   /// ``percentile`` of the lengths of the vectors that move; nil when fewer than ``movingShare`` of them do.
   var highLength: Double?
+  /// The length of the longest of all known vectors, in pixels; nil when no scale asks for it.
+  var largestLength: Float?
 
   /// Vectors shorter than this, in pixels, are noise to the percentile.
   static let stillLength: Float = 0.5
@@ -72,7 +74,7 @@ struct MotionSummary: Sendable, Hashable {
 }
 
 /// Chooses the range of every frame; causal, so that the past decides but never the future.
-struct MotionScale: Sendable {
+package struct MotionScale: Sendable {
   let options: RenderingOptions
   /// The followed length, once a frame has moved.
   private(set) var length: Double?
@@ -84,15 +86,27 @@ struct MotionScale: Sendable {
   static let attack = 0.15
   static let release = 0.04
 
-  init(options: RenderingOptions) { self.options = options }
+  /// A scale that has seen no frame yet.
+  package init(options: RenderingOptions) { self.options = options }
+
+  /// What the scale needs to know of a frame's flow.
+  func summary(of flow: FlowField, kernels: RenderKernels) -> MotionSummary {
+    var summary = MotionSummary(flow)
+    if options.maxLength == .automatic, options.normalization == .frame {
+      summary.largestLength = Self.largestLength(flow, kernels: kernels)
+    }
+    return summary
+  }
 
   /// The range for the next frame of the stream.
-  mutating func next(_ flow: FlowField, summary: MotionSummary, kernels: RenderKernels) -> MotionRange {
+  /// - Parameter summary: Of its flow; nil when it has none.
+  package mutating func next(_ summary: MotionSummary?) -> MotionRange {
+    guard let summary else { return current() }
     let maximum: Double
     switch (options.maxLength, options.normalization) {
     case (.fixed(let length), _): maximum = length
     case (.automatic, .fixed): maximum = RenderingOptions.defaultMaximumLength
-    case (.automatic, .frame): maximum = Double(Self.largestLength(flow, kernels: kernels))
+    case (.automatic, .frame): maximum = Double(summary.largestLength ?? 0)
     case (.automatic, .stream):
       follow(summary.highLength)
       maximum = length ?? Self.minimumLength
@@ -101,7 +115,7 @@ struct MotionScale: Sendable {
   }
 
   /// The range when there is no flow to measure.
-  func current() -> MotionRange {
+  private func current() -> MotionRange {
     if case .fixed(let length) = options.maxLength { return range(maximum: length) }
     return range(
       maximum: options.normalization == .fixed

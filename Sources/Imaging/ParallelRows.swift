@@ -1,6 +1,7 @@
 // The one place where work is spread over processor cores.
 
 import FlowKernels
+import Synchronization
 
 /// How many threads the drivers may use. It never changes a result: the work is cut into stripes whose number and
 /// borders depend on the picture alone, and each stripe writes its own rows.
@@ -48,6 +49,20 @@ public struct Parallelism: Sendable, Hashable {
     }
   }
 
+  /// Calls `body` once for each stripe of `stripeHeight` rows (the last may be shorter), with the number of a slot below
+  /// ``threadCount`` that no other call has at the time: for memory that a thread uses for one stripe after the other.
+  package func forEachStripeInSlot(
+    rows: Int, stripeHeight: Int, _ body: @Sendable (_ rows: Range<Int>, _ slot: Int) -> Void
+  ) {
+    let next = StripeCounter()
+    let stripeCount = (rows + stripeHeight - 1) / stripeHeight
+    forEach(count: min(threadCount, stripeCount)) { slot in
+      while case let index = next.take(), index < stripeCount {
+        body(index * stripeHeight..<min(rows, (index + 1) * stripeHeight), slot)
+      }
+    }
+  }
+
   /// Calls `body(0)` … `body(count - 1)`, on up to `threadCount` threads, and returns when all are done.
   public func forEach(count: Int, _ body: @Sendable (Int) -> Void) {
     let workers = min(threadCount, count)
@@ -57,6 +72,12 @@ public struct Parallelism: Sendable, Hashable {
     }
     WorkerPool.shared.run(count: count, helperCount: workers - 1, body)
   }
+}
+
+/// Hands out stripes to whoever is free.
+private final class StripeCounter: Sendable {
+  private let next = Atomic<Int>(0)
+  func take() -> Int { next.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
 #if canImport(Glibc)

@@ -60,11 +60,11 @@ import Testing
   /// The maximum for a field that moves by `length` everywhere; bins are 4 % wide, so lengths are rounded to 5 %.
   private func next(_ scale: inout MotionScale, moving length: Float) -> Float {
     let flow = FlowField(width: 64, height: 64) { _, _ in (length, 0) }
-    var summary = MotionSummary(flow)
+    var summary = scale.summary(of: flow, kernels: kernels)
     if let high = summary.highLength {
       #expect(abs(high / Double(length) - 1) < 0.07)
       summary.highLength = Double(length)
     }
-    return scale.next(flow, summary: summary, kernels: kernels).maximum
+    return scale.next(summary).maximum
   }
 }

@@ -1,0 +1,40 @@
+// A frame with what flow needs of it, shared by the threads that compute the flow of its pairs.
+
+import Imaging
+import Synchronization
+
+/// A frame without its pixels, but with what an engine computed from them.
+///
+/// It serves the pair that ends with it and the one that begins with it, on any thread; when the last user lets go, its memory
+/// returns to the handler that made it.
+package final class PreparedFrame: Sendable {
+  /// When the frame shows; nil unless the handler was told.
+  package let time: MediaTime?
+  /// Width and height of the frame in pixels.
+  package let size: PixelSize
+  let picture: PreparedPicture
+  private let spares: SparePictures
+
+  init(_ picture: PreparedPicture, size: PixelSize, time: MediaTime?, returningTo spares: SparePictures) {
+    self.picture = picture
+    self.size = size
+    self.time = time
+    self.spares = spares
+  }
+
+  deinit { spares.put(picture) }
+}
+
+/// Prepared pictures that nobody needs any more, kept for their memory.
+final class SparePictures: Sendable {
+  /// A frame waits for the next one while the following two are being prepared.
+  private static let limit = 3
+
+  private let pictures = Mutex<[PreparedPicture]>([])
+
+  func put(_ picture: PreparedPicture) {
+    pictures.withLock { if $0.count < Self.limit { $0.append(picture) } }
+  }
+
+  func take() -> PreparedPicture? { pictures.withLock { $0.popLast() } }
+}
