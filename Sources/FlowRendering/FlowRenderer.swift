@@ -82,7 +82,7 @@ public final class FlowRenderer {
     _ flow: FlowField?, caption: FrameCaption?, over picture: MutablePictureView
   ) throws(RenderingError) {
     let picture = try canvas(picture, for: flow)
-    let summary = flow.map(summary)
+    let summary = flow.map { self.summary(of: $0) }
     draw(flow, summary, range: scale.next(summary), caption: caption, over: picture)
   }
 

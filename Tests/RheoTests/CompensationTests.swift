@@ -105,14 +105,14 @@ import Testing
     let images = (0..<6).map { number in
       Texture(seed: number < 3 ? 21 : 22).image(width: 160, height: 120) { ($0 + 2 * Double(number), $1) }
     }
-    var camera = try #require(CameraCompensation(model: .homography, parallelism: .serial))
+    var camera = try #require(CameraMotionSequence(model: .homography, parallelism: .serial))
     let motions = images.map { camera.append($0) }
     #expect(motions[0] == nil && motions[3] == .identity)
     for index in [1, 2, 4, 5] {
       let place = try #require(motions[index]).apply(x: 80, y: 60)
       #expect(abs(place.x - 82) < 0.05 && abs(place.y - 60) < 0.05)
     }
-    #expect(CameraCompensation(model: .identity, parallelism: .serial) == nil)
+    #expect(CameraMotionSequence(model: .identity, parallelism: .serial) == nil)
   }
 
   @Test func aCompensatedVideoShowsNoArrowsWhereOnlyTheCameraMoves() throws {

@@ -9,7 +9,7 @@ import Testing
 
   /// Frames of the scene, 320 wide or twice that, linked as the decoder links them.
   private func frames(_ count: Int, scale: Int, longestSide: (Int) -> Int) throws -> [DecodedFrame] {
-    var before: PendingPyramid?
+    var before: PendingValue<InverseSearchEngine.Prepared>?
     return try (0..<count).map { t in
       let picture = Self.scene.picture(t)
       let colored = Plane<RGBA8>(width: scale * picture.width, height: scale * picture.height) { x, y in

@@ -1,4 +1,4 @@
-// The main job: decode → analyse → render → encode, each on its own thread, with short queues between.
+// The main job: decode → analyse and render, on several threads → encode, with short queues between.
 
 import Foundation
 import Synchronization
@@ -92,40 +92,26 @@ public struct Annotation: Sendable {
     let start = ContinuousClock.now
     let reader = try VideoReader(input, options: reading)
     let video = try reader.videoFormat()
-    let renderer = try FlowRenderer(options: rendering, size: video.size, parallelism: parallelism)
-    let writer = try VideoWriter(output, options: encoding, source: reader, canvasSize: renderer.canvasSize)
+    // What renderers have against the options is to be known before the output is opened.
+    let canvasSize = try FlowRenderer(options: rendering, size: video.size, parallelism: .serial).canvasSize
+    let writer = try VideoWriter(output, options: encoding, source: reader, canvasSize: canvasSize)
 
     let stages = StageGroup()
-    let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
-    let analysed = stages.add(BoundedQueue<AnalysedFrame>(capacity: 3))
-    let drawn = stages.add(BoundedQueue<Canvas>(capacity: 3))
-    let ownedReader = Handover(reader)
-    let ownedRenderer = Handover(renderer)
-
-    stages.start(.decode) { clock in
-      defer { decoded.finish() }
-      let reader = ownedReader.take()
-      while !interruption.isSet, let frame = try clock.time({ try reader.nextFrame() }) {
-        guard decoded.push(frame) else { return }
-      }
-    }
-    stages.start(.analyse) { clock in
-      defer { analysed.finish() }
-      try analyse(from: decoded, to: analysed, clock: clock)
-    }
-    stages.start(.render) { clock in
-      defer { drawn.finish() }
-      let renderer = ownedRenderer.take()
-      let maker = CanvasMaker(format: writer.canvasFormat)
-      while let item = analysed.pop() {
-        let canvas = try clock.time { try draw(item, renderer: renderer, maker: maker) }
-        guard drawn.push(canvas) else { return }
-      }
+    let decoded = stages.add(BoundedQueue<PairTask>(capacity: 2))
+    let drawn = stages.add(BoundedQueue<Canvas?>(capacity: 2))
+    startDecoding(reader, into: decoded, stages, interruption)
+    let analysis = PairAnalysis(
+      request: flow, compensation: compensation, size: video.size, parallelism: parallelism)
+    let scale = stages.add(Turnstile(MotionScale(options: rendering)))
+    let canvasFormat = writer.canvasFormat
+    stages.start(.analyse, threadCount: analysis.threadCount, from: decoded, into: drawn) { clock in
+      try PairPainter(analysis, options: rendering, canvasFormat: canvasFormat, scale: scale, clock: clock).draw
     }
     var frames = 0
     do {
       try stages.runAndWait(.encode) { clock in
-        while let canvas = drawn.pop() {
+        while let next = drawn.pop() {
+          guard let canvas = next else { continue }
           try clock.time { try writer.append(canvas) }
           frames += 1
           progress?(
@@ -145,41 +131,19 @@ public struct Annotation: Sendable {
       wasInterrupted: interruption.isSet)
   }
 
-  private struct AnalysedFrame: Sendable {
-    var frame: VideoFrame
-    var flow: FlowField?
-  }
-
-  /// Pairs each frame with the flow to the next one.
-  private func analyse(
-    from decoded: BoundedQueue<VideoFrame>, to analysed: BoundedQueue<AnalysedFrame>, clock: StageClock
-  ) throws {
-    let handler = SequenceRequestHandler(parallelism: parallelism)
-    let luma = LumaExtractor(parallelism: parallelism)
-    var camera = CameraCompensation(model: compensation, parallelism: parallelism)
-    var waiting: VideoFrame?
-    while let frame = decoded.pop() {
-      if let waiting, frame.followsGap(after: waiting, step: reading.range.every) { handler.forgetMotion() }
-      let observation = try clock.time {
-        let image = try luma.luma(of: frame)
-        let observation = try handler.perform(flow, on: image)
-        let motion = camera?.append(image) ?? .identity
-        return observation?.subtracting(cameraMotion: motion, parallelism: parallelism)
+  private func startDecoding(
+    _ reader: VideoReader, into decoded: BoundedQueue<PairTask>, _ stages: StageGroup, _ interruption: Interruption
+  ) {
+    let ownedReader = Handover(reader)
+    stages.start(.decode) { clock in
+      defer { decoded.finish() }
+      let reader = ownedReader.take()
+      var pairs = PairSequence(step: reader.options.range.every)
+      while !interruption.isSet, let frame = try clock.time({ try reader.nextFrame() }) {
+        guard decoded.push(pairs.append(frame)) else { return }
       }
-      if let waiting {
-        guard analysed.push(AnalysedFrame(frame: waiting, flow: observation?.flow)) else { return }
-      }
-      waiting = frame
+      if let last = pairs.end() { _ = decoded.push(last) }
     }
-    if let waiting { _ = analysed.push(AnalysedFrame(frame: waiting, flow: nil)) }
-  }
-
-  private func draw(_ item: AnalysedFrame, renderer: FlowRenderer, maker: CanvasMaker) throws -> Canvas {
-    let canvas = try maker.canvas(for: item.frame)
-    let caption = FrameCaption(time: item.frame.presentationTime, frame: item.frame.number)
-    try canvas.withMutablePicture { try renderer.render(item.flow, caption: caption, over: $0) }
-    try maker.pad(canvas)
-    return canvas
   }
 
   /// What became of the frames' times.

@@ -1,26 +1,54 @@
 // The camera's motion from frame to frame, to be taken out of the flow.
 
+import Imaging
+import Registration
+
 /// How the camera moved, as far as the two frames of a pair tell: the frames before have no say, so that a pair's flow is
-/// the same wherever the work begins. Used by one thread.
-struct CameraCompensation {
-  private let parallelism: Parallelism
-  private var sequence: RegistrationSequence
-  private var previous: Plane<Float>?
+/// the same wherever the work begins.
+struct CameraCompensation: Sendable {
+  /// What is needed of a frame, on whichever thread it was computed.
+  struct Frame: Sendable {
+    fileprivate let image: Plane<Float>
+    fileprivate let picture: RegistrationPicture
+  }
+
+  private let engine: RegistrationEngine
 
   /// Nil for `identity`: nothing is to be taken out.
   init?(model: TransformModel, parallelism: Parallelism) {
     guard model > .identity else { return nil }
-    self.parallelism = parallelism
-    sequence = RegistrationSequence(engine: RegistrationEngine(model: model, parallelism: parallelism))
+    engine = RegistrationEngine(model: model, parallelism: parallelism)
+  }
+
+  /// Prepares a frame's luma.
+  func prepare(_ image: Plane<Float>) -> Frame { Frame(image: image, picture: engine.prepare(image)) }
+
+  /// The map from pixels of `current` to those of `previous`. The identity at cuts, and where the pictures do not tell.
+  func motion(from previous: Frame, to current: Frame) -> Homography {
+    let result = engine.estimate(reference: previous.picture, floating: current.picture)
+    if SceneChange.separates(previous: previous.image, current: current.image, registration: result) {
+      return .identity
+    }
+    return DoubtfulMotion.settled(result, against: [.identity], previous: previous.image, current: current.image)
+  }
+}
+
+/// The camera's motion along a video. Used by one thread.
+struct CameraMotionSequence {
+  private let compensation: CameraCompensation
+  private var previous: CameraCompensation.Frame?
+
+  /// Nil for `identity`: nothing is to be taken out.
+  init?(model: TransformModel, parallelism: Parallelism) {
+    guard let compensation = CameraCompensation(model: model, parallelism: parallelism) else { return nil }
+    self.compensation = compensation
   }
 
   /// Takes the next frame's luma.
-  /// - Returns: The map from its pixels to those of the frame before; nil for the first frame. The identity at cuts, and
-  ///   where the pictures do not tell.
+  /// - Returns: The map from its pixels to those of the frame before; nil for the first frame.
   mutating func append(_ image: Plane<Float>) -> Homography? {
-    defer { previous = image }
-    guard let result = sequence.append(image), let previous else { return nil }
-    if SceneChange.separates(previous: previous, current: image, registration: result) { return .identity }
-    return DoubtfulMotion.settled(result, against: [.identity], previous: previous, current: image)
+    let current = compensation.prepare(image)
+    defer { previous = current }
+    return previous.map { compensation.motion(from: $0, to: current) }
   }
 }

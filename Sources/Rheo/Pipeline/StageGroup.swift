@@ -32,6 +32,12 @@ final class StageGroup: @unchecked Sendable {
     return queue
   }
 
+  /// Registers a turnstile to be cancelled when a stage fails.
+  func add<State>(_ turnstile: Turnstile<State>) -> Turnstile<State> {
+    cancellations.append { turnstile.cancel() }
+    return turnstile
+  }
+
   /// Starts a stage on a thread of its own.
   func start(_ stage: PipelineStage, _ body: @escaping @Sendable (StageClock) throws -> Void) {
     group.enter()
@@ -50,6 +56,18 @@ final class StageGroup: @unchecked Sendable {
     _ stage: PipelineStage, threadCount: Int, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
     _ makeWork: @escaping @Sendable () throws -> (Input) throws -> Output
   ) {
+    start(stage, threadCount: threadCount, from: input, into: output) { clock in
+      let work = try makeWork()
+      return { element in try clock.time { try work(element) } }
+    }
+  }
+
+  /// Starts a stage on several threads that keep their clocks themselves.
+  /// - Parameter makeWork: Called on each of the threads with its clock, for what it does with an element.
+  func start<Input, Output>(
+    _ stage: PipelineStage, threadCount: Int, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
+    _ makeWork: @escaping @Sendable (StageClock) throws -> (Input) throws -> Output
+  ) {
     let remaining = Mutex(threadCount)
     for _ in 0..<threadCount {
       start(stage) { clock in
@@ -60,10 +78,9 @@ final class StageGroup: @unchecked Sendable {
           }
           if isLast { output.finish() }
         }
-        let work = try makeWork()
+        let work = try makeWork(clock)
         while let (number, element) = input.popNumbered() {
-          let made = try clock.time { try work(element) }
-          guard output.push(made, as: number) else { return }
+          guard output.push(try work(element), as: number) else { return }
         }
       }
     }
@@ -80,7 +97,7 @@ final class StageGroup: @unchecked Sendable {
   var seconds: [PipelineStage: Double] { state.withLock { $0.seconds } }
 
   private func run(_ stage: PipelineStage, _ body: (StageClock) throws -> Void) {
-    let clock = StageClock()
+    let clock = StageClock(stage)
     do {
       try body(clock)
     } catch {
@@ -89,17 +106,24 @@ final class StageGroup: @unchecked Sendable {
       }
       for cancel in cancellations { cancel() }
     }
-    state.withLock { $0.seconds[stage, default: 0] += clock.seconds }
+    state.withLock { $0.seconds.merge(clock.seconds, uniquingKeysWith: +) }
   }
 }
 
-/// Adds up the time that a stage spends in its work. Used by one thread.
+/// Adds up the time that a thread spends in its work. Used by one thread.
 final class StageClock {
-  private(set) var seconds = 0.0
+  private let stage: PipelineStage
+  private(set) var seconds: [PipelineStage: Double] = [:]
 
-  func time<Result>(_ work: () throws -> Result) rethrows -> Result {
+  /// - Parameter stage: What is worked at unless another stage is named.
+  init(_ stage: PipelineStage) { self.stage = stage }
+
+  func time<Result>(_ work: () throws -> Result) rethrows -> Result { try time(as: stage, work) }
+
+  /// Counts work that belongs to another stage.
+  func time<Result>(as stage: PipelineStage, _ work: () throws -> Result) rethrows -> Result {
     let start = ContinuousClock.now
-    defer { seconds += (ContinuousClock.now - start) / .seconds(1) }
+    defer { seconds[stage, default: 0] += (ContinuousClock.now - start) / .seconds(1) }
     return try work()
   }
 }

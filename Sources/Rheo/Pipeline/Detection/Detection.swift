@@ -261,7 +261,7 @@ public struct Detection: Sendable {
       defer { decoded.finish() }
       let reader = owned.take()
       var knownBreaks = 0
-      var before: PendingPyramid?
+      var before: PendingValue<InverseSearchEngine.Prepared>?
       // One frame at least, so that an output that is stopped early is a video all the same.
       repeat {
         guard let frame = try clock.time({ try reader.nextFrame() }) else { break }

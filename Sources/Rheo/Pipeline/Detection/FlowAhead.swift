@@ -22,8 +22,8 @@ struct DecodedFrame: Sendable {
   /// Whether the stream broke off before it.
   var followsBreak = false
   /// Where its pyramid will be, and that of the frame before.
-  let pyramid = PendingPyramid()
-  var before: PendingPyramid?
+  let pyramid = PendingValue<InverseSearchEngine.Prepared>()
+  var before: PendingValue<InverseSearchEngine.Prepared>?
 
   /// Hands what must not be lost of a frame that is dropped on to the one after it.
   static func inherit(_ dropped: DecodedFrame, _ next: inout DecodedFrame) {
@@ -111,32 +111,4 @@ final class FlowDemand: Sendable {
   var isExpected: Bool { flag.load(ordering: .relaxed) }
 
   func note(isNeeded: Bool) { flag.store(isNeeded, ordering: .relaxed) }
-}
-
-/// A pyramid that another thread is about to make.
-///
-/// SAFETY (unchecked Sendable): all state is guarded by `condition`.
-final class PendingPyramid: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var pyramid: InverseSearchEngine.Prepared?
-  private var isSettled = false
-
-  /// Waits for it and takes it away; nil: it was not made.
-  func take() -> InverseSearchEngine.Prepared? {
-    condition.lock()
-    defer { condition.unlock() }
-    while !isSettled { condition.wait() }
-    defer { pyramid = nil }
-    return pyramid
-  }
-
-  /// Tells those who wait; only the first call counts.
-  func settle(_ pyramid: InverseSearchEngine.Prepared?) {
-    condition.lock()
-    defer { condition.unlock() }
-    guard !isSettled else { return }
-    self.pyramid = pyramid
-    isSettled = true
-    condition.broadcast()
-  }
 }

@@ -1,4 +1,4 @@
-// The flow of every pair of a video's frames as files: decode → analyse → write, each on its own thread.
+// The flow of every pair of a video's frames as files: decode → analyse, on several threads → write.
 
 import FlowAnalysis
 import FlowFormats
@@ -119,7 +119,7 @@ public struct FlowExport: Sendable {
     guard let journal = record.journal else { return record.report(interrupted: false, since: start) }
     do {
       try store.open(keeping: record.count, size: video.size)
-      let isComplete = try write(reader, to: store, journal, &record, interruption) { record, pair in
+      let isComplete = try write(reader, size: video.size, to: store, journal, &record, interruption) { record, pair in
         progress?(
           Annotation.Progress(
             frames: record.count + 1, estimatedFrames: video.estimatedFrameCount, mediaSeconds: pair.current.seconds,
@@ -143,31 +143,17 @@ public struct FlowExport: Sendable {
   /// Runs the stages.
   /// - Returns: Whether the input was read to its end.
   private func write(
-    _ reader: VideoReader, to store: any ExportStore, _ journal: ExportJournal, _ record: inout ExportRecord,
-    _ interruption: Interruption, progress: (ExportRecord, ExportedPair) -> Void
+    _ reader: VideoReader, size: PixelSize, to store: any ExportStore, _ journal: ExportJournal,
+    _ record: inout ExportRecord, _ interruption: Interruption, progress: (ExportRecord, ExportedPair) -> Void
   ) throws -> Bool {
     let stages = StageGroup()
-    let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
-    let analysed = stages.add(BoundedQueue<ExportedPair>(capacity: 3))
-    let ownedReader = Handover(reader)
-    let end = EndOfInput()
-    let analysis = PairAnalysis(self, quantities: quantities, done: record.times)
-
-    stages.start(.decode) { clock in
-      defer { decoded.finish() }
-      let reader = ownedReader.take()
-      while !interruption.isSet {
-        guard let frame = try clock.time({ try reader.nextFrame() }) else { return end.reach() }
-        guard decoded.push(frame) else { return }
-      }
-    }
-    stages.start(.analyse) { clock in
-      defer { analysed.finish() }
-      try analysis.run(from: decoded, to: analysed, clock: clock)
-      if end.isReached { try analysis.checkEnd() }
-    }
+    let decoded = stages.add(BoundedQueue<PairTask>(capacity: 2))
+    let analysed = stages.add(BoundedQueue<ExportedPair?>(capacity: 2))
+    let end = startDecoding(reader, done: record.times, into: decoded, stages, interruption)
+    startAnalysis(size: size, from: decoded, into: analysed, stages)
     try stages.runAndWait(.encode) { clock in
-      while let pair = analysed.pop() {
+      while let next = analysed.pop() {
+        guard let pair = next else { continue }
         try clock.time {
           let written = PairRecord(pair, written: try store.write(pair))
           try journal.append(written.line)
@@ -178,6 +164,50 @@ public struct FlowExport: Sendable {
     }
     record.stageSeconds = stages.seconds
     return end.isReached
+  }
+
+  private func startDecoding(
+    _ reader: VideoReader, done: [ExportRecord.Times], into decoded: BoundedQueue<PairTask>, _ stages: StageGroup,
+    _ interruption: Interruption
+  ) -> EndOfInput {
+    let ownedReader = Handover(reader)
+    let end = EndOfInput()
+    stages.start(.decode) { clock in
+      defer { decoded.finish() }
+      let reader = ownedReader.take()
+      var frames = ExportedFrames(self, done: done)
+      while !interruption.isSet {
+        guard let frame = try clock.time({ try reader.nextFrame() }) else {
+          end.reach()
+          return try frames.checkEnd()
+        }
+        guard decoded.push(try frames.append(frame)) else { return }
+      }
+    }
+    return end
+  }
+
+  private func startAnalysis(
+    size: PixelSize, from decoded: BoundedQueue<PairTask>, into analysed: BoundedQueue<ExportedPair?>,
+    _ stages: StageGroup
+  ) {
+    var request = flow
+    if includesConfidence { request.direction = .both }
+    let analysis = PairAnalysis(request: request, compensation: compensation, size: size, parallelism: parallelism)
+    let quantities = quantities
+    stages.start(.analyse, threadCount: analysis.threadCount, from: decoded, into: analysed) {
+      let analyzer = try analysis.makeAnalyzer()
+      return { task in
+        // Also of the first frame, which the next task needs.
+        guard let pair = try analyzer.analyse(task), let previous = task.previous, let current = task.current else {
+          return nil
+        }
+        return ExportedPair(
+          number: task.number, previous: PairRecord.Frame(previous), current: PairRecord.Frame(current),
+          observation: pair.observation, cameraMotion: pair.cameraMotion, quantities: quantities,
+          parallelism: analysis.threadParallelism)
+      }
+    }
   }
 
   private var quantities: [ExportedQuantity] {

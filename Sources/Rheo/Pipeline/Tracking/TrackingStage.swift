@@ -12,7 +12,7 @@ struct TrackingStage {
   private let task: MotionTracking
   private let handler: SequenceRequestHandler
   private let luma: LumaExtractor
-  private var camera: CameraCompensation?
+  private var camera: CameraMotionSequence?
   private var tracker: MotionTracker
   private var previous: VideoFrame?
   private var frames = 0
@@ -25,7 +25,7 @@ struct TrackingStage {
     handler = SequenceRequestHandler(parallelism: task.parallelism)
     luma = LumaExtractor(parallelism: task.parallelism)
     if task.regionSearch != nil {
-      camera = CameraCompensation(model: task.compensation, parallelism: task.parallelism)
+      camera = CameraMotionSequence(model: task.compensation, parallelism: task.parallelism)
     }
     tracker = MotionTracker(size: size)
   }

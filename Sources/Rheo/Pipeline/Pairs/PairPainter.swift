@@ -1,0 +1,57 @@
+// The flow of a pair, drawn over its first frame by the thread that computed it.
+
+import FlowAnalysis
+import FlowRendering
+import Imaging
+import VideoIO
+
+/// Draws the flow of pairs of frames. Used by one thread, while others draw other pairs.
+///
+/// A flow field, five times as large as its frame, then never waits in a queue, and is drawn while it is in the cache.
+final class PairPainter {
+  private let analyzer: any PairAnalyzer
+  private let parallelism: Parallelism
+  private let renderer: FlowRenderer
+  private let maker: CanvasMaker
+  private let scale: Turnstile<MotionScale>
+  private let clock: StageClock
+
+  /// - Parameters:
+  ///   - scale: Of the stream, for all threads.
+  ///   - clock: Told how long analysis and drawing take.
+  init(
+    _ analysis: PairAnalysis, options: RenderingOptions, canvasFormat: CanvasFormat, scale: Turnstile<MotionScale>,
+    clock: StageClock
+  ) throws {
+    analyzer = try analysis.makeAnalyzer()
+    parallelism = analysis.threadParallelism
+    renderer = try FlowRenderer(options: options, size: analysis.size, parallelism: parallelism)
+    maker = CanvasMaker(format: canvasFormat)
+    self.scale = scale
+    self.clock = clock
+  }
+
+  /// The first frame of a task with its flow; nil when the task has none, or when the work was cancelled.
+  func draw(_ task: PairTask) throws -> Canvas? {
+    let flow = try clock.time { try self.flow(of: task) }
+    guard let frame = task.previous else { return nil }
+    let summary = clock.time(as: .render) { flow.map { renderer.summary(of: $0) } }
+    guard let range = scale.pass(as: task.number - 1, { $0.next(summary) }) else { return nil }
+    return try clock.time(as: .render) {
+      let canvas = try maker.canvas(for: frame)
+      let caption = FrameCaption(time: frame.presentationTime, frame: frame.number)
+      try canvas.withMutablePicture {
+        try renderer.render(flow, summary: summary, range: range, caption: caption, over: $0)
+      }
+      try maker.pad(canvas)
+      return canvas
+    }
+  }
+
+  private func flow(of task: PairTask) throws -> FlowField? {
+    guard let pair = try analyzer.analyse(task) else { return nil }
+    return pair.observation.subtracting(
+      cameraMotion: pair.cameraMotion ?? .identity, parallelism: parallelism
+    ).flow
+  }
+}
