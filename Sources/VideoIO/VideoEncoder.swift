@@ -100,6 +100,7 @@ final class VideoEncoder {
     } else if let preset = options.preset {
       throw MediaError(.invalidOption, "the encoder \(name) has no option preset (\(preset) was asked)")
     }
+    if name == "libx264" { try dictionary.limitMemory(ofX264: context) }
     // libx265 writes to standard error by itself.
     if name == "libx265" { try dictionary.set("x265-params", "log-level=error") }
     for (key, value) in options.encoderOptions { try dictionary.set(key, value) }
@@ -125,5 +126,21 @@ final class VideoEncoder {
       }
       try receive(packet.pointer)
     }
+  }
+}
+
+extension OwnedDictionary {
+  /// Pixels of a frame from which on x264 works with fewer frames at a time: between 1920×1080 and 2560×1440.
+  private static let largeArea = 3 << 20
+  /// Frames that it then looks ahead; `veryfast` has 10.
+  private static let shortLookahead = 3
+
+  /// Lets x264's threads share a frame, and has it look less far ahead, where each of the frames that it works with takes tens
+  /// of megabytes: with its own settings they are 23 frames, 740 MB at 3840×2160. The size of the files hardly changes.
+  fileprivate mutating func limitMemory(ofX264 context: UnsafeMutablePointer<AVCodecContext>) throws {
+    guard Int(context.pointee.width) * Int(context.pointee.height) > Self.largeArea else { return }
+    context.pointee.thread_type = FF_THREAD_SLICE
+    try set("rc-lookahead", String(Self.shortLookahead))
+    try set("x264-params", "sync-lookahead=0")
   }
 }
