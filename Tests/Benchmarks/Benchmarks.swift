@@ -4,6 +4,6 @@ import ArgumentParser
 struct Benchmarks: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures accuracy and speed.",
-    subcommands: [KernelBenchmark.self, FlowBenchmark.self, RequestBenchmark.self],
+    subcommands: [KernelBenchmark.self, FlowBenchmark.self, MaskBenchmark.self, RequestBenchmark.self],
     defaultSubcommand: KernelBenchmark.self)
 }

@@ -24,38 +24,49 @@ struct FlowBenchmark: ParsableCommand {
   var threads = 1
   @Option(help: "The folder with flow/.")
   var data = ProcessInfo.processInfo.environment["RHEO_TESTDATA"] ?? "../shared/data"
-  @Option(help: "A further pair: name,previous,current,truth.flo.")
-  var pair: [String] = []
-  @Flag(help: "Leaves the test data out: only the pairs named with --pair.")
-  var onlyPairs = false
+  @Option(help: "middlebury, others, large; several with commas.")
+  var sets = "middlebury,others,large"
+  @Option(help: "A folder for the flow of each pair, as NAME.flo.")
+  var output: String?
+  @Flag(help: "Adds the time of each pair.")
+  var times = false
   @Flag(help: "Adds a checksum of all vectors, to compare threads and instruction sets.")
   var checksum = false
 
   func run() throws {
-    let further = pair.map(PicturePairFile.init(text:))
-    let sets = try [
-      ("middlebury", onlyPairs ? [] : PicturePairFile.middlebury(data)),
-      ("others", (onlyPairs ? [] : PicturePairFile.others(data)) + further),
-    ].filter { !$0.1.isEmpty }.map { name, files in (name, try files.map { try $0.load() }) }
     for level in accuracy.split(separator: ",") {
       let request = try makeRequest(String(level))
-      for (name, pairs) in sets {
-        let results = try pairs.map { try measure($0, request) }
-        let errors = results.map { String(format: "%.3f", $0.metrics.averageEndpointError) }.joined(separator: " ")
-        print(
-          level, name, "EPE", errors,
-          String(
-            format: "mean %.4f AAE %.2f >1px %.2f%% %.2f ms", mean(results) { $0.metrics.averageEndpointError },
-            mean(results) { $0.metrics.averageAngularError },
-            100 * mean(results) { $0.metrics.outlierRatio(beyond: 1) ?? 0 }, mean(results) { $0.milliseconds }),
-          checksum ? String(results.reduce(0) { $0 &* 31 &+ $1.checksum }, radix: 16) : "")
+      for set in ImagePairSet.all(data) where sets.contains(set.name) {
+        let results = try set.files.map { try measure($0, request) }
+        print(level, set.name, line(results))
+        if times { for result in results { print("time", result.name, String(format: "%.3f", result.milliseconds)) } }
+        for (half, isForChoosing) in [("chosen on:", true), ("judged by:", false)] {
+          let part = results.enumerated().filter { ImagePairSet.isForChoosing($0.offset) == isForChoosing }
+          print("  ", half, line(part.map(\.element)))
+        }
       }
     }
   }
 
+  private func line(_ results: [Result]) -> String {
+    let errors = results.map { $0.name + String(format: " %.3f", $0.metrics.averageEndpointError) }
+    let means = String(
+      format: "mean %.4f geometric %.4f AAE %.2f >1px %.2f%% %.2f ms",
+      mean(results) { $0.metrics.averageEndpointError },
+      exp(mean(results) { log($0.metrics.averageEndpointError) }), mean(results) { $0.metrics.averageAngularError },
+      100 * mean(results) { $0.metrics.outlierRatio(beyond: 1) ?? 0 }, mean(results) { $0.milliseconds })
+    let sum = checksum ? " " + String(results.reduce(0) { $0 &* 31 &+ $1.checksum }, radix: 16) : ""
+    return errors.joined(separator: ", ") + "; " + means + sum
+  }
+
+  static func accuracy(_ name: String) throws -> OpticalFlowRequest.ComputationAccuracy {
+    guard let accuracy = OpticalFlowRequest.ComputationAccuracy(rawValue: name == "very-high" ? "veryHigh" : name)
+    else { throw ValidationError("no accuracy “\(name)”") }
+    return accuracy
+  }
+
   private func makeRequest(_ level: String) throws -> OpticalFlowRequest {
-    guard let accuracy = OpticalFlowRequest.ComputationAccuracy(rawValue: level == "very-high" ? "veryHigh" : level)
-    else { throw ValidationError("no accuracy “\(level)”") }
+    let accuracy = try Self.accuracy(level)
     switch algorithm {
     case "farneback":
       return OpticalFlowRequest(
@@ -72,13 +83,15 @@ struct FlowBenchmark: ParsableCommand {
   }
 
   private struct Result {
+    let name: String
     let metrics: FlowMetrics
     let milliseconds: Double
     let checksum: UInt64
   }
 
   /// Times both pictures' preparation and the flow, with memory that earlier calls left behind.
-  private func measure(_ pair: LoadedPair, _ request: OpticalFlowRequest) throws -> Result {
+  private func measure(_ file: ImagePairFile, _ request: OpticalFlowRequest) throws -> Result {
+    let pair = try file.load()
     let handler = SequenceRequestHandler(parallelism: Parallelism(threadCount: threads))
     var best = Double.infinity
     var flow: FlowField?
@@ -90,8 +103,9 @@ struct FlowBenchmark: ParsableCommand {
       best = min(best, (ContinuousClock.now - start) / .milliseconds(1))
     }
     let estimate = flow ?? FlowField(size: pair.previous.size)
+    if let output { try MiddleburyFlow.write(estimate, to: "\(output)/\(file.name).flo") }
     return Result(
-      metrics: try FlowMetrics(estimate: estimate, truth: pair.truth), milliseconds: best,
+      name: file.name, metrics: try FlowMetrics(estimate: estimate, truth: pair.truth), milliseconds: best,
       checksum: checksum(of: estimate))
   }
 
@@ -109,57 +123,5 @@ struct FlowBenchmark: ParsableCommand {
 
   private func mean(_ results: [Result], _ value: (Result) -> Double) -> Double {
     results.isEmpty ? .nan : results.reduce(0) { $0 + value($1) } / Double(results.count)
-  }
-}
-
-struct LoadedPair {
-  let previous: Plane<Float>
-  let current: Plane<Float>
-  let truth: FlowField
-}
-
-/// Where a pair of pictures and its true flow are stored.
-struct PicturePairFile {
-  let previous: String
-  let current: String
-  let truth: String
-
-  init(previous: String, current: String, truth: String) {
-    self.previous = previous
-    self.current = current
-    self.truth = truth
-  }
-
-  /// `previous,current,truth`.
-  init(text: String) {
-    let parts = text.split(separator: ",").map(String.init)
-    self.init(previous: parts[0], current: parts[1], truth: parts[2])
-  }
-
-  static func middlebury(_ data: String) -> [PicturePairFile] {
-    ["Dimetrodon", "Grove2", "Grove3", "Hydrangea", "RubberWhale", "Urban2", "Urban3", "Venus"].map { name in
-      let folder = "\(data)/flow/middlebury/\(name)"
-      return PicturePairFile(
-        previous: "\(folder)/frame10.png", current: "\(folder)/frame11.png", truth: "\(folder)/flow10.flo")
-    }
-  }
-
-  static func others(_ data: String) -> [PicturePairFile] {
-    let sintel = "\(data)/flow/sintel/alley_1"
-    return [
-      PicturePairFile(
-        previous: "\(sintel)/frame_0002.png", current: "\(sintel)/frame_0003.png", truth: "\(sintel)/flow_0002.flo")
-    ]
-      + ["00000", "00004"].map { name in
-        let start = "\(data)/flow/chairs/\(name)"
-        return PicturePairFile(
-          previous: "\(start)_img1.png", current: "\(start)_img2.png", truth: "\(start)_flow.flo")
-      }
-  }
-
-  func load() throws -> LoadedPair {
-    LoadedPair(
-      previous: try StillImage.luma(contentsOf: previous), current: try StillImage.luma(contentsOf: current),
-      truth: try MiddleburyFlow.read(contentsOf: truth))
   }
 }
