@@ -6,12 +6,15 @@
 ///
 /// One thread follows the front of a wave: step t works t rows behind step 0. Several threads have a part of the picture
 /// each, whose steps stop short of its borders by one row more each time; then the wedges between the parts are filled.
+@usableFromInline
 package struct Wavefront: Sendable {
-  private let rows: Int
-  private let steps: Int
+  @usableFromInline let rows: Int
+  @usableFromInline let steps: Int
   /// The first row of each part, and the row past the last one.
-  private let borders: [Int]
-  private var parts: Int { borders.count - 1 }
+  @usableFromInline let borders: [Int]
+  @usableFromInline let parts: Int
+  /// Rows of memory that a part uses again and again: a power of two.
+  @usableFromInline let ring: Int
   private static let partsPerThread = 2
 
   /// Divides the rows of a picture into parts for the threads.
@@ -23,6 +26,8 @@ package struct Wavefront: Sendable {
     let wanted = parallelism.threadCount > 1 ? Self.partsPerThread * parallelism.threadCount : 1
     let parts = max(1, min(wanted, rows / (2 * steps + 2)))
     borders = (0...parts).map { $0 * rows / parts }
+    self.parts = parts
+    ring = 1 << (Int.bitWidth - (steps + 1).leadingZeroBitCount)
   }
 
   /// Runs `body` for every step and row.
@@ -53,19 +58,20 @@ package struct Wavefront: Sendable {
   // What a step writes only for later steps need not be kept for all rows: far from the wedges, a row's memory serves
   // another row again when the wave has passed.
 
-  private var ring: Int { steps + 2 }
-  private var kept: Int { 2 * (steps + 1) }
+  @usableFromInline var kept: Int { 2 * (steps + 1) }
 
   /// How many rows of memory `slot(of:)` names.
   package var slotCount: Int { parts * ring + (parts - 1) * kept }
 
   /// The memory for what the steps of this row leave behind for each other and for the rows next to it.
+  @inlinable
   package func slot(of row: Int) -> Int {
+    if parts == 1 { return row & (ring - 1) }
     var part = 0
     while part < parts - 1, row >= borders[part + 1] + steps + 1 { part += 1 }
     if part < parts - 1, row >= borders[part + 1] - steps - 1 {
       return parts * ring + part * kept + row - (borders[part + 1] - steps - 1)
     }
-    return part * ring + row % ring
+    return part * ring + (row & (ring - 1))
   }
 }
