@@ -12,6 +12,12 @@ public struct InverseSearchKernels: Sendable {
       _ u: UnsafeMutablePointer<Float>, _ v: UnsafeMutablePointer<Float>, _ cost: UnsafeMutablePointer<Float>,
       _ scratch: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
+  public let searchWideRow:
+    @Sendable (
+      _ previous: UnsafePointer<Float>, _ current: UnsafePointer<Float>, _ stride: Int, _ y: Int, _ width: Int,
+      _ height: Int, _ step: Int, _ radius: Int, _ u: UnsafeMutablePointer<Float>, _ v: UnsafeMutablePointer<Float>,
+      _ cost: UnsafeMutablePointer<Float>, _ count: Int
+    ) -> Void
   public let densifyRow:
     @Sendable (
       _ previous: UnsafePointer<Float>, _ current: UnsafePointer<Float>, _ stride: Int, _ y: Int, _ width: Int,
@@ -40,6 +46,7 @@ public struct InverseSearchKernels: Sendable {
     case .baseline:
       InverseSearchKernels(
         searchPatchRow: FlowKernelsBaseline.searchPatchRow,
+        searchWideRow: FlowKernelsBaseline.searchWideRow,
         densifyRow: FlowKernelsBaseline.densifyRow,
         divideRow: FlowKernelsBaseline.divideRow,
         warpErrorRow: FlowKernelsBaseline.warpErrorRow,
@@ -47,6 +54,7 @@ public struct InverseSearchKernels: Sendable {
     case .v3:
       InverseSearchKernels(
         searchPatchRow: FlowKernelsV3.searchPatchRow,
+        searchWideRow: FlowKernelsV3.searchWideRow,
         densifyRow: FlowKernelsV3.densifyRow,
         divideRow: FlowKernelsV3.divideRow,
         warpErrorRow: FlowKernelsV3.warpErrorRow,
@@ -54,6 +62,7 @@ public struct InverseSearchKernels: Sendable {
     case .v4:
       InverseSearchKernels(
         searchPatchRow: FlowKernelsV4.searchPatchRow,
+        searchWideRow: FlowKernelsV4.searchWideRow,
         densifyRow: FlowKernelsV4.densifyRow,
         divideRow: FlowKernelsV4.divideRow,
         warpErrorRow: FlowKernelsV4.warpErrorRow,

@@ -1,0 +1,119 @@
+// The search for a patch in a whole window, for patches that no descent has found.
+
+/// What makes a patch worth searching for, and a match worth taking; costs are sums of squared differences about their mean.
+private struct WideSearchLimits {
+  /// The least standard deviation of a patch, in grey levels.
+  static let deviation: Float = 2
+  /// A match at hand leaves at least this share of the patch's variance unexplained.
+  static let unexplained: Float = 0.3
+  /// A new match costs at most this share of the one at hand.
+  static let improvement: Float = 0.3
+}
+
+/// Compares each patch of a row that its present shift does not explain with all whole shifts around that shift.
+///
+/// - Parameters:
+///   - previous: Row `y` of the first image, `stride` floats a row.
+///   - current: Row 0 of the second image, with the same stride.
+///   - y: The top row of the patches. Patch k has its left column at k·`step`.
+///   - radius: How far the window reaches from the present shift, in pixels.
+///   - u, v, cost: The shifts of the patches and what they cost; replaced where a match is much better.
+/// - Contract: images have margins of 16 pixels; all patches lie in the image or overhang it by less than 8.
+public func searchWideRow(
+  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, stride: Int, y: Int, width: Int, height: Int,
+  step: Int, radius: Int, u: UnsafeMutablePointer<Float>, v: UnsafeMutablePointer<Float>,
+  cost: UnsafeMutablePointer<Float>, count: Int
+) {
+  let (right, bottom) = (width &- patchSide, height &- patchSide)
+  var k = 0
+  while k < count {
+    let x = k &* step
+    let variance = squaredDeviation(previous + x, stride)
+    let present = cost[k]
+    let isTextured = variance > 64 * WideSearchLimits.deviation * WideSearchLimits.deviation
+    if isTextured && present > WideSearchLimits.unexplained * variance {
+      let (centerX, centerY) = (x &+ Int(u[k].rounded()), y &+ Int(v[k].rounded()))
+      let (x0, x1) = (max(centerX &- radius, 0), min(centerX &+ radius, right))
+      let (y0, y1) = (max(centerY &- radius, 0), min(centerY &+ radius, bottom))
+      let found = nearestInWindow(previous + x, current, stride, x0, x1, y0, y1)
+      if found.cost < WideSearchLimits.improvement * present {
+        u[k] = Float(found.x &- x)
+        v[k] = Float(found.y &- y)
+        cost[k] = found.cost
+      }
+    }
+    k &+= 1
+  }
+}
+
+@inline(never)
+private func squaredDeviation(_ patch: UnsafePointer<Float>, _ stride: Int) -> Float {
+  var plain = SIMD8<Float>.zero
+  var squares = SIMD8<Float>.zero
+  var r = 0
+  while r < patchSide {
+    let row = UnsafeRawPointer(patch + r &* stride).loadUnaligned(as: SIMD8<Float>.self)
+    plain += row
+    squares += row * row
+    r &+= 1
+  }
+  let sum = total(plain)
+  return total(squares) - sum * sum * (1.0 / 64)
+}
+
+@inline(__always)
+private func total(_ eight: SIMD8<Float>) -> Float {
+  let four = eight.lowHalf + eight.highHalf
+  let two = four.lowHalf + four.highHalf
+  return two.x + two.y
+}
+
+/// The position in a window at which the second image looks most like the patch; of equals the first in reading order of
+/// a lane, then of the lowest lane.
+@inline(never)
+private func nearestInWindow(
+  _ patch: UnsafePointer<Float>, _ current: UnsafePointer<Float>, _ stride: Int, _ x0: Int, _ x1: Int, _ y0: Int,
+  _ y1: Int
+) -> (cost: Float, x: Int, y: Int) {
+  let share = Lanes(repeating: 1.0 / 64)
+  let infinity = Lanes(repeating: .infinity)
+  let lane = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+  var best = infinity
+  var bestX = Lanes.zero
+  var bestY = Lanes.zero
+  var ty = y0
+  while ty <= y1 {
+    var tx = x0
+    while tx <= x1 {
+      let target = current + (ty &* stride &+ tx)
+      var plain = Lanes.zero
+      var squares = Lanes.zero
+      var r = 0
+      while r < patchSide {
+        var c = 0
+        while c < patchSide {
+          let difference = load(target, r &* stride &+ c) - Lanes(repeating: patch[r &* stride &+ c])
+          plain += difference
+          squares += difference * difference
+          c &+= 1
+        }
+        r &+= 1
+      }
+      let cost = squares - plain * plain * share
+      let x = lane + Lanes(repeating: Float(tx))
+      let isBetter = (cost .< best) .& (x .<= Lanes(repeating: Float(x1)))
+      best.replace(with: cost, where: isBetter)
+      bestX.replace(with: x, where: isBetter)
+      bestY.replace(with: Lanes(repeating: Float(ty)), where: isBetter)
+      tx &+= laneCount
+    }
+    ty &+= 1
+  }
+  var least = (cost: Float.infinity, x: 0, y: 0)
+  var i = 0
+  while i < laneCount {
+    if best[i] < least.cost { least = (best[i], Int(bestX[i]), Int(bestY[i])) }
+    i &+= 1
+  }
+  return least
+}
