@@ -35,6 +35,10 @@ final class PatchSearch {
     for round in 0...parameters.propagations {
       search(pair, grid, round: round, iterations: parameters.searchIterations, parallelism)
     }
+    if parameters.searchRadius > 0 {
+      searchWide(pair, grid, radius: parameters.searchRadius, parallelism)
+      search(pair, grid, round: 1, iterations: parameters.searchIterations, parallelism)
+    }
     densify(pair, flow, grid, parallelism)
     select(flow, reluctance: Float(parameters.reluctance), parallelism)
   }
@@ -89,6 +93,25 @@ final class PatchSearch {
       }
     }
     swap(&patches, &nextPatches)
+  }
+
+  /// Looks in a whole window for the patches that their shifts do not explain: small things that move fast, which no
+  /// coarser level shows.
+  private func searchWide(_ pair: PicturePair, _ grid: PatchGrid, radius: Int, _ parallelism: Parallelism) {
+    let (size, shifts, kernels) = (pair.size, patches.views, kernels)
+    pair.previous.withView { previous in
+      pair.current.withView { current in
+        parallelism.forEachStripe(rows: grid.rows, atMost: 4) { stripe in
+          for row in stripe {
+            let y = row * grid.stride
+            kernels.searchWideRow(
+              previous.row(y), current.base, previous.stride, y, size.width, size.height, grid.stride, radius,
+              shifts.u.row(row), shifts.v.row(row), shifts.cost.row(row), grid.columns)
+            shifts.replicateSides(ofRow: row, grid)
+          }
+        }
+      }
+    }
   }
 
   /// Blends the patches' shifts into a flow and tells, for it and for the flow at hand, how badly it explains the second
@@ -165,7 +188,7 @@ private struct RowComparison: ~Copyable {
     _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, into errors: UnsafeMutablePointer<Float>
   ) {
     let kernels = KernelTable.current
-    warp.sample(current, y, u, v, size: size)
+    warp.sample(current, y, u, v, size: size, isBilinear: true)
     kernels.inverseSearch.warpErrorRow(
       warp.warped, previous.row(y), warp.inside, PatchSearch.errorLimit, rows.row(0), size.width)
     rows.replicateBorders(ofRow: 0)

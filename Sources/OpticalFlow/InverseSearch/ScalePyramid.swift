@@ -12,6 +12,7 @@ struct ScalePyramid: Sendable {
   let levelsPerOctave: Int
   let finest: Int
   private let searchOctave: Int
+  private let coarseOctave: Int
   /// From level 0 to the coarsest.
   let sizes: [PixelSize]
   var coarsest: Int { sizes.count - 1 }
@@ -33,6 +34,7 @@ struct ScalePyramid: Sendable {
       sizes.prefix(level + 1).lastIndex { min($0.width, $0.height) >= side } ?? 0
     }
     self.finest = finest(below: parameters.finestLevel, side: Self.smallestFinestSide)
+    coarseOctave = parameters.coarseOctave
     searchOctave =
       finest(below: parameters.searchOctave * levelsPerOctave, side: Self.smallestSearchSide)
       / levelsPerOctave
@@ -42,6 +44,9 @@ struct ScalePyramid: Sendable {
   func isSearched(_ level: Int) -> Bool {
     level % levelsPerOctave == 0 && level / levelsPerOctave >= searchOctave
   }
+
+  /// Whether matches are decided on a level, and not yet details.
+  func isCoarse(_ level: Int) -> Bool { level / levelsPerOctave >= coarseOctave }
 
   /// The level that the pixels of `level` are made from: the octave above it.
   func source(of level: Int) -> Int { level == 0 ? 0 : (level - 1) / levelsPerOctave * levelsPerOctave }

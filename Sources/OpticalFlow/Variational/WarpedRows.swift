@@ -110,11 +110,15 @@ struct WarpedRow: ~Copyable {
 
   init(width: Int) { rows = ScratchRows(count: 5, width: width, margin: 16) }
 
-  func sample(_ picture: GridView, _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, size: PixelSize) {
+  /// - Parameter isBilinear: A fifth of the work of bicubic interpolation; enough to tell one match from another.
+  func sample(
+    _ picture: GridView, _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, size: PixelSize,
+    isBilinear: Bool = false
+  ) {
     rows.row(4).withMemoryRebound(to: Int32.self, capacity: rows.width) { origins in
       kernels.placeRow(
         u, v, y, size.width, size.height, picture.stride, origins, rows.row(2), rows.row(3), rows.row(1))
-      kernels.sampleRow(
+      (isBilinear ? KernelTable.current.warp.sampleRowBilinear : kernels.sampleRow)(
         picture.base, picture.stride, origins, rows.row(2), rows.row(3), rows.row(0), size.width)
     }
   }
