@@ -6,6 +6,7 @@ The same frames, rules and thresholds as `Benchmarks masks`. Called by `make com
 
 import argparse
 import pathlib
+import subprocess
 import tempfile
 from dataclasses import dataclass
 
@@ -35,13 +36,11 @@ class Sample:
     mask: np.ndarray
 
 
-def grey_frames(path):
-    capture = cv2.VideoCapture(str(path))
-    while True:
-        found, frame = capture.read()
-        if not found:
-            return
-        yield cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
+def write_frames(video, folder):
+    """The frames' luma as the video holds it, as pictures: both programs see the same; their number."""
+    subprocess.run(["ffmpeg", "-v", "error", "-i", str(video), "-pix_fmt", "gray", "-fps_mode", "passthrough",
+                    "-start_number", "0", f"{folder}/%d.png"], check=True)
+    return len(list(folder.glob("*.png")))
 
 
 def changes(mask, following):
@@ -50,17 +49,11 @@ def changes(mask, following):
 
 
 def samples(office, folder):
-    """Writes the frames as pictures, so that both programs see the same grey levels."""
-    frames, found = list(grey_frames(office / "video.mkv")), []
     mask = lambda index: cv2.imread(str(office / "groundtruth" / f"gt{FIRST_NUMBER + index:06d}.png"), 0)
-    for index in range(0, len(frames) - 1, EVERY):
-        if not changes(mask(index), mask(index + 1)):
-            continue
-        files = [folder / f"{index}.png" for index in (index, index + 1)]
-        for file, frame in zip(files, frames[index:index + 2]):
-            cv2.imwrite(str(file), frame)
-        found.append(Sample(FlowPair(str(index), *files, None), mask(index)))
-    return found
+    frame = lambda index: folder / f"{index}.png"
+    count = write_frames(office / "video.mkv", folder)
+    return [Sample(FlowPair(str(index), frame(index), frame(index + 1), None), mask(index))
+            for index in range(0, count - 1, EVERY) if changes(mask(index), mask(index + 1))]
 
 
 def overlaps(flow, mask):
