@@ -62,7 +62,8 @@ def print_ratios(table, engines):
     for place, engine in enumerate(engines):
         ratios = [geometric_mean([mine / theirs for mine, theirs in (row[place] for row in rows)])
                   for rows in table.values()]
-        print(f"| {engine.name} / {engine.opencv} | " + " | ".join(f"{ratio:.3f}" for ratio in ratios) + " |", flush=True)
+        cells = " | ".join(f"{ratio:.3f}" for ratio in ratios)
+        print(f"| {engine.name} / {engine.opencv} | {cells} |", flush=True)
 
 
 def main():

@@ -36,8 +36,8 @@ def main():
         return
     cv2.setNumThreads(1)
     print("\n## Times in turns, 1 thread, ms per pair\n")
-    print("| Rheo / OpenCV | " + " | ".join(f"{name} | ratio" for name in sets) + " |\n|" + "---|" * (2 * len(sets) + 1),
-          flush=True)
+    print("| Rheo / OpenCV | " + " | ".join(f"{name} | ratio" for name in sets) + " |")
+    print("|" + "---|" * (2 * len(sets) + 1), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for engine in LEVELS:
             both = [times(options.rheo, engine, pairs, f"{folder}/flow.flo") for pairs in sets.values()]

@@ -1,10 +1,10 @@
 """Pictures to look at: for each named pair frames, truth, OpenCV's and Rheo's flow and both errors side by side.
 
-Any pair of flow_pairs.py, and `traffic_camera`, which has no truth: two frames, Rheo's overlay and both flows. Colours are
-those of the true flow's direction and length; errors are brightest at half of the greatest length. The folder lies outside
-of the repository: the pictures are not ours.
+Any pair of flow_pairs.py, and `traffic_camera`, which has no truth: a frame, Rheo's overlay and both flows. Colours show
+direction and length, up to the longest true vectors; errors are brightest at half of that. The folder lies outside of
+the repository: the pictures are not ours.
 
-Example: flow_panels.py --rheo .build/release/rheo --data ../shared/data --accuracy high /tmp/panels ambush_4 traffic_camera
+Example: flow_panels.py --rheo .build/release/rheo --data ../shared/data /tmp/panels ambush_4 traffic_camera
 """
 
 import argparse
@@ -50,9 +50,10 @@ def greatest_length(flow):
 
 
 def titled(picture, title):
+    """White on a dark bar: an outline by a thicker font would not fit, whose letters are wider in OpenCV 5."""
     picture = picture.copy()
-    for color, thickness in ((0, 0, 0), 4), ((255, 255, 255), 1):
-        cv2.putText(picture, title, (6, 22), cv2.FONT_HERSHEY_SIMPLEX, 0.65, color, thickness, cv2.LINE_AA)
+    cv2.rectangle(picture, (0, 0), (12 * len(title), 28), (0, 0, 0), cv2.FILLED)
+    cv2.putText(picture, title, (6, 20), cv2.FONT_HERSHEY_SIMPLEX, 0.65, (255, 255, 255), 1, cv2.LINE_AA)
     return picture
 
 
