@@ -56,20 +56,18 @@ final class PlaneDetection {
     inliers.append(cells.inliers(of: plane, kernels))
   }
 
-  /// Fits a plane in windows of two sizes around each seed, to the cells that are not explained.
+  /// Fits a plane in a window around each seed, four times as wide as they are apart, to the cells that are not explained.
   private func fitWindows(_ cells: FlowCells, beside explained: CellSet, seedCount: Double) {
     let step = max(4, Int((Double(cells.count) / seedCount).squareRoot()))
     for row in stride(from: step / 2, to: cells.rows, by: step) {
       for column in stride(from: step / 2, to: cells.columns, by: step) {
-        for radius in [step, 2 * step] {
-          gatherWindow(cells, column, row, radius, beside: explained)
-          if let plane = fit.solve(leastCount: Self.windowSamples / 4) { add(plane, cells) }
-        }
+        gatherWindow(cells, column, row, radius: 2 * step, beside: explained)
+        if let plane = fit.solve(leastCount: Self.windowSamples / 4) { add(plane, cells) }
       }
     }
   }
 
-  private func gatherWindow(_ cells: FlowCells, _ column: Int, _ row: Int, _ radius: Int, beside explained: CellSet) {
+  private func gatherWindow(_ cells: FlowCells, _ column: Int, _ row: Int, radius: Int, beside explained: CellSet) {
     let columns = max(column - radius, 0)...min(column + radius, cells.columns - 1)
     let rows = max(row - radius, 0)...min(row + radius, cells.rows - 1)
     let skip = max(1, Int((Double(columns.count * rows.count) / Double(Self.windowSamples)).squareRoot()))
