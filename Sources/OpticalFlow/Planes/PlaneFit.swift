@@ -9,6 +9,8 @@ final class PlaneFit {
   private static let rounds = 3
 
   private(set) var count = 0
+  /// Whether none of the samples moves: rounding must not make their plane move by a millionth of a pixel.
+  private var isStill = true
   private let capacity: Int
   private let memory = GridMemory()
   private let kernels = KernelTable.current.planes
@@ -30,6 +32,7 @@ final class PlaneFit {
       targetX[count] = cells.x[cell] + cells.u[cell]
       targetY[count] = cells.y[cell] + cells.v[cell]
       tolerance[count] = cells.squaredTolerance[cell]
+      if cells.u[cell] != 0 || cells.v[cell] != 0 { isStill = false }
       count += 1
     }
     self.count = count
@@ -38,7 +41,7 @@ final class PlaneFit {
   /// The plane that fits the samples best; nil when there are fewer than `leastCount`, or they lie on a line. They are
   /// used up.
   func solve(leastCount: Int) -> PlanarMotion? {
-    defer { count = 0 }
+    defer { (count, isStill) = (0, true) }
     guard count >= leastCount, let (originX, originY, spread) = normalize() else { return nil }
     let row = memory.view
     var elements: [Float] = [1, 0, 0, 0, 1, 0, 0, 0]
@@ -52,6 +55,7 @@ final class PlaneFit {
       }
       guard PlaneEquations(sums).solve(into: &elements) else { return nil }
     }
+    if isStill { elements = [1, 0, 0, 0, 1, 0, 0, 0] }
     elements[2] *= spread
     elements[5] *= spread
     elements[6] /= spread
