@@ -7,6 +7,8 @@ import Imaging
 final class PlaneDetection {
   /// Planes are fitted around so many seeds for each plane that is looked for.
   private static let seedsPerPlane = 12.0
+  /// Fewer planes than these are looked for in large windows alone.
+  private static let fewPlanes = 8
   /// A fit takes at most about so many samples of its window.
   private static let windowSamples = 64
   /// The final fit of a plane takes at most about so many.
@@ -35,7 +37,7 @@ final class PlaneDetection {
     candidates.removeAll(keepingCapacity: true)
     inliers.removeAll(keepingCapacity: true)
     let explained = takeOver(cells, size)
-    fitWindows(cells, beside: explained, seedCount: Self.seedsPerPlane * Double(limit))
+    fitWindows(cells, beside: explained, limit: limit)
     chooseBest(cells, limit: limit)
   }
 
@@ -56,13 +58,17 @@ final class PlaneDetection {
     inliers.append(cells.inliers(of: plane, kernels))
   }
 
-  /// Fits a plane in a window around each seed, four times as wide as they are apart, to the cells that are not explained.
-  private func fitWindows(_ cells: FlowCells, beside explained: CellSet, seedCount: Double) {
+  /// Fits planes in windows around each seed, twice and four times as wide as seeds are apart, to the cells that are not
+  /// explained.
+  private func fitWindows(_ cells: FlowCells, beside explained: CellSet, limit: Int) {
+    let seedCount = Self.seedsPerPlane * Double(limit)
     let step = max(4, Int((Double(cells.count) / seedCount).squareRoot()))
     for row in stride(from: step / 2, to: cells.rows, by: step) {
       for column in stride(from: step / 2, to: cells.columns, by: step) {
-        gatherWindow(cells, column, row, radius: 2 * step, beside: explained)
-        if let plane = fit.solve(leastCount: Self.windowSamples / 4) { add(plane, cells) }
+        for radius in limit < Self.fewPlanes ? [2 * step] : [step, 2 * step] {
+          gatherWindow(cells, column, row, radius: radius, beside: explained)
+          if let plane = fit.solve(leastCount: Self.windowSamples / 4) { add(plane, cells) }
+        }
       }
     }
   }
