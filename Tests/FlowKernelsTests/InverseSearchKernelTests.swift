@@ -3,57 +3,26 @@ import TestSupport
 import Testing
 
 @Suite struct InverseSearchKernelTests {
-  /// A picture with margins of 16 pixels.
-  private struct Picture {
-    static let margin = 16
-    let width: Int
-    let height: Int
-    let stride: Int
-    private let memory: GuardedRow
-    var base: UnsafeMutablePointer<Float> { memory.base + (Self.margin * stride + Self.margin) }
-
-    init(width: Int, height: Int, pixel: (_ x: Int, _ y: Int) -> Float) {
-      self.width = width
-      self.height = height
-      stride = width + 2 * Self.margin + 16
-      memory = GuardedRow([Float](repeating: 0, count: (height + 2 * Self.margin) * stride))
-      for y in -Self.margin..<height + Self.margin {
-        for x in -Self.margin..<width + Self.margin {
-          base[y * stride + x] = pixel(min(max(x, 0), width - 1), min(max(y, 0), height - 1))
-        }
-      }
-    }
-
-    func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y * stride }
-
-    /// Bilinear, for y0 and x0 of the place's pixel at the upper left.
-    func value(_ x: Int, _ y: Int, _ fx: Float, _ fy: Float) -> Float {
-      let left = row(y)[x] * (1 - fy) + row(y + 1)[x] * fy
-      let right = row(y)[x + 1] * (1 - fy) + row(y + 1)[x + 1] * fy
-      return left * (1 - fx) + right * fx
-    }
-  }
-
   private struct Search {
     let count: Int
-    let previous: Picture
-    let current: Picture
-    let dx: Picture
-    let dy: Picture
+    let previous: MarginImage
+    let current: MarginImage
+    let dx: MarginImage
+    let dy: MarginImage
 
     init(width: Int, shift: (Double, Double), seed: UInt64) {
       let texture = Texture(seed: seed)
       let size = (width: max(width, 8), height: 24)
       count = 1 + (size.width - 8) / 4
-      previous = Picture(width: size.width, height: size.height) { texture.value(Double($0), Double($1)) }
-      current = Picture(width: size.width, height: size.height) {
+      previous = MarginImage(width: size.width, height: size.height) { texture.value(Double($0), Double($1)) }
+      current = MarginImage(width: size.width, height: size.height) {
         texture.value(Double($0) - shift.0, Double($1) - shift.1)
       }
       let source = previous
-      dx = Picture(width: size.width, height: size.height) {
+      dx = MarginImage(width: size.width, height: size.height) {
         (source.row($1)[$0 + 1] - source.row($1)[$0 - 1]) / 2
       }
-      dy = Picture(width: size.width, height: size.height) {
+      dy = MarginImage(width: size.width, height: size.height) {
         (source.row($1 + 1)[$0] - source.row($1 - 1)[$0]) / 2
       }
     }
