@@ -36,7 +36,8 @@ struct KernelCase {
     filters(kernels.filter, count: count) + resizing(kernels.resize, kernels.resample, count: count)
       + averaging(kernels.resize, count: count) + motion(kernels.motion, count: count)
       + farneback(kernels.farneback, count: count) + lucasKanade(kernels.lucasKanade, count: count)
-      + inverseSearch(kernels.inverseSearch, count: count) + variational(kernels.variational, count: count)
+      + inverseSearch(kernels.inverseSearch, count: count) + wideSearch(kernels.inverseSearch, count: count)
+      + planes(kernels.planes, count: count) + variational(kernels.variational, count: count)
       + medians(kernels, count: count) + rendering(kernels.render, count: count)
   }
 }
