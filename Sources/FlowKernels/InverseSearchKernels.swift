@@ -32,7 +32,7 @@ public struct InverseSearchKernels: Sendable {
   public let warpErrorRow:
     @Sendable (
       _ warped: UnsafePointer<Float>, _ previous: UnsafePointer<Float>, _ inside: UnsafePointer<Float>, _ limit: Float,
-      _ output: UnsafeMutablePointer<Float>, _ count: Int
+      _ outsideError: Float, _ output: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
   public let selectRow:
     @Sendable (

@@ -1,17 +1,18 @@
 // Choosing between two flows by how well they explain the second picture.
 
-/// `output[i] = min(|warped − previous|, limit)`, and `limit` where the place lies outside.
+/// `output[i] = min(|warped − previous|, limit)`, and `outsideError` where the position lies outside.
 public func warpErrorRow(
   warped: UnsafePointer<Float>, previous: UnsafePointer<Float>, inside: UnsafePointer<Float>, limit: Float,
-  _ output: UnsafeMutablePointer<Float>, count: Int
+  outsideError: Float, _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
   let limit = Lanes(repeating: limit)
+  let outside = Lanes(repeating: outsideError)
   var i = 0
   while i < count {
     let difference = load(warped, i) - load(previous, i)
     let magnitude = greater(difference, Lanes.zero - difference)
     let error = lesser(magnitude, limit)
-    store(limit.replacing(with: error, where: load(inside, i) .> Lanes.zero), output, i, count)
+    store(outside.replacing(with: error, where: load(inside, i) .> Lanes.zero), output, i, count)
     i &+= laneCount
   }
 }

@@ -6,7 +6,8 @@ private struct WideSearchLimits {
   static let deviation: Float = 2
   /// A match at hand leaves at least this share of the patch's variance unexplained.
   static let unexplained: Float = 0.3
-  /// A new match costs at most this share of the one at hand.
+  /// A new match costs at most this share of the one at hand, and of the patch's variance: a patch that has left the image
+  /// has no match, and the best of many bad ones is not one.
   static let improvement: Float = 0.3
 }
 
@@ -36,7 +37,7 @@ public func searchWideRow(
       let (x0, x1) = (max(centerX &- radius, 0), min(centerX &+ radius, right))
       let (y0, y1) = (max(centerY &- radius, 0), min(centerY &+ radius, bottom))
       let found = nearestInWindow(previous + x, current, stride, x0, x1, y0, y1)
-      if found.cost < WideSearchLimits.improvement * present {
+      if found.cost < WideSearchLimits.improvement * min(present, variance) {
         u[k] = Float(found.x &- x)
         v[k] = Float(found.y &- y)
         cost[k] = found.cost

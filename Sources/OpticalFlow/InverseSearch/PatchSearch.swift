@@ -6,6 +6,8 @@ import Imaging
 final class PatchSearch {
   /// Differences above this many grey levels tell nothing more about a match.
   static let errorLimit: Float = 30
+  /// The difference that what leads out of the image counts as: worse matches do not replace it.
+  static let outsideError: Float = 8
   /// The window in which matches are compared, in pixels.
   static let comparisonSmoothing = SmoothingKernel(sigma: 2, radius: 4)
 
@@ -190,7 +192,7 @@ private struct RowComparison: ~Copyable {
     let kernels = KernelTable.current
     warp.sample(current, y, u, v, size: size, isBilinear: true)
     kernels.inverseSearch.warpErrorRow(
-      warp.warped, previous.row(y), warp.inside, PatchSearch.errorLimit, rows.row(0), size.width)
+      warp.warped, previous.row(y), warp.inside, PatchSearch.errorLimit, PatchSearch.outsideError, rows.row(0), size.width)
     rows.replicateBorders(ofRow: 0)
     kernels.filter.weightedSum(taps, PatchSearch.comparisonSmoothing.weights, taps.count, errors, size.width)
   }
