@@ -59,6 +59,7 @@ public struct KernelTable: Sendable {
   public var variational: VariationalKernels { .table(for: level) }
   public var inverseSearch: InverseSearchKernels { .table(for: level) }
   public var planes: PlaneKernels { .table(for: level) }
+  public var confidence: ConfidenceKernels { .table(for: level) }
   public var registration: RegistrationKernels { .table(for: level) }
   public var warp: WarpKernels { .table(for: level) }
   public var motion: MotionKernels { .table(for: level) }

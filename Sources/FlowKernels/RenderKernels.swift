@@ -29,6 +29,8 @@ public struct RenderKernels: Sendable {
     @Sendable (_ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ start: Float, _ count: Int) -> Float
   public typealias Arrow =
     @Sendable (_ arrow: UnsafePointer<Float>, _ pixels: UnsafeMutablePointer<UInt32>, _ count: Int) -> Void
+  public typealias Fade =
+    @Sendable (_ pixels: UnsafeMutablePointer<UInt32>, _ confidence: UnsafePointer<Float>, _ count: Int) -> Void
   public typealias Blend<Sample> =
     @Sendable (
       _ layer: UnsafePointer<UInt32>, _ weights: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<Sample>,
@@ -51,6 +53,7 @@ public struct RenderKernels: Sendable {
   public let rampRow: Ramp
   public let largestSquare: LargestSquare
   public let arrowRow: Arrow
+  public let fadeRow: Fade
   public let blendRow8: Blend<UInt8>
   public let blendRow16: Blend<UInt16>
   public let premultipliedSums: PremultipliedSums
@@ -64,7 +67,8 @@ public struct RenderKernels: Sendable {
         flowviewRow: FlowKernelsBaseline.renderFlowviewRow, overlayRow: FlowKernelsBaseline.renderOverlayRow,
         wheelRow: FlowKernelsBaseline.renderWheelRow, rampRow: FlowKernelsBaseline.renderRampRow,
         largestSquare: FlowKernelsBaseline.renderLargestSquare, arrowRow: FlowKernelsBaseline.renderArrowRow,
-        blendRow8: FlowKernelsBaseline.renderBlendRow8, blendRow16: FlowKernelsBaseline.renderBlendRow16,
+        fadeRow: FlowKernelsBaseline.renderFadeRow, blendRow8: FlowKernelsBaseline.renderBlendRow8,
+        blendRow16: FlowKernelsBaseline.renderBlendRow16,
         premultipliedSums: FlowKernelsBaseline.renderPremultipliedSums,
         blendChromaRow8: FlowKernelsBaseline.renderBlendChromaRow8,
         blendChromaRow16: FlowKernelsBaseline.renderBlendChromaRow16)
@@ -73,7 +77,8 @@ public struct RenderKernels: Sendable {
         flowviewRow: FlowKernelsV3.renderFlowviewRow, overlayRow: FlowKernelsV3.renderOverlayRow,
         wheelRow: FlowKernelsV3.renderWheelRow, rampRow: FlowKernelsV3.renderRampRow,
         largestSquare: FlowKernelsV3.renderLargestSquare, arrowRow: FlowKernelsV3.renderArrowRow,
-        blendRow8: FlowKernelsV3.renderBlendRow8, blendRow16: FlowKernelsV3.renderBlendRow16,
+        fadeRow: FlowKernelsV3.renderFadeRow, blendRow8: FlowKernelsV3.renderBlendRow8,
+        blendRow16: FlowKernelsV3.renderBlendRow16,
         premultipliedSums: FlowKernelsV3.renderPremultipliedSums,
         blendChromaRow8: FlowKernelsV3.renderBlendChromaRow8,
         blendChromaRow16: FlowKernelsV3.renderBlendChromaRow16)
@@ -82,7 +87,8 @@ public struct RenderKernels: Sendable {
         flowviewRow: FlowKernelsV4.renderFlowviewRow, overlayRow: FlowKernelsV4.renderOverlayRow,
         wheelRow: FlowKernelsV4.renderWheelRow, rampRow: FlowKernelsV4.renderRampRow,
         largestSquare: FlowKernelsV4.renderLargestSquare, arrowRow: FlowKernelsV4.renderArrowRow,
-        blendRow8: FlowKernelsV4.renderBlendRow8, blendRow16: FlowKernelsV4.renderBlendRow16,
+        fadeRow: FlowKernelsV4.renderFadeRow, blendRow8: FlowKernelsV4.renderBlendRow8,
+        blendRow16: FlowKernelsV4.renderBlendRow16,
         premultipliedSums: FlowKernelsV4.renderPremultipliedSums,
         blendChromaRow8: FlowKernelsV4.renderBlendChromaRow8,
         blendChromaRow16: FlowKernelsV4.renderBlendChromaRow16)

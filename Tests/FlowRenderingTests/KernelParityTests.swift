@@ -90,6 +90,20 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
     }
   }
 
+  @Test func fade() {
+    expectParity(start: Array(layer.prefix(Self.longest))) { kernels, pixels, count in
+      kernels.fadeRow(pixels, u.map { $0 / 30 }, count)
+    }
+  }
+
+  @Test func fadingMultipliesTheOpacity() {
+    let confidence: [Float] = [0, 0.25, 0.5, 1, 2, -1, .nan, 0.999] + [Float](repeating: 0, count: 8)
+    var pixels = [UInt32](repeating: 0xC812_3456, count: 16)
+    KernelTable.current.render.fadeRow(&pixels, confidence, 8)
+    #expect(pixels.prefix(8).map { $0 >> 24 } == [0, 50, 100, 200, 200, 0, 0, 200])
+    #expect(pixels.allSatisfy { $0 & 0xFF_FFFF == 0x12_3456 } && pixels.suffix(8).allSatisfy { $0 >> 24 == 0xC8 })
+  }
+
   @Test func blend8() {
     var random = FixedRandom(seed: 12)
     let samples = (0..<Self.longest).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -38,7 +38,8 @@ struct KernelCase {
       + farneback(kernels.farneback, count: count) + lucasKanade(kernels.lucasKanade, count: count)
       + inverseSearch(kernels.inverseSearch, count: count) + wideSearch(kernels.inverseSearch, count: count)
       + planes(kernels.planes, count: count) + variational(kernels.variational, count: count)
-      + medians(kernels, count: count) + rendering(kernels.render, count: count)
+      + confidence(kernels.confidence, count: count) + medians(kernels, count: count)
+      + rendering(kernels.render, count: count)
   }
 }
 

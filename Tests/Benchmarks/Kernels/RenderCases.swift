@@ -11,6 +11,7 @@ extension KernelCase {
     let (u, v, glyphs) = (Row(count), Row(count), Rows(6, of: count))
     let style = Numbers(5) { [Float(120), 240, 0.5, 0.5, 1][$0] }
     let pixels = Numbers(count + 16) { _ in UInt32(0x8040_2010) }
+    let faded = Numbers(count + 16) { _ in UInt32(0x8040_2010) }
     let ring = Numbers(110) { SIMD4<Float>(repeating: Float($0 % 2)) }
     let ramp = Numbers(256) { UInt32($0) }
     let arrow = Numbers(14) { [Float(-20), -5, 0.1, 0.05, 4, 10, 20, 0.8, 0.6, 1, 255, 255, 255, 1][$0] }
@@ -34,6 +35,9 @@ extension KernelCase {
       },
       KernelCase("arrowRow", pixels: count, rowsRead: 1, rowsWritten: 1, operations: 57) {
         kernels.arrowRow(arrow.start, pixels.start, count)
+      },
+      KernelCase("fadeRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 4) {
+        kernels.fadeRow(faded.start, u.start, count)
       },
     ]
   }
