@@ -47,13 +47,15 @@ package final class FlowPairHandler {
       throw AnalysisError(code: .sizeMismatch, message: "a frame of \(image.size) among frames of \(size)")
     }
     return PreparedFrame(
-      session.prepared(image, reusing: spares.take()), size: size, time: time, returningTo: spares)
+      session.prepared(image, reusing: spares.take()),
+      confidenceImage: request.measuresConfidence ? session.confidenceImage(of: image) : nil, size: size, time: time,
+      returningTo: spares)
   }
 
   /// The flow between two frames that handlers of the same request have prepared.
   package func observe(previous: PreparedFrame, current: PreparedFrame) -> OpticalFlowObservation {
     precondition(previous.size == size && current.size == size, "\(previous.size), \(current.size) instead of \(size)")
-    return session.withPrepared([previous.picture, current.picture]) {
+    return session.withPrepared([previous, current]) {
       request.observation(
         by: session, previous: FrameLabel(id: 0, time: previous.time), current: FrameLabel(id: 1, time: current.time),
         parallelism: parallelism)

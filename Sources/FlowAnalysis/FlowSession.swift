@@ -34,6 +34,9 @@ final class FlowSession {
   private var lastFlows: [Direction: FlowField] = [:]
   /// What the engine sees of the frames: kept while a warm start may have to be judged.
   private var images: [Int: Plane<Float>] = [:]
+  /// The frames as confidence sees them, and what estimates it: there once it was asked for.
+  private var confidenceImages: [Int: PaddedPlane] = [:]
+  private lazy var confidence = FlowConfidence(size: geometry.fullSize, parallelism: parallelism)
 
   private struct Direction: Hashable {
     var from: Int
@@ -62,11 +65,25 @@ final class FlowSession {
     engine.prepared(geometry.analysisImage(image, parallelism: parallelism), reusing: spare)
   }
 
-  /// Makes pictures known under their numbers that a session of the same key prepared, for as long as `body` runs.
-  func withPrepared<Result>(_ pictures: [PreparedPicture], _ body: () -> Result) -> Result {
-    for (id, picture) in pictures.enumerated() { engine.adopt(picture, as: id) }
+  /// Makes a frame known for ``confidence(of:from:to:)``; once it is, nothing happens.
+  func prepareConfidence(_ frame: HeldFrame) {
+    if confidenceImages[frame.id] == nil { confidenceImages[frame.id] = confidence.reduced(frame.image) }
+  }
+
+  /// What confidence needs of a picture, for sessions of the same key on any thread.
+  func confidenceImage(of image: Plane<Float>) -> PaddedPlane { confidence.reduced(image) }
+
+  /// Makes frames known under their places in the list that a session of the same key prepared, for as long as `body` runs.
+  func withPrepared<Result>(_ frames: [PreparedFrame], _ body: () -> Result) -> Result {
+    for (id, frame) in frames.enumerated() {
+      engine.adopt(frame.picture, as: id)
+      confidenceImages[id] = frame.confidenceImage
+    }
     defer {
-      for id in pictures.indices { engine.disown(id) }
+      for id in frames.indices {
+        engine.disown(id)
+        confidenceImages[id] = nil
+      }
       forgetFlows()
     }
     return body()
@@ -75,6 +92,12 @@ final class FlowSession {
   /// The flow from one prepared frame to another, which may be the earlier one.
   func flow(from first: FrameLabel, to second: FrameLabel) -> FlowField {
     geometry.fullField(engineFlow(from: first.id, to: second.id), parallelism: parallelism)
+  }
+
+  /// How far the vectors of a full-size flow between two frames can be trusted that were prepared for it.
+  func confidence(of flow: FlowField, from first: FrameLabel, to second: FrameLabel) -> Plane<Float>? {
+    guard let image = confidenceImages[first.id], let other = confidenceImages[second.id] else { return nil }
+    return confidence.confidence(of: flow, from: image, to: other)
   }
 
   /// The minimum eigenvalue of a prepared frame; nil if the method has none.
@@ -86,6 +109,7 @@ final class FlowSession {
   func release(_ frame: Int) {
     engine.release(frame)
     images[frame] = nil
+    confidenceImages[frame] = nil
   }
 
   /// Ends a pass.

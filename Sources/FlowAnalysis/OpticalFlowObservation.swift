@@ -13,7 +13,16 @@ public struct OpticalFlowObservation: AnalysisObservation {
   public let currentTime: MediaTime?
   /// With direction `both`: the flow from `current` to `previous`, on the grid of `current`.
   public let backwardFlow: FlowField?
-  /// With direction `both`: how well the backward flow confirms each vector, 0…1; ½ is the limit of consistency.
+  /// How far each vector can be trusted, 0…1, on the grid of `flow`; 0 where it is unknown or leads out of the picture.
+  ///
+  /// With ``OpticalFlowRequest/measuresConfidence``: how well the two pictures show the same structure (not the same brightness)
+  /// at both ends of the vector, in a window of some 10 pixels, and for vectors that move, how much better than without motion;
+  /// ½ is where one tends to be wrong. Low where a pixel is hidden in the other picture, in the halo of motion around what
+  /// moves, and for vectors that move on an even surface, which match anything; a surface that stands still is trusted as long
+  /// as nothing changes there.
+  ///
+  /// With direction `both`: how well the backward flow confirms each vector; ½ is the limit of consistency. With both, the
+  /// smaller number. nil with neither.
   public let confidence: Plane<Float>?
   /// With direction `both`: 255 where the flows contradict each other, as where a pixel is hidden in `current`, or
   /// where it leaves the picture; else 0.

@@ -53,6 +53,10 @@ public struct OpticalFlowRequest: AnalysisRequest {
   /// Whether the observation tells how well the motion could be told from the picture at each place,
   /// ``OpticalFlowObservation/minimumEigenvalue``. Only Lucas-Kanade's method knows; it costs a small share of the flow.
   public var measuresMinimumEigenvalue = false
+  /// Whether the observation tells how far each vector can be trusted, ``OpticalFlowObservation/confidence``, also without a
+  /// backward flow: from how well the flow explains the two pictures. Costs about a millisecond for a pair at 600×450 on one
+  /// thread. With `both` the confidence is then the smaller one of this and of what the backward flow says.
+  public var measuresConfidence = false
 
   /// In a sequence: whether the search starts from the flow of the pair before (a warm start), not from zero motion.
   /// It finds faster motion, but the past then has a say in the result. Where the last flow does not explain the new
@@ -99,30 +103,36 @@ extension OpticalFlowRequest {
 
   /// Computes the flow of a pair in the directions that are wanted.
   public func observe(_ pair: FramePair) throws(AnalysisError) -> OpticalFlowObservation {
-    observation(
-      by: try pair.flowSession(for: self), previous: pair.previousFrame.label, current: pair.currentFrame.label,
-      parallelism: pair.parallelism)
+    let session = try pair.flowSession(for: self)
+    if measuresConfidence {
+      session.prepareConfidence(pair.previousFrame)
+      session.prepareConfidence(pair.currentFrame)
+    }
+    return observation(
+      by: session, previous: pair.previousFrame.label, current: pair.currentFrame.label, parallelism: pair.parallelism)
   }
 
   /// What a session finds about two frames that it has prepared.
   func observation(
     by session: FlowSession, previous: FrameLabel, current: FrameLabel, parallelism: Parallelism
   ) -> OpticalFlowObservation {
-    // The frame on whose grid the flow lies.
-    let base = direction == .backward ? current : previous
-    var flow = session.flow(from: base, to: direction == .backward ? previous : current)
+    // The frame on whose grid the flow lies, and the other one.
+    let (base, other) = direction == .backward ? (current, previous) : (previous, current)
+    var flow = session.flow(from: base, to: other)
     let eigenvalue = measuresMinimumEigenvalue ? session.minimumEigenvalue(of: base) : nil
+    let confidence = measuresConfidence ? session.confidence(of: flow, from: base, to: other) : nil
     guard direction == .both else {
       return OpticalFlowObservation(
         flow: flow, direction: direction, previousTime: previous.time, currentTime: current.time,
-        minimumEigenvalue: eigenvalue)
+        confidence: confidence, minimumEigenvalue: eigenvalue)
     }
     let backward = session.flow(from: current, to: previous)
     let check = ForwardBackwardConsistency(of: flow, against: backward, parallelism: parallelism)
     if marksInconsistentAsUnknown { flow.forget(where: check.occlusion) }
     return OpticalFlowObservation(
       flow: flow, direction: .both, previousTime: previous.time, currentTime: current.time,
-      backwardFlow: backward, confidence: check.confidence, occlusion: check.occlusion, minimumEigenvalue: eigenvalue)
+      backwardFlow: backward, confidence: check.confidence.minimum(with: confidence, parallelism: parallelism),
+      occlusion: check.occlusion, minimumEigenvalue: eigenvalue)
   }
 }
 
@@ -137,6 +147,24 @@ extension OpticalFlowRequest.Algorithm {
     } catch {
       throw AnalysisError(code: .invalidParameters, message: error.message)
     }
+  }
+}
+
+extension Plane where Scalar == Float {
+  /// The smaller one at each pixel of this plane and another one of its size, if there is one.
+  fileprivate consuming func minimum(with other: Plane<Float>?, parallelism: Parallelism) -> Plane<Float> {
+    guard let other else { return self }
+    withMutableView { plane in
+      other.withView { other in
+        parallelism.forEachStripe(rows: plane.height) { stripe in
+          for y in stripe {
+            let (row, otherRow) = (plane.row(y), other.row(y))
+            for x in 0..<plane.width where otherRow[x] < row[x] { row[x] = otherRow[x] }
+          }
+        }
+      }
+    }
+    return self
   }
 }
 

@@ -13,10 +13,16 @@ package final class PreparedFrame: Sendable {
   /// Width and height of the frame in pixels.
   package let size: PixelSize
   let picture: PreparedPicture
+  /// What confidence needs of the frame; nil unless the request measures it.
+  let confidenceImage: PaddedPlane?
   private let spares: SparePictures
 
-  init(_ picture: PreparedPicture, size: PixelSize, time: MediaTime?, returningTo spares: SparePictures) {
+  init(
+    _ picture: PreparedPicture, confidenceImage: PaddedPlane?, size: PixelSize, time: MediaTime?,
+    returningTo spares: SparePictures
+  ) {
     self.picture = picture
+    self.confidenceImage = confidenceImage
     self.size = size
     self.time = time
     self.spares = spares

@@ -31,10 +31,14 @@ struct RequestBenchmark: ParsableCommand {
     let homography = HomographicImageRegistrationRequest(method: .direct)
     let flow = OpticalFlowRequest(computationAccuracy: .medium)
     let backward = OpticalFlowRequest(computationAccuracy: .medium, direction: .backward)
+    // Shares the flow: what it costs more is the confidence.
+    var confident = flow
+    confident.measuresConfidence = true
     return [
       Combination(name: "translation + homography", requests: [shift, homography]),
       Combination(name: "affine + homography", requests: [affine, homography]),
       Combination(name: "flow forward + backward", requests: [flow, backward]),
+      Combination(name: "flow + its confidence", requests: [flow, confident]),
       Combination(name: "flow + homography", requests: [flow, homography]),
       Combination(
         name: "flow + homography + saliency", requests: [flow, homography, GenerateMotionSaliencyRequest()]),

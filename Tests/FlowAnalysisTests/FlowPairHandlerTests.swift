@@ -18,6 +18,7 @@ import Testing
     reduced.marksInconsistentAsUnknown = true
     var measuring = OpticalFlowRequest(algorithm: .lucasKanade(LucasKanadeParameters()), direction: .backward)
     measuring.measuresMinimumEigenvalue = true
+    measuring.measuresConfidence = true
     return [
       OpticalFlowRequest(), OpticalFlowRequest(computationAccuracy: .low, direction: .both), reduced, measuring,
       OpticalFlowRequest(algorithm: .farneback(FarnebackParameters()), direction: .both),
