@@ -4,7 +4,7 @@ import FlowKernels
 import Foundation
 import Imaging
 
-/// Arrows from the centre of each cell to where it moves, as long as the motion.
+/// Arrows from the centre of each cell to where it moves, as long as the motion and as faint as it is unsure.
 struct ArrowPainter: FlowPainter {
   let options: RenderingOptions
   let size: PixelSize
@@ -30,20 +30,24 @@ struct ArrowPainter: FlowPainter {
     arrows.removeAll(keepingCapacity: true)
     let shape = ArrowShape(cell: options.cell, tipAngle: options.tipAngle, opacity: options.opacity)
     let shortest = max(range.minimum, Self.shortestArrow)
-    var (tails, us, vs): ([(x: Int, y: Int)], [Float], [Float]) = ([], [], [])
+    var (tails, us, vs): ([(x: Int, y: Int, opacity: Float)], [Float], [Float]) = ([], [], [])
     for y in stride(from: options.cell / 2, to: size.height, by: options.cell) {
       for x in stride(from: options.cell / 2, to: size.width, by: options.cell) {
         guard let vector = median(flow, x, y) else { continue }
         let length = (vector.u * vector.u + vector.v * vector.v).squareRoot()
         guard length >= shortest else { continue }
-        tails.append((x, y))
+        // The vectors around the centre are much the same: so is their confidence.
+        let confidence = flow.confidence.map { $0.row(y)[x] } ?? 1
+        tails.append((x, y, shape.opacity * (confidence > 0 ? min(confidence, 1) : 0)))
         us.append(vector.u)
         vs.append(vector.v)
       }
     }
     let colors = hues(us, vs)
     for (index, tail) in tails.enumerated() {
-      arrows.append(Arrow(shape, x: tail.x, y: tail.y, u: us[index], v: vs[index], color: colors[index]))
+      arrows.append(
+        Arrow(
+          shape, x: tail.x, y: tail.y, u: us[index], v: vs[index], color: colors[index], opacity: tail.opacity))
     }
   }
 
@@ -125,13 +129,15 @@ struct Arrow {
   private let tip: Float
   private let shape: ArrowShape
   private let color: UInt32
+  private let opacity: Float
 
-  init(_ shape: ArrowShape, x: Int, y: Int, u: Float, v: Float, color: UInt32) {
+  init(_ shape: ArrowShape, x: Int, y: Int, u: Float, v: Float, color: UInt32, opacity: Float) {
     let length = (u * u + v * v).squareRoot()
     self.shape = shape
     self.x = Float(x)
     self.y = Float(y)
     self.color = color
+    self.opacity = opacity
     cosine = u / length
     sine = v / length
     // An arrow shorter than its head is all head, with a part of its size, and never so small that it vanishes.
@@ -154,7 +160,7 @@ struct Arrow {
     let values: [14 of Float] = [
       dx * cosine + dy * sine, dy * cosine - dx * sine, cosine, -sine, shape.halfWidth, neck, tip, shape.cosine,
       shape.sine, shape.outline, Float(color & 0xFF), Float(color >> 8 & 0xFF), Float(color >> 16 & 0xFF),
-      shape.opacity,
+      opacity,
     ]
     values.span.withUnsafeBufferPointer { body($0.baseAddress!) }
   }

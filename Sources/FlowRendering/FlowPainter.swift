@@ -50,6 +50,7 @@ func painter(for options: RenderingOptions, size: PixelSize, kernels: RenderKern
   case .wheel, .sideBySide: WheelPainter(options: options, kernels: kernels)
   case .arrows: ArrowPainter(options: options, size: size, kernels: kernels)
   case .magnitude: MagnitudePainter(options: options, kernels: kernels)
+  case .confidence: ConfidencePainter(options: options, kernels: kernels)
   }
 }
 

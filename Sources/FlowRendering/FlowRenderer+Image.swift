@@ -1,17 +1,19 @@
 import Imaging
 
 extension FlowRenderer {
-  /// A still picture of a flow field, drawn exactly as ``render(_:caption:over:)`` draws on planar RGB.
+  /// A still picture of a flow field, drawn exactly as ``render(_:confidence:caption:over:)`` draws on planar RGB.
   ///
   /// - Parameters:
   ///   - flow: Of ``size``.
+  ///   - confidence: How far the vectors can be trusted, 0…1, of ``size``; nil: fully.
   ///   - background: What styles over the picture draw on, and the left half of side by side; nil: black. Its
   ///     opacity is ignored.
   ///   - caption: For the hud.
   /// - Returns: An opaque picture of ``canvasSize``.
-  /// - Throws: ``RenderingError`` with code `sizeMismatch` when `flow` or `background` is not of ``size``.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch` when `flow`, `confidence` or `background` is not of ``size``, or
+  ///   `missingConfidence` when the style needs it.
   public func image(
-    of flow: FlowField, background: Plane<RGBA8>? = nil, caption: FrameCaption? = nil
+    of flow: FlowField, confidence: Plane<Float>? = nil, background: Plane<RGBA8>? = nil, caption: FrameCaption? = nil
   ) throws -> Plane<RGBA8> {
     for (name, other) in [("flow", flow.size), ("background", background?.size ?? size)] where other != size {
       throw RenderingError(code: .sizeMismatch, message: "the \(name) is \(other), the picture \(size)")
@@ -35,7 +37,7 @@ extension FlowRenderer {
             MutablePictureView.RawPlane(base: UnsafeMutableRawPointer($0.base), stride: $0.stride)
           }
           try render(
-            flow, caption: caption,
+            flow, confidence: confidence, caption: caption,
             over: MutablePictureView(
               size: canvasSize, format: PictureFormat(colorModel: .rgb, isFullRange: true), planes: planes))
           image.withMutableView { image in

@@ -74,16 +74,19 @@ public final class FlowRenderer {
   /// - Parameters:
   ///   - flow: Of ``size``. Nil for the last frame, which has none: styles over the picture leave it as it is, the
   ///     others show the colour of no motion.
+  ///   - confidence: How far the vectors can be trusted, 0…1, of ``size``: styles over the picture multiply their opacity by it.
+  ///     nil: fully. The style `confidence` shows it and needs it.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
   ///   - picture: Holds the original picture in its top left part of ``size``; at least as large as ``canvasSize``.
   ///     What is larger (padding) stays as it is.
-  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `missingConfidence`, `strideTooSmall` or `unsupportedFormat`; then
+  ///   nothing is drawn.
   public func render(
-    _ flow: FlowField?, caption: FrameCaption?, over picture: MutablePictureView
+    _ flow: FlowField?, confidence: Plane<Float>? = nil, caption: FrameCaption?, over picture: MutablePictureView
   ) throws(RenderingError) {
-    let picture = try canvas(picture, for: flow)
+    let picture = try canvas(picture, for: flow, confidence)
     let summary = flow.map { self.summary(of: $0) }
-    draw(flow, summary, range: scale.next(summary), caption: caption, over: picture)
+    draw(flow, confidence, summary, range: scale.next(summary), caption: caption, over: picture)
   }
 
   /// What the scale of the stream and the caption need to know of a frame's flow.
@@ -93,21 +96,30 @@ public final class FlowRenderer {
   ///
   /// - Parameters:
   ///   - flow: Of ``size``; nil for the last frame.
+  ///   - confidence: As for ``render(_:confidence:caption:over:)``.
   ///   - summary: What ``summary(of:)`` finds of the flow; nil without one.
   ///   - range: What a scale of the same options makes of the summaries of all frames up to this one, in their order.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
-  ///   - picture: As for ``render(_:caption:over:)``.
+  ///   - picture: As for ``render(_:confidence:caption:over:)``.
   /// - Throws: ``RenderingError``; then nothing is drawn.
   package func render(
-    _ flow: FlowField?, summary: MotionSummary?, range: MotionRange, caption: FrameCaption?,
+    _ flow: FlowField?, confidence: Plane<Float>?, summary: MotionSummary?, range: MotionRange, caption: FrameCaption?,
     over picture: MutablePictureView
   ) throws(RenderingError) {
-    draw(flow, summary, range: range, caption: caption, over: try canvas(picture, for: flow))
+    let picture = try canvas(picture, for: flow, confidence)
+    draw(flow, confidence, summary, range: range, caption: caption, over: picture)
   }
 
   private func canvas(
-    _ picture: MutablePictureView, for flow: FlowField?
+    _ picture: MutablePictureView, for flow: FlowField?, _ confidence: Plane<Float>?
   ) throws(RenderingError) -> MutablePictureView {
+    if let confidence, confidence.size != size {
+      throw RenderingError(code: .sizeMismatch, message: "the confidence is \(confidence.size), the picture \(size)")
+    }
+    if flow != nil, confidence == nil, options.style == .confidence {
+      throw RenderingError(
+        code: .missingConfidence, message: "the style \(options.style.rawValue) shows a confidence, and there is none")
+    }
     if let flow, flow.size != size {
       throw RenderingError(code: .sizeMismatch, message: "the flow is \(flow.size), the picture \(size)")
     }
@@ -115,11 +127,11 @@ public final class FlowRenderer {
   }
 
   private func draw(
-    _ flow: FlowField?, _ summary: MotionSummary?, range: MotionRange, caption: FrameCaption?,
-    over picture: MutablePictureView
+    _ flow: FlowField?, _ confidence: Plane<Float>?, _ summary: MotionSummary?, range: MotionRange,
+    caption: FrameCaption?, over picture: MutablePictureView
   ) {
     let compositor = Compositor(format: picture.format, kernels: kernels)
-    draw(flow, range: range, onto: picture, compositor: compositor)
+    draw(flow, options.style.showsConfidence ? confidence : nil, range: range, onto: picture, compositor: compositor)
     if let plate = legend?.plate(range) {
       let (width, height) = (canvasSize.width - metrics.margin, canvasSize.height - metrics.margin)
       lay(plate, x: width - plate.size.width, y: height - plate.size.height, onto: picture, compositor: compositor)
@@ -131,7 +143,8 @@ public final class FlowRenderer {
 
   /// Paints and blends, stripe by stripe, so that a stripe of the layer is still in the cache when it is blended.
   private func draw(
-    _ flow: FlowField?, range: MotionRange, onto picture: MutablePictureView, compositor: Compositor
+    _ flow: FlowField?, _ confidence: Plane<Float>?, range: MotionRange, onto picture: MutablePictureView,
+    compositor: Compositor
   ) {
     if flow == nil && options.style.isOverlay { return }
     guard let flow else {
@@ -144,14 +157,17 @@ public final class FlowRenderer {
       }
       return
     }
+    let paint = { (view: FlowView) in
+      self.painter.prepare(view, range: range)
+      let painter = self.painter
+      self.forEachStripe(of: picture, compositor) { rows, layer, memory in
+        painter.paint(view, range: range, rows: rows, into: layer, scratch: memory)
+      }
+    }
     flow.u.withView { u in
       flow.v.withView { v in
-        let view = FlowView(u: u, v: v)
-        painter.prepare(view, range: range)
-        let painter = painter
-        forEachStripe(of: picture, compositor) { rows, layer, memory in
-          painter.paint(view, range: range, rows: rows, into: layer, scratch: memory)
-        }
+        guard let confidence else { return paint(FlowView(u: u, v: v)) }
+        confidence.withView { paint(FlowView(u: u, v: v, confidence: $0)) }
       }
     }
   }

@@ -26,7 +26,7 @@ struct FlowviewPainter: FlowPainter {
   }
 }
 
-/// A tint of the hue circle with bright triangles, over the picture and only where it moves.
+/// A tint of the hue circle with bright triangles, over the picture and only where it moves; as faint as the flow is unsure.
 struct OverlayPainter: FlowPainter {
   let grid: TriangleGrid
   let style: [Float]
@@ -79,6 +79,9 @@ struct OverlayPainter: FlowPainter {
         kernels.overlayRow(
           flow.u.row(y), flow.v.row(y), scratch.base, scratch.pitch, distance, range.scale, range.bias,
           style.baseAddress!, layer.row(y), flow.size.width)
+        if let confidence = flow.confidence {
+          kernels.fadeRow(layer.row(y), confidence.row(y), flow.size.width)
+        }
       }
     }
   }

@@ -37,6 +37,7 @@ struct Legend {
 
   private func text(_ range: MotionRange) -> String {
     if options.style == .arrows { return "length = px/frame" }
+    if options.style == .confidence { return "confidence 0–1" }
     return Self.number(Double(range.maximum)) + " px/frame"
   }
 
@@ -44,7 +45,8 @@ struct Legend {
   static func number(_ value: Double) -> String { String(format: value < 99.95 ? "%.1f" : "%.0f", value) }
 
   private func draw(_ text: String) -> Plate? {
-    let key = options.style == .magnitude ? bar(width: font.width(of: text)) : disc()
+    let isBar = options.style == .magnitude || options.style == .confidence
+    let key = isBar ? bar(width: font.width(of: text)) : disc()
     let padding = metrics.padding
     let textWidth = font.width(of: text)
     let size = PixelSize(
@@ -97,7 +99,7 @@ struct Legend {
             switch options.style {
             case .wheel, .sideBySide:
               kernels.wheelRow(u.row(y), v.row(y), MiddleburyRing.table, 1, 255, row, width)
-            case .magnitude:
+            case .magnitude, .confidence:
               kernels.rampRow(u.row(y), v.row(y), HeatMap.words, range.scale, range.bias, 255, row, width)
             case .flowview:
               kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 1, 0, 255, row, width)

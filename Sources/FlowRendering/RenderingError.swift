@@ -5,7 +5,8 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
   /// The kind of failure.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
-      case invalidOption, sizeMismatch, emptyPicture, strideTooSmall, unsupportedFormat, fontUnavailable
+      case invalidOption, sizeMismatch, missingConfidence, emptyPicture, strideTooSmall, unsupportedFormat,
+        fontUnavailable
     }
     private let kind: Kind
 
@@ -13,6 +14,8 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
     public static let invalidOption = Code(kind: .invalidOption)
     /// Two pictures that belong together differ in size.
     public static let sizeMismatch = Code(kind: .sizeMismatch)
+    /// The style shows a confidence, and there is none.
+    public static let missingConfidence = Code(kind: .missingConfidence)
     /// A picture has no pixels.
     public static let emptyPicture = Code(kind: .emptyPicture)
     /// A row of a plane is shorter than its samples.

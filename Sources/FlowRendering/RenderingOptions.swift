@@ -12,9 +12,14 @@ public enum RenderingStyle: String, Sendable, Hashable, CaseIterable {
   case magnitude
   /// The original on the left, the colour wheel on the right.
   case sideBySide = "side-by-side"
+  /// A heat map over the picture of how far the flow can be trusted: dark is not at all. Needs a confidence.
+  case confidence
 
   /// Whether the picture below shows through.
-  public var isOverlay: Bool { self == .overlay || self == .arrows }
+  public var isOverlay: Bool { self == .overlay || self == .arrows || self == .confidence }
+
+  /// Whether a confidence changes what is drawn: styles over the picture fade where the flow is not known.
+  public var showsConfidence: Bool { isOverlay }
 }
 
 /// What the renderer draws. Every style has defaults of its own.
@@ -39,7 +44,7 @@ public struct RenderingOptions: Sendable, Hashable {
 
   /// How the flow is shown.
   public var style: RenderingStyle
-  /// Strength of the whole drawing over the picture. 0.6 for the overlay, else 1.
+  /// Strength of the whole drawing over the picture. 0.6 for the overlay, 0.8 for the confidence, else 1.
   public var opacity: Double
   /// Side of the square cell of a glyph, in pixels. 10 for `flowview`, else 16.
   public var cell: Int
@@ -72,7 +77,12 @@ public struct RenderingOptions: Sendable, Hashable {
   /// The defaults of a style.
   public init(style: RenderingStyle = .overlay) {
     self.style = style
-    opacity = style == .overlay ? 0.6 : 1
+    opacity =
+      switch style {
+      case .overlay: 0.6
+      case .confidence: 0.8
+      default: 1
+      }
     cell = style == .flowview ? 10 : 16
     tipAngle = style == .arrows ? 60 : 30
     minLength = 0

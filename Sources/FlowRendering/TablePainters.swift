@@ -1,4 +1,4 @@
-// The styles that look colours up: the Middlebury wheel and the heat map.
+// The styles that look colours up: the Middlebury wheel and the heat maps.
 
 import FlowKernels
 import Imaging
@@ -45,6 +45,32 @@ struct MagnitudePainter: FlowPainter {
         kernels.rampRow(
           flow.u.row(y), flow.v.row(y), ramp.baseAddress!, range.scale, range.bias, alpha, layer.row(y),
           flow.size.width)
+      }
+    }
+  }
+}
+
+/// Over the picture: dark where the flow is not known, bright where it can be trusted.
+struct ConfidencePainter: FlowPainter {
+  let alpha: UInt32
+  let kernels: RenderKernels
+
+  init(options: RenderingOptions, kernels: RenderKernels) {
+    alpha = options.alpha
+    self.kernels = kernels
+  }
+
+  var ground: RGBA8 { .clear }
+
+  func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
+    guard let confidence = flow.confidence else { return }
+    // The length of (c, 0) is c.
+    let zeros = scratch.base
+    zeros.update(repeating: 0, count: scratch.pitch)
+    HeatMap.words.withUnsafeBufferPointer { ramp in
+      for y in rows {
+        kernels.rampRow(
+          confidence.row(y), zeros, ramp.baseAddress!, 1, 0, alpha, layer.row(y), flow.size.width)
       }
     }
   }

@@ -7,6 +7,8 @@ import Imaging
 struct FlowView: Sendable {
   let u: PlaneView<Float>
   let v: PlaneView<Float>
+  /// How far the vectors can be trusted, 0…1; nil: fully.
+  var confidence: PlaneView<Float>?
 
   var size: PixelSize { u.size }
 }

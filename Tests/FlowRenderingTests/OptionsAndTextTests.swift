@@ -38,7 +38,7 @@ import Testing
   @Test func styleNamesAreThoseOfTheCommandLine() {
     #expect(
       RenderingStyle.allCases.map(\.rawValue).sorted()
-        == ["arrows", "flowview", "magnitude", "overlay", "side-by-side", "wheel"])
+        == ["arrows", "confidence", "flowview", "magnitude", "overlay", "side-by-side", "wheel"])
   }
 }
 

@@ -104,13 +104,14 @@ import Testing
   @Test(arguments: RenderingStyle.allCases) func flowOfAnyNumbersIsDrawn(style: RenderingStyle) throws {
     let numbers: [Float] = [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e30, .leastNonzeroMagnitude, 0, 5]
     let flow = FlowField(width: 60, height: 40) { x, y in (numbers[x % 8], numbers[y % 8]) }
+    let confidence = Plane(width: 60, height: 40) { x, y in numbers[(x + y) % 8] }
     var options = RenderingOptions(style: style)
     (options.legend, options.hud) = (true, true)
     for normalization in RenderingOptions.Normalization.allCases {
       options.normalization = normalization
       let renderer = try FlowRenderer(options: options, size: flow.size, parallelism: .serial)
       let caption = FrameCaption(time: MediaTime(value: .max, timeBase: Rational(.max, 1)), frame: .max)
-      #expect(try renderer.image(of: flow, caption: caption).size == renderer.canvasSize)
+      #expect(try renderer.image(of: flow, confidence: confidence, caption: caption).size == renderer.canvasSize)
     }
   }
 

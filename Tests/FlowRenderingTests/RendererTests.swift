@@ -22,7 +22,8 @@ import Testing
           let picture = TestPicture(size: renderer.canvasSize, format: format)
           for frame in 0..<3 {
             try renderer.render(
-              testFlow(width: size.width, height: size.height, length: Float(4 + frame)), caption: Self.caption,
+              testFlow(width: size.width, height: size.height, length: Float(4 + frame)),
+              confidence: testConfidence(width: size.width, height: size.height), caption: Self.caption,
               over: picture.view)
           }
           try renderer.render(nil, caption: Self.caption, over: picture.view)
@@ -68,7 +69,7 @@ import Testing
     try renderer.render(nil, caption: nil, over: picture.view)
     let after = picture.samples(0)
     switch style {
-    case .overlay, .arrows: #expect(after == before)
+    case .overlay, .arrows, .confidence: #expect(after == before)
     case .flowview, .magnitude: #expect(after.allSatisfy { $0 == 0 })
     case .wheel: #expect(after.allSatisfy { $0 == 255 })
     case .sideBySide:
@@ -120,7 +121,9 @@ import Testing
         for format in [.yuv420, PictureFormat(colorModel: .yuv, chromaShiftX: 2, chromaShiftY: 2, isFullRange: true)] {
           let picture = TestPicture(size: renderer.canvasSize, format: format)
           let guards = picture.guards
-          try renderer.render(testFlow(width: width, height: height), caption: Self.caption, over: picture.view)
+          try renderer.render(
+            testFlow(width: width, height: height), confidence: testConfidence(width: width, height: height),
+            caption: Self.caption, over: picture.view)
           try renderer.render(nil, caption: Self.caption, over: picture.view)
           #expect(picture.guards == guards, "\(size)")
         }

@@ -114,6 +114,12 @@ extension PictureFormat {
   static let yuv420 = PictureFormat(colorModel: .yuv, chromaShiftX: 1, chromaShiftY: 1, isFullRange: false)
 }
 
+/// Numbers of 0…1, some of them 0 or 1.
+func testConfidence(width: Int, height: Int, seed: UInt64 = 4) -> Plane<Float> {
+  var random = FixedRandom(seed: seed)
+  return Plane(width: width, height: height) { _, _ in min(max(Float.random(in: -0.2...1.2, using: &random), 0), 1) }
+}
+
 /// Vectors of all directions with lengths up to `length`, some unknown, some zero.
 func testFlow(width: Int, height: Int, length: Float = 20, seed: UInt64 = 3) -> FlowField {
   var random = FixedRandom(seed: seed)
