@@ -11,15 +11,7 @@ enum NumpyFlow {
   /// - Parameter field: Which of several fields; nil: there must be one.
   static func decode(_ bytes: UnsafeRawBufferPointer, name: String, field: Int?) throws -> FlowField {
     let layout = try NumpyLayout(bytes, name: name)
-    guard let field = field ?? (layout.fieldCount == 1 ? 0 : nil) else {
-      throw FlowFormatError(
-        code: .invalidOption,
-        message: "\(name): holds \(layout.fieldCount) fields; say which, 0…\(layout.fieldCount - 1)")
-    }
-    guard (0..<layout.fieldCount).contains(field) else {
-      throw FlowFormatError(
-        code: .invalidOption, message: "\(name): there is no field \(field); it holds \(layout.fieldCount), from 0")
-    }
+    let field = try layout.chosenField(field, name: name)
     let numbers = UnsafeRawBufferPointer(rebasing: bytes[layout.dataOffset...])
     let (strides, element) = (layout.strides, layout.element)
     return FlowField(size: layout.size) { y, u, v in
@@ -28,6 +20,22 @@ enum NumpyFlow {
         u[x] = element.number(in: numbers, at: index)
         v[x] = element.number(in: numbers, at: index + strides.component)
         index += strides.column
+      }
+    }
+  }
+
+  /// Decodes one plane of an array (height, width) or (fields, height, width): a confidence.
+  static func decodePlane(_ bytes: UnsafeRawBufferPointer, name: String, field: Int?) throws -> Plane<Float> {
+    let layout = try NumpyLayout(bytes, componentCount: 1, name: name)
+    let start = try layout.chosenField(field, name: name) * layout.strides.field
+    let numbers = UnsafeRawBufferPointer(rebasing: bytes[layout.dataOffset...])
+    return Plane(size: layout.size) { plane in
+      for y in 0..<layout.size.height {
+        let row = plane.row(y)
+        for x in 0..<layout.size.width {
+          row[x] = layout.element.number(
+            in: numbers, at: start + y * layout.strides.row + x * layout.strides.column)
+        }
       }
     }
   }
@@ -99,22 +107,26 @@ struct NumpyLayout {
   /// How many numbers lie between neighbours.
   let strides: (field: Int, row: Int, column: Int, component: Int)
 
-  init(_ bytes: UnsafeRawBufferPointer, name: String) throws {
+  /// - Parameter componentCount: Numbers of a pixel: 2 for flow, 1 for a plane, whose arrays have no index for it.
+  init(_ bytes: UnsafeRawBufferPointer, componentCount: Int = 2, name: String) throws {
     let (header, offset) = try NumpyHeader.read(bytes, name: name)
-    let shape = header.shape
+    var shape = header.shape
     let described = "(\(shape.map { "\($0)" }.joined(separator: ", ")))"
-    guard shape.count == 3 || shape.count == 4, shape.last == 2 else {
+    if componentCount == 1 { shape.append(1) }
+    guard shape.count == 3 || shape.count == 4, shape.last == componentCount else {
+      let known =
+        componentCount == 1
+        ? "a confidence is (height, width) or (fields, height, width)"
+        : "flow is (height, width, 2) or (fields, height, width, 2)"
       throw FlowFormatError(
-        code: .unsupported,
-        message: "\(name): an array of the shape \(described); flow is (height, width, 2) or (fields, height, width, 2)"
-      )
+        code: .unsupported, message: "\(name): an array of the shape \(described); \(known)")
     }
     element = header.element
     dataOffset = offset
     fieldCount = shape.count == 4 ? shape[0] : 1
     size = try FieldLimits.check(width: shape[shape.count - 2], height: shape[shape.count - 3], name: name)
     // Sides are below 2³¹: the field fits into 62 bits, its bytes perhaps not.
-    let (fieldBytes, overflows) = (size.area * 2).multipliedReportingOverflow(by: element.size)
+    let (fieldBytes, overflows) = (size.area * componentCount).multipliedReportingOverflow(by: element.size)
     let (total, overflowsToo) = fieldBytes.multipliedReportingOverflow(by: fieldCount)
     let present = bytes.count - offset
     guard !overflows, !overflowsToo, total <= present else {
@@ -130,6 +142,19 @@ struct NumpyLayout {
     strides =
       header.isFortranOrder
       ? (1, fieldCount, fieldCount * size.height, fieldCount * size.area)
-      : (2 * size.area, 2 * size.width, 2, 1)
+      : (componentCount * size.area, componentCount * size.width, componentCount, 1)
+  }
+
+  /// The field that is meant; nil is for a file that holds one.
+  func chosenField(_ field: Int?, name: String) throws -> Int {
+    guard let field = field ?? (fieldCount == 1 ? 0 : nil) else {
+      throw FlowFormatError(
+        code: .invalidOption, message: "\(name): holds \(fieldCount) fields; say which, 0…\(fieldCount - 1)")
+    }
+    guard (0..<fieldCount).contains(field) else {
+      throw FlowFormatError(
+        code: .invalidOption, message: "\(name): there is no field \(field); it holds \(fieldCount), from 0")
+    }
+    return field
   }
 }

@@ -15,7 +15,7 @@ enum PortableFloatMap {
   private static let largestHeader = 256
 
   static func decode(_ bytes: UnsafeRawBufferPointer, name: String) throws -> FlowField {
-    let header = try Header(bytes, name: name)
+    let header = try Header(bytes, channelCount: 3, name: name)
     let size = header.size
     return FlowField(size: size) { y, u, v in
       var offset = header.length + (size.height - 1 - y) * size.width * bytesPerVector
@@ -23,6 +23,18 @@ enum PortableFloatMap {
         u[x] = bytes.float(at: offset, bigEndian: header.isBigEndian)
         v[x] = bytes.float(at: offset + 4, bigEndian: header.isBigEndian)
         offset += bytesPerVector
+      }
+    }
+  }
+
+  /// Decodes a file with one channel, which begins with "Pf": a confidence.
+  static func decodePlane(_ bytes: UnsafeRawBufferPointer, name: String) throws -> Plane<Float> {
+    let header = try Header(bytes, channelCount: 1, name: name)
+    let size = header.size
+    return Plane(size: size) { plane in
+      for y in 0..<size.height {
+        let (row, start) = (plane.row(y), header.length + 4 * (size.height - 1 - y) * size.width)
+        for x in 0..<size.width { row[x] = bytes.float(at: start + 4 * x, bigEndian: header.isBigEndian) }
       }
     }
   }
@@ -53,16 +65,18 @@ enum PortableFloatMap {
     private(set) var length = 0
 
     /// Reads the four words, each ended by one white space, and checks the length of the file.
-    init(_ bytes: UnsafeRawBufferPointer, name: String) throws {
+    init(_ bytes: UnsafeRawBufferPointer, channelCount: Int, name: String) throws {
       func failure(_ code: FlowFormatError.Code, _ text: String) -> FlowFormatError {
         FlowFormatError(code: code, message: "\(name): \(text)")
       }
       var words = HeaderWords(bytes.prefix(largestHeader))
-      switch words.next() {
-      case "PF": break
-      case "Pf":
+      switch (words.next(), channelCount) {
+      case ("PF", 3), ("Pf", 1): break
+      case ("Pf", _):
         throw failure(
           .unsupported, "a .pfm with one channel (a disparity or a weight); flow has three, which begin with PF")
+      case ("PF", _):
+        throw failure(.unsupported, "a .pfm with three channels; a confidence has one, which begins with Pf")
       default:
         throw failure(bytes.isEmpty ? .truncated : .wrongFormat, "not a .pfm file: it does not begin with PF")
       }
@@ -79,7 +93,7 @@ enum PortableFloatMap {
       isBigEndian = scale > 0
       length = words.position
       let present = bytes.count - length
-      let (expected, overflows) = size.area.multipliedReportingOverflow(by: bytesPerVector)
+      let (expected, overflows) = size.area.multipliedReportingOverflow(by: 4 * channelCount)
       guard !overflows, expected <= present else {
         throw failure(.truncated, "\(bytes.count) bytes are too few for a field of \(size)")
       }
