@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [
     ("out.mp4", []), ("out.mkv", ["--style", "arrows", "--hud", "--legend"]), ("out.webm", ["--style", "wheel"]),
-    ("out.gif", ["--style", "side-by-side"]),
+    ("out.gif", ["--style", "side-by-side"]), ("out.mkv", ["--style", "confidence", "--legend", "--codec", "ffv1"]),
     ("out.mkv", ["--filter", "scale=200:-2,hqdn3d", "--codec", "ffv1", "--style", "flowview"]),
   ])
   func threadsDoNotChangeTheBytes(name: String, options: [String]) throws {
@@ -33,7 +33,9 @@ import Testing
     for threads in ["2", "3", "0"] { #expect(try bytes(name, options + ["--threads", threads]) == expected) }
   }
 
-  @Test(arguments: [("out.mp4", "overlay"), ("out.mkv", "magnitude"), ("out.mkv", "flowview")])
+  @Test(arguments: [
+    ("out.mp4", "overlay"), ("out.mkv", "magnitude"), ("out.mkv", "flowview"), ("out.mkv", "confidence"),
+  ])
   func instructionSetsDoNotChangeTheBytes(name: String, style: String) throws {
     let options = ["--style", style, "--accuracy", "high", "--hud"]
     let expected = try bytes(name, options, cpu: "baseline")

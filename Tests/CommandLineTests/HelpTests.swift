@@ -36,12 +36,15 @@ import Testing
     ]
     let words = Set(result.text.split { !($0.isLetter || $0 == "-") }.map(String.init))
     for name in names { #expect(words.contains(name), "\(name)") }
+    for style in ["overlay", "flowview", "wheel", "arrows", "magnitude", "side-by-side", "confidence"] {
+      #expect(words.contains(style), "\(style)")
+    }
   }
 
   @Test(arguments: [
     ("flow", ["--output", "--repeat", "--direction", "--region", "--accuracy", "--format", "--half"]),
     ("convert", ["--from", "--to", "--half", "--bound", "--field", "--overwrite"]), ("evaluate", ["--json", "--mask"]),
-    ("render", ["--output", "--background", "--style", "--normalize", "--max-length", "--legend"]),
+    ("render", ["--output", "--background", "--confidence", "--style", "--normalize", "--max-length", "--legend"]),
     ("info", ["--json"]),
     (
       "stitch",

@@ -20,6 +20,17 @@ import Testing
     return file
   }
 
+  /// Rises from left to right; stored as rheo export stores it.
+  private func confidence() throws -> URL {
+    let file = folder.file("confidence.pfm")
+    var data = Data("Pf\n\(size.width) \(size.height)\n-1.0\n".utf8)
+    for _ in 0..<size.height {
+      for x in 0..<size.width { withUnsafeBytes(of: Float(x) / 47) { data.append(contentsOf: $0) } }
+    }
+    try data.write(to: file)
+    return file
+  }
+
   private func picture(_ flow: URL, _ options: [String] = []) throws -> Plane<RGBA8> {
     let output = folder.file("out.png")
     let result = try Program.run(["render", flow.path, "--output", output.path, "--overwrite"] + options)
@@ -70,7 +81,8 @@ import Testing
     let flow = try whirl()
     var pictures: [Plane<RGBA8>] = []
     for style in RenderingStyle.allCases {
-      let made = try picture(flow, ["--style", style.rawValue])
+      let confidence = style == .confidence ? ["--confidence", try confidence().path] : []
+      let made = try picture(flow, ["--style", style.rawValue] + confidence)
       let width = style == .sideBySide ? 2 * size.width : size.width
       #expect(made.size == PixelSize(width: width, height: size.height))
       #expect(!pictures.contains(made), "\(style)")
@@ -89,6 +101,28 @@ import Testing
       #expect(try picture(flow, ["--style", style, "--background", ground.path]) == background)
       #expect(try picture(flow, ["--style", style])[3, 3] == .black)
     }
+  }
+
+  @Test func whatIsDrawnFadesWithTheConfidence() throws {
+    let (flow, confidence) = (try whirl(), try confidence())
+    let (full, faded) = (try picture(flow), try picture(flow, ["--confidence", confidence.path]))
+    #expect(faded[0, 8] == .black && full[0, 8] != .black)
+    #expect(faded[47, 8] == full[47, 8] && full[47, 8] != .black)
+    let map = try picture(flow, ["--style", "confidence", "--confidence", confidence.path])
+    #expect(map[0, 8] == .black && map[47, 8].r > 150)
+  }
+
+  @Test func aConfidenceThatIsMissingOrWrongIsNamed() throws {
+    let (flow, output) = (try whirl(), folder.file("out.png"))
+    let missing = try Program.run(["render", flow.path, "--output", output.path, "--style", "confidence"])
+    #expect(missing.status == 64 && missing.errors.contains("--confidence"))
+    let wrong = try Program.run(["render", flow.path, "--output", output.path, "--confidence", flow.path])
+    #expect(wrong.status == 1 && wrong.errorLines.count == 1 && wrong.errors.contains("whirl"))
+    let other = folder.file("other.pfm")
+    try FlowFile.write(FlowField(size: size), to: other.path)
+    let threeChannels = try Program.run(["render", flow.path, "--output", output.path, "--confidence", other.path])
+    #expect(threeChannels.status == 1 && threeChannels.errors.contains("three channels"))
+    #expect(!FileManager.default.fileExists(atPath: output.path))
   }
 
   @Test func aBackgroundOfAnotherSizeIsRefused() throws {

@@ -52,6 +52,7 @@ import Testing
     ["--accuracy", "low", "--hud", "--legend"], ["--algorithm", "farneback", "--every", "2"],
     ["--compensate", "homography", "--style", "arrows"], ["--style", "wheel", "--normalize", "frame", "--frames", "9"],
     ["--warm-start", "--max-dimension", "96"], ["--frames", "1"], ["--frames", "2", "--style", "magnitude"],
+    ["--style", "confidence", "--accuracy", "low", "--legend"],
   ])
   func annotatedVideos(options: [String]) throws {
     try expectTheSame("annotate", input, "out.mkv", options + ["--codec", "ffv1"])

@@ -14,7 +14,7 @@ public struct Annotation: Sendable {
   public var output: String
   /// Which stream and part of the input, and filters ahead of everything else.
   public var reading: VideoReader.Options
-  /// How the flow is computed.
+  /// How the flow is computed; its confidence too when the style shows it.
   public var flow: OpticalFlowRequest
   /// What of the camera's motion is taken out of the flow before it is drawn; `identity`: nothing.
   public var compensation: TransformModel
@@ -100,8 +100,10 @@ public struct Annotation: Sendable {
     let decoded = stages.add(BoundedQueue<PairTask>(capacity: 2))
     let drawn = stages.add(BoundedQueue<Canvas?>(capacity: 2))
     startDecoding(reader, into: decoded, stages, interruption)
+    var request = flow
+    if rendering.style.showsConfidence { request.measuresConfidence = true }
     let analysis = PairAnalysis(
-      request: flow, compensation: compensation, size: video.size, parallelism: parallelism)
+      request: request, compensation: compensation, size: video.size, parallelism: parallelism)
     let scale = stages.add(Turnstile(MotionScale(options: rendering)))
     let canvasFormat = writer.canvasFormat
     stages.start(.analyse, threadCount: analysis.threadCount, from: decoded, into: drawn) { clock in

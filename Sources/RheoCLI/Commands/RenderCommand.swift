@@ -9,7 +9,7 @@ struct RenderCommand: ParsableCommand {
     discussion: """
       The styles are those of annotate. overlay, arrows and side-by-side draw over --background, or over black. Full \
       colour is the longest vector of the field, unless --max-length or --normalize say otherwise; unknown vectors stay \
-      black in the wheel.
+      black in the wheel. overlay and arrows fade in proportion to --confidence, which the style confidence shows.
 
       Example: rheo render flow.flo --output flow.png --style wheel --legend
       """)
@@ -26,10 +26,19 @@ struct RenderCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A picture of the same size to draw over.", valueName: "image"))
   var background: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "How far each vector can be trusted: a one-channel .pfm or .npy, as rheo export --confidence writes it.",
+      valueName: "file"))
+  var confidence: String?
+
   @OptionGroup(title: "Drawing") var render: RenderOptions
   @OptionGroup(title: "General") var common: CommonOptions
 
   func validate() throws {
+    if render.style == .confidence, confidence == nil {
+      throw ValidationError("a flow file holds no confidence: --style confidence takes it from --confidence <file>")
+    }
     guard output == "-" || output.lowercased().hasSuffix(".png") else {
       throw ValidationError("'\(output)': pictures are written as .png")
     }
@@ -39,13 +48,14 @@ struct RenderCommand: ParsableCommand {
     let console = Console(common)
     try reportingFailure(console) {
       let motion = try FlowFile.read(contentsOf: flow, options: FlowReadingOptions(field: field))
+      let certainty = try confidence.map { try FlowFile.readConfidence(contentsOf: $0, field: field) }
       let picture = try background.map { try StillImage.rgb(contentsOf: $0) }
       var drawing = render.options(normalizedBy: .frame)
       // flowview's 100 pixels are for videos whose frames are to be compared.
       if render.maxLength == nil { drawing.maxLength = .automatic }
       let renderer = try FlowRenderer(options: drawing, size: motion.size, parallelism: common.parallelism)
       try StillImage.writePNG(
-        renderer.image(of: motion, background: picture), to: output, overwrite: common.overwrite)
+        renderer.image(of: motion, confidence: certainty, background: picture), to: output, overwrite: common.overwrite)
     }
   }
 }

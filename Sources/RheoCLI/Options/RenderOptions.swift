@@ -18,10 +18,14 @@ struct RenderOptions: ParsableArguments {
     }
   }
 
-  @Option(help: "What the motion looks like.")
+  @Option(
+    help: """
+      What the motion looks like. overlay and arrows fade where the flow is not sure; confidence shows how far it can be \
+      trusted.
+      """)
   var style = RenderingStyle.overlay
 
-  @Option(help: "Strength of the drawing over the picture, 0…1. (default: 0.6 for overlay)")
+  @Option(help: "Strength of the drawing over the picture, 0…1. (default: 1; overlay 0.6, confidence 0.8)")
   var opacity: Double?
 
   @Option(help: ArgumentHelp("Side of a glyph's cell in pixels. (default: 16; flowview 10)", valueName: "pixels"))
@@ -42,7 +46,7 @@ struct RenderOptions: ParsableArguments {
   @Option(help: "Where an automatic --max-length comes from. (default: stream; of a single picture: frame)")
   var normalize: RenderingOptions.Normalization?
 
-  @Flag(help: "Draw the colour wheel with its scale.")
+  @Flag(help: "Draw the key to the colours with its scale.")
   var legend = false
 
   func validate() throws {

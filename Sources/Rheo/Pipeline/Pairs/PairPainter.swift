@@ -33,7 +33,8 @@ final class PairPainter {
 
   /// The first frame of a task with its flow; nil when the task has none, or when the work was cancelled.
   func draw(_ task: PairTask) throws -> Canvas? {
-    let flow = try clock.time { try self.flow(of: task) }
+    let observation = try clock.time { try self.observation(of: task) }
+    let flow = observation?.flow
     guard let frame = task.previous else { return nil }
     let summary = clock.time(as: .render) { flow.map { renderer.summary(of: $0) } }
     guard let range = scale.pass(as: task.number - 1, { $0.next(summary) }) else { return nil }
@@ -41,17 +42,17 @@ final class PairPainter {
       let canvas = try maker.canvas(for: frame)
       let caption = FrameCaption(time: frame.presentationTime, frame: frame.number)
       try canvas.withMutablePicture {
-        try renderer.render(flow, summary: summary, range: range, caption: caption, over: $0)
+        try renderer.render(
+          flow, confidence: observation?.confidence, summary: summary, range: range, caption: caption, over: $0)
       }
       try maker.pad(canvas)
       return canvas
     }
   }
 
-  private func flow(of task: PairTask) throws -> FlowField? {
-    guard let pair = try analyzer.analyse(task) else { return nil }
-    return pair.observation.subtracting(
-      cameraMotion: pair.cameraMotion ?? .identity, parallelism: parallelism
-    ).flow
+  private func observation(of task: PairTask) throws -> OpticalFlowObservation? {
+    try analyzer.analyse(task).map {
+      $0.observation.subtracting(cameraMotion: $0.cameraMotion ?? .identity, parallelism: parallelism)
+    }
   }
 }
