@@ -11,7 +11,7 @@
 // (5) Planes found in the flow complete it where it is not seen: see Planes/PlaneProposals.swift.
 //
 // What fast motion asks for, measured as the geometric mean of the error's ratio to OpenCV's DIS (medium) over ten pairs of
-// driving, films and wide stereo (`make compare`), 0.69 as it is:
+// driving, films and wide stereo (`make compare`), 0.69 when these were taken:
 // - Two thirds to four fifths of the error on driving scenes lies in pixels that leave the image. No search finds these, and
 //   smoothness continues the flow as a constant. Without planes: 0.94 (tartanair 16.4 instead of 4.4 px).
 // - Coarse levels must let motion spread. Edges of the image that lower the smoothness keep it from what has no texture of

@@ -192,7 +192,8 @@ private struct RowComparison: ~Copyable {
     let kernels = KernelTable.current
     warp.sample(current, y, u, v, size: size, isBilinear: true)
     kernels.inverseSearch.warpErrorRow(
-      warp.warped, previous.row(y), warp.inside, PatchSearch.errorLimit, PatchSearch.outsideError, rows.row(0), size.width)
+      warp.warped, previous.row(y), warp.inside, PatchSearch.errorLimit, PatchSearch.outsideError, rows.row(0),
+      size.width)
     rows.replicateBorders(ofRow: 0)
     kernels.filter.weightedSum(taps, PatchSearch.comparisonSmoothing.weights, taps.count, errors, size.width)
   }
