@@ -88,7 +88,7 @@ private let side = 8
           }
           if ofLane.cost < best.cost { best = ofLane }
         }
-        guard best.cost < 0.3 * present else { continue }
+        guard best.cost < 0.3 * min(present, variance) else { continue }
         (rows[0][k], rows[1][k], rows[2][k]) = (Float(best.x - x), Float(best.y - y), best.cost)
         found += 1
       }

@@ -55,9 +55,7 @@ import Testing
     near.searchRadius = 0
     let wide = try scene.errors(of: flow(parameters, scene.previous, scene.current))
     let former = try scene.errors(of: flow(near, scene.previous, scene.current))
-    withKnownIssue("the search takes the best of its window, however far") {
-      #expect(wide.leaving < 2 * former.leaving && wide.staying < 2 * former.staying, "\(wide) after \(former)")
-    }
+    #expect(wide.leaving < 2 * former.leaving && wide.staying < 2 * former.staying, "\(wide) after \(former)")
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5])

@@ -69,8 +69,8 @@ public struct InverseSearchParameters: NamedParameters {
     searchRadius: Int = 16, searchIterations: Int = 8, propagations: Int = 3, patchStride: Int = 4,
     reluctance: Double = 0, planes: Int = 8, warps: Int = 1, coarseOctave: Int = 2, coarseWarps: Int = 2,
     coarseSmoothness: Double = 8, coarseMedians: Int = 1, innerIterations: Int = 3, sweeps: Int = 5,
-    overrelaxation: Double = 1.85, smoothnessWeight: Double = 34,
-    brightnessWeight: Double = 3, gradientWeight: Double = 10, noise: Double = 0.2, edgeContrast: Double = 5,
+    overrelaxation: Double = 1.85, smoothnessWeight: Double = 22,
+    brightnessWeight: Double = 5, gradientWeight: Double = 10, noise: Double = 0.2, edgeContrast: Double = 5,
     edgeFloor: Double = 0.05, medians: Int = 1
   ) {
     self.levelsPerOctave = levelsPerOctave
@@ -103,13 +103,14 @@ public struct InverseSearchParameters: NamedParameters {
   /// A quarter of the size, patches at an eighth.
   public static let low = InverseSearchParameters(
     levelsPerOctave: 2, finestLevel: 4, searchOctave: 3, propagations: 1, planes: 4, coarseOctave: 3, coarseWarps: 1,
-    coarseSmoothness: 10, coarseMedians: 0, innerIterations: 2, sweeps: 4, smoothnessWeight: 30, brightnessWeight: 5)
+    coarseSmoothness: 10, coarseMedians: 0, innerIterations: 2, sweeps: 4, smoothnessWeight: 30)
   /// Half the size.
   public static let medium = InverseSearchParameters(finestLevel: 3, innerIterations: 2)
   /// Full size.
   public static let high = InverseSearchParameters()
   /// Full size in finer steps, warped twice at each.
-  public static let veryHigh = InverseSearchParameters(levelsPerOctave: 6, warps: 2, coarseWarps: 3, sweeps: 4)
+  public static let veryHigh = InverseSearchParameters(
+    levelsPerOctave: 6, warps: 2, coarseWarps: 3, sweeps: 4, smoothnessWeight: 34, brightnessWeight: 3)
 
   public static let keys: [ParameterKey<InverseSearchParameters>] = [
     ParameterKey(
