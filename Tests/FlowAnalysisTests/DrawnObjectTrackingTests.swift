@@ -86,7 +86,7 @@ import Testing
   @Test func whatIsHiddenForAMomentIsFoundAgain() throws {
     let stage = Stage(wall: 150..<162) { t in SIMD2(60 + 4 * t, 120) }
     let track = try track(stage, frames: 40)
-    withKnownIssue("what passes behind a post is lost since coarse levels of the flow ignore edges") {
+    withKnownIssue("what passes behind a post is lost with the flow of this revision") {
       #expect(track.loss == nil)
       // All of it is past the post in frame 30.
       let end = try #require(track.positions.last)

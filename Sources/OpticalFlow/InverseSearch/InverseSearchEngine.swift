@@ -17,7 +17,7 @@
 // - Coarse levels must let motion spread. Edges of the image that lower the smoothness keep it from what has no texture of
 //   its own: edge weights on all levels as on the finest cost 0.75, at a smallest weight of 0.05 with the former
 //   parameters kitti_000110 went from 2.0 to 7.1 px. OpenCV's refinement knows no edges; that, its 8-pixel patches on levels
-//   down to 8 pixels and a step of 3 between patches were its whole advantage.
+//   down to 8 pixels and a step of 3 between patches are where it differed from ours.
 // - Coarse levels need less smoothness than fine ones (the same on all: 0.73) and more than one warp (one: 0.72).
 // - The patch search itself matters for few scenes (without it 0.70), but there much: temple_3, small fast cars.
 
