@@ -4,7 +4,8 @@ import Foundation
 import Imaging
 
 extension FlowFile {
-  /// Reads how far the vectors of a flow field can be trusted, one number for each pixel: one-channel `.pfm`, or `.npy` of the shape (height, width) or (fields, height, width).
+  /// Reads how far the vectors of a flow field can be trusted, one number for each pixel: one-channel `.pfm`, or
+  /// `.npy` of the shape (height, width) or (fields, height, width).
   ///
   /// - Parameters:
   ///   - path: The file; its ending tells the kind.

@@ -1,6 +1,7 @@
 // The search for a patch in a whole window, for patches that no descent has found.
 
-/// What makes a patch worth searching for, and a match worth taking; costs are sums of squared differences about their mean.
+/// Limits for patches that are searched for and matches that are taken. Costs are sums of squared differences about their
+/// mean.
 private struct WideSearchLimits {
   /// The least standard deviation of a patch, in grey levels.
   static let deviation: Float = 2

@@ -82,19 +82,15 @@ private struct Squares {
     for (path, square, side) in Self.truth {
       let contour = try #require(found.contour(at: path))
       #expect(contour.indexPath == path && contour.isHole == (path.count == 2))
-      // Of the smallest square, whose flow reaches a little farther since coarse levels ignore edges: 0.0705.
-      withKnownIssue("medium: an outline is up to 0.1 % of the area beyond the bound", isIntermittent: true) {
-        #expect(abs(contour.area / (side * side) - 1) < (accuracy == .high ? 0.05 : 0.07), "\(path) \(contour.area)")
-      } when: {
-        accuracy == .medium
-      }
+      let area = abs(contour.area / (side * side) - 1)
       let off = distances(contour, center: square.center, side: side)
       let motion = (square.motion.x * square.motion.x + square.motion.y * square.motion.y).squareRoot()
+      #expect(area < (accuracy == .high ? 0.05 : 0.072) && off.largest < motion + 1.1, "\(path) \(area) \(off)")
       #expect(off.mean < (accuracy == .high ? 1.25 : 2), "\(path) \(off)")
-      withKnownIssue("medium: single points of an outline are farther off than it moves", isIntermittent: true) {
-        #expect(off.largest < motion + 1, "\(path) \(off)")
+      withKnownIssue("medium: the hole is 7.04 % off its area, one point by 5.5 pixels", isIntermittent: true) {
+        #expect(area < (accuracy == .high ? 0.05 : 0.07) && off.largest < motion + 1, "\(path) \(area) \(off)")
       } when: {
-        accuracy == .medium
+        accuracy == .medium && path == [0, 0]
       }
     }
     #expect(abs(found.camera.warpTransform.apply(x: 0, y: 0).x + camera.x) < 0.3)

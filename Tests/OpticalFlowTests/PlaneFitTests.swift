@@ -66,7 +66,7 @@ import Testing
     let samples = Samples(motion, using: &random)
     let fit = PlaneFit(capacity: 1024)
     fit.add(stride(from: 0, to: samples.cells.count, by: 2), of: samples.cells)
-    let plane = try #require(fit.solve(leastCount: 8))
+    let plane = try #require(fit.solve(minimumCount: 8))
     // What keeps a plane parallel to the image where samples do not tell bends it a little.
     #expect(distance(plane, motion) < 0.05)
     #expect(fit.count == 0)
@@ -86,7 +86,7 @@ import Testing
       }
       let fit = PlaneFit(capacity: 1024)
       fit.add(stride(from: 0, to: cells.count, by: 2), of: cells)
-      let plane = try #require(fit.solve(leastCount: 8))
+      let plane = try #require(fit.solve(minimumCount: 8))
       #expect(distance(plane, motion) < 0.2)
     }
   }
@@ -97,13 +97,13 @@ import Testing
     let fit = PlaneFit(capacity: 1024)
     for range in [0..<64, 300..<1000, 5..<1024] {
       fit.add(range, of: samples.cells)
-      let plane = try #require(fit.solve(leastCount: 8))
+      let plane = try #require(fit.solve(minimumCount: 8))
       #expect(Array(plane.numbers.prefix(8)) == [1, 0, 0, 0, 1, 0, 0, 0])
     }
     // And what moves after it moves.
     samples.disturb({ _ in true }) { _ in (0.25, 0) }
     fit.add(0..<512, of: samples.cells)
-    let plane = try #require(fit.solve(leastCount: 8))
+    let plane = try #require(fit.solve(minimumCount: 8))
     #expect(distance(plane, .translation(x: 0.25, y: 0)) < 0.01)
   }
 
@@ -160,7 +160,7 @@ import Testing
             guard line.count >= 8 else { continue }
             let fit = PlaneFit(capacity: 1024)
             fit.add(line, of: cells)
-            #expect(fit.solve(leastCount: 8) == nil, "\(line.count) along \(dx), \(dy), noise \(noise)")
+            #expect(fit.solve(minimumCount: 8) == nil, "\(line.count) along \(dx), \(dy), noise \(noise)")
             #expect(fit.count == 0)
           }
         }
@@ -173,9 +173,9 @@ import Testing
     let samples = Samples(.identity, using: &random)
     let fit = PlaneFit(capacity: 32)
     fit.add(0..<7, of: samples.cells)
-    #expect(fit.solve(leastCount: 8) == nil)
+    #expect(fit.solve(minimumCount: 8) == nil)
     fit.add([Int](repeating: 77, count: 20), of: samples.cells)
-    #expect(fit.solve(leastCount: 8) == nil)
+    #expect(fit.solve(minimumCount: 8) == nil)
     // What is not trusted does not count, nor what exceeds the capacity.
     for cell in 0..<100 { samples.cells.squaredTolerance[cell] = -1 }
     fit.add(0..<100, of: samples.cells)

@@ -7,7 +7,7 @@ import Imaging
 struct FlowCells {
   /// There are about so many cells at most, so that planes cost no more in large images than in small ones.
   private static let countLimit = 2048
-  private static let leastSide = 2
+  private static let minimumSide = 2
 
   /// Pixels of a level from one cell to the next.
   let side: Int
@@ -29,7 +29,7 @@ struct FlowCells {
   /// Cells for a level of `size`, in `memory`.
   init(size: PixelSize, memory: GridMemory) {
     let area = Double(size.width * size.height)
-    side = max(Self.leastSide, Int((area / Double(Self.countLimit)).squareRoot().rounded(.up)))
+    side = max(Self.minimumSide, Int((area / Double(Self.countLimit)).squareRoot().rounded(.up)))
     columns = (size.width + side - 1) / side
     rows = (size.height + side - 1) / side
     paddedCount = (columns * rows + 15) / 16 * 16

@@ -14,7 +14,7 @@ final class PlaneDetection {
   /// The final fit of a plane takes at most about so many.
   private static let inlierSamples = 512
   /// A plane adds at least this share of all cells.
-  private static let leastShare = 0.01
+  private static let minimumShare = 0.01
 
   static let unlabeled: Int32 = -1
 
@@ -67,7 +67,7 @@ final class PlaneDetection {
       for column in stride(from: step / 2, to: cells.columns, by: step) {
         for radius in limit < Self.fewPlanes ? [2 * step] : [step, 2 * step] {
           gatherWindow(cells, column, row, radius: radius, beside: explained)
-          if let plane = fit.solve(leastCount: Self.windowSamples / 4) { add(plane, cells) }
+          if let plane = fit.solve(minimumCount: Self.windowSamples / 4) { add(plane, cells) }
         }
       }
     }
@@ -90,11 +90,11 @@ final class PlaneDetection {
     planes.removeAll()
     var labels = [Int32](repeating: Self.unlabeled, count: cells.count)
     var known = CellSet(count: cells.paddedCount)
-    let least = max(8, Int(Self.leastShare * Double(cells.count)))
+    let minimum = max(8, Int(Self.minimumShare * Double(cells.count)))
     var isUsed = [Bool](repeating: false, count: candidates.count)
     while planes.count < limit {
       let added = candidates.indices.map { isUsed[$0] ? 0 : inliers[$0].count(without: known) }
-      guard let best = added.indices.max(by: { added[$0] < added[$1] }), added[best] > least else { break }
+      guard let best = added.indices.max(by: { added[$0] < added[$1] }), added[best] > minimum else { break }
       isUsed[best] = true
       let plane = refined(candidates[best], cells)
       let explained = cells.inliers(of: plane, kernels)
@@ -117,7 +117,7 @@ final class PlaneDetection {
         index += 1
       }
       fit.add(chosen, of: cells)
-      guard let better = fit.solve(leastCount: 8) else { break }
+      guard let better = fit.solve(minimumCount: 8) else { break }
       plane = better
     }
     return plane

@@ -4,10 +4,10 @@
 /// to (X, Y).
 struct PlaneEquations {
   private static let unknowns = 8
-  /// What keeps a plane parallel to the image where samples do not tell, for a sample of weight 1 at distance 1.
+  /// The weight that keeps a plane parallel to the image where samples do not tell, for a sample of weight 1.
   private static let perspectiveWeight = 1e-4
   /// The least pivot, for a sample of weight 1.
-  private static let leastPivot = 1e-7
+  private static let minimumPivot = 1e-7
 
   /// Sums as the kernel `planeSums` forms them.
   private let sums: UnsafePointer<Float>
@@ -22,7 +22,7 @@ struct PlaneEquations {
       guard let matrix = memory.baseAddress else { return false }
       let solution = matrix + Self.unknowns * Self.unknowns
       fill(matrix, solution)
-      guard Self.factor(matrix, least: Self.leastPivot * weight) else { return false }
+      guard Self.factor(matrix, minimumPivot: Self.minimumPivot * weight) else { return false }
       Self.substitute(matrix, solution)
       for i in 0..<Self.unknowns { elements[i] = Float(solution[i]) }
       return true
@@ -54,8 +54,8 @@ struct PlaneEquations {
     b[7] = -sum(3, 4)
   }
 
-  /// Cholesky's factorization in place; false when a pivot is below `least`.
-  private static func factor(_ a: UnsafeMutablePointer<Double>, least: Double) -> Bool {
+  /// Cholesky's factorization in place; false when a pivot is below `minimumPivot`.
+  private static func factor(_ a: UnsafeMutablePointer<Double>, minimumPivot: Double) -> Bool {
     for i in 0..<unknowns {
       for j in 0...i {
         var sum = a[i * 8 + j]
@@ -63,7 +63,7 @@ struct PlaneEquations {
         if i > j {
           a[i * 8 + j] = sum / a[j * 8 + j]
         } else {
-          guard sum > least else { return false }
+          guard sum > minimumPivot else { return false }
           a[i * 8 + i] = sum.squareRoot()
         }
       }

@@ -3,7 +3,7 @@
 /// Planes extended beyond the cells that they explain, along the image's surfaces: a distance between cells grows with the
 /// difference of their grey levels, and no plane reaches farther than a few times its own width.
 final class PlaneExtension {
-  /// What a grey level of difference adds to the distance between neighbors, which is 1.
+  /// The distance that a grey level of difference adds to that of neighbors, which is 1.
   private static let distancePerLevel: Float = 0.2
   /// How far a plane reaches, as a multiple of the square root of the number of cells that it explains.
   private static let reach: Float = 3

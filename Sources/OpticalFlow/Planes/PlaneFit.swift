@@ -38,11 +38,11 @@ final class PlaneFit {
     self.count = count
   }
 
-  /// The plane that fits the samples best; nil when there are fewer than `leastCount`, or they lie on a line. They are
+  /// The plane that fits the samples best; nil when there are fewer than `minimumCount`, or they lie on a line. They are
   /// used up.
-  func solve(leastCount: Int) -> PlanarMotion? {
+  func solve(minimumCount: Int) -> PlanarMotion? {
     defer { (count, isStill) = (0, true) }
-    guard count >= leastCount, let (originX, originY, spread) = normalize() else { return nil }
+    guard count >= minimumCount, let (originX, originY, spread) = normalize() else { return nil }
     let row = memory.view
     var elements: [Float] = [1, 0, 0, 0, 1, 0, 0, 0]
     let sums = row.row(5)
