@@ -97,6 +97,13 @@ enum RenderLanes {
     floats((pixels &>> Words(repeating: shift)) & Words(repeating: 0xFF))
   }
 
+  /// Whether a mask holds in all eight lanes.
+  @inline(__always)
+  static func areAll(_ mask: Mask) -> Bool {
+    let pairs = unsafeBitCast(mask, to: SIMD4<UInt64>.self)
+    return pairs[0] & pairs[1] & pairs[2] & pairs[3] == ~0
+  }
+
   /// Whether all eight pixels are fully transparent.
   @inline(__always)
   static func isClear(_ pixels: Words) -> Bool {

@@ -49,14 +49,12 @@ import Testing
     return (0..<width).map { x in
       guard inside.base[x] > 0 else { return comparableBits(Self.outsideError) }
       var sum: Float = 0
-      for distance in 1...2 {
-        for (dx, dy) in directions {
-          let a = limited(first, x, distance * dx, distance * dy)
-          let b = limited(second, x, distance * dx, distance * dy)
-          sum += a - b > b - a ? a - b : b - a
-        }
+      for (dx, dy) in directions {
+        let a = limited(first, x, 2 * dx, 2 * dy)
+        let b = limited(second, x, 2 * dx, 2 * dy)
+        sum += a - b > b - a ? a - b : b - a
       }
-      return comparableBits(sum * (1 / (16 * Self.contrast)))
+      return comparableBits(sum * (1 / (8 * Self.contrast)))
     }
   }
 
@@ -103,7 +101,7 @@ import Testing
     }
     for variant in variants {
       #expect(errors(variant, flat, flat, inside: inside, width: 40).values.allSatisfy { $0 == 0 })
-      // All 16 differences are at the limit, of opposite signs.
+      // All eight differences are at the limit, of opposite signs.
       #expect(errors(variant, slope(9), slope(-9), inside: inside, width: 40).values.allSatisfy { $0 == 2 })
       #expect(errors(variant, slope(9), flat, inside: inside, width: 40).values.allSatisfy { $0 == 1 })
       let outside = GuardedRow([Float](repeating: 0, count: 40))

@@ -71,6 +71,22 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
     }
   }
 
+  /// Pixels that stay clear do not depend on their neighbors, by which eight of them may be passed over at once.
+  @Test func whatIsStillStaysClear() {
+    let scale: Float = 0.05
+    let limit: Float = 2  // −bias / scale
+    for table in variants {
+      for lengths in [[1.9, 1.9, 1.9], [1.9, 2.5, 1.9], [2.5, 2.5, 2.5]] as [[Float]] {
+        let u = (0..<40).map { lengths[$0 % 3] * ($0 % 2 == 0 ? 0.6 : -0.6) }
+        let v = (0..<40).map { lengths[$0 % 3] * 0.8 }
+        var output = [UInt32](repeating: 5, count: 32)
+        table.render.overlayRow(
+          u, v, tables, 96, 2.5, scale, -scale * limit, [90, 230, 0.4, 0.6, 1], &output, output.count)
+        for x in output.indices { #expect((output[x] == 0) == (lengths[x % 3] < limit), "\(table.level), \(lengths)") }
+      }
+    }
+  }
+
   @Test func wheel() {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
       kernels.wheelRow(u, v, MiddleburyRing.table, 0.04, 255, output, count)

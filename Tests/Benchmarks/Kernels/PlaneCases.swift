@@ -45,7 +45,7 @@ extension KernelCase {
   private static func structureError(_ kernels: PlaneKernels, count: Int) -> KernelCase {
     let (first, second, inside, output) = (Rows(5, of: count), Rows(5, of: count), Row(count, value: 1), Row(count))
     // Five rows of each image; a comparison with one of 16 neighbors takes ten operations.
-    return KernelCase("structureErrorRow", pixels: count, rowsRead: 11, rowsWritten: 1, operations: 162) {
+    return KernelCase("structureErrorRow", pixels: count, rowsRead: 7, rowsWritten: 1, operations: 82) {
       kernels.structureErrorRow(
         first[2], first.stride, second[2], second.stride, inside.start, 0.25, 4, output.start, count)
     }
