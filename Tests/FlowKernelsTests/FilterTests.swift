@@ -27,9 +27,10 @@ import Testing
   @Test(arguments: SampleKind.allCases)
   func interpolateColumnsWeighsTwoNeighbours(kind: SampleKind) {
     var random = FixedRandom(seed: 2)
-    for width in widths {
-      let input = GuardedRow(kind.values(40, using: &random))
-      let positions = (0..<width).map { _ in Int32.random(in: 0...38, using: &random) }
+    // From many positions in sixteen columns to few.
+    for (width, stretch) in widths.flatMap({ width in [0.5, 1, 2, 5.5].map { (width, $0) } }) {
+      let input = GuardedRow(kind.values(Int(Double(width) / stretch) + 2, using: &random))
+      let positions = (0..<width).map { Int32(Double($0) / stretch) }
       let fractions = (0..<width).map { _ in Float.random(in: 0..<1, using: &random) }
       let expected = (0..<width).map { x in
         input.base[Int(positions[x])] * (1 - fractions[x]) + input.base[Int(positions[x]) + 1] * fractions[x]

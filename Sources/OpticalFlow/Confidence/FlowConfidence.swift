@@ -37,7 +37,8 @@ package final class FlowConfidence {
   /// The size of the images.
   private let size: PixelSize
   private let reducedSize: PixelSize
-  private let resampler: Resampler
+  private let reducing: Resampler
+  private let enlarging: Resampler
   /// For each column and row of the reduced size, that of the full size at its middle.
   private let columns: [Int]
   private let rows: [Int]
@@ -57,9 +58,12 @@ package final class FlowConfidence {
     self.size = size
     reducedSize = Self.reduced(size)
     self.parallelism = parallelism.adapted(to: reducedSize)
-    resampler = Resampler(
+    reducing = Resampler(
       horizontal: Self.axis(source: size.width, target: reducedSize.width),
       vertical: Self.axis(source: size.height, target: reducedSize.height))
+    enlarging = Resampler(
+      horizontal: ResamplingAxis(source: reducedSize.width, target: size.width),
+      vertical: ResamplingAxis(source: reducedSize.height, target: size.height))
     columns = (0..<reducedSize.width).map { [reducedSize] in (2 * $0 + 1) * size.width / (2 * reducedSize.width) }
     rows = (0..<reducedSize.height).map { [reducedSize] in (2 * $0 + 1) * size.height / (2 * reducedSize.height) }
   }
@@ -70,12 +74,12 @@ package final class FlowConfidence {
   package func reduced(_ image: Plane<Float>) -> PaddedPlane {
     precondition(image.size == size, "an image of \(image.size) instead of \(size)")
     var reduced = PaddedPlane(size: reducedSize)
-    let (resampler, reducedSize) = (resampler, reducedSize)
+    let (reducing, reducedSize) = (reducing, reducedSize)
     image.withView { image in
       reduced.withMutableView { reduced in
         let input = GridView(image)
         parallelism.forEachStripe(rows: reducedSize.height) { stripe in
-          resampler.resize(input, into: reduced, rows: stripe)
+          reducing.resize(input, into: reduced, rows: stripe)
           reduced.replicateBorders(of: reducedSize, margin: PaddedPlane.margin, aroundRows: stripe)
         }
       }
@@ -95,9 +99,10 @@ package final class FlowConfidence {
     }
     warp(second, by: flow)
     compare(first, second)
-    var full = Plane<Float>(uninitialized: size)
-    conclude().resize(into: &full, multiplyingBy: 1, parallelism: parallelism)
-    return full
+    let reduced = conclude()
+    return Plane(size: size) { full in
+      reduced.withView { enlarging.resize(GridView($0), into: GridView(full.readOnly), parallelism: parallelism) }
+    }
   }
 
   private static func reduced(_ size: PixelSize) -> PixelSize {

@@ -6,13 +6,13 @@ extension KernelCase {
   static func filters(_ kernels: FilterKernels, count: Int) -> [KernelCase] {
     let rows = Rows(7, of: count)
     let (output, scratch, weights) = (Row(count), Row(count), Row(8))
-    let positions = Numbers(count + 64) { Int32(min($0, count - 1)) }
+    let positions = Numbers(count + 64) { Int32(min($0, count - 1) / 2) }
     let window = 15
     return [
       KernelCase("weightedSum, 7 taps", pixels: count, rowsRead: 7, rowsWritten: 1, operations: 13) {
         kernels.weightedSum(rows.pointers, weights.start, 7, output.start, count)
       },
-      KernelCase("interpolateColumns", pixels: count, rowsRead: 3, rowsWritten: 1, operations: 4) {
+      KernelCase("interpolateColumns, twice as wide", pixels: count, rowsRead: 3, rowsWritten: 1, operations: 4) {
         kernels.interpolateColumns(rows[0], positions.start, rows[1], output.start, count)
       },
       KernelCase("addRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 1) {
