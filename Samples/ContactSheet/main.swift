@@ -1,6 +1,6 @@
-// Tiles nine frames of a video into one picture: ContactSheet VIDEO OUT.png
+// Tiles nine frames of a video into one image: ContactSheet VIDEO OUT.png
 //
-// Shows how to read a video with a libavfilter graph and how to write a picture.
+// Shows how to read a video with a libavfilter graph and how to write an image.
 
 import Foundation
 import Rheo

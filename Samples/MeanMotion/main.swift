@@ -1,4 +1,4 @@
-// Prints how far the picture moves from frame to frame, and what moves by itself: MeanMotion VIDEO
+// Prints how far the image moves from frame to frame, and what moves by itself: MeanMotion VIDEO
 
 import Rheo
 

@@ -1,6 +1,6 @@
 // Prints each event of motion as it ends: MotionTrigger VIDEO|CAMERA [X,Y,WIDTH,HEIGHT]
 //
-// The rectangle, in fractions of the picture from its top left corner, is where motion counts; without it, everywhere. An
+// The rectangle, in fractions of the image from its top left corner, is where motion counts; without it, everywhere. An
 // event is known to be over when nothing has moved for a while (`events.mergeGap`); until then it may go on.
 
 import Foundation

@@ -1,4 +1,4 @@
-// A panorama of a pan, or of two or more pictures that overlap: Panorama OUT.png INPUT…
+// A panorama of a pan, or of two or more images that overlap: Panorama OUT.png INPUT…
 
 import Foundation
 import Rheo
@@ -15,7 +15,7 @@ do {
   let report = try stitching.run()
   for name in report.leftOut { print("left out: \(name)") }
   for note in report.notes { print(note) }
-  print("\(report.size) of \(report.pictureCount) pictures around \(report.center)")
+  print("\(report.size) of \(report.imageCount) pictures around \(report.center)")
 } catch {
   print("Panorama: \(error)")
   exit(1)

@@ -1,4 +1,4 @@
-// The flow between two pictures as a picture: PictureFlow PREVIOUS CURRENT OUT.png
+// The flow between two images as an image: ImageFlow PREVIOUS CURRENT OUT.png
 //
 // Colour is direction, strength is speed. Of a video, PREVIOUS or CURRENT, the first frame is taken.
 

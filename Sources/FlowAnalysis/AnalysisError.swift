@@ -2,13 +2,13 @@
 public struct AnalysisError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
-    private enum Kind { case sizeMismatch, emptyPicture, invalidParameters, unsupportedRevision }
+    private enum Kind { case sizeMismatch, emptyImage, invalidParameters, unsupportedRevision }
     private let kind: Kind
 
-    /// Two pictures that belong together have different sizes.
+    /// Two images that belong together have different sizes.
     public static let sizeMismatch = Code(kind: .sizeMismatch)
-    /// A picture has no pixels.
-    public static let emptyPicture = Code(kind: .emptyPicture)
+    /// An image has no pixels.
+    public static let emptyImage = Code(kind: .emptyImage)
     /// A parameter of the algorithm or of the request is out of range.
     public static let invalidParameters = Code(kind: .invalidParameters)
     /// This release does not know the request's revision.

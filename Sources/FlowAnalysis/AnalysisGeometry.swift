@@ -1,8 +1,8 @@
-// Where an engine really works: a region of the picture, possibly at a reduced size, and the way back.
+// Where an engine really works: a region of the image, possibly at a reduced size, and the way back.
 
 import Imaging
 
-/// Maps between full-size pictures and what an engine sees of them.
+/// Maps between full-size images and what an engine sees of them.
 struct AnalysisGeometry {
   /// Pixels around the region that the engine sees too, so that motion into and out of the region is found.
   private static let margin = 32
@@ -39,7 +39,7 @@ struct AnalysisGeometry {
 
   var isIdentity: Bool { seen.size == fullSize && analysisSize == fullSize && region.size == fullSize }
 
-  /// What the engine sees of a picture.
+  /// What the engine sees of an image.
   func analysisImage(_ image: Plane<Float>, parallelism: Parallelism) -> Plane<Float> {
     if isIdentity { return image }
     let cropped = seen.size == fullSize ? image : image.cropped(to: seen)

@@ -1,9 +1,9 @@
 import Imaging
 
-/// What all requests have in common: a value that says what is to be found out about a pair of pictures.
+/// What all requests have in common: a value that says what is to be found out about a pair of images.
 ///
 /// A handler performs requests: ``ImageRequestHandler`` on single pairs, ``SequenceRequestHandler`` along a stream. What
-/// a request finds depends on the two pictures and the request alone, neither on the handler, nor on the requests that
+/// a request finds depends on the two images and the request alone, neither on the handler, nor on the requests that
 /// are performed with it, nor on the number of threads. (``OpticalFlowRequest/startsFromLastFlow`` is the one exception.)
 ///
 /// A type of your own that conforms can be made of others: in ``observe(_:)`` it asks the pair for their observations,
@@ -19,7 +19,7 @@ public protocol AnalysisRequest: Sendable, Hashable {
   /// Pins the algorithm and its parameters: the same revision finds the same in later releases.
   var revision: Int { get set }
 
-  /// The part of the pictures to look at, in fractions of their size, origin at the top left.
+  /// The part of the images to look at, in fractions of their size, origin at the top left.
   var regionOfInterest: NormalizedRect { get set }
 
   /// Of a stream, which pairs of frames are looked at.
@@ -56,15 +56,15 @@ extension AnalysisRequest {
 
 /// What a request has found out.
 public protocol AnalysisObservation: Sendable {
-  /// When `previous`, the first picture, shows; nil unless the handler was told.
+  /// When `previous`, the first image, shows; nil unless the handler was told.
   var previousTime: MediaTime? { get }
-  /// When `current`, the second picture, shows; nil unless the handler was told.
+  /// When `current`, the second image, shows; nil unless the handler was told.
   var currentTime: MediaTime? { get }
 }
 
 /// Which pairs of a stream's frames a request looks at.
 public struct FrameSpacing: Sendable, Hashable {
-  /// How many frames lie between the two pictures of a pair, 1…``largest``: 1 for neighbours. Slow motion shows better
+  /// How many frames lie between the two images of a pair, 1…``largest``: 1 for neighbours. Slow motion shows better
   /// over several frames.
   public var distance: Int
   /// Of the pairs, every n-th one is looked at, 1…``largest``; the first one always. The others cost nothing.

@@ -1,23 +1,23 @@
 import Imaging
 
-/// Finds the outlines of what moves against the camera's motion: polygons around regions, with holes, nested. Both pictures
+/// Finds the outlines of what moves against the camera's motion: polygons around regions, with holes, nested. Both images
 /// have one size.
 ///
 /// Revision 1. The dense flow less the scene's motion, as ``GenerateMotionSaliencyRequest`` finds it, leaves a speed for
-/// every pixel; the outlines lie where it passes ``threshold``. A region counts when the pictures confirm its motion
+/// every pixel; the outlines lie where it passes ``threshold``. A region counts when the images confirm its motion
 /// somewhere: one of its cells is hot in the saliency's map, or it is left out, with all that lies in it.
 ///
 /// On synthetic scenes outlines lie 1 to 1.5 pixels from the truth on average; where a thing is about to cover the ground
 /// the flow is a guess, and they may be off by as much as it moves. Beside something more than twice as fast, a slow thing
 /// is not seen over some cells of the map.
 ///
-/// For motion as it appears in the picture, the camera's included, see `FlowField.motionContours(threshold:minimumArea:)`.
+/// For motion as it appears in the image, the camera's included, see `FlowField.motionContours(threshold:minimumArea:)`.
 public struct DetectMotionContoursRequest: AnalysisRequest {
   /// 1.
   public static let supportedRevisions = [1]
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
-  /// The part to look at, in fractions of the picture; outside of it nothing moves.
+  /// The part to look at, in fractions of the image; outside of it nothing moves.
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
@@ -33,7 +33,7 @@ public struct DetectMotionContoursRequest: AnalysisRequest {
   /// What ``threshold`` may be, in pixels; above the lower bound.
   public static let thresholdRange: ClosedRange<Float> = 0...1000
 
-  /// A request for the whole picture and all frames.
+  /// A request for the whole image and all frames.
   public init(computationAccuracy: OpticalFlowRequest.ComputationAccuracy = .medium, threshold: Float? = nil) {
     self.computationAccuracy = computationAccuracy
     self.threshold = threshold
@@ -102,7 +102,7 @@ extension MotionSaliencyObservation {
     max(cell(box.x - 0.5), 0)...min(cell(box.x + box.width - 0.5), heatMap.width - 1)
   }
 
-  private func cell(_ place: Double) -> Int { Int((place + 0.5).rounded(.down)) / cellSize }
+  private func cell(_ position: Double) -> Int { Int((position + 0.5).rounded(.down)) / cellSize }
 
   private func isHot(column: Int, row: Int) -> Bool {
     heatMap.size.contains(x: column, y: row) && heatMap[column, row] >= HotRegions.hot

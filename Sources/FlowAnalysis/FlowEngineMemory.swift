@@ -14,21 +14,21 @@ protocol FlowEngineMemory: AnyObject {
   /// Gives the memory of a frame to the next one that is prepared.
   func release(_ frame: Int)
 
-  /// Prepares a picture for engines of the same algorithm on any thread, in the memory of `spare`.
-  func prepared(_ image: Plane<Float>, reusing spare: PreparedPicture?) -> PreparedPicture
-  /// Takes a picture as a frame that an engine of the same algorithm prepared.
-  func adopt(_ picture: PreparedPicture, as frame: Int)
+  /// Prepares an image for engines of the same algorithm on any thread, in the memory of `spare`.
+  func prepared(_ image: Plane<Float>, reusing spare: PreparedImage?) -> PreparedImage
+  /// Takes an image as a frame that an engine of the same algorithm prepared.
+  func adopt(_ image: PreparedImage, as frame: Int)
   /// Lets go of a frame whose memory belongs to someone else.
   func disown(_ frame: Int)
 }
 
-/// What an engine computed from one picture.
+/// What an engine computed from one image.
 ///
 /// SAFETY (unchecked Sendable): written by the one thread that makes it, before any other has it; then only read, until no one
 /// else has it any more.
-class PreparedPicture: @unchecked Sendable {}
+class PreparedImage: @unchecked Sendable {}
 
-private final class EnginePicture<Prepared: Sendable>: PreparedPicture, @unchecked Sendable {
+private final class EngineImage<Prepared: Sendable>: PreparedImage, @unchecked Sendable {
   var value: Prepared
   init(_ value: Prepared) { self.value = value }
 }
@@ -56,10 +56,10 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
   private let engine: Engine
   private let eigenvalue: ((Engine.Prepared) -> Plane<Float>)?
   private var workspace: Engine.Workspace
-  private var frames: [(id: Int, picture: Picture)] = []
-  private var spare: [Picture] = []
+  private var frames: [(id: Int, image: Image)] = []
+  private var spare: [Image] = []
 
-  private typealias Picture = EnginePicture<Engine.Prepared>
+  private typealias Image = EngineImage<Engine.Prepared>
 
   init(engine: Engine, eigenvalue: ((Engine.Prepared) -> Plane<Float>)? = nil) {
     self.engine = engine
@@ -69,14 +69,14 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
 
   func prepare(_ frame: Int, _ image: () -> Plane<Float>) {
     guard !frames.contains(where: { $0.id == frame }) else { return }
-    frames.append((frame, picture(image(), reusing: spare.popLast())))
+    frames.append((frame, fill(spare.popLast(), with: image())))
   }
 
-  func prepared(_ image: Plane<Float>, reusing spare: PreparedPicture?) -> PreparedPicture {
-    picture(image, reusing: spare.map(typed))
+  func prepared(_ image: Plane<Float>, reusing spare: PreparedImage?) -> PreparedImage {
+    fill(spare.map(typed), with: image)
   }
 
-  func adopt(_ picture: PreparedPicture, as frame: Int) { frames.append((frame, typed(picture))) }
+  func adopt(_ image: PreparedImage, as frame: Int) { frames.append((frame, typed(image))) }
 
   func disown(_ frame: Int) { frames.removeAll { $0.id == frame } }
 
@@ -89,24 +89,24 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
 
   func release(_ frame: Int) {
     guard let index = frames.firstIndex(where: { $0.id == frame }) else { return }
-    spare.append(frames.remove(at: index).picture)
+    spare.append(frames.remove(at: index).image)
   }
 
-  private func picture(_ image: Plane<Float>, reusing spare: Picture?) -> Picture {
-    let picture = spare ?? Picture(engine.makePrepared())
-    engine.prepare(image, into: &picture.value)
-    return picture
+  private func fill(_ spare: Image?, with image: Plane<Float>) -> Image {
+    let prepared = spare ?? Image(engine.makePrepared())
+    engine.prepare(image, into: &prepared.value)
+    return prepared
   }
 
-  private func typed(_ picture: PreparedPicture) -> Picture {
-    guard let picture = picture as? Picture else { preconditionFailure("a picture prepared by another engine") }
-    return picture
+  private func typed(_ image: PreparedImage) -> Image {
+    guard let image = image as? Image else { preconditionFailure("an image prepared by another engine") }
+    return image
   }
 
   private func prepared(_ frame: Int) -> Engine.Prepared {
     guard let found = frames.first(where: { $0.id == frame }) else {
       preconditionFailure("frame \(frame) has not been prepared")
     }
-    return found.picture.value
+    return found.image.value
   }
 }

@@ -12,7 +12,7 @@ package final class FlowPairHandler {
   private let size: PixelSize
   private let parallelism: Parallelism
   private let session: FlowSession
-  private let spares = SparePictures()
+  private let spares = SpareImages()
 
   /// Whether the flow of a pair is a function of its two frames alone, so that pairs can be looked at in any order, and each
   /// frame belongs to no other pairs than those with its neighbours.
@@ -40,7 +40,7 @@ package final class FlowPairHandler {
   /// - Parameters:
   ///   - image: Luma, 0…255.
   ///   - time: When the frame shows, for the observations.
-  /// - Throws: ``AnalysisError``; `sizeMismatch` or `emptyPicture`.
+  /// - Throws: ``AnalysisError``; `sizeMismatch` or `emptyImage`.
   package func prepare(_ image: Plane<Float>, at time: MediaTime? = nil) throws(AnalysisError) -> PreparedFrame {
     try image.requirePixels()
     guard image.size == size else {

@@ -52,7 +52,7 @@ final class FlowSession {
   }
 
   /// Makes a frame known to the session; once it is, nothing happens.
-  func prepare(_ frame: HeldFrame) {
+  func prepare(_ frame: CachedFrame) {
     engine.prepare(frame.id) {
       let image = geometry.analysisImage(frame.image, parallelism: parallelism)
       if warmStart != nil { images[frame.id] = image }
@@ -60,23 +60,23 @@ final class FlowSession {
     }
   }
 
-  /// Prepares a picture for sessions of the same key on any thread, in the memory of `spare`.
-  func prepared(_ image: Plane<Float>, reusing spare: PreparedPicture?) -> PreparedPicture {
+  /// Prepares an image for sessions of the same key on any thread, in the memory of `spare`.
+  func prepared(_ image: Plane<Float>, reusing spare: PreparedImage?) -> PreparedImage {
     engine.prepared(geometry.analysisImage(image, parallelism: parallelism), reusing: spare)
   }
 
   /// Makes a frame known for ``confidence(of:from:to:)``; once it is, nothing happens.
-  func prepareConfidence(_ frame: HeldFrame) {
+  func prepareConfidence(_ frame: CachedFrame) {
     if confidenceImages[frame.id] == nil { confidenceImages[frame.id] = confidence.reduced(frame.image) }
   }
 
-  /// What confidence needs of a picture, for sessions of the same key on any thread.
+  /// What confidence needs of an image, for sessions of the same key on any thread.
   func confidenceImage(of image: Plane<Float>) -> PaddedPlane { confidence.reduced(image) }
 
   /// Makes frames known under their places in the list that a session of the same key prepared, for as long as `body` runs.
   func withPrepared<Result>(_ frames: [PreparedFrame], _ body: () -> Result) -> Result {
     for (id, frame) in frames.enumerated() {
-      engine.adopt(frame.picture, as: id)
+      engine.adopt(frame.image, as: id)
       confidenceImages[id] = frame.confidenceImage
     }
     defer {

@@ -11,9 +11,9 @@ struct ForwardBackwardConsistency {
   private static let absoluteTolerance: Float = 0.5
 
   /// t/(t + e²), where t is the tolerance above: 1 for perfect agreement, ½ at the limit, 0 where the vector leaves
-  /// the picture or is unknown.
+  /// the image or is unknown.
   let confidence: Plane<Float>
-  /// 255 where the two flows are inconsistent or the vector leaves the picture; 0 elsewhere.
+  /// 255 where the two flows are inconsistent or the vector leaves the image; 0 elsewhere.
   let occlusion: Plane<UInt8>
 
   init(of flow: FlowField, against opposite: FlowField, parallelism: Parallelism) {

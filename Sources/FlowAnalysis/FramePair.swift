@@ -1,10 +1,10 @@
-// Two pictures on their way through a handler, and what has been found out about them so far.
+// Two images on their way through a handler, and what has been found out about them so far.
 
 import Imaging
 import Registration
 
-/// One of the pictures that a handler holds.
-struct HeldFrame {
+/// One of the images that a handler holds.
+struct CachedFrame {
   /// Tells the frames of one handler apart.
   let id: Int
   let image: Plane<Float>
@@ -20,27 +20,27 @@ struct FrameLabel {
   let time: MediaTime?
 }
 
-/// Two pictures and all that the requests of one pass share about them. Valid during the pass; used by one thread.
+/// Two images and all that the requests of one pass share about them. Valid during the pass; used by one thread.
 public final class FramePair {
-  let previousFrame: HeldFrame
-  let currentFrame: HeldFrame
-  private let store: IntermediateStore
+  let previousFrame: CachedFrame
+  let currentFrame: CachedFrame
+  private let store: AnalysisCache
   private var observations: [AnyHashable: any AnalysisObservation] = [:]
   private var registrationPairs: [NormalizedRect: RegistrationPair] = [:]
 
-  init(previous: HeldFrame, current: HeldFrame, store: IntermediateStore) {
+  init(previous: CachedFrame, current: CachedFrame, store: AnalysisCache) {
     previousFrame = previous
     currentFrame = current
     self.store = store
   }
 
-  /// Luma of the first picture, 0…255.
+  /// Luma of the first image, 0…255.
   public var previous: Plane<Float> { previousFrame.image }
-  /// Luma of the second picture, 0…255.
+  /// Luma of the second image, 0…255.
   public var current: Plane<Float> { currentFrame.image }
-  /// When the first picture shows; nil unless the handler was told.
+  /// When the first image shows; nil unless the handler was told.
   public var previousTime: MediaTime? { previousFrame.time }
-  /// When the second picture shows; nil unless the handler was told.
+  /// When the second image shows; nil unless the handler was told.
   public var currentTime: MediaTime? { currentFrame.time }
   /// How many threads may be used; must change no result.
   public var parallelism: Parallelism { store.parallelism }
@@ -58,7 +58,7 @@ public final class FramePair {
     return found
   }
 
-  /// The engine of a flow request, with both pictures prepared.
+  /// The engine of a flow request, with both images prepared.
   func flowSession(for request: OpticalFlowRequest) throws(AnalysisError) -> FlowSession {
     try requireOneSize()
     let session = try store.flowSession(for: request, size: previous.size)
@@ -67,17 +67,17 @@ public final class FramePair {
     return session
   }
 
-  /// The parts of both pictures that lie in `region`, prepared for registrations of any kind.
+  /// The parts of both images that lie in `region`, prepared for registrations of any kind.
   func registrationPair(
     region: NormalizedRect
-  ) -> (reference: RegistrationPart, floating: RegistrationPart, pictures: RegistrationPair) {
+  ) -> (reference: RegistrationPart, floating: RegistrationPart, images: RegistrationPair) {
     let reference = store.registrationPart(of: previousFrame, region: region)
     let floating = store.registrationPart(of: currentFrame, region: region)
-    let pictures =
+    let images =
       registrationPairs[region]
-      ?? RegistrationPair(reference: reference.picture, floating: floating.picture, parallelism: parallelism)
-    registrationPairs[region] = pictures
-    return (reference, floating, pictures)
+      ?? RegistrationPair(reference: reference.prepared, floating: floating.prepared, parallelism: parallelism)
+    registrationPairs[region] = images
+    return (reference, floating, images)
   }
 
   private func requireOneSize() throws(AnalysisError) {

@@ -1,27 +1,27 @@
 import Imaging
 import Registration
 
-/// Finds what moves against the camera's motion: a heat map and up to three boxes. Both pictures have one size.
+/// Finds what moves against the camera's motion: a heat map and up to three boxes. Both images have one size.
 ///
 /// Revision 1. The dense flow less the motion that a registration gives the camera leaves a residual; it is averaged over
-/// cells, the picture's own noise is measured as the residual of its quieter half, and what stands out from that is the heat,
-/// as far as the flow explains the second picture better there than the camera's motion does: where there is nothing to see,
+/// cells, the image's own noise is measured as the residual of its quieter half, and what stands out from that is the heat,
+/// as far as the flow explains the second image better there than the camera's motion does: where there is nothing to see,
 /// it does not. Boxes surround connected hot cells, the hottest first. A registration in doubt gives way to the median
 /// shift of the flow, where that leaves less. Things at other depths than most of the scene move against the camera's
-/// motion, too, when the camera does not stay in place; a thing that fills half of the picture counts as the scene.
+/// motion, too, when the camera does not stay in place; a thing that fills half of the image counts as the scene.
 public struct GenerateMotionSaliencyRequest: AnalysisRequest {
   /// 1.
   public static let supportedRevisions = [1]
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
-  /// The part to look at, in fractions of the picture.
+  /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// Of the flow. Slow things show better over several frames, see ``frameSpacing``, than by accuracy.
   public var computationAccuracy: OpticalFlowRequest.ComputationAccuracy
 
-  /// A request for the whole picture and all frames.
+  /// A request for the whole image and all frames.
   public init(computationAccuracy: OpticalFlowRequest.ComputationAccuracy = .medium) {
     self.computationAccuracy = computationAccuracy
   }
@@ -40,7 +40,7 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
   /// Looks at a pair of one size, else throws `sizeMismatch`.
   public func observe(_ pair: FramePair) throws(AnalysisError) -> MotionSaliencyObservation {
     let flow = try pair.observation(of: flowRequest).flow
-    // The whole picture tells the camera's motion best, and frames lie close together.
+    // The whole image tells the camera's motion best, and frames lie close together.
     var cameraRequest = HomographicImageRegistrationRequest(method: .direct)
     cameraRequest.revision = 1
     let camera = try pair.observation(of: cameraRequest)
@@ -55,15 +55,15 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
   }
 }
 
-/// What moves against the camera's motion between two pictures.
+/// What moves against the camera's motion between two images.
 public struct MotionSaliencyObservation: AnalysisObservation {
   /// 0 (moves with the scene) … 1, a value for every cell of `cellSize` × `cellSize` pixels of `previous`; cells at the
-  /// right and lower border may be cut off. Where the pictures confirm the motion, ½ is twice the noise floor, ⅔ three
+  /// right and lower border may be cut off. Where the images confirm the motion, ½ is twice the noise floor, ⅔ three
   /// times; smoothed over neighbouring cells.
   public let heatMap: Plane<Float>
   /// Pixels along the side of a cell.
   public let cellSize: Int
-  /// Of the pictures.
+  /// Of the images.
   public let size: PixelSize
   /// Pixels that a cell must move against the camera's motion to be warm at all: what noise and errors of the flow make.
   public let noiseFloor: Float
@@ -80,7 +80,7 @@ public struct MotionSaliencyObservation: AnalysisObservation {
 
   /// Something that moves.
   public struct SalientObject: Sendable, Hashable {
-    /// In fractions of the picture, origin at the top left.
+    /// In fractions of the image, origin at the top left.
     public let boundingBox: NormalizedRect
     /// The heat of its hottest cell, ½…1.
     public let confidence: Float
@@ -88,7 +88,7 @@ public struct MotionSaliencyObservation: AnalysisObservation {
     public let motion: SIMD2<Float>
   }
 
-  /// The heat at a place in fractions of the picture; 0 outside.
+  /// The heat at a place in fractions of the image; 0 outside.
   public func heat(at point: NormalizedPoint) -> Float {
     let (x, y) = (point.x * Double(size.width), point.y * Double(size.height))
     guard x >= 0, y >= 0, x < Double(size.width), y < Double(size.height) else { return 0 }

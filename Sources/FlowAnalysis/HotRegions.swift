@@ -33,7 +33,7 @@ struct HotRegions {
   /// It reaches as far as its cells are this warm.
   private static let warm: Float = 0.25
   /// Fewer cells are an error of the flow more often than a thing.
-  private static let leastCells = 4
+  private static let minimumCells = 4
 
   private let regions: [Region]
 
@@ -43,7 +43,7 @@ struct HotRegions {
     for y in 0..<heat.height {
       for x in 0..<heat.width where isFree[x, y] {
         let region = Self.grow(from: (x, y), in: heat, free: &isFree)
-        if region.peak >= Self.hot, region.cells.count >= Self.leastCells { regions.append(region) }
+        if region.peak >= Self.hot, region.cells.count >= Self.minimumCells { regions.append(region) }
       }
     }
     self.regions = regions

@@ -13,21 +13,21 @@ public struct RegistrationEvidence: Sendable, Hashable {
   let currentTime: MediaTime?
 }
 
-/// How the floating picture (`current`) lies on the reference (`previous`), and how far to trust that.
+/// How the floating image (`current`) lies on the reference (`previous`), and how far to trust that.
 public protocol ImageRegistrationObservation: AnalysisObservation, Hashable {
   /// What the registration is known by.
   var evidence: RegistrationEvidence { get }
 }
 
 extension ImageRegistrationObservation {
-  /// Maps pixels of the floating picture to pixels of the reference: origin at the middle of the top left pixel, y down.
+  /// Maps pixels of the floating image to pixels of the reference: origin at the middle of the top left pixel, y down.
   /// Its last element is 1. The identity when nothing is known.
   public var warpTransform: Homography { evidence.result.warpTransform }
-  /// The share of the textured places seen in both pictures that move with `warpTransform`, 0…1.
+  /// The share of the textured places seen in both images that move with `warpTransform`, 0…1.
   public var inlierShare: Double { evidence.result.inlierShare }
   /// How far those places lie from where `warpTransform` puts them: root mean square, in pixels.
   public var residual: Double { evidence.result.residual }
-  /// 0 (nothing in common) … 1 (the pictures agree everywhere).
+  /// 0 (nothing in common) … 1 (the images agree everywhere).
   public var confidence: Double { evidence.result.confidence }
   /// The family that was asked for.
   public var requestedModel: TransformModel { evidence.requestedModel }
@@ -37,45 +37,45 @@ extension ImageRegistrationObservation {
   public var fallbackReason: FallbackReason? { evidence.result.reason }
   /// The size of the reference, `previous`.
   public var referenceSize: PixelSize { evidence.referenceSize }
-  /// The size of the floating picture, `current`.
+  /// The size of the floating image, `current`.
   public var floatingSize: PixelSize { evidence.floatingSize }
   /// When the reference shows.
   public var previousTime: MediaTime? { evidence.previousTime }
-  /// When the floating picture shows.
+  /// When the floating image shows.
   public var currentTime: MediaTime? { evidence.currentTime }
 
-  /// `warpTransform` for coordinates as Apple's Vision has them: fractions of each picture's size, origin at the lower
-  /// left corner, y up. From the floating picture to the reference.
+  /// `warpTransform` for coordinates as Apple's Vision has them: fractions of each image's size, origin at the lower
+  /// left corner, y up. From the floating image to the reference.
   public var normalizedWarpTransform: Homography {
     warpTransform.lowerLeftNormalized(from: floatingSize, to: referenceSize)
   }
 
-  /// Where a pixel of the floating picture lies in the reference.
+  /// Where a pixel of the floating image lies in the reference.
   public func apply(to point: PixelPoint) -> PixelPoint { warpTransform.apply(to: point) }
 
-  /// Where a place of the floating picture lies in the reference; both in fractions of their picture's size, origin at the
+  /// Where a place of the floating image lies in the reference; both in fractions of their image's size, origin at the
   /// top left corner.
   public func apply(to point: NormalizedPoint) -> NormalizedPoint {
     NormalizedPoint(apply(to: point.inPixels(of: floatingSize)), in: referenceSize)
   }
 
-  /// The floating picture as it lies on the reference: of the reference's size, `fill` where it shows nothing.
+  /// The floating image as it lies on the reference: of the reference's size, `fill` where it shows nothing.
   ///
   /// - Parameters:
-  ///   - picture: The floating picture, or another one of its size.
-  ///   - interpolation: How the picture is sampled between its pixels.
-  ///   - fill: What is seen where the floating picture shows nothing.
+  ///   - image: The floating image, or another one of its size.
+  ///   - interpolation: How the image is sampled between its pixels.
+  ///   - fill: What is seen where the floating image shows nothing.
   ///   - parallelism: How many threads to use; changes no result.
-  /// - Throws: ``AnalysisError`` with code `sizeMismatch` for a picture of another size than the floating one's.
+  /// - Throws: ``AnalysisError`` with code `sizeMismatch` for an image of another size than the floating one's.
   public func apply<Scalar: WarpSample>(
-    to picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
+    to image: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()
   ) throws(AnalysisError) -> Plane<Scalar> {
-    guard picture.size == floatingSize else {
+    guard image.size == floatingSize else {
       throw AnalysisError(
-        code: .sizeMismatch, message: "the picture is \(picture.size), the floating one was \(floatingSize)")
+        code: .sizeMismatch, message: "the picture is \(image.size), the floating one was \(floatingSize)")
     }
-    return picture.warped(
+    return image.warped(
       by: warpTransform, size: referenceSize, interpolation: interpolation, fill: fill, parallelism: parallelism)
   }
 }
@@ -85,7 +85,7 @@ public struct ImageAlignmentObservation: ImageRegistrationObservation {
   /// What the registration is known by.
   public let evidence: RegistrationEvidence
 
-  /// `warpTransform` as an affine map: from pixels of the floating picture to pixels of the reference.
+  /// `warpTransform` as an affine map: from pixels of the floating image to pixels of the reference.
   public var alignmentTransform: AlignmentTransform { AlignmentTransform(warpTransform) }
 }
 

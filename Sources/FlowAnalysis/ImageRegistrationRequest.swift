@@ -1,30 +1,30 @@
-// Registration requests: how the second picture of a pair lies on the first.
+// Registration requests: how the second image of a pair lies on the first.
 
 import Imaging
 import Registration
 
-/// A request that finds one map for the whole picture, from the floating picture (`current`, the target) to the reference
-/// (`previous`, the handler's picture). The pictures may differ in size. A region of interest is cut out of either picture, in
+/// A request that finds one map for the whole image, from the floating image (`current`, the target) to the reference
+/// (`previous`, the handler's image). The images may differ in size. A region of interest is cut out of either image, in
 /// fractions of its own size; what lies outside is not looked at.
 ///
-/// Revision 1: `PictureRegistration` with its default parameters.
+/// Revision 1: `ImageRegistration` with its default parameters.
 public protocol ImageRegistrationRequest: AnalysisRequest {
   /// The family of maps that is asked for.
   var model: TransformModel { get }
-  /// How the map is looked for. Directly, for frames that a short time lies between; by keypoints, for pictures from
+  /// How the map is looked for. Directly, for frames that a short time lies between; by keypoints, for images from
   /// anywhere; or automatically: directly, and by keypoints where that is not sure. That takes ten times as long, so that
   /// along a stream with cuts or blank frames `direct` is the better choice.
-  var method: PictureRegistration.Method { get set }
+  var method: ImageRegistration.Method { get set }
 }
 
 extension ImageRegistrationRequest {
   /// 1.
   public static var supportedRevisions: [Int] { [1] }
 
-  /// The map that both pictures of a pair support.
+  /// The map that both images of a pair support.
   func register(_ pair: FramePair) -> RegistrationEvidence {
-    let (reference, floating, pictures) = pair.registrationPair(region: regionOfInterest)
-    var result = PictureRegistration(model: model, method: method, parallelism: pair.parallelism).estimate(pictures)
+    let (reference, floating, images) = pair.registrationPair(region: regionOfInterest)
+    var result = ImageRegistration(model: model, method: method, parallelism: pair.parallelism).estimate(images)
     // Where nothing is known, nothing moves, whatever the sizes of the regions.
     if result.model > .identity {
       result.warpTransform =
@@ -38,21 +38,21 @@ extension ImageRegistrationRequest {
   }
 }
 
-/// Finds the shift that lays the floating picture on the reference.
+/// Finds the shift that lays the floating image on the reference.
 public struct TranslationalImageRegistrationRequest: ImageRegistrationRequest {
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
-  /// The part to look at, in fractions of the picture.
+  /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// How the map is looked for.
-  public var method: PictureRegistration.Method
+  public var method: ImageRegistration.Method
   /// The family of maps.
   public var model: TransformModel { .translation }
 
-  /// A request for the whole pictures and all frames.
-  public init(method: PictureRegistration.Method = .automatic) { self.method = method }
+  /// A request for the whole images and all frames.
+  public init(method: ImageRegistration.Method = .automatic) { self.method = method }
 
   /// Registers a pair; never fails: what is not supported has a reason and no confidence.
   public func observe(_ pair: FramePair) throws(AnalysisError) -> ImageAlignmentObservation {
@@ -60,21 +60,21 @@ public struct TranslationalImageRegistrationRequest: ImageRegistrationRequest {
   }
 }
 
-/// Finds the shift and the turn that lay the floating picture on the reference.
+/// Finds the shift and the turn that lay the floating image on the reference.
 public struct EuclideanImageRegistrationRequest: ImageRegistrationRequest {
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
-  /// The part to look at, in fractions of the picture.
+  /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// How the map is looked for.
-  public var method: PictureRegistration.Method
+  public var method: ImageRegistration.Method
   /// The family of maps.
   public var model: TransformModel { .euclidean }
 
-  /// A request for the whole pictures and all frames.
-  public init(method: PictureRegistration.Method = .automatic) { self.method = method }
+  /// A request for the whole images and all frames.
+  public init(method: ImageRegistration.Method = .automatic) { self.method = method }
 
   /// Registers a pair; never fails: what is not supported has a reason and no confidence.
   public func observe(_ pair: FramePair) throws(AnalysisError) -> ImageAlignmentObservation {
@@ -82,21 +82,21 @@ public struct EuclideanImageRegistrationRequest: ImageRegistrationRequest {
   }
 }
 
-/// Finds the affine map (shift, turn, zoom, stretch, shear) that lays the floating picture on the reference.
+/// Finds the affine map (shift, turn, zoom, stretch, shear) that lays the floating image on the reference.
 public struct AffineImageRegistrationRequest: ImageRegistrationRequest {
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
-  /// The part to look at, in fractions of the picture.
+  /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// How the map is looked for.
-  public var method: PictureRegistration.Method
+  public var method: ImageRegistration.Method
   /// The family of maps.
   public var model: TransformModel { .affine }
 
-  /// A request for the whole pictures and all frames.
-  public init(method: PictureRegistration.Method = .automatic) { self.method = method }
+  /// A request for the whole images and all frames.
+  public init(method: ImageRegistration.Method = .automatic) { self.method = method }
 
   /// Registers a pair; never fails: what is not supported has a reason and no confidence.
   public func observe(_ pair: FramePair) throws(AnalysisError) -> ImageAlignmentObservation {
@@ -104,21 +104,21 @@ public struct AffineImageRegistrationRequest: ImageRegistrationRequest {
   }
 }
 
-/// Finds the projective map that lays the floating picture on the reference.
+/// Finds the projective map that lays the floating image on the reference.
 public struct HomographicImageRegistrationRequest: ImageRegistrationRequest {
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
-  /// The part to look at, in fractions of the picture.
+  /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// How the map is looked for.
-  public var method: PictureRegistration.Method
+  public var method: ImageRegistration.Method
   /// The family of maps.
   public var model: TransformModel { .homography }
 
-  /// A request for the whole pictures and all frames.
-  public init(method: PictureRegistration.Method = .automatic) { self.method = method }
+  /// A request for the whole images and all frames.
+  public init(method: ImageRegistration.Method = .automatic) { self.method = method }
 
   /// Registers a pair; never fails: what is not supported has a reason and no confidence.
   public func observe(_ pair: FramePair) throws(AnalysisError) -> ImageHomographicAlignmentObservation {

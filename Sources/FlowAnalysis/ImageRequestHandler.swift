@@ -1,35 +1,35 @@
 import Imaging
 
-/// Performs requests on one picture, each time together with another one, the target.
+/// Performs requests on one image, each time together with another one, the target.
 ///
-/// The picture of the handler is `previous` to flow requests and the reference to registration requests, the target is
-/// `current`, or the floating picture. What the requests need of the handler's picture is computed once; what they need of
+/// The image of the handler is `previous` to flow requests and the reference to registration requests, the target is
+/// `current`, or the floating image. What the requests need of the handler's image is computed once; what they need of
 /// the target once per call, however many requests the call has. Owned by one task.
 public final class ImageRequestHandler {
-  private let image: HeldFrame
-  private let store: IntermediateStore
+  private let image: CachedFrame
+  private let store: AnalysisCache
   private var callCount = 0
 
   /// - Parameters:
   ///   - image: Luma, 0…255.
   ///   - time: When it shows, for the observations.
   ///   - parallelism: How many threads to use; changes no result.
-  /// - Throws: ``AnalysisError`` with code `emptyPicture`.
+  /// - Throws: ``AnalysisError`` with code `emptyImage`.
   public init(
     _ image: Plane<Float>, at time: MediaTime? = nil, parallelism: Parallelism = Parallelism()
   ) throws(AnalysisError) {
     try image.requirePixels()
-    self.image = HeldFrame(id: 0, image: image, time: time)
-    store = IntermediateStore(parallelism: parallelism)
+    self.image = CachedFrame(id: 0, image: image, time: time)
+    store = AnalysisCache(parallelism: parallelism)
   }
 
-  /// Performs a request on the handler's picture and a target.
+  /// Performs a request on the handler's image and a target.
   ///
   /// - Parameters:
   ///   - request: What to find out.
-  ///   - target: Luma, 0…255. Flow wants the size of the handler's picture; registration takes any.
+  ///   - target: Luma, 0…255. Flow wants the size of the handler's image; registration takes any.
   ///   - time: When the target shows, for the observation.
-  /// - Throws: ``AnalysisError``; `sizeMismatch`, `emptyPicture`, `invalidParameters` or `unsupportedRevision`.
+  /// - Throws: ``AnalysisError``; `sizeMismatch`, `emptyImage`, `invalidParameters` or `unsupportedRevision`.
   public func perform<Request: AnalysisRequest>(
     _ request: Request, targeting target: Plane<Float>, at time: MediaTime? = nil
   ) throws(AnalysisError) -> Request.Observation {
@@ -69,7 +69,7 @@ public final class ImageRequestHandler {
   ) throws(AnalysisError) -> Result {
     try target.requirePixels()
     callCount += 1
-    let current = HeldFrame(id: callCount, image: target, time: time)
+    let current = CachedFrame(id: callCount, image: target, time: time)
     defer {
       store.release(current)
       store.endPass(patience: Self.patience)
@@ -84,7 +84,7 @@ public final class ImageRequestHandler {
 extension Plane {
   func requirePixels() throws(AnalysisError) {
     guard !size.isEmpty else {
-      throw AnalysisError(code: .emptyPicture, message: "a picture of \(size) has no pixels")
+      throw AnalysisError(code: .emptyImage, message: "a picture of \(size) has no pixels")
     }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// The outlines of what moves against the camera's motion between two pictures, on the grid of `previous`.
+/// The outlines of what moves against the camera's motion between two images, on the grid of `previous`.
 public struct MotionContoursObservation: AnalysisObservation {
   /// The outlines, in pixels of `previous`: outer contours with their holes, and what lies in these.
   public let contours: ContourHierarchy
@@ -14,7 +14,7 @@ public struct MotionContoursObservation: AnalysisObservation {
   /// When `current` shows.
   public let currentTime: MediaTime?
 
-  /// Of the pictures.
+  /// Of the images.
   public var size: PixelSize { contours.size }
   /// The number of all contours.
   public var contourCount: Int { contours.contourCount }
@@ -25,7 +25,7 @@ public struct MotionContoursObservation: AnalysisObservation {
   /// The contour that stands at `indexPath`; nil when there is none.
   public func contour(at indexPath: IndexPath) -> Contour? { contours.contour(at: indexPath) }
 
-  /// The points of a contour in fractions of the picture, origin at the top left.
+  /// The points of a contour in fractions of the image, origin at the top left.
   public func normalizedPoints(of contour: Contour) -> [NormalizedPoint] {
     contour.points.map { NormalizedPoint(PixelPoint(x: $0.x, y: $0.y), in: size) }
   }

@@ -5,13 +5,13 @@ import Imaging
 /// Flow less the camera's motion, averaged over square cells.
 struct MotionGrid {
   let cellSize: Int
-  private let pictureSize: PixelSize
+  private let imageSize: PixelSize
   /// Mean residual vectors; NaN where nothing is known.
   private let residual: FlowField
   /// From `previous` to where the scene lies in `current`.
   let scene: Homography
 
-  /// Cells along the longer side, at most: as fine as flow is at edges of things in pictures of usual size.
+  /// Cells along the longer side, at most: as fine as flow is at edges of things in images of usual size.
   private static let longestSide = 128
   private static let smallestCell = 4
   /// The median length of normally distributed vectors, in their standard deviations: √(2·ln 2).
@@ -19,12 +19,12 @@ struct MotionGrid {
   /// Standard deviations that the floor lies above the noise: one cell in ninety is warm by chance before smoothing, none
   /// is hot.
   private static let floorDeviations: Float = 3
-  /// Errors of the flow on real pictures, in pixels (the mean on Middlebury is 0.36 at medium accuracy, most of it at
+  /// Errors of the flow on real images, in pixels (the mean on Middlebury is 0.36 at medium accuracy, most of it at
   /// edges of things).
-  private static let leastFloor: Float = 0.25
+  private static let minimumFloor: Float = 0.25
 
   init(of flow: FlowField, camera: Homography) {
-    pictureSize = flow.size
+    imageSize = flow.size
     cellSize = max(
       Self.smallestCell, (max(flow.width, flow.height) + Self.longestSide - 1) / Self.longestSide)
     // From `previous`, the reference, to where the camera's motion puts it in `current`.
@@ -40,9 +40,9 @@ struct MotionGrid {
 
   /// The heat of each cell, and the floor, in pixels, below which there is none.
   ///
-  /// - Parameter evidence: For each cell how far the pictures confirm that it moves otherwise than the scene, 0…1.
+  /// - Parameter evidence: For each cell how far the images confirm that it moves otherwise than the scene, 0…1.
   func heat(evidence: Plane<Float>, parallelism: Parallelism) -> (map: Plane<Float>, floor: Float) {
-    let floor = max(Self.leastFloor, Self.floorDeviations * Self.medianLength(residual) / Self.rayleighMedian)
+    let floor = max(Self.minimumFloor, Self.floorDeviations * Self.medianLength(residual) / Self.rayleighMedian)
     let sharp = Plane(width: residual.width, height: residual.height) { x, y -> Float in
       guard residual.isKnown(x: x, y: y) else { return 0 }
       let excess = max(0, length(x, y) / floor - 1)
@@ -53,9 +53,9 @@ struct MotionGrid {
     return (smooth.limited(), floor)
   }
 
-  /// How far the pictures confirm that a cell moves otherwise than the scene: by how much `current` differs more from
+  /// How far the images confirm that a cell moves otherwise than the scene: by how much `current` differs more from
   /// `previous` when the scene's motion is undone than when the flow is, in units of the usual difference. Where there is
-  /// nothing to see, the flow means nothing, and either explains the pictures as well.
+  /// nothing to see, the flow means nothing, and either explains the images as well.
   func evidence(for flow: FlowField, previous: Plane<Float>, current: Plane<Float>, parallelism: Parallelism)
     -> Plane<Float>
   {
@@ -65,19 +65,19 @@ struct MotionGrid {
       parallelism: parallelism)
     let unexplained = differences(previous, byScene)
     let remaining = differences(previous, byFlow)
-    let usual = max(Self.leastDifference, Self.median(unexplained.knownValues))
+    let usual = max(Self.minimumDifference, Self.median(unexplained.knownValues))
     return Plane(width: residual.width, height: residual.height) { x, y in
       let gain = (unexplained[x, y] - remaining[x, y]) / (Self.fullGain * usual)
       return gain.isNaN ? 0 : min(max(gain, 0), 1)
     }
   }
 
-  /// Grey levels that pictures differ by at least: what rounding and interpolation make.
-  private static let leastDifference: Float = 1
+  /// Grey levels that images differ by at least: what rounding and interpolation make.
+  private static let minimumDifference: Float = 1
   /// Usual differences by which the flow must explain a cell better for full evidence.
   private static let fullGain: Float = 2
 
-  /// The mean absolute difference of two pictures in each cell; NaN where one of them is unknown everywhere.
+  /// The mean absolute difference of two images in each cell; NaN where one of them is unknown everywhere.
   private func differences(_ a: Plane<Float>, _ b: Plane<Float>) -> Plane<Float> {
     a.withView { a in
       b.withView { b in
@@ -98,7 +98,7 @@ struct MotionGrid {
 
   /// What a region of cells is called to users.
   func object(_ region: HotRegions.Region) -> MotionSaliencyObservation.SalientObject {
-    let (width, height) = (Double(pictureSize.width), Double(pictureSize.height))
+    let (width, height) = (Double(imageSize.width), Double(imageSize.height))
     let size = Double(cellSize)
     let (left, top) = (Double(region.columns.lowerBound) * size, Double(region.rows.lowerBound) * size)
     let right = min(Double(region.columns.upperBound) * size, width)
@@ -124,7 +124,7 @@ struct MotionGrid {
   }
 
   /// The mean of flow less `map`'s displacement in each cell; unknown where less than half of the flow is known, or where
-  /// the map leaves the picture: there is nothing to see then.
+  /// the map leaves the image: there is nothing to see then.
   private static func residual(of summary: FlowSummary, less map: Homography) -> FlowField {
     let (size, cellSize) = (summary.size, summary.cellSize)
     return FlowField(width: summary.mean.width, height: summary.mean.height) { column, row in
@@ -132,12 +132,14 @@ struct MotionGrid {
       // The displacement of a map is nearly linear in a cell: its mean is that of the middle.
       let x = Double(column * cellSize + min((column + 1) * cellSize, size.width) - 1) / 2
       let y = Double(row * cellSize + min((row + 1) * cellSize, size.height) - 1) / 2
-      let place = map.apply(x: x, y: y)
-      guard place.x >= 0, place.y >= 0, place.x <= Double(size.width - 1), place.y <= Double(size.height - 1) else {
+      let position = map.apply(x: x, y: y)
+      guard position.x >= 0, position.y >= 0, position.x <= Double(size.width - 1),
+        position.y <= Double(size.height - 1)
+      else {
         return (.nan, .nan)
       }
       let mean = summary.mean[column, row]
-      return (mean.u - Float(place.x - x), mean.v - Float(place.y - y))
+      return (mean.u - Float(position.x - x), mean.v - Float(position.y - y))
     }
   }
 

@@ -3,29 +3,29 @@ import Imaging
 extension OpticalFlowObservation {
   /// The vector at a place, in pixels: bilinear between the known ones of the four around it.
   ///
-  /// - Returns: nil outside the picture, or where none of the four is known.
+  /// - Returns: nil outside the image, or where none of the four is known.
   public func flow(at point: PixelPoint) -> (u: Float, v: Float)? { flow.vector(at: point) }
 
-  /// The vector at a place in fractions of the picture's size, origin at the top left corner; the vector is in pixels.
+  /// The vector at a place in fractions of the image's size, origin at the top left corner; the vector is in pixels.
   public func flow(at point: NormalizedPoint) -> (u: Float, v: Float)? { flow.vector(at: point.inPixels(of: size)) }
 
-  /// With forward flow: `current`, or another picture of its time and size, as `previous` looked. With backward flow:
+  /// With forward flow: `current`, or another image of its time and size, as `previous` looked. With backward flow:
   /// `previous` as `current` looks.
   ///
   /// - Parameters:
-  ///   - picture: `current` with forward flow, `previous` with backward flow, or a picture of that time and size.
-  ///   - interpolation: How the picture is sampled between its pixels.
-  ///   - fill: Shown where the vector is unknown or leaves the picture.
+  ///   - image: `current` with forward flow, `previous` with backward flow, or an image of that time and size.
+  ///   - interpolation: How the image is sampled between its pixels.
+  ///   - fill: Shown where the vector is unknown or leaves the image.
   ///   - parallelism: How many threads to use; changes no result.
-  /// - Throws: ``AnalysisError`` with code `sizeMismatch` for a picture of another size than the flow's.
+  /// - Throws: ``AnalysisError`` with code `sizeMismatch` for an image of another size than the flow's.
   public func warp<Scalar: WarpSample>(
-    _ picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
+    _ image: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()
   ) throws(AnalysisError) -> Plane<Scalar> {
-    guard picture.size == size else {
-      throw AnalysisError(code: .sizeMismatch, message: "the picture is \(picture.size), the flow \(size)")
+    guard image.size == size else {
+      throw AnalysisError(code: .sizeMismatch, message: "the picture is \(image.size), the flow \(size)")
     }
-    return flow.warp(picture, interpolation: interpolation, fill: fill, parallelism: parallelism)
+    return flow.warp(image, interpolation: interpolation, fill: fill, parallelism: parallelism)
   }
 
   /// How much is known and how far it moves: mean, extremes, percentiles. Computed anew at each call.

@@ -1,8 +1,8 @@
 import Imaging
 
-/// The dense flow between two pictures.
+/// The dense flow between two images.
 public struct OpticalFlowObservation: AnalysisObservation {
-  /// A vector for every pixel, in pixels of the full-size picture; unknown ones are NaN. Forward flow, unless
+  /// A vector for every pixel, in pixels of the full-size image; unknown ones are NaN. Forward flow, unless
   /// `direction` is `backward`.
   public let flow: FlowField
   /// What was asked for.
@@ -13,11 +13,11 @@ public struct OpticalFlowObservation: AnalysisObservation {
   public let currentTime: MediaTime?
   /// With direction `both`: the flow from `current` to `previous`, on the grid of `current`.
   public let backwardFlow: FlowField?
-  /// How far each vector can be trusted, 0…1, on the grid of `flow`; 0 where it is unknown or leads out of the picture.
+  /// How far each vector can be trusted, 0…1, on the grid of `flow`; 0 where it is unknown or leads out of the image.
   ///
-  /// With ``OpticalFlowRequest/measuresConfidence``: how well the two pictures show the same structure (not the same brightness)
+  /// With ``OpticalFlowRequest/measuresConfidence``: how well the two images show the same structure (not the same brightness)
   /// at both ends of the vector, in a window of some 10 pixels, and for vectors that move, how much better than without motion;
-  /// ½ is where one tends to be wrong. Low where a pixel is hidden in the other picture, in the halo of motion around what
+  /// ½ is where one tends to be wrong. Low where a pixel is hidden in the other image, in the halo of motion around what
   /// moves, and for vectors that move on an even surface, which match anything; a surface that stands still is trusted as long
   /// as nothing changes there.
   ///
@@ -25,7 +25,7 @@ public struct OpticalFlowObservation: AnalysisObservation {
   /// smaller number. nil with neither.
   public let confidence: Plane<Float>?
   /// With direction `both`: 255 where the flows contradict each other, as where a pixel is hidden in `current`, or
-  /// where it leaves the picture; else 0.
+  /// where it leaves the image; else 0.
   public let occlusion: Plane<UInt8>?
   /// With ``OpticalFlowRequest/measuresMinimumEigenvalue`` and Lucas-Kanade's method: the confidence that it has in its
   /// equations, the smaller eigenvalue of the structure tensor Σ w·∇I·∇Iᵀ around each pixel, on the grid of `flow`, NaN
@@ -33,7 +33,7 @@ public struct OpticalFlowObservation: AnalysisObservation {
   ///
   /// The weights w of the window sum to 1, so that windows of different size compare. In squared grey levels (of 0…255)
   /// per squared pixel of the size at which the engine worked, which `maximumDimension` may make smaller than the
-  /// picture. At least 0: near 0 the motion in at least one direction came from the surroundings (the aperture
+  /// image. At least 0: near 0 the motion in at least one direction came from the surroundings (the aperture
   /// problem); 1 is a faint texture, 100 a clear one. The parameter `regularization` has the same unit: where the
   /// eigenvalue is far above it, the window alone decides.
   public let minimumEigenvalue: Plane<Float>?
@@ -53,7 +53,7 @@ public struct OpticalFlowObservation: AnalysisObservation {
     self.minimumEigenvalue = minimumEigenvalue
   }
 
-  /// The size of the pictures.
+  /// The size of the images.
   public var size: PixelSize { flow.size }
 
   /// With direction `both`: how well the forward flow confirms each vector of the backward one, 0…1, on the grid of

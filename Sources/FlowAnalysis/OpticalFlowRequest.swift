@@ -3,7 +3,7 @@ import OpticalFlow
 
 /// What is to be computed: dense optical flow, with which algorithm and in which direction.
 ///
-/// Both pictures have one size. Revision 1: what ``ComputationAccuracy`` stands for are the parameters of 0.1, and
+/// Both images have one size. Revision 1: what ``ComputationAccuracy`` stands for are the parameters of 0.1, and
 /// `init(computationAccuracy:direction:)` chooses dense inverse search.
 public struct OpticalFlowRequest: AnalysisRequest {
   /// An algorithm with its parameters.
@@ -29,7 +29,7 @@ public struct OpticalFlowRequest: AnalysisRequest {
     case veryHigh
   }
 
-  /// Which of the two pictures the flow starts from.
+  /// Which of the two images the flow starts from.
   public enum Direction: String, Sendable, Hashable, CaseIterable {
     /// On the grid of `previous`: `previous(x, y)` shows what `current(x + u, y + v)` shows.
     case forward
@@ -41,20 +41,20 @@ public struct OpticalFlowRequest: AnalysisRequest {
 
   /// The algorithm and its parameters.
   public var algorithm: Algorithm
-  /// Which of the two pictures the flow starts from.
+  /// Which of the two images the flow starts from.
   public var direction: Direction
-  /// Where flow is wanted, in fractions of the picture; outside it is unknown. Less region is less work.
+  /// Where flow is wanted, in fractions of the image; outside it is unknown. Less region is less work.
   public var regionOfInterest = NormalizedRect.full
   /// The longest side, in pixels, at which the engine works, at least ``maximumDimensionRange``'s lower bound; larger
-  /// pictures are reduced and the flow is scaled back. nil: full size.
+  /// images are reduced and the flow is scaled back. nil: full size.
   public var maximumDimension: Int?
   /// With `both`: whether vectors that the backward flow contradicts are unknown (NaN) in the result.
   public var marksInconsistentAsUnknown = false
-  /// Whether the observation tells how well the motion could be told from the picture at each place,
+  /// Whether the observation tells how well the motion could be told from the image at each place,
   /// ``OpticalFlowObservation/minimumEigenvalue``. Only Lucas-Kanade's method knows; it costs a small share of the flow.
   public var measuresMinimumEigenvalue = false
   /// Whether the observation tells how far each vector can be trusted, ``OpticalFlowObservation/confidence``, also without a
-  /// backward flow: from how well the flow explains the two pictures. Costs about a millisecond for a pair at 600×450 on one
+  /// backward flow: from how well the flow explains the two images. Costs about a millisecond for a pair at 600×450 on one
   /// thread. With `both` the confidence is then the smaller one of this and of what the backward flow says.
   public var measuresConfidence = false
 

@@ -12,35 +12,35 @@ package final class PreparedFrame: Sendable {
   package let time: MediaTime?
   /// Width and height of the frame in pixels.
   package let size: PixelSize
-  let picture: PreparedPicture
+  let image: PreparedImage
   /// What confidence needs of the frame; nil unless the request measures it.
   let confidenceImage: PaddedPlane?
-  private let spares: SparePictures
+  private let spares: SpareImages
 
   init(
-    _ picture: PreparedPicture, confidenceImage: PaddedPlane?, size: PixelSize, time: MediaTime?,
-    returningTo spares: SparePictures
+    _ image: PreparedImage, confidenceImage: PaddedPlane?, size: PixelSize, time: MediaTime?,
+    returningTo spares: SpareImages
   ) {
-    self.picture = picture
+    self.image = image
     self.confidenceImage = confidenceImage
     self.size = size
     self.time = time
     self.spares = spares
   }
 
-  deinit { spares.put(picture) }
+  deinit { spares.put(image) }
 }
 
-/// Prepared pictures that nobody needs any more, kept for their memory.
-final class SparePictures: Sendable {
+/// Prepared images that nobody needs any more, kept for their memory.
+final class SpareImages: Sendable {
   /// A frame waits for the next one while the following two are being prepared.
   private static let limit = 3
 
-  private let pictures = Mutex<[PreparedPicture]>([])
+  private let images = Mutex<[PreparedImage]>([])
 
-  func put(_ picture: PreparedPicture) {
-    pictures.withLock { if $0.count < Self.limit { $0.append(picture) } }
+  func put(_ image: PreparedImage) {
+    images.withLock { if $0.count < Self.limit { $0.append(image) } }
   }
 
-  func take() -> PreparedPicture? { pictures.withLock { $0.popLast() } }
+  func take() -> PreparedImage? { images.withLock { $0.popLast() } }
 }

@@ -5,15 +5,15 @@ import Imaging
 /// What was computed from a frame is kept as long as a later pair needs it, and then let go. That changes the speed only:
 /// every observation equals the one that ``ImageRequestHandler`` makes of the two frames, bit for bit. Owned by one task.
 public final class SequenceRequestHandler {
-  private let store: IntermediateStore
+  private let store: AnalysisCache
   /// The last frames, the newest at the end: as many as the requests of the last call reach back.
-  private var history: [HeldFrame] = []
+  private var history: [CachedFrame] = []
   /// Frames since the first one or the last ``reset()``.
   private var frameCount = 0
   private var nextID = 0
 
   /// - Parameter parallelism: How many threads to use; changes no result.
-  public init(parallelism: Parallelism = Parallelism()) { store = IntermediateStore(parallelism: parallelism) }
+  public init(parallelism: Parallelism = Parallelism()) { store = AnalysisCache(parallelism: parallelism) }
 
   /// Takes the next frame and observes what happened between an earlier one and it.
   ///
@@ -24,7 +24,7 @@ public final class SequenceRequestHandler {
   ///   - time: When the frame shows, for the observation.
   /// - Returns: The observation. nil means “nothing yet”: the frame has no predecessor, or too few for the request's
   ///   ``FrameSpacing/distance``, or its ``FrameSpacing/interval`` leaves it out.
-  /// - Throws: ``AnalysisError``; `sizeMismatch`, `emptyPicture`, `invalidParameters` or `unsupportedRevision`.
+  /// - Throws: ``AnalysisError``; `sizeMismatch`, `emptyImage`, `invalidParameters` or `unsupportedRevision`.
   public func perform<Request: AnalysisRequest>(
     _ request: Request, on image: Plane<Float>, at time: MediaTime? = nil
   ) throws(AnalysisError) -> Request.Observation? {
@@ -82,7 +82,7 @@ public final class SequenceRequestHandler {
     _ body: (FramePass) throws(AnalysisError) -> Result
   ) throws(AnalysisError) -> Result {
     try check(image)
-    let frame = HeldFrame(id: nextID, image: image, time: time)
+    let frame = CachedFrame(id: nextID, image: image, time: time)
     let pass = FramePass(frame: frame, index: frameCount, history: history, store: store)
     let result: Result
     do throws(AnalysisError) {
@@ -124,13 +124,13 @@ private struct Reach {
 
 /// A frame with the pairs that end with it.
 private final class FramePass {
-  private let frame: HeldFrame
+  private let frame: CachedFrame
   private let index: Int
-  private let history: [HeldFrame]
-  private let store: IntermediateStore
+  private let history: [CachedFrame]
+  private let store: AnalysisCache
   private var pairs: [Int: FramePair] = [:]
 
-  init(frame: HeldFrame, index: Int, history: [HeldFrame], store: IntermediateStore) {
+  init(frame: CachedFrame, index: Int, history: [CachedFrame], store: AnalysisCache) {
     self.frame = frame
     self.index = index
     self.history = history

@@ -3,7 +3,7 @@ import Imaging
 extension FlowField {
   /// Samples per axis of the check below.
   private static let checkedSide = 64
-  /// By how much the motion must lower the difference between the pictures to be worth a start.
+  /// By how much the motion must lower the difference between the images to be worth a start.
   private static let worthwhileShare: Float = 0.8
 
   /// Whether this field, the motion of the pair before, explains `current` out of `previous` clearly better than no

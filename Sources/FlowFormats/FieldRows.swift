@@ -50,7 +50,7 @@ extension FlowField {
 
 /// Checks on what a header says, before anything is allocated for it.
 enum FieldLimits {
-  /// Sides of pictures are 32-bit numbers in every format and library around.
+  /// Sides of images are 32-bit numbers in every format and library around.
   static let largestSide = Int(Int32.max)
   /// What a field may cost beyond twice the length of its file.
   private static let freeMemory = 64 << 20

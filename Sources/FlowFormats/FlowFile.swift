@@ -19,7 +19,7 @@ public enum FlowFile {
   /// Reads a flow field. Memory is allocated only after the size in the header has been checked against the file's length.
   ///
   /// - Parameters:
-  ///   - path: The file, or `-` for standard input (then `format` must be given; not for `pictures`).
+  ///   - path: The file, or `-` for standard input (then `format` must be given; not for `images`).
   ///   - format: The kind of file; nil: by the ending.
   ///   - options: What the file alone does not tell.
   /// - Returns: The field, in pixels; unknown vectors are NaN in both components.
@@ -30,13 +30,13 @@ public enum FlowFile {
   ) throws -> FlowField {
     let format = try format ?? self.format(ofPath: path)
     switch format {
-    case .pictures: return try FlowPictures.read(contentsOf: path, bound: options.pictureBound)
+    case .images: return try FlowImages.read(contentsOf: path, bound: options.imageBound)
     default:
       return try FileBytes.withContents(of: path) { try decode($0, as: format, name: path, options: options) }
     }
   }
 
-  /// Decodes the contents of a file that is one run of bytes: all kinds but `pictures`.
+  /// Decodes the contents of a file that is one run of bytes: all kinds but `images`.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
@@ -54,7 +54,7 @@ public enum FlowFile {
     case .npy: return try NumpyFlow.decode(bytes, name: name, field: options.field)
     case .pfm: return try PortableFloatMap.decode(bytes, name: name)
     case .flo5: return try HDF5Flow.decode(bytes, name: name)
-    case .pictures:
+    case .images:
       throw FlowFormatError(code: .unsupported, message: "\(name): pictures are two runs of bytes")
     }
   }
@@ -70,7 +70,7 @@ public enum FlowFile {
   ///
   /// - Parameters:
   ///   - flow: The field, in pixels; 1×1 or larger.
-  ///   - path: The file, or `-` for standard output (then `format` must be given; not for `pictures`).
+  ///   - path: The file, or `-` for standard output (then `format` must be given; not for `images`).
   ///   - format: The kind of file; nil: by the ending.
   ///   - options: Precision, bound, and whether an existing file is replaced.
   /// - Returns: How many vectors did not fit.
@@ -93,7 +93,7 @@ public enum FlowFile {
       (contents, report.clampedVectorCount) = NumpyFlow.encode(flow, halfPrecision: options.halfPrecision)
     case .pfm: contents = PortableFloatMap.encode(flow)
     case .flo5: contents = try HDF5Flow.encode(flow, name: path)
-    case .pictures: return try FlowPictures.write(flow, to: path, options: options)
+    case .images: return try FlowImages.write(flow, to: path, options: options)
     }
     try FileBytes.write(contents, to: path, overwrites: options.overwrites)
     return report

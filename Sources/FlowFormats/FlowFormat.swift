@@ -15,9 +15,9 @@ public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
   /// HDF5 with a dataset `flow`, as the Spring benchmark has it. An optional part of the build.
   case flo5
   /// Two 8-bit grey PNG, `flow_x` and `flow_y`, over −bound…bound, and a small JSON that names the bound.
-  case pictures
+  case images = "pictures"
 
-  /// The ending of such a file's name, without the dot; of `pictures` that of the JSON.
+  /// The ending of such a file's name, without the dot; of `images` that of the JSON.
   public var fileExtension: String {
     switch self {
     case .flo: "flo"
@@ -25,7 +25,7 @@ public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
     case .pfm: "pfm"
     case .npy: "npy"
     case .flo5: "flo5"
-    case .pictures: "json"
+    case .images: "json"
     }
   }
 
@@ -45,36 +45,36 @@ public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
 
 /// What the file alone does not tell.
 public struct FlowReadingOptions: Sendable, Hashable {
-  /// What 0 and 255 stand for in picture pairs, in pixels; nil: what the JSON beside them says.
-  public var pictureBound: Float?
+  /// What 0 and 255 stand for in image pairs, in pixels; nil: what the JSON beside them says.
+  public var imageBound: Float?
   /// Which field of a `.npy` with several, from 0; nil: the file must hold one.
   public var field: Int?
 
   /// Options for a file that tells everything itself, unless given.
-  public init(pictureBound: Float? = nil, field: Int? = nil) {
-    self.pictureBound = pictureBound
+  public init(imageBound: Float? = nil, field: Int? = nil) {
+    self.imageBound = imageBound
     self.field = field
   }
 }
 
 /// How to write a flow file.
 public struct FlowWritingOptions: Sendable, Hashable {
-  /// The bound of picture pairs that is usual for training networks on actions, in pixels.
-  public static let usualPictureBound: Float = 20
+  /// The bound of image pairs that is usual for training networks on actions, in pixels.
+  public static let usualImageBound: Float = 20
 
   /// `.npy` with 16-bit floats: half the size, about three decimal digits, up to ±65504.
   public var halfPrecision: Bool
-  /// What 0 and 255 stand for in picture pairs: −bound and bound, in pixels; above 0.
-  public var pictureBound: Float
+  /// What 0 and 255 stand for in image pairs: −bound and bound, in pixels; above 0.
+  public var imageBound: Float
   /// Whether existing files are replaced.
   public var overwrites: Bool
 
   /// 32-bit floats, the usual bound, nothing replaced, unless given.
   public init(
-    halfPrecision: Bool = false, pictureBound: Float = usualPictureBound, overwrites: Bool = false
+    halfPrecision: Bool = false, imageBound: Float = usualImageBound, overwrites: Bool = false
   ) {
     self.halfPrecision = halfPrecision
-    self.pictureBound = pictureBound
+    self.imageBound = imageBound
     self.overwrites = overwrites
   }
 }
@@ -83,7 +83,7 @@ public struct FlowWritingOptions: Sendable, Hashable {
 public struct FlowWritingReport: Sendable, Hashable {
   /// Known vectors with a component beyond what the format can hold: the nearest that fits was written.
   public var clampedVectorCount: Int
-  /// Unknown vectors written as zero motion, because the format has no way to say "unknown" (picture pairs).
+  /// Unknown vectors written as zero motion, because the format has no way to say "unknown" (image pairs).
   public var lostUnknownCount: Int
   /// The files written, in order.
   public var files: [String]

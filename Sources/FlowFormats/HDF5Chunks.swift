@@ -142,8 +142,8 @@
 
     private mutating func unshuffle() {
       let count = numbers.count / element.size
-      for place in 0..<element.size {
-        for index in 0..<count { numbers[index * element.size + place] = shuffled[place * count + index] }
+      for position in 0..<element.size {
+        for index in 0..<count { numbers[index * element.size + position] = shuffled[position * count + index] }
       }
     }
   }

@@ -84,9 +84,11 @@
       let expected: [Int: [Int]] = [
         2: [15, 10, 5, 0, 10, 15], 4: [31, 23, 8, 0, 23, 127], 8: [63, 52, 11, 0, 52, 1023],
       ]
-      let places = message.offset + 12
+      let positions = message.offset + 12
       let found =
-        try [file.byte(message.offset + 2)] + (0..<4).map { try file.byte(places + $0) } + [file.word32(places + 4)]
+        try [file.byte(message.offset + 2)] + (0..<4).map { try file.byte(positions + $0) } + [
+          file.word32(positions + 4)
+        ]
       // The low four bits are the class; 0x20: the mantissa's first bit is implied; 1: big endian.
       guard kind & 0xF == 1, order & ~1 == 0x20, expected[size] == found, try file.word16(message.offset + 8) == 0,
         try file.word16(message.offset + 10) == 8 * size

@@ -5,7 +5,7 @@ import Foundation
 import Imaging
 import VideoIO
 
-/// Reads and writes KITTI flow pictures: steps of 1/64 pixel between −512 and 511.984.
+/// Reads and writes KITTI flow images: steps of 1/64 pixel between −512 and 511.984.
 public enum KITTIFlow {
   private static let scale: Float = 64
   private static let offset: Float = 32768
@@ -21,10 +21,10 @@ public enum KITTIFlow {
 
   static func decode(_ bytes: UnsafeRawBufferPointer, name: String) throws -> FlowField {
     let png = try PNGStructure(bytes, name: name)
-    // The field comes after the picture: data that end too early have cost only the picture.
-    let picture = try png.decode(.rgb16)
+    // The field comes after the image: data that end too early have cost only the image.
+    let image = try png.decode(.rgb16)
     return FlowField(size: png.size) { y, u, v in
-      let samples = picture.row(y)
+      let samples = image.row(y)
       for x in 0..<png.size.width {
         let pixel = samples.pixel(x)
         u[x] = pixel.b != 0 ? (Float(pixel.r) - offset) / scale : .nan

@@ -3,7 +3,7 @@
 import Imaging
 import VideoIO
 
-/// What a PNG file says about itself: its IHDR chunk, and where the compressed picture lies.
+/// What a PNG file says about itself: its IHDR chunk, and where the compressed image lies.
 struct PNGStructure {
   /// Deflate makes at most 258 bytes out of 2 bits (RFC 1951, a match of the greatest length with one-bit codes).
   static let largestCompression = 1032
@@ -17,7 +17,7 @@ struct PNGStructure {
   private(set) var isInterlaced = false
   private(set) var hasTransparency = false
   private(set) var compressedLength = 0
-  /// The signature and the chunks that make the picture: everything else (times, texts, profiles) a decoder need not see.
+  /// The signature and the chunks that make the image: everything else (times, texts, profiles) a decoder need not see.
   private(set) var parts: [UnsafeRawBufferPointer] = []
 
   private let name: String
@@ -46,7 +46,7 @@ struct PNGStructure {
     }
   }
 
-  /// Throws unless the picture is of `layout`, and as many compressed bytes are there as it takes at least.
+  /// Throws unless the image is of `layout`, and as many compressed bytes are there as it takes at least.
   func check(_ layout: PNGCodec.Layout) throws {
     let (depth, color) = layout == .rgb16 ? (16, 2) : (8, 0)
     guard bitDepth == depth, colorType == color, !hasTransparency else {
@@ -129,7 +129,7 @@ struct PNGStructure {
 }
 
 extension PNGStructure {
-  /// Decodes a picture that is of `layout`.
+  /// Decodes an image that is of `layout`.
   func decode(_ layout: PNGCodec.Layout) throws -> DecodedPNG {
     try check(layout)
     do {

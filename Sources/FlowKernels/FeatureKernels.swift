@@ -26,7 +26,7 @@ public struct FeatureKernels: Sendable {
     ) -> Int
   public let samplePatch:
     @Sendable (
-      _ picture: UnsafePointer<Float>, _ stride: Int, _ width: Int, _ height: Int, _ frame: UnsafePointer<Float>,
+      _ image: UnsafePointer<Float>, _ stride: Int, _ width: Int, _ height: Int, _ frame: UnsafePointer<Float>,
       _ grid: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>
     ) -> Void
   public let directionHistogram:

@@ -37,7 +37,7 @@ public struct InverseSearchKernels: Sendable {
   public let selectRow:
     @Sendable (
       _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ error: UnsafePointer<Float>,
-      _ presentError: UnsafePointer<Float>, _ reluctance: Float, _ presentU: UnsafeMutablePointer<Float>,
+      _ presentError: UnsafePointer<Float>, _ minimumImprovement: Float, _ presentU: UnsafeMutablePointer<Float>,
       _ presentV: UnsafeMutablePointer<Float>, _ count: Int
     ) -> Void
 

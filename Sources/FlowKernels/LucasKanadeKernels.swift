@@ -34,7 +34,7 @@ public struct LucasKanadeKernels: Sendable {
     ) -> Void
   public let formTensors:
     @Sendable (
-      _ picture: UnsafePointer<Float>, _ rowStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int,
+      _ image: UnsafePointer<Float>, _ rowStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int,
       _ count: Int
     ) -> Void
   public let smallerEigenvalue:

@@ -12,7 +12,7 @@ public struct MotionKernels: Sendable {
   public let compareCells:
     @Sendable (
       _ sums: UnsafePointer<Float>, _ rowStride: Int, _ planeStride: Int, _ counts: UnsafePointer<Float>,
-      _ leastContrast: Float, _ unexplained: UnsafeMutablePointer<Float>, _ contrast: UnsafeMutablePointer<Float>,
+      _ minimumContrast: Float, _ unexplained: UnsafeMutablePointer<Float>, _ contrast: UnsafeMutablePointer<Float>,
       _ count: Int
     ) -> Void
 

@@ -20,7 +20,7 @@ public struct RegistrationKernels: Sendable {
     @Sendable (
       _ template: UnsafePointer<Float>, _ templateStride: Int, _ templateOrigins: UnsafePointer<Int32>,
       _ target: UnsafePointer<Float>, _ targetStride: Int, _ targetOrigins: UnsafePointer<Int32>,
-      _ places: UnsafePointer<Float>, _ count: Int, _ sums: UnsafeMutablePointer<Float>,
+      _ positions: UnsafePointer<Float>, _ count: Int, _ sums: UnsafeMutablePointer<Float>,
       _ scratch: UnsafeMutablePointer<Float>
     ) -> Void
 

@@ -2,7 +2,7 @@ import FlowKernelsBaseline
 import FlowKernelsV3
 import FlowKernelsV4
 
-/// Kernels that turn flow into pixels and blend pixels onto pictures.
+/// Kernels that turn flow into pixels and blend pixels onto images.
 public struct RenderKernels: Sendable {
   public typealias Flowview =
     @Sendable (

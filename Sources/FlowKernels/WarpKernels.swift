@@ -2,7 +2,7 @@ import FlowKernelsBaseline
 import FlowKernelsV3
 import FlowKernelsV4
 
-/// Kernels that warp whole pictures. Contracts stand at the functions, in `FlowKernelsBaseline`.
+/// Kernels that warp whole images. Contracts stand at the functions, in `FlowKernelsBaseline`.
 public struct WarpKernels: Sendable {
   public typealias Narrow<Scalar> =
     @Sendable (

@@ -1,10 +1,10 @@
-// Where displaced pixels lie: what the kernels share that read a second picture along a flow field.
+// Where displaced pixels lie: what the kernels share that read a second image along a flow field.
 
-/// The places in the second picture to which 16 neighbouring pixels of a row are displaced.
+/// The places in the second image to which 16 neighbouring pixels of a row are displaced.
 struct DisplacedPlaces {
-  /// Offset of the sample at or above and left of each place; `Int32.max` for places outside the picture.
+  /// Offset of the sample at or above and left of each place; `Int32.max` for places outside the image.
   private(set) var origins: SIMD16<Int32>
-  /// Which places lie inside the picture.
+  /// Which places lie inside the image.
   let inside: SIMDMask<SIMD16<Int32>>
   /// How far right of and below that sample each place lies, 0…1; 0 outside.
   let fx: Lanes
@@ -37,7 +37,7 @@ struct DisplacedPlaces {
   /// Returns the offset of the next run's first sample, as if all lanes were in it, and those that are; nil at the end.
   @inline(__always)
   mutating func nextRun() -> (offset: Int, lanes: SIMDMask<SIMD16<Int32>>)? {
-    let origin = leastLane(origins)
+    let origin = minimumLane(origins)
     guard origin != Int32.max else { return nil }
     let lanes = origins .== SIMD16<Int32>(repeating: origin)
     origins.replace(with: SIMD16<Int32>(repeating: Int32.max), where: lanes)
@@ -47,7 +47,7 @@ struct DisplacedPlaces {
 
 /// The smallest lane. `pointwiseMin` is generic code, which the compiler may leave as a loop over lanes.
 @inline(__always)
-private func leastLane(_ values: SIMD16<Int32>) -> Int32 {
+private func minimumLane(_ values: SIMD16<Int32>) -> Int32 {
   let (low, high) = (values.lowHalf, values.highHalf)
   let eight = high.replacing(with: low, where: low .< high)
   let four = eight.highHalf.replacing(with: eight.lowHalf, where: eight.lowHalf .< eight.highHalf)

@@ -4,7 +4,7 @@
 ///
 /// With A the mean of the two expansions' quadratic parts and Δb = ½·(b₁ − b₂) + A·d̃, where the second expansion is
 /// sampled bilinearly at the place that the estimate d̃ so far points to, the displacement solves A·d = Δb; hence
-/// G = AᵀA, h = AᵀΔb. Where d̃ points outside the picture, the second expansion counts as absent: A is that of the
+/// G = AᵀA, h = AᵀΔb. Where d̃ points outside the image, the second expansion counts as absent: A is that of the
 /// first and b₂ is zero.
 ///
 /// - Parameters:
@@ -28,8 +28,8 @@ public func formEquations(
   while i < width {
     let du = load(u, i)
     let dv = load(v, i)
-    var places = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
-    let (fx, fy) = (places.fx, places.fy)
+    var positions = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
+    let (fx, fy) = (positions.fx, positions.fy)
     let w11 = fx * fy
     let w10 = fy - w11
     let w01 = fx - w11
@@ -41,7 +41,7 @@ public func formEquations(
     var axx = load(previous, i &+ 2 &* planeStride)
     var ayy = load(previous, i &+ 3 &* planeStride)
     var axy = load(previous, i &+ 4 &* planeStride)
-    while let run = places.nextRun() {
+    while let run = positions.nextRun() {
       let base = current + run.offset
       bx.replace(with: interpolate(base, rowStride, w00, w01, w10, w11), where: run.lanes)
       by.replace(with: interpolate(base + planeStride, rowStride, w00, w01, w10, w11), where: run.lanes)
@@ -74,7 +74,7 @@ public func formEquations(
 ///
 /// - Parameters:
 ///   - sums: Five rows (G₁₁, G₁₂, G₂₂, h₁, h₂), `planeStride` floats apart; `scale` turns them into averages.
-///   - regularization: Added to the determinant, so that nothing is divided by zero where the picture is flat.
+///   - regularization: Added to the determinant, so that nothing is divided by zero where the image is flat.
 /// - Contract: inputs may be read up to 63 bytes past `count`; `u` and `v` overlap nothing.
 public func solveEquations(
   _ sums: UnsafePointer<Float>, planeStride: Int, scale: Float, regularization: Float, u: UnsafeMutablePointer<Float>,

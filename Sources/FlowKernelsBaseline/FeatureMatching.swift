@@ -26,11 +26,11 @@ public func compareDescriptors(
       d += Lanes(repeating: queries[k &+ 3 &* descriptorLength]) * member
       k &+= 1
     }
-    let place = block &* laneCount
-    storeWhole(a, scores, place)
-    storeWhole(b, scores, place &+ rowLength)
-    storeWhole(c, scores, place &+ 2 &* rowLength)
-    storeWhole(d, scores, place &+ 3 &* rowLength)
+    let position = block &* laneCount
+    storeWhole(a, scores, position)
+    storeWhole(b, scores, position &+ rowLength)
+    storeWhole(c, scores, position &+ 2 &* rowLength)
+    storeWhole(d, scores, position &+ 3 &* rowLength)
     block &+= 1
   }
 }
@@ -46,9 +46,9 @@ public func raiseBest(
     let (score, present) = (load(scores, i), load(best, i))
     let mask = score .> present
     storeWhole(present.replacing(with: score, where: mask), best, i)
-    let place = UnsafeMutableRawPointer(bestQuery + i)
-    let old = place.loadUnaligned(as: SIMD16<Int32>.self)
-    place.storeBytes(of: old.replacing(with: number, where: mask), as: SIMD16<Int32>.self)
+    let position = UnsafeMutableRawPointer(bestQuery + i)
+    let old = position.loadUnaligned(as: SIMD16<Int32>.self)
+    position.storeBytes(of: old.replacing(with: number, where: mask), as: SIMD16<Int32>.self)
     i &+= laneCount
   }
 }

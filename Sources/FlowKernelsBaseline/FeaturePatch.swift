@@ -9,19 +9,19 @@ public let featurePatchCapacity = 336
 /// Floats that `samplePatch` needs to work in.
 public let featureScratchCapacity = 96
 
-/// Samples a patch bilinearly: sample (u, v) lies at (x, y) + u·(ux, uy) + v·(vx, vy), held inside the picture.
+/// Samples a patch bilinearly: sample (u, v) lies at (x, y) + u·(ux, uy) + v·(vx, vy), held inside the image.
 ///
 /// - Parameters:
 ///   - frame: x, y, ux, uy, vx, vy.
 ///   - grid: u of all samples, row by row, then v; `featurePatchCapacity` each.
 ///   - scratch: `featureScratchCapacity` floats.
 ///   - output: `featurePatchCapacity` samples.
-/// - Contract: the picture has at least 2×2 pixels and fewer than 2³¹ floats.
+/// - Contract: the image has at least 2×2 pixels and fewer than 2³¹ floats.
 public func samplePatch(
-  _ picture: UnsafePointer<Float>, stride: Int, width: Int, height: Int, _ frame: UnsafePointer<Float>,
+  _ image: UnsafePointer<Float>, stride: Int, width: Int, height: Int, _ frame: UnsafePointer<Float>,
   _ grid: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>
 ) {
-  let places = UnsafeMutableRawPointer(scratch + 4 &* laneCount).assumingMemoryBound(to: Int32.self)
+  let positions = UnsafeMutableRawPointer(scratch + 4 &* laneCount).assumingMemoryBound(to: Int32.self)
   let (right, bottom) = (Float(width &- 1), Float(height &- 1))
   var i = 0
   while i < featurePatchCapacity {
@@ -31,10 +31,10 @@ public func samplePatch(
     let wholeX = lesser(wholePart(x), Lanes(repeating: right - 1))
     let wholeY = lesser(wholePart(y), Lanes(repeating: bottom - 1))
     let offsets = integers(wholeY) &* SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: stride)) &+ integers(wholeX)
-    UnsafeMutableRawPointer(places).storeBytes(of: offsets, as: SIMD16<Int32>.self)
+    UnsafeMutableRawPointer(positions).storeBytes(of: offsets, as: SIMD16<Int32>.self)
     var lane = 0
     while lane < laneCount {
-      let source = picture + Int(places[lane])
+      let source = image + Int(positions[lane])
       scratch[lane] = source[0]
       scratch[lane &+ laneCount] = source[1]
       scratch[lane &+ 2 &* laneCount] = source[stride]
@@ -55,8 +55,8 @@ public func samplePatch(
 private func sampledCoordinate(
   _ origin: Float, _ alongU: Float, _ alongV: Float, _ u: Lanes, _ v: Lanes, _ limit: Float
 ) -> Lanes {
-  let place = Lanes(repeating: origin) + u * Lanes(repeating: alongU) + v * Lanes(repeating: alongV)
-  return lesser(greater(place, Lanes.zero), Lanes(repeating: limit))
+  let position = Lanes(repeating: origin) + u * Lanes(repeating: alongU) + v * Lanes(repeating: alongV)
+  return lesser(greater(position, Lanes.zero), Lanes(repeating: limit))
 }
 
 /// The direction of (dx, dy) in units of 45°, 0 ≤ a ≤ 8, within 2e-5.
@@ -156,8 +156,8 @@ public func describePatch(
       while band < 4 {
         let share = shares[band &* 16 &+ row]
         if share > 0 {
-          let place = (band &* 8 &+ direction) &* laneCount
-          storeWhole(load(scratch, place) + counted * Lanes(repeating: share), scratch, place)
+          let position = (band &* 8 &+ direction) &* laneCount
+          storeWhole(load(scratch, position) + counted * Lanes(repeating: share), scratch, position)
         }
         band &+= 1
       }

@@ -1,7 +1,7 @@
 // Inverse search on square patches, and the dense flow that the patches make together.
 //
 // Kroeger et al. 2016, section 2.1; Baker & Matthews 2004 for the inverse composition: the derivatives belong to the
-// first picture, so that a patch's matrix is formed once.
+// first image, so that a patch's matrix is formed once.
 
 /// The side of a patch in pixels.
 public let patchSide = 8
@@ -18,20 +18,20 @@ private func patchRow(_ row: UnsafePointer<Float>, _ index: Int) -> PatchRow {
   UnsafeRawPointer(row + index).loadUnaligned(as: PatchRow.self)
 }
 
-/// Finds, for one row of patches, the shifts at which the second picture looks most like the first: the best of the
+/// Finds, for one row of patches, the shifts at which the second image looks most like the first: the best of the
 /// candidates, then Gauß-Newton steps as long as the difference falls.
 ///
 /// Patches differ by the variance of their difference, so that a change of brightness costs nothing (mean normalisation).
 /// - Parameters:
-///   - previous, current: Row `y` of the first picture's and row 0 of the second one's pixels, `stride` floats a row.
-///   - dx, dy: Row `y` of the derivatives of the first picture, `gradientStride` floats a row.
+///   - previous, current: Row `y` of the first image's and row 0 of the second one's pixels, `stride` floats a row.
+///   - dx, dy: Row `y` of the derivatives of the first image, `gradientStride` floats a row.
 ///   - y: The top row of the patches. Patch k has its left column at k·`step`.
 ///   - candidates: `candidateCount` pairs of rows u, v with a shift for each patch. The first is the one to keep in case
 ///     of doubt.
 ///   - iterations: The most steps.
 ///   - scratch: Room for 544 floats.
 ///   - u, v, cost: The result, for each patch. The cost is the sum of squared differences about their mean.
-/// - Contract: pictures have margins of 16 pixels; all patches lie in the picture or overhang it by less than 8.
+/// - Contract: images have margins of 16 pixels; all patches lie in the image or overhang it by less than 8.
 public func searchPatchRow(
   previous: UnsafePointer<Float>, dx: UnsafePointer<Float>, dy: UnsafePointer<Float>, current: UnsafePointer<Float>,
   stride: Int, gradientStride: Int, y: Int, width: Int, height: Int, step: Int,
@@ -40,7 +40,7 @@ public func searchPatchRow(
   cost: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>, count: Int
 ) {
   let scale: Float = 1.0 / 64
-  // A patch that has left the picture by so much sees nothing but its margin.
+  // A patch that has left the image by so much sees nothing but its margin.
   let (low, right, bottom) = (Float(-12), Float(width &+ 4), Float(height &+ 4))
   var k = 0
   while k < count {
@@ -107,7 +107,7 @@ private func clamp(_ x: Float, _ low: Float, _ high: Float) -> Float {
   return raised < high ? raised : high
 }
 
-/// Sums over a patch of the difference d (second picture minus first): Σd, Σd², Σd·∂x, Σd·∂y.
+/// Sums over a patch of the difference d (second image minus first): Σd, Σd², Σd·∂x, Σd·∂y.
 private struct PatchSums {
   var plain: Float
   var squares: Float
@@ -287,8 +287,8 @@ private struct PatchMatrix {
 /// 1 / max(1, |difference|) (Kroeger et al. 2016, equation 3).
 ///
 /// - Parameters:
-///   - previous: The row `y` of the first picture.
-///   - current: Row 0 of the second picture.
+///   - previous: The row `y` of the first image.
+///   - current: Row 0 of the second image.
 ///   - u, v: The shifts of the patches.
 ///   - sumU, sumV, sumWeight: Sums for each pixel, to be divided afterwards.
 /// - Contract: as for `searchPatchRow`; the sums have room for overhanging patches.

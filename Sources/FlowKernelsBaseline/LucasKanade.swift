@@ -3,17 +3,17 @@
 /// Forms the normal equations of one row, five numbers a pixel: G₁₁, G₁₂, G₂₂, h₁, h₂.
 ///
 /// Around the displacement d̃ so far, the constancy of grey levels reads ∇I·(d − d̃) + Δ = 0 with Δ = I₂(x + d̃) − I₁(x);
-/// hence G = ∇I·∇Iᵀ and h = ∇I·(∇I·d̃ − Δ). ∇I is the mean of the first picture's gradient at x and the
+/// hence G = ∇I·∇Iᵀ and h = ∇I·(∇I·d̃ − Δ). ∇I is the mean of the first image's gradient at x and the
 /// second's at x + d̃: their sum makes the linearisation exact to second order. Where d̃ points outside
-/// the picture, Δ = 0 and ∇I is that of the first: such a pixel votes for the displacement that it has.
+/// the image, Δ = 0 and ∇I is that of the first: such a pixel votes for the displacement that it has.
 ///
 /// - Parameters:
-///   - previous: The row `y` of the first picture.
-///   - current: The pixel (0, 0) of the second picture.
-///   - rowStride: Floats from one row to the next, of both pictures.
+///   - previous: The row `y` of the first image.
+///   - current: The pixel (0, 0) of the second image.
+///   - rowStride: Floats from one row to the next, of both images.
 ///   - u, v: The displacement so far.
 ///   - output: Five rows, `outputStride` floats apart.
-/// - Contract: `width`, `height` < 2²²; a picture has fewer than 2³¹ floats; both have a border, replicated or otherwise
+/// - Contract: `width`, `height` < 2²²; an image has fewer than 2³¹ floats; both have a border, replicated or otherwise
 ///   finite, of one pixel at the left and above and two at the right and below; 15 floats more may be read before and
 ///   after what that comes to; `u`, `v` may be read up to 63 bytes past `width`; `output` overlaps nothing.
 public func formMotionEquations(
@@ -24,20 +24,20 @@ public func formMotionEquations(
   var i = 0
   while i < width {
     let (du, dv) = (load(u, i), load(v, i))
-    var places = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
-    let (fx, fy) = (places.fx, places.fy)
-    var sample = PictureSample()
-    while let run = places.nextRun() {
-      sample.replace(with: PictureSample(bilinear: current + run.offset, rowStride, fx, fy), where: run.lanes)
+    var positions = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
+    let (fx, fy) = (positions.fx, positions.fy)
+    var sample = ImageSample()
+    while let run = positions.nextRun() {
+      sample.replace(with: ImageSample(bilinear: current + run.offset, rowStride, fx, fy), where: run.lanes)
     }
     let gradient = centralGradient(previous, rowStride, i)
     storeEquations(
-      load(previous, i), gradient, sample, inside: places.inside, du, dv, output, outputStride, i, width)
+      load(previous, i), gradient, sample, inside: positions.inside, du, dv, output, outputStride, i, width)
     i &+= laneCount
   }
 }
 
-/// The same, more precise: bicubic sampling of the second picture, and Scharr's filter for the gradients.
+/// The same, more precise: bicubic sampling of the second image, and Scharr's filter for the gradients.
 public func formMotionEquationsBicubic(
   previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
   u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
@@ -46,22 +46,22 @@ public func formMotionEquationsBicubic(
   var i = 0
   while i < width {
     let (du, dv) = (load(u, i), load(v, i))
-    var places = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
-    let (fx, fy) = (places.fx, places.fy)
-    var sample = PictureSample()
-    while let run = places.nextRun() {
-      sample.replace(with: PictureSample(bicubic: current + run.offset, rowStride, fx, fy), where: run.lanes)
+    var positions = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
+    let (fx, fy) = (positions.fx, positions.fy)
+    var sample = ImageSample()
+    while let run = positions.nextRun() {
+      sample.replace(with: ImageSample(bicubic: current + run.offset, rowStride, fx, fy), where: run.lanes)
     }
     let gradient = scharrGradient(previous, rowStride, i)
     storeEquations(
-      load(previous, i), gradient, sample, inside: places.inside, du, dv, output, outputStride, i, width)
+      load(previous, i), gradient, sample, inside: positions.inside, du, dv, output, outputStride, i, width)
     i &+= laneCount
   }
 }
 
 @inline(__always)
 private func storeEquations(
-  _ here: Lanes, _ gradient: (x: Lanes, y: Lanes), _ sample: PictureSample, inside: SIMDMask<SIMD16<Int32>>,
+  _ here: Lanes, _ gradient: (x: Lanes, y: Lanes), _ sample: ImageSample, inside: SIMDMask<SIMD16<Int32>>,
   _ du: Lanes, _ dv: Lanes, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ i: Int, _ width: Int
 ) {
   let half = Lanes(repeating: 0.5)
@@ -81,7 +81,7 @@ private func storeEquations(
 ///
 /// λ holds the solution at d̃ in those directions in which the window shows no texture. A solution further than `reach`
 /// from d̃ is moved towards it: grey levels are linear over a pixel or two at best. Where the matrix is smaller than
-/// `noise`, d̃ stays as it is: rounding leaves faint gradients in smoothed pictures of one grey level.
+/// `noise`, d̃ stays as it is: rounding leaves faint gradients in smoothed images of one grey level.
 /// - Parameters:
 ///   - sums: Five rows (G₁₁, G₁₂, G₂₂, h₁, h₂), `planeStride` floats apart; `scale` turns them into averages.
 ///   - regularization: λ, above 0, in squared grey levels per pixel; so is `noise`, for the trace of Ḡ.
@@ -126,7 +126,7 @@ public func solveMotionEquations(
 }
 
 /// How far the grey levels that a displacement relates lie apart: |I₂(x + d) − I₁(x)|, at most `limit`; half of that
-/// where d points outside the picture. Contract as for `formMotionEquations`.
+/// where d points outside the image. Contract as for `formMotionEquations`.
 public func measureMotionResidual(
   previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
   u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int, limit: Float,
@@ -136,17 +136,17 @@ public func measureMotionResidual(
   let unknown = Lanes(repeating: limit * 0.5)
   var i = 0
   while i < width {
-    var places = DisplacedPlaces(
+    var positions = DisplacedPlaces(
       x: i, y: y, u: load(u, i), v: load(v, i), width: width, height: height, rowStride: rowStride)
-    let (fx, fy) = (places.fx, places.fy)
+    let (fx, fy) = (positions.fx, positions.fy)
     var value = Lanes.zero
-    while let run = places.nextRun() {
+    while let run = positions.nextRun() {
       value.replace(with: bilinearValue(current + run.offset, rowStride, fx, fy), where: run.lanes)
     }
     var difference = value - load(previous, i)
     difference.replace(with: Lanes.zero - difference, where: difference .< Lanes.zero)
     difference.replace(with: limits, where: difference .> limits)
-    store(unknown.replacing(with: difference, where: places.inside), output, i, width)
+    store(unknown.replacing(with: difference, where: positions.inside), output, i, width)
     i &+= laneCount
   }
 }
@@ -172,15 +172,15 @@ public func blendDisplacements(
   let floor = Lanes(repeating: floor)
   var i = 0
   while i < count {
-    var least = load(residual[1], i)
+    var minimum = load(residual[1], i)
     var row = 0
     while row < 3 {
-      least = lesser(load(residual[row], i &- shift), least)
-      least = lesser(load(residual[row], i), least)
-      least = lesser(load(residual[row], i &+ shift), least)
+      minimum = lesser(load(residual[row], i &- shift), minimum)
+      minimum = lesser(load(residual[row], i), minimum)
+      minimum = lesser(load(residual[row], i &+ shift), minimum)
       row &+= 1
     }
-    let steepness = one / (tolerance * (least + floor))
+    let steepness = one / (tolerance * (minimum + floor))
     var total = Lanes.zero
     var sumU = Lanes.zero
     var sumV = Lanes.zero
@@ -188,7 +188,7 @@ public func blendDisplacements(
     while row < 3 {
       var x = i &- shift
       while x <= i &+ shift {
-        let root = greater(one - (load(residual[row], x) - least) * steepness, Lanes.zero)
+        let root = greater(one - (load(residual[row], x) - minimum) * steepness, Lanes.zero)
         let weight = root * root
         total += weight
         sumU += load(u[row], x) * weight
@@ -210,11 +210,11 @@ public func blendDisplacements(
 /// - Parameter output: Three rows, `outputStride` floats apart.
 /// - Contract: the neighbours of the row's pixels may be read, and 63 bytes more; `output` overlaps nothing.
 public func formStructureTensors(
-  _ picture: UnsafePointer<Float>, rowStride: Int, _ output: UnsafeMutablePointer<Float>, outputStride: Int, count: Int
+  _ image: UnsafePointer<Float>, rowStride: Int, _ output: UnsafeMutablePointer<Float>, outputStride: Int, count: Int
 ) {
   var i = 0
   while i < count {
-    let (gx, gy) = centralGradient(picture, rowStride, i)
+    let (gx, gy) = centralGradient(image, rowStride, i)
     store(gx * gx, output, i, count)
     store(gx * gy, output + outputStride, i, count)
     store(gy * gy, output + 2 &* outputStride, i, count)

@@ -1,6 +1,6 @@
-// The picture and its gradient where displaced pixels lie: what the Lucas-Kanade kernels share.
+// The image and its gradient where displaced pixels lie: what the Lucas-Kanade kernels share.
 
-/// The picture between four pixels, interpolated bilinearly.
+/// The image between four pixels, interpolated bilinearly.
 @inline(__always)
 func bilinearValue(_ base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, _ fy: Lanes) -> Lanes {
   let gx = Lanes(repeating: 1) - fx
@@ -10,14 +10,14 @@ func bilinearValue(_ base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, 
   return top * gy + bottom * fy
 }
 
-/// The picture and its gradient at a place between pixels.
-struct PictureSample {
+/// The image and its gradient at a place between pixels.
+struct ImageSample {
   var value = Lanes.zero
   var gx = Lanes.zero
   var gy = Lanes.zero
 
   @inline(__always)
-  mutating func replace(with other: PictureSample, where lanes: SIMDMask<SIMD16<Int32>>) {
+  mutating func replace(with other: ImageSample, where lanes: SIMDMask<SIMD16<Int32>>) {
     value.replace(with: other.value, where: lanes)
     gx.replace(with: other.gx, where: lanes)
     gy.replace(with: other.gy, where: lanes)
@@ -26,7 +26,7 @@ struct PictureSample {
   @inline(__always)
   init() {}
 
-  /// The picture interpolated bilinearly, and half the difference of such values a pixel before and behind.
+  /// The image interpolated bilinearly, and half the difference of such values a pixel before and behind.
   @inline(__always)
   init(bilinear base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, _ fy: Lanes) {
     let half = Lanes(repeating: 0.5)
@@ -48,7 +48,7 @@ struct PictureSample {
     gy = ((value1 - valueAbove) * ey + (valueUnderneath - value0) * fy) * half
   }
 
-  /// The picture interpolated with Catmull and Rom's cubic (Keys 1981, a = −½), and the gradient as Scharr's filter
+  /// The image interpolated with Catmull and Rom's cubic (Keys 1981, a = −½), and the gradient as Scharr's filter
   /// finds it at the four pixels around, interpolated bilinearly: a gradient that is smoothed across its direction leads
   /// from further away to the right place than that of the interpolated surface.
   @inline(__always)
@@ -92,7 +92,7 @@ private struct ScharrRow {
   }
 }
 
-/// The gradient of the picture at its pixels by Scharr's filter.
+/// The gradient of the image at its pixels by Scharr's filter.
 @inline(__always)
 func scharrGradient(_ row: UnsafePointer<Float>, _ rowStride: Int, _ i: Int) -> (x: Lanes, y: Lanes) {
   let above = row - rowStride
@@ -105,7 +105,7 @@ func scharrGradient(_ row: UnsafePointer<Float>, _ rowStride: Int, _ i: Int) -> 
   return (x, y)
 }
 
-/// The gradient of the picture at its pixels: half the difference of the neighbours.
+/// The gradient of the image at its pixels: half the difference of the neighbours.
 @inline(__always)
 func centralGradient(_ row: UnsafePointer<Float>, _ rowStride: Int, _ i: Int) -> (x: Lanes, y: Lanes) {
   let half = Lanes(repeating: 0.5)

@@ -1,6 +1,6 @@
-// How well one picture explains another, cell by cell.
+// How well one image explains another, cell by cell.
 //
-// Five sums describe a cell of 4 × 4 samples of two pictures: Σa, Σb, Σa², Σb², Σab. They lie in five planes, one below the
+// Five sums describe a cell of 4 × 4 samples of two images: Σa, Σb, Σa², Σb², Σab. They lie in five planes, one below the
 // other, so that neighbouring cells are neighbouring lanes.
 
 /// The sums of the cells of four rows, `stride` samples apart: columns are added from top to bottom, then the four of a cell
@@ -49,16 +49,17 @@ private func storeFours(_ lanes: Lanes, _ output: UnsafeMutablePointer<Float>) {
 /// - Parameters:
 ///   - sums: The row's first cell in the first plane; the rows above and below lie `rowStride` samples away.
 ///   - counts: How many samples each square has.
-///   - leastContrast: The variance of b below which it has no texture to fit a gain to.
+///   - minimumContrast: The variance of b below which it has no texture to fit a gain to.
 /// - Contract: cells beside, above and below may be read, as may those up to the next multiple of sixteen, to which outputs
 ///   are written.
 public func compareCells(
-  _ sums: UnsafePointer<Float>, rowStride: Int, planeStride: Int, _ counts: UnsafePointer<Float>, leastContrast: Float,
+  _ sums: UnsafePointer<Float>, rowStride: Int, planeStride: Int, _ counts: UnsafePointer<Float>,
+  minimumContrast: Float,
   _ unexplained: UnsafeMutablePointer<Float>, _ contrast: UnsafeMutablePointer<Float>, count: Int
 ) {
   let (zero, one, two) = (Lanes.zero, Lanes(repeating: 1), Lanes(repeating: 2))
   let half = Lanes(repeating: 0.5)
-  let least = Lanes(repeating: leastContrast)
+  let minimum = Lanes(repeating: minimumContrast)
   var i = 0
   while i < count {
     let n = load(counts, i)
@@ -67,7 +68,7 @@ public func compareCells(
     let varianceA = greater(squareSum(sums + (i &+ 2 &* planeStride), rowStride) / n - meanA * meanA, zero)
     let varianceB = greater(squareSum(sums + (i &+ 3 &* planeStride), rowStride) / n - meanB * meanB, zero)
     let covariance = squareSum(sums + (i &+ 4 &* planeStride), rowStride) / n - meanA * meanB
-    let fitted = one.replacing(with: covariance / greater(varianceB, least), where: varianceB .> least)
+    let fitted = one.replacing(with: covariance / greater(varianceB, minimum), where: varianceB .> minimum)
     let gain = lesser(greater(fitted, half), two)
     storeWhole(greater(varianceA - two * gain * covariance + gain * gain * varianceB, zero), unexplained, i)
     storeWhole(varianceA, contrast, i)

@@ -55,9 +55,9 @@ public func planeInliers(
 
 @inline(__always)
 private func bits(of mask: SIMDMask<SIMD16<Int32>>) -> UInt16 {
-  let places = SIMD16<Int32>(
+  let positions = SIMD16<Int32>(
     1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
-  let set = SIMD16<Int32>.zero.replacing(with: places, where: mask)
+  let set = SIMD16<Int32>.zero.replacing(with: positions, where: mask)
   let eight = set.lowHalf &+ set.highHalf
   let four = eight.lowHalf &+ eight.highHalf
   let two = four.lowHalf &+ four.highHalf

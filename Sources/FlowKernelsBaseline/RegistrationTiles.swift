@@ -1,7 +1,7 @@
-// Sums over square tiles of a picture, from which registration makes its equations.
+// Sums over square tiles of an image, from which registration makes its equations.
 //
-// A tile is 16×16 pixels of the first picture (the template). Its derivatives belong to the template, so that what does
-// not depend on the second picture is summed once (Baker & Matthews 2004, inverse composition).
+// A tile is 16×16 pixels of the first image (the template). Its derivatives belong to the template, so that what does
+// not depend on the second image is summed once (Baker & Matthews 2004, inverse composition).
 
 /// The side of a tile in pixels: one vector.
 public let tileSide = 16
@@ -9,7 +9,7 @@ public let tileSide = 16
 public let tileMeasureCount = 16
 /// Floats that `compareTiles` writes for each tile.
 public let tileComparisonCount = 8
-/// Floats that describe where a tile lies in the second picture.
+/// Floats that describe where a tile lies in the second image.
 public let tilePlaceCount = 8
 /// Floats of working memory that the kernels need.
 public let tileScratchCount = 480
@@ -22,11 +22,11 @@ private enum TileScratch {
   /// Of each row, how far right of and below whole pixels it lies.
   static let restX = 0
   static let restY = 16
-  /// Of each row, where it begins in the second picture (integers).
+  /// Of each row, where it begins in the second image (integers).
   static let origins = 32
   /// Up to nine vectors of partial sums.
   static let sums = 48
-  /// The second picture's pixels, 16 × 16.
+  /// The second image's pixels, 16 × 16.
   static let sampled = 192
 }
 
@@ -91,14 +91,14 @@ private func measureLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch
   storeWhole(tt, scratch, TileScratch.sums + 128)
 }
 
-/// Sums over tiles of the difference r between the second picture and the template: Σr·gx, Σr·gy, Σr·t, Σr, Σr²; see
+/// Sums over tiles of the difference r between the second image and the template: Σr·gx, Σr·gy, Σr·t, Σr, Σr²; see
 /// `measureTiles` for the rest.
 ///
 /// The pixel (i, j) of a tile lies at (i + ex, j + ey) from the pixel that `targetOrigins` names, with
 /// ex = x + xx·(i − 7½) + xy·(j − 7½) and ey = y + yx·(i − 7½) + yy·(j − 7½). Whole rows are read in one piece, however
 /// the tile is deformed.
 ///
-/// Between pixels the second picture is interpolated by a cubic polynomial through four pixels along each axis (Lagrange)
+/// Between pixels the second image is interpolated by a cubic polynomial through four pixels along each axis (Lagrange)
 /// where a tile is hardly deformed: all its pixels then lie at about the same fraction, and interpolation that shifts what
 /// it interpolates would shift the tile. Bilinear interpolation does so by f·(1 − f)·(1 − 2f)/6·ω², and so, at that order,
 /// do the usual cubic ones; the polynomial's error is of order ω⁴. Elsewhere the fractions differ, so that this averages
@@ -107,25 +107,25 @@ private func measureLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch
 ///   - places: For each tile x, y, xx, xy, yx, yy, and how many neighbours on each side count along the row and across:
 ///     the least whole numbers not below ½ + 7½·|xx| and ½ + 7½·|yx|; 0, 0 for the cubic interpolation.
 ///   - scratch: `tileScratchCount` floats.
-/// - Contract: the pixels around each tile of the template can be read; so can those of the second picture within that
+/// - Contract: the pixels around each tile of the template can be read; so can those of the second image within that
 ///   many neighbours (at least 2), and one more, of any place. |x + xy·(j − 7½)| and likewise y stay below 60.
 public func compareTiles(
   template: UnsafePointer<Float>, templateStride: Int, templateOrigins: UnsafePointer<Int32>,
   target: UnsafePointer<Float>, targetStride: Int, targetOrigins: UnsafePointer<Int32>,
-  places: UnsafePointer<Float>, count: Int, sums: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
+  positions: UnsafePointer<Float>, count: Int, sums: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
 ) {
   var k = 0
   while k < count {
-    let place = places + k &* tilePlaceCount
+    let position = positions + k &* tilePlaceCount
     let origin = target + Int(targetOrigins[k])
-    let isCubic = place[6] <= 0
-    placeRows(place, targetStride, isCubic ? 64 : 64.5, scratch)
+    let isCubic = position[6] <= 0
+    placeRows(position, targetStride, isCubic ? 64 : 64.5, scratch)
     if isCubic {
-      sampleCubicTile(origin, targetStride, place, scratch)
-    } else if place[6] <= 1 && place[7] <= 1 {
-      sampleTile(origin, targetStride, place, scratch)
+      sampleCubicTile(origin, targetStride, position, scratch)
+    } else if position[6] <= 1 && position[7] <= 1 {
+      sampleTile(origin, targetStride, position, scratch)
     } else {
-      sampleDeformedTile(origin, targetStride, place, scratch)
+      sampleDeformedTile(origin, targetStride, position, scratch)
     }
     compareLanes(template + Int(templateOrigins[k]), templateStride, scratch)
     let output = sums + k &* tileComparisonCount
@@ -142,11 +142,11 @@ public func compareTiles(
 /// those at the upper left.
 @inline(never)
 private func placeRows(
-  _ place: UnsafePointer<Float>, _ stride: Int, _ shift: Float, _ scratch: UnsafeMutablePointer<Float>
+  _ position: UnsafePointer<Float>, _ stride: Int, _ shift: Float, _ scratch: UnsafeMutablePointer<Float>
 ) {
   let down = laneNumbers - Lanes(repeating: 7.5)
-  let x = Lanes(repeating: place[0]) + Lanes(repeating: place[3]) * down
-  let y = Lanes(repeating: place[1]) + Lanes(repeating: place[5]) * down
+  let x = Lanes(repeating: position[0]) + Lanes(repeating: position[3]) * down
+  let y = Lanes(repeating: position[1]) + Lanes(repeating: position[5]) * down
   // Counted from −64, so that they are positive.
   let wholeX = wholePart(x + Lanes(repeating: shift))
   let wholeY = wholePart(y + Lanes(repeating: shift))
@@ -166,11 +166,12 @@ private func rowOrigin(_ scratch: UnsafePointer<Float>, _ r: Int) -> Int {
 /// Samples a tile that is hardly deformed.
 @inline(never)
 private func sampleCubicTile(
-  _ target: UnsafePointer<Float>, _ stride: Int, _ place: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
+  _ target: UnsafePointer<Float>, _ stride: Int, _ position: UnsafePointer<Float>,
+  _ scratch: UnsafeMutablePointer<Float>
 ) {
   let columns = laneNumbers - Lanes(repeating: 7.5)
-  let slopeX = columns * Lanes(repeating: place[2])
-  let slopeY = columns * Lanes(repeating: place[4])
+  let slopeX = columns * Lanes(repeating: position[2])
+  let slopeY = columns * Lanes(repeating: position[4])
   var r = 0
   while r < tileSide {
     let base = target + rowOrigin(scratch, r)
@@ -218,12 +219,13 @@ private struct CubicWeights {
 /// Samples a tile whose rows stay within one neighbour of the pixels below them.
 @inline(never)
 private func sampleTile(
-  _ target: UnsafePointer<Float>, _ stride: Int, _ place: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
+  _ target: UnsafePointer<Float>, _ stride: Int, _ position: UnsafePointer<Float>,
+  _ scratch: UnsafeMutablePointer<Float>
 ) {
   let one = Lanes(repeating: 1)
   let columns = laneNumbers - Lanes(repeating: 7.5)
-  let slopeX = columns * Lanes(repeating: place[2])
-  let slopeY = columns * Lanes(repeating: place[4])
+  let slopeX = columns * Lanes(repeating: position[2])
+  let slopeY = columns * Lanes(repeating: position[4])
   var r = 0
   while r < tileSide {
     let base = target + rowOrigin(scratch, r)
@@ -251,12 +253,13 @@ private func across(_ row: UnsafePointer<Float>, _ left: Lanes, _ here: Lanes, _
 /// Samples any tile.
 @inline(never)
 private func sampleDeformedTile(
-  _ target: UnsafePointer<Float>, _ stride: Int, _ place: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>
+  _ target: UnsafePointer<Float>, _ stride: Int, _ position: UnsafePointer<Float>,
+  _ scratch: UnsafeMutablePointer<Float>
 ) {
   let columns = laneNumbers - Lanes(repeating: 7.5)
-  let slopeX = columns * Lanes(repeating: place[2])
-  let slopeY = columns * Lanes(repeating: place[4])
-  let (reachX, reachY) = (Int(place[6]), Int(place[7]))
+  let slopeX = columns * Lanes(repeating: position[2])
+  let slopeY = columns * Lanes(repeating: position[4])
+  let (reachX, reachY) = (Int(position[6]), Int(position[7]))
   var r = 0
   while r < tileSide {
     let base = target + rowOrigin(scratch, r)

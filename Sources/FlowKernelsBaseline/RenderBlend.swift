@@ -4,7 +4,7 @@
 // sample as it was, bit for bit: x + (c − x) · 0 = x.
 
 /// `samples[i] += (color − samples[i]) · opacity` where color = r · weights[0] + g · weights[1] + b · weights[2] +
-/// weights[3], clamped to 0…`weights[4]`. For luma, and for the planes of RGB pictures.
+/// weights[3], clamped to 0…`weights[4]`. For luma, and for the planes of RGB images.
 ///
 /// - Contract: `layer` may be read up to 7 pixels past `count`; `samples` are read and written exactly.
 public func renderBlendRow8(

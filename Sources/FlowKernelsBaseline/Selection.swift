@@ -1,4 +1,4 @@
-// Choosing between two flows by how well they explain the second picture.
+// Choosing between two flows by how well they explain the second image.
 
 /// `output[i] = min(|warped − previous|, limit)`, and `outsideError` where the position lies outside.
 public func warpErrorRow(
@@ -20,12 +20,12 @@ public func warpErrorRow(
 /// Takes over the vectors (u, v) where their error plus `reluctance` is below that of the present ones.
 public func selectRow(
   u: UnsafePointer<Float>, v: UnsafePointer<Float>, error: UnsafePointer<Float>, presentError: UnsafePointer<Float>,
-  reluctance: Float, presentU: UnsafeMutablePointer<Float>, presentV: UnsafeMutablePointer<Float>, count: Int
+  minimumImprovement: Float, presentU: UnsafeMutablePointer<Float>, presentV: UnsafeMutablePointer<Float>, count: Int
 ) {
-  let reluctance = Lanes(repeating: reluctance)
+  let minimumImprovement = Lanes(repeating: minimumImprovement)
   var i = 0
   while i < count {
-    let isBetter = (load(error, i) + reluctance) .< load(presentError, i)
+    let isBetter = (load(error, i) + minimumImprovement) .< load(presentError, i)
     store(load(presentU, i).replacing(with: load(u, i), where: isBetter), presentU, i, count)
     store(load(presentV, i).replacing(with: load(v, i), where: isBetter), presentV, i, count)
     i &+= laneCount

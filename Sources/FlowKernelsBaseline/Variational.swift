@@ -45,12 +45,12 @@ private func difference(_ samples: UnsafePointer<Float>, _ i: Int, _ step: Int) 
 
 /// Linear equations a·U + b·V + c = 0 for constant brightness and constant gradient of each pixel of a row, normalised
 /// (Zimmer et al. 2011, section 3.2): nine split bands a₀ b₀ c₀ a₁ b₁ c₁ a₂ b₂ c₂. (U, V) is the whole vector, not the
-/// step from the vector (u, v) at which the second picture was warped.
+/// step from the vector (u, v) at which the second image was warped.
 ///
 /// - Parameters:
-///   - dx, dy: The derivatives of the mean of the first and the warped second picture.
-///   - difference: The warped second picture minus the first.
-///   - inside: 0 where the second picture is not known; no equation there.
+///   - dx, dy: The derivatives of the mean of the first and the warped second image.
+///   - difference: The warped second image minus the first.
+///   - inside: 0 where the second image is not known; no equation there.
 ///   - noise: What the gradient is taken to be at least in the normalisation, squared.
 /// - Contract: two samples around each sample of `dx`, `dy` and `difference` may be read, above and below `stride`
 ///   floats away, and all rows up to 127 bytes past the end.
@@ -144,11 +144,11 @@ private struct DataTerms {
   }
 }
 
-/// How freely flow may change between each pixel and its right and lower neighbour, seen from the picture: two split
-/// bands, 1 in flat places, less across the picture's edges, 0 beyond the border.
+/// How freely flow may change between each pixel and its right and lower neighbour, seen from the image: two split
+/// bands, 1 in flat places, less across the image's edges, 0 beyond the border.
 ///
 /// - Parameters:
-///   - samples: A row of the first picture; the next one lies `stride` floats below.
+///   - samples: A row of the first image; the next one lies `stride` floats below.
 ///   - steepness: By how much a difference of one grey level, squared, lowers the weight: 1 / (1 + steepness·d²).
 ///   - floor: The smallest weight, above 0.
 public func formEdgeRow(

@@ -68,7 +68,7 @@ public func formSystemRow(
   let epsilon = Lanes(repeating: epsilonSquared)
   let half = Lanes(repeating: 0.5)
   let one = Lanes(repeating: 1)
-  // Keeps the matrix invertible where nothing is known: a picture of one pixel.
+  // Keeps the matrix invertible where nothing is known: an image of one pixel.
   let smallest = Lanes(repeating: 1e-6)
   let band = 2 &* partStride
   var part = 0

@@ -1,19 +1,19 @@
-// Warping: the second picture as it looks from where the first one's pixels are.
+// Warping: the second image as it looks from where the first one's pixels are.
 //
 // In two steps, through memory: first where each pixel lies, then what is there. As one loop the compiler no longer
 // finds the vectors.
 
-/// How far, in pixels, a place may lie outside the picture's corner; places beyond are moved there.
+/// How far, in pixels, a place may lie outside the image's corner; places beyond are moved there.
 private let reach: Float = 3
 
 /// Finds the places that one row of a flow field points to.
 ///
 /// - Parameters:
-///   - stride: Floats from one row of the picture to the next.
+///   - stride: Floats from one row of the image to the next.
 ///   - origins: For each place the pixel at its upper left, counted from the pixel (0, 0), less its lane in the vector of 16.
 ///   - fx, fy: How far right of and below that pixel it lies, 0 ≤ f < 1.
-///   - inside: 1 where the place lies in the picture, borders included, else 0.
-/// - Contract: `width`, `height` < 2²¹; the picture has fewer than 2³⁰ floats; inputs may be read and outputs written up to
+///   - inside: 1 where the place lies in the image, borders included, else 0.
+/// - Contract: `width`, `height` < 2²¹; the image has fewer than 2³⁰ floats; inputs may be read and outputs written up to
 ///   63 bytes past `width`.
 public func placeRow(
   u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int, stride: Int,
@@ -50,13 +50,13 @@ public func placeRow(
   }
 }
 
-/// Samples a picture at the places that `placeRow` found: bicubic, Catmull and Rom's spline. At whole numbers it copies
+/// Samples an image at the places that `placeRow` found: bicubic, Catmull and Rom's spline. At whole numbers it copies
 /// the pixel exactly.
 ///
 /// Neighbours mostly point to neighbours: 16 places fall into a few runs with a common origin, one more for each whole
 /// pixel that the flow crosses. A run takes 16 plain loads, instead of 16 for every pixel.
 /// - Parameter image: The pixel (0, 0).
-/// - Contract: The picture has margins of at least 6 finite pixels on all sides and may be read up to 63 bytes past a row's
+/// - Contract: The image has margins of at least 6 finite pixels on all sides and may be read up to 63 bytes past a row's
 ///   margin; `output` may be written up to 63 bytes past `count`.
 public func sampleRow(
   _ image: UnsafePointer<Float>, stride: Int, origins: UnsafePointer<Int32>, fx: UnsafePointer<Float>,

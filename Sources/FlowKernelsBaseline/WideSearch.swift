@@ -111,11 +111,11 @@ private func nearestInWindow(
     }
     ty &+= 1
   }
-  var least = (cost: Float.infinity, x: 0, y: 0)
+  var minimum = (cost: Float.infinity, x: 0, y: 0)
   var i = 0
   while i < laneCount {
-    if best[i] < least.cost { least = (best[i], Int(bestX[i]), Int(bestY[i])) }
+    if best[i] < minimum.cost { minimum = (best[i], Int(bestX[i]), Int(bestY[i])) }
     i &+= 1
   }
-  return least
+  return minimum
 }

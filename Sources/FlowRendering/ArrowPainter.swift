@@ -97,7 +97,7 @@ struct ArrowPainter: FlowPainter {
   }
 }
 
-/// Measures that all arrows of a picture share, in pixels.
+/// Measures that all arrows of an image share, in pixels.
 struct ArrowShape {
   let halfWidth: Float
   let headLength: Float

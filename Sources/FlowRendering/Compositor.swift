@@ -1,19 +1,19 @@
-// Blending of a layer onto a picture in its own planar format.
+// Blending of a layer onto an image in its own planar format.
 
 import FlowKernels
 import Imaging
 
-/// Blends layers with straight opacity onto pictures of one format.
+/// Blends layers with straight opacity onto images of one format.
 ///
 /// Where the layer is transparent, samples stay as they are, bit for bit. A chroma sample takes the mean of the
 /// layer's colours under it, each weighted by its opacity.
 struct Compositor: Sendable {
-  let format: PictureFormat
+  let format: ImageFormat
   private let kernels: RenderKernels
   /// For each plane the weights of R, G and B (0…255), the value of black, and the largest sample.
   private let weights: [[Float]]
 
-  init(format: PictureFormat, kernels: RenderKernels) {
+  init(format: ImageFormat, kernels: RenderKernels) {
     precondition((0...2).contains(format.chromaShiftX) && (0...2).contains(format.chromaShiftY), "\(format)")
     self.format = format
     self.kernels = kernels
@@ -21,7 +21,7 @@ struct Compositor: Sendable {
   }
 
   /// ITU-T H.273, equations 20 to 43.
-  private static func weights(plane: Int, of format: PictureFormat) -> [Float] {
+  private static func weights(plane: Int, of format: ImageFormat) -> [Float] {
     let step = Double(1 << (format.bitDepth - 8))
     let largest = Double((1 << format.bitDepth) - 1)
     let lumaScale = (format.isFullRange ? largest : 219 * step) / 255
@@ -46,52 +46,52 @@ struct Compositor: Sendable {
   /// Numbers of scratch memory that `blend` needs for each column: see `blend`.
   static let scratchRows = 4
 
-  /// Blends `rows` of `layer` onto the same rows of `picture`.
+  /// Blends `rows` of `layer` onto the same rows of `image`.
   ///
   /// - Parameters:
-  ///   - layer: Of `picture`'s size; transparent past the end of its rows.
+  ///   - layer: Of `image`'s size; transparent past the end of its rows.
   ///   - firstColumn: Columns before it are left alone. On a whole chroma sample.
   ///   - rows: Start on a whole chroma sample.
   ///   - scratch: ``scratchRows`` rows of `pitch` numbers; `pitch` is at least the width rounded up to 8, plus 8.
   func blend(
-    _ layer: PlaneView<RGBA8>, firstColumn: Int = 0, rows: Range<Int>, onto picture: MutablePictureView,
+    _ layer: PlaneView<RGBA8>, firstColumn: Int = 0, rows: Range<Int>, onto image: MutableImageView,
     scratch: UnsafeMutablePointer<Float>, pitch: Int
   ) {
-    precondition(layer.size == picture.size && format == picture.format)
+    precondition(layer.size == image.size && format == image.format)
     let count = layer.width - firstColumn
     guard count > 0 else { return }
     for y in rows {
       let pixels = words(layer, y) + firstColumn
-      blendRow(pixels, picture, plane: 0, y, firstColumn, count)
+      blendRow(pixels, image, plane: 0, y, firstColumn, count)
       if format.colorModel == .rgb {
-        blendRow(pixels, picture, plane: 1, y, firstColumn, count)
-        blendRow(pixels, picture, plane: 2, y, firstColumn, count)
+        blendRow(pixels, image, plane: 1, y, firstColumn, count)
+        blendRow(pixels, image, plane: 2, y, firstColumn, count)
       }
     }
     guard format.colorModel == .yuv else { return }
     var y = rows.lowerBound
     while y < rows.upperBound {
-      blendChroma(layer, picture, y, firstColumn, count, scratch, pitch)
+      blendChroma(layer, image, y, firstColumn, count, scratch, pitch)
       y += 1 << format.chromaShiftY
     }
   }
 
   private func blendRow(
-    _ pixels: UnsafePointer<UInt32>, _ picture: MutablePictureView, plane: Int, _ y: Int, _ x: Int, _ count: Int
+    _ pixels: UnsafePointer<UInt32>, _ image: MutableImageView, plane: Int, _ y: Int, _ x: Int, _ count: Int
   ) {
     weights[plane].withUnsafeBufferPointer { weights in
       if format.bytesPerSample == 1 {
-        kernels.blendRow8(pixels, weights.baseAddress!, picture.plane(plane, as: UInt8.self).row(y) + x, count)
+        kernels.blendRow8(pixels, weights.baseAddress!, image.plane(plane, as: UInt8.self).row(y) + x, count)
       } else {
-        kernels.blendRow16(pixels, weights.baseAddress!, picture.plane(plane, as: UInt16.self).row(y) + x, count)
+        kernels.blendRow16(pixels, weights.baseAddress!, image.plane(plane, as: UInt16.self).row(y) + x, count)
       }
     }
   }
 
-  /// Both chroma planes of the block row that starts at the row `y`. Blocks cut off by the picture's right or lower
+  /// Both chroma planes of the block row that starts at the row `y`. Blocks cut off by the image's right or lower
   /// border have fewer pixels, and their means are over those.
   private func blendChroma(
-    _ layer: PlaneView<RGBA8>, _ picture: MutablePictureView, _ y: Int, _ x: Int, _ count: Int,
+    _ layer: PlaneView<RGBA8>, _ image: MutableImageView, _ y: Int, _ x: Int, _ count: Int,
     _ sums: UnsafeMutablePointer<Float>, _ pitch: Int
   ) {
     let (shiftX, shiftY) = (format.chromaShiftX, format.chromaShiftY)
@@ -107,10 +107,10 @@ struct Compositor: Sendable {
     for plane in 1...2 {
       weights[plane].withUnsafeBufferPointer { weights in
         if format.bytesPerSample == 1 {
-          let samples = picture.plane(plane, as: UInt8.self).row(y >> shiftY) + (x >> shiftX)
+          let samples = image.plane(plane, as: UInt8.self).row(y >> shiftY) + (x >> shiftX)
           kernels.blendChromaRow8(sums, pitch, weights.baseAddress!, share, samples, blockCount)
         } else {
-          let samples = picture.plane(plane, as: UInt16.self).row(y >> shiftY) + (x >> shiftX)
+          let samples = image.plane(plane, as: UInt16.self).row(y >> shiftY) + (x >> shiftX)
           kernels.blendChromaRow16(sums, pitch, weights.baseAddress!, share, samples, blockCount)
         }
       }

@@ -1,4 +1,4 @@
-// Motion events onto pictures: what travels, the zones, and a caption.
+// Motion events onto images: what travels, the zones, and a caption.
 
 import Imaging
 
@@ -22,9 +22,9 @@ public struct EventMarks: Sendable, Hashable {
   public static let motionColor = RGBA8(255, 72, 56)
 }
 
-/// A polygon of the picture that is outlined in every frame.
+/// A polygon of the image that is outlined in every frame.
 public struct ZoneOutline: Sendable, Hashable {
-  /// In pixels; 0 is the left or upper edge of the picture.
+  /// In pixels; 0 is the left or upper edge of the image.
   public var corners: [SIMD2<Double>]
   /// Of the line.
   public var color: RGBA8
@@ -36,11 +36,11 @@ public struct ZoneOutline: Sendable, Hashable {
   }
 }
 
-/// Draws motion events over the pictures of a stream, with thin lines: a picture is to be looked at.
+/// Draws motion events over the images of a stream, with thin lines: an image is to be looked at.
 ///
 /// Owned by one task. The same marks give the same bytes.
 public final class EventRenderer {
-  /// The size of the pictures.
+  /// The size of the images.
   public let size: PixelSize
   private let font: TextFont?
   private let metrics: PlateMetrics
@@ -52,11 +52,11 @@ public final class EventRenderer {
   private var blender: LayerBlender
 
   /// - Parameters:
-  ///   - size: Of the pictures.
+  ///   - size: Of the images.
   ///   - outlines: Drawn under everything else.
   ///   - hasCaptions: Whether captions are written; they need a font.
-  ///   - lineScale: How much wider than usual lines are, for pictures that are shown small.
-  /// - Throws: ``RenderingError`` with code `emptyPicture` or `fontUnavailable`.
+  ///   - lineScale: How much wider than usual lines are, for images that are shown small.
+  /// - Throws: ``RenderingError`` with code `emptyImage` or `fontUnavailable`.
   public init(size: PixelSize, outlines: [ZoneOutline] = [], hasCaptions: Bool = false, lineScale: Double = 1) throws {
     try size.requirePixels()
     self.size = size
@@ -71,25 +71,25 @@ public final class EventRenderer {
 
   /// Draws the zones, the boxes and the caption.
   /// - Parameters:
-  ///   - picture: At least of ``size``; what is larger (padding) stays as it is.
+  ///   - image: At least of ``size``; what is larger (padding) stays as it is.
   ///   - hide: Blanks what must not be seen, zones and boxes there too, but not the caption.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
   public func render(
-    _ marks: EventMarks, over picture: MutablePictureView, hiding hide: (MutablePictureView) -> Void = { _ in }
+    _ marks: EventMarks, over image: MutableImageView, hiding hide: (MutableImageView) -> Void = { _ in }
   ) throws(RenderingError) {
-    let picture = try picture.canvas(size)
-    blender.blend(zoneLayer, onto: picture)
+    let image = try image.canvas(size)
+    blender.blend(zoneLayer, onto: image)
     layer.clear()
     for box in marks.boxes {
       layer.outline(box, halfWidth: halfWidth + 1, color: .black, opacity: 0.35)
       layer.outline(box, halfWidth: halfWidth, color: EventMarks.motionColor, opacity: 1)
     }
-    blender.blend(layer, onto: picture)
-    hide(picture)
+    blender.blend(layer, onto: image)
+    hide(image)
     guard let caption = marks.caption else { return }
     layer.clear()
     write(caption, marks.accent)
-    blender.blend(layer, onto: picture)
+    blender.blend(layer, onto: image)
   }
 
   private func draw(_ outline: ZoneOutline) {

@@ -15,12 +15,12 @@ struct StripeScratch {
 /// A stripe of the layer, with the part that shows the flow.
 struct LayerView: Sendable {
   let plane: MutablePlaneView<RGBA8>
-  /// The row of the picture that the first row of `plane` belongs to.
+  /// The row of the image that the first row of `plane` belongs to.
   let firstRow: Int
   /// Columns to the left of the flow.
   let firstColumn: Int
 
-  /// The row that belongs to the picture's row `y`, as words, from the flow's first column on.
+  /// The row that belongs to the image's row `y`, as words, from the flow's first column on.
   func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
     UnsafeMutableRawPointer(plane.row(y - firstRow) + firstColumn).assumingMemoryBound(to: UInt32.self)
   }

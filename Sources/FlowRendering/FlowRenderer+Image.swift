@@ -1,15 +1,15 @@
 import Imaging
 
 extension FlowRenderer {
-  /// A still picture of a flow field, drawn exactly as ``render(_:confidence:caption:over:)`` draws on planar RGB.
+  /// A still image of a flow field, drawn exactly as ``render(_:confidence:caption:over:)`` draws on planar RGB.
   ///
   /// - Parameters:
   ///   - flow: Of ``size``.
   ///   - confidence: How far the vectors can be trusted, 0…1, of ``size``; nil: fully.
-  ///   - background: What styles over the picture draw on, and the left half of side by side; nil: black. Its
+  ///   - background: What styles over the image draw on, and the left half of side by side; nil: black. Its
   ///     opacity is ignored.
   ///   - caption: For the hud.
-  /// - Returns: An opaque picture of ``canvasSize``.
+  /// - Returns: An opaque image of ``canvasSize``.
   /// - Throws: ``RenderingError`` with code `sizeMismatch` when `flow`, `confidence` or `background` is not of ``size``, or
   ///   `missingConfidence` when the style needs it.
   public func image(
@@ -34,12 +34,12 @@ extension FlowRenderer {
             }
           }
           let planes = [red, green, blue].map {
-            MutablePictureView.RawPlane(base: UnsafeMutableRawPointer($0.base), stride: $0.stride)
+            MutableImageView.RawPlane(base: UnsafeMutableRawPointer($0.base), stride: $0.stride)
           }
           try render(
             flow, confidence: confidence, caption: caption,
-            over: MutablePictureView(
-              size: canvasSize, format: PictureFormat(colorModel: .rgb, isFullRange: true), planes: planes))
+            over: MutableImageView(
+              size: canvasSize, format: ImageFormat(colorModel: .rgb, isFullRange: true), planes: planes))
           image.withMutableView { image in
             for y in 0..<image.height {
               for x in 0..<image.width { image.row(y)[x] = RGBA8(red.row(y)[x], green.row(y)[x], blue.row(y)[x]) }

@@ -1,19 +1,19 @@
-// Flow onto pictures: the driver of painters, plates and the compositor.
+// Flow onto images: the driver of painters, plates and the compositor.
 
 import FlowKernels
 import Imaging
 
-/// Draws the flow of a stream's frames onto their pictures.
+/// Draws the flow of a stream's frames onto their images.
 ///
 /// Owned by one task. Frames are rendered in order, for the automatic scale follows the stream. The same frames and
 /// options give the same bytes, whatever the number of threads and the instruction set.
 ///
 ///     let renderer = try FlowRenderer(options: options, size: video.size, parallelism: Parallelism())
-///     try renderer.render(flow, caption: FrameCaption(time: frame.time, frame: 12), over: picture)
+///     try renderer.render(flow, caption: FrameCaption(time: frame.time, frame: 12), over: image)
 public final class FlowRenderer {
   /// What it draws; checked when it was made.
   public let options: RenderingOptions
-  /// Size of the flow and of the original picture.
+  /// Size of the flow and of the original image.
   public let size: PixelSize
   /// Size of what is drawn on: twice as wide as `size` for side by side.
   public let canvasSize: PixelSize
@@ -32,9 +32,9 @@ public final class FlowRenderer {
 
   /// - Parameters:
   ///   - options: What to draw.
-  ///   - size: Of the flow and the original picture.
+  ///   - size: Of the flow and the original image.
   ///   - parallelism: How many threads may paint.
-  /// - Throws: ``RenderingError`` with code `invalidOption`, `emptyPicture`, or `fontUnavailable` when legend or hud are
+  /// - Throws: ``RenderingError`` with code `invalidOption`, `emptyImage`, or `fontUnavailable` when legend or hud are
   ///   asked for.
   public convenience init(options: RenderingOptions, size: PixelSize, parallelism: Parallelism) throws {
     try self.init(options: options, size: size, parallelism: parallelism, kernels: .current)
@@ -64,35 +64,35 @@ public final class FlowRenderer {
     scratch = Plane(width: canvasSize.width + 16, height: slotCount * StripeScratch.rowCount)
   }
 
-  /// Size of the canvas that a style needs for pictures of `size`.
+  /// Size of the canvas that a style needs for images of `size`.
   public static func canvasSize(for style: RenderingStyle, size: PixelSize) -> PixelSize {
     style == .sideBySide ? PixelSize(width: 2 * size.width, height: size.height) : size
   }
 
-  /// Draws a frame's flow over its picture.
+  /// Draws a frame's flow over its image.
   ///
   /// - Parameters:
-  ///   - flow: Of ``size``. Nil for the last frame, which has none: styles over the picture leave it as it is, the
+  ///   - flow: Of ``size``. Nil for the last frame, which has none: styles over the image leave it as it is, the
   ///     others show the colour of no motion.
-  ///   - confidence: How far the vectors can be trusted, 0…1, of ``size``: styles over the picture multiply their opacity by it.
+  ///   - confidence: How far the vectors can be trusted, 0…1, of ``size``: styles over the image multiply their opacity by it.
   ///     nil: fully. The style `confidence` shows it and needs it.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
-  ///   - picture: Holds the original picture in its top left part of ``size``; at least as large as ``canvasSize``.
+  ///   - image: Holds the original image in its top left part of ``size``; at least as large as ``canvasSize``.
   ///     What is larger (padding) stays as it is.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `missingConfidence`, `strideTooSmall` or `unsupportedFormat`; then
   ///   nothing is drawn.
   public func render(
-    _ flow: FlowField?, confidence: Plane<Float>? = nil, caption: FrameCaption?, over picture: MutablePictureView
+    _ flow: FlowField?, confidence: Plane<Float>? = nil, caption: FrameCaption?, over image: MutableImageView
   ) throws(RenderingError) {
-    let picture = try canvas(picture, for: flow, confidence)
+    let image = try canvas(image, for: flow, confidence)
     let summary = flow.map { self.summary(of: $0) }
-    draw(flow, confidence, summary, range: scale.next(summary), caption: caption, over: picture)
+    draw(flow, confidence, summary, range: scale.next(summary), caption: caption, over: image)
   }
 
   /// What the scale of the stream and the caption need to know of a frame's flow.
   package func summary(of flow: FlowField) -> MotionSummary { scale.summary(of: flow, kernels: kernels) }
 
-  /// Draws a frame's flow over its picture at a range that was chosen before, so that frames may be drawn in any order.
+  /// Draws a frame's flow over its image at a range that was chosen before, so that frames may be drawn in any order.
   ///
   /// - Parameters:
   ///   - flow: Of ``size``; nil for the last frame.
@@ -100,19 +100,19 @@ public final class FlowRenderer {
   ///   - summary: What ``summary(of:)`` finds of the flow; nil without one.
   ///   - range: What a scale of the same options makes of the summaries of all frames up to this one, in their order.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
-  ///   - picture: As for ``render(_:confidence:caption:over:)``.
+  ///   - image: As for ``render(_:confidence:caption:over:)``.
   /// - Throws: ``RenderingError``; then nothing is drawn.
   package func render(
     _ flow: FlowField?, confidence: Plane<Float>?, summary: MotionSummary?, range: MotionRange, caption: FrameCaption?,
-    over picture: MutablePictureView
+    over image: MutableImageView
   ) throws(RenderingError) {
-    let picture = try canvas(picture, for: flow, confidence)
-    draw(flow, confidence, summary, range: range, caption: caption, over: picture)
+    let image = try canvas(image, for: flow, confidence)
+    draw(flow, confidence, summary, range: range, caption: caption, over: image)
   }
 
   private func canvas(
-    _ picture: MutablePictureView, for flow: FlowField?, _ confidence: Plane<Float>?
-  ) throws(RenderingError) -> MutablePictureView {
+    _ image: MutableImageView, for flow: FlowField?, _ confidence: Plane<Float>?
+  ) throws(RenderingError) -> MutableImageView {
     if let confidence, confidence.size != size {
       throw RenderingError(code: .sizeMismatch, message: "the confidence is \(confidence.size), the picture \(size)")
     }
@@ -123,33 +123,33 @@ public final class FlowRenderer {
     if let flow, flow.size != size {
       throw RenderingError(code: .sizeMismatch, message: "the flow is \(flow.size), the picture \(size)")
     }
-    return try picture.canvas(canvasSize)
+    return try image.canvas(canvasSize)
   }
 
   private func draw(
     _ flow: FlowField?, _ confidence: Plane<Float>?, _ summary: MotionSummary?, range: MotionRange,
-    caption: FrameCaption?, over picture: MutablePictureView
+    caption: FrameCaption?, over image: MutableImageView
   ) {
-    let compositor = Compositor(format: picture.format, kernels: kernels)
-    draw(flow, options.style.showsConfidence ? confidence : nil, range: range, onto: picture, compositor: compositor)
+    let compositor = Compositor(format: image.format, kernels: kernels)
+    draw(flow, options.style.showsConfidence ? confidence : nil, range: range, onto: image, compositor: compositor)
     if let plate = legend?.plate(range) {
       let (width, height) = (canvasSize.width - metrics.margin, canvasSize.height - metrics.margin)
-      lay(plate, x: width - plate.size.width, y: height - plate.size.height, onto: picture, compositor: compositor)
+      lay(plate, x: width - plate.size.width, y: height - plate.size.height, onto: image, compositor: compositor)
     }
     if let caption, let plate = hud?.plate(caption, meanMotion: summary?.mean) {
-      lay(plate, x: metrics.margin, y: metrics.margin, onto: picture, compositor: compositor)
+      lay(plate, x: metrics.margin, y: metrics.margin, onto: image, compositor: compositor)
     }
   }
 
   /// Paints and blends, stripe by stripe, so that a stripe of the layer is still in the cache when it is blended.
   private func draw(
-    _ flow: FlowField?, _ confidence: Plane<Float>?, range: MotionRange, onto picture: MutablePictureView,
+    _ flow: FlowField?, _ confidence: Plane<Float>?, range: MotionRange, onto image: MutableImageView,
     compositor: Compositor
   ) {
     if flow == nil && options.style.isOverlay { return }
     guard let flow else {
       let (ground, width) = (painter.ground, size.width)
-      forEachStripe(of: picture, compositor) { rows, layer, _ in
+      forEachStripe(of: image, compositor) { rows, layer, _ in
         for y in rows {
           UnsafeMutableRawPointer(layer.row(y)).assumingMemoryBound(to: RGBA8.self).update(
             repeating: ground, count: width)
@@ -160,7 +160,7 @@ public final class FlowRenderer {
     let paint = { (view: FlowView) in
       self.painter.prepare(view, range: range)
       let painter = self.painter
-      self.forEachStripe(of: picture, compositor) { rows, layer, memory in
+      self.forEachStripe(of: image, compositor) { rows, layer, memory in
         painter.paint(view, range: range, rows: rows, into: layer, scratch: memory)
       }
     }
@@ -172,9 +172,9 @@ public final class FlowRenderer {
     }
   }
 
-  /// Lets each stripe of the layer be painted, and blends it onto the picture.
+  /// Lets each stripe of the layer be painted, and blends it onto the image.
   private func forEachStripe(
-    of picture: MutablePictureView, _ compositor: Compositor,
+    of image: MutableImageView, _ compositor: Compositor,
     _ paint: @Sendable (Range<Int>, LayerView, StripeScratch) -> Void
   ) {
     let (canvasSize, parallelism, height) = (canvasSize, parallelism, size.height)
@@ -189,18 +189,18 @@ public final class FlowRenderer {
           paint(rows, LayerView(plane: stripe, firstRow: rows.lowerBound, firstColumn: firstColumn), memory)
           compositor.blend(
             stripe.readOnly, firstColumn: firstColumn & ~(Plate.grid - 1), rows: 0..<rows.count,
-            onto: picture.cropped(x: 0, y: rows.lowerBound, size: size), scratch: memory.base, pitch: memory.pitch)
+            onto: image.cropped(x: 0, y: rows.lowerBound, size: size), scratch: memory.base, pitch: memory.pitch)
         }
       }
     }
   }
 
-  /// Lays a plate onto the picture, its corner moved up and left to a whole chroma sample.
-  private func lay(_ plate: Plate, x: Int, y: Int, onto picture: MutablePictureView, compositor: Compositor) {
+  /// Lays a plate onto the image, its corner moved up and left to a whole chroma sample.
+  private func lay(_ plate: Plate, x: Int, y: Int, onto image: MutableImageView, compositor: Compositor) {
     let (x, y) = (x & ~(Plate.grid - 1), y & ~(Plate.grid - 1))
     let size = plate.pixels.size
-    guard x >= 0, y >= 0, x + size.width <= picture.size.width, y + size.height <= picture.size.height else { return }
-    let target = picture.cropped(x: x, y: y, size: size)
+    guard x >= 0, y >= 0, x + size.width <= image.size.width, y + size.height <= image.size.height else { return }
+    let target = image.cropped(x: x, y: y, size: size)
     scratch.withMutableView { scratch in
       let memory = StripeScratch(scratch, slot: 0)
       plate.pixels.withView { pixels in

@@ -1,4 +1,4 @@
-// The styles of the hue circle: `flowview` on black and `overlay` over the picture.
+// The styles of the hue circle: `flowview` on black and `overlay` over the image.
 
 import FlowKernels
 import Imaging
@@ -26,7 +26,7 @@ struct FlowviewPainter: FlowPainter {
   }
 }
 
-/// A tint of the hue circle with bright triangles, over the picture and only where it moves; as faint as the flow is unsure.
+/// A tint of the hue circle with bright triangles, over the image and only where it moves; as faint as the flow is unsure.
 struct OverlayPainter: FlowPainter {
   let grid: TriangleGrid
   let style: [Float]

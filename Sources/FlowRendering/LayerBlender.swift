@@ -1,7 +1,7 @@
 import FlowKernels
 import Imaging
 
-/// Blends what was drawn on a layer of lines onto pictures, stripe by stripe. Used by one thread.
+/// Blends what was drawn on a layer of lines onto images, stripe by stripe. Used by one thread.
 struct LayerBlender {
   /// Rows that are blended in one go; even, so that they hold whole chroma samples.
   private static let stripeHeight = 32
@@ -18,9 +18,9 @@ struct LayerBlender {
   /// Blends the rows that were drawn on.
   /// - Parameters:
   ///   - layer: Of the blender's size.
-  ///   - picture: Of the same size.
-  mutating func blend(_ layer: LineLayer, onto picture: MutablePictureView) {
-    let compositor = Compositor(format: picture.format, kernels: kernels)
+  ///   - image: Of the same size.
+  mutating func blend(_ layer: LineLayer, onto image: MutableImageView) {
+    let compositor = Compositor(format: image.format, kernels: kernels)
     let rows = layer.drawnRows
     guard !rows.isEmpty else { return }
     let size = size
@@ -30,7 +30,7 @@ struct LayerBlender {
         while y < rows.upperBound {
           let end = min(y + Self.stripeHeight, size.height)
           compositor.blend(
-            pixels, rows: y..<end, onto: picture, scratch: scratch.row(0),
+            pixels, rows: y..<end, onto: image, scratch: scratch.row(0),
             pitch: scratch.stride / MemoryLayout<Float>.stride)
           y = end
         }

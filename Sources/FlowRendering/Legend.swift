@@ -66,15 +66,15 @@ struct Legend {
     let flow = FlowField(width: side, height: side) { x, y in
       (Float(x - radius) / Float(radius), Float(y - radius) / Float(radius))
     }
-    var picture = colors(flow)
+    var image = colors(flow)
     for y in 0..<side {
       for x in 0..<side {
         let distance = Double((x - radius) * (x - radius) + (y - radius) * (y - radius)).squareRoot()
         let coverage = min(max(Double(radius) + 0.25 - distance, 0), 1)
-        picture[x, y].a = UInt8((255 * coverage).rounded())
+        image[x, y].a = UInt8((255 * coverage).rounded())
       }
     }
-    return picture
+    return image
   }
 
   /// A bar from the range's minimum to its maximum.
@@ -86,16 +86,16 @@ struct Legend {
   /// Colours of vectors up to length 1, which stands for the range's maximum, opaque.
   private func colors(_ flow: FlowField) -> Plane<RGBA8> {
     let range = MotionRange(minimum: 0, maximum: 1)
-    var picture = Plane<RGBA8>(size: flow.size)
+    var image = Plane<RGBA8>(size: flow.size)
     let width = flow.width
     // Triangles that cover everything.
     let pitch = width + 8
     let full = (0..<TriangleGrid.tableRows).flatMap { [Float](repeating: $0 % 2 == 0 ? 1 : 0, count: pitch) }
-    picture.withMutableView { picture in
+    image.withMutableView { image in
       flow.u.withView { u in
         flow.v.withView { v in
           for y in 0..<flow.height {
-            let row = UnsafeMutableRawPointer(picture.row(y)).assumingMemoryBound(to: UInt32.self)
+            let row = UnsafeMutableRawPointer(image.row(y)).assumingMemoryBound(to: UInt32.self)
             switch options.style {
             case .wheel, .sideBySide:
               kernels.wheelRow(u.row(y), v.row(y), MiddleburyRing.table, 1, 255, row, width)
@@ -113,6 +113,6 @@ struct Legend {
         }
       }
     }
-    return picture
+    return image
   }
 }

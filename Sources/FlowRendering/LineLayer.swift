@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// A picture-sized layer with straight opacity, and which rows of it were drawn on.
+/// An image-sized layer with straight opacity, and which rows of it were drawn on.
 struct LineLayer {
   private(set) var pixels: Plane<RGBA8>
   /// Everything else is transparent.

@@ -1,4 +1,4 @@
-// Small pictures that are laid over the corner of a frame.
+// Small images that are laid over the corner of a frame.
 
 import Foundation
 import Imaging
@@ -12,7 +12,7 @@ struct Plate {
   /// The part that is seen, at the top left.
   let size: PixelSize
 
-  /// Opacity of the plate: white text reads on any picture, and the picture still shows.
+  /// Opacity of the plate: white text reads on any image, and the image still shows.
   static let opacity = 0.58
   static let grid = 4
 
@@ -55,10 +55,10 @@ struct Plate {
     }
   }
 
-  /// Draws `picture` with its top left corner at (x, y).
-  mutating func draw(_ picture: Plane<RGBA8>, x: Int, y: Int) {
+  /// Draws `image` with its top left corner at (x, y).
+  mutating func draw(_ image: Plane<RGBA8>, x: Int, y: Int) {
     pixels.withMutableView { view in
-      picture.withView { source in
+      image.withView { source in
         for row in 0..<source.height {
           for column in 0..<source.width where view.size.contains(x: x + column, y: y + row) {
             let color = source.row(row)[column]
@@ -92,7 +92,7 @@ struct PlateMetrics {
   /// Smaller text cannot be read.
   static let smallestFont = 11
 
-  /// - Parameter size: Of one picture of the canvas.
+  /// - Parameter size: Of one image of the canvas.
   init(size: PixelSize) {
     fontSize = max(Self.smallestFont, min(size.width, size.height) / 38)
     discRadius = max(8, min(fontSize * 9 / 4, min(size.width, size.height) / 10))

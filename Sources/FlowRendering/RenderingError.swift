@@ -5,22 +5,22 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
   /// The kind of failure.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
-      case invalidOption, sizeMismatch, missingConfidence, emptyPicture, strideTooSmall, unsupportedFormat,
+      case invalidOption, sizeMismatch, missingConfidence, emptyImage, strideTooSmall, unsupportedFormat,
         fontUnavailable
     }
     private let kind: Kind
 
     /// An option's value lies outside its range.
     public static let invalidOption = Code(kind: .invalidOption)
-    /// Two pictures that belong together differ in size.
+    /// Two images that belong together differ in size.
     public static let sizeMismatch = Code(kind: .sizeMismatch)
     /// The style shows a confidence, and there is none.
     public static let missingConfidence = Code(kind: .missingConfidence)
-    /// A picture has no pixels.
-    public static let emptyPicture = Code(kind: .emptyPicture)
+    /// An image has no pixels.
+    public static let emptyImage = Code(kind: .emptyImage)
     /// A row of a plane is shorter than its samples.
     public static let strideTooSmall = Code(kind: .strideTooSmall)
-    /// The picture's samples or planes are not of the kinds that can be drawn on.
+    /// The image's samples or planes are not of the kinds that can be drawn on.
     public static let unsupportedFormat = Code(kind: .unsupportedFormat)
     /// No font for text was found, or it could not be read.
     public static let fontUnavailable = Code(kind: .fontUnavailable)
@@ -35,17 +35,17 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension PixelSize {
-  /// - Throws: ``RenderingError`` with code `emptyPicture`.
+  /// - Throws: ``RenderingError`` with code `emptyImage`.
   func requirePixels() throws(RenderingError) {
-    guard !isEmpty else { throw RenderingError(code: .emptyPicture, message: "a picture of \(self) has no pixels") }
+    guard !isEmpty else { throw RenderingError(code: .emptyImage, message: "a picture of \(self) has no pixels") }
   }
 }
 
-extension MutablePictureView {
-  /// The part at the top left of a picture that is drawn on.
-  /// - Throws: ``RenderingError`` with code `sizeMismatch` when the picture is smaller, `strideTooSmall`
+extension MutableImageView {
+  /// The part at the top left of an image that is drawn on.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch` when the image is smaller, `strideTooSmall`
   ///   when rows overlap, or `unsupportedFormat`.
-  func canvas(_ size: PixelSize) throws(RenderingError) -> MutablePictureView {
+  func canvas(_ size: PixelSize) throws(RenderingError) -> MutableImageView {
     guard self.size.width >= size.width, self.size.height >= size.height else {
       throw RenderingError(
         code: .sizeMismatch, message: "a picture of \(self.size) is smaller than what is drawn, \(size)")

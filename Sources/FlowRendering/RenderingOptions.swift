@@ -1,24 +1,24 @@
 /// How flow is shown.
 public enum RenderingStyle: String, Sendable, Hashable, CaseIterable {
-  /// Hue circle and triangles blended over the picture where it moves.
+  /// Hue circle and triangles blended over the image where it moves.
   case overlay
-  /// Triangles in the colours of the hue circle on black: the picture known from Apple's sample.
+  /// Triangles in the colours of the hue circle on black: the image known from Apple's sample.
   case flowview
   /// The Middlebury colour wheel: colour is direction, paleness is slowness.
   case wheel
-  /// Arrows over the picture, as long as the motion.
+  /// Arrows over the image, as long as the motion.
   case arrows
   /// A heat map of how far each pixel moves.
   case magnitude
   /// The original on the left, the colour wheel on the right.
   case sideBySide = "side-by-side"
-  /// A heat map over the picture of how far the flow can be trusted: dark is not at all. Needs a confidence.
+  /// A heat map over the image of how far the flow can be trusted: dark is not at all. Needs a confidence.
   case confidence
 
-  /// Whether the picture below shows through.
+  /// Whether the image below shows through.
   public var isOverlay: Bool { self == .overlay || self == .arrows || self == .confidence }
 
-  /// Whether a confidence changes what is drawn: styles over the picture fade where the flow is not known.
+  /// Whether a confidence changes what is drawn: styles over the image fade where the flow is not known.
   public var showsConfidence: Bool { isOverlay }
 }
 
@@ -44,7 +44,7 @@ public struct RenderingOptions: Sendable, Hashable {
 
   /// How the flow is shown.
   public var style: RenderingStyle
-  /// Strength of the whole drawing over the picture. 0.6 for the overlay, 0.8 for the confidence, else 1.
+  /// Strength of the whole drawing over the image. 0.6 for the overlay, 0.8 for the confidence, else 1.
   public var opacity: Double
   /// Side of the square cell of a glyph, in pixels. 10 for `flowview`, else 16.
   public var cell: Int

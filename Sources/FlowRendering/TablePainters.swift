@@ -50,7 +50,7 @@ struct MagnitudePainter: FlowPainter {
   }
 }
 
-/// Over the picture: dark where the flow is not known, bright where it can be trusted.
+/// Over the image: dark where the flow is not known, bright where it can be trusted.
 struct ConfidencePainter: FlowPainter {
   let alpha: UInt32
   let kernels: RenderKernels

@@ -1,4 +1,4 @@
-// Tracks onto pictures: boxes, points, numbers and trails.
+// Tracks onto images: boxes, points, numbers and trails.
 
 import Imaging
 
@@ -22,14 +22,14 @@ public struct TrackMark: Sendable, Hashable {
   }
 }
 
-/// Draws tracks over the pictures of a stream.
+/// Draws tracks over the images of a stream.
 ///
 /// Owned by one task. The same marks give the same bytes.
 public final class TrackRenderer {
   /// Positions of a trail that are drawn.
   public static let trailLength = 60
 
-  /// The size of the pictures.
+  /// The size of the images.
   public let size: PixelSize
   private let font: TextFont
   private let metrics: PlateMetrics
@@ -38,8 +38,8 @@ public final class TrackRenderer {
   private var layer: LineLayer
   private var blender: LayerBlender
 
-  /// - Parameter size: Of the pictures.
-  /// - Throws: ``RenderingError`` with code `emptyPicture` or `fontUnavailable`.
+  /// - Parameter size: Of the images.
+  /// - Throws: ``RenderingError`` with code `emptyImage` or `fontUnavailable`.
   public init(size: PixelSize) throws {
     try size.requirePixels()
     self.size = size
@@ -53,15 +53,15 @@ public final class TrackRenderer {
   /// Draws all marks, later ones over earlier ones.
   /// - Parameters:
   ///   - marks: What to draw, the lowest first.
-  ///   - picture: At least of ``size``; what is larger (padding) stays as it is.
+  ///   - image: At least of ``size``; what is larger (padding) stays as it is.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
-  public func render(_ marks: [TrackMark], over picture: MutablePictureView) throws(RenderingError) {
-    let picture = try picture.canvas(size)
+  public func render(_ marks: [TrackMark], over image: MutableImageView) throws(RenderingError) {
+    let image = try image.canvas(size)
     layer.clear()
     for mark in marks { drawTrail(mark) }
     for mark in marks { drawMark(mark) }
     for mark in marks { drawLabel(mark) }
-    blender.blend(layer, onto: picture)
+    blender.blend(layer, onto: image)
   }
 
   // MARK: Drawing

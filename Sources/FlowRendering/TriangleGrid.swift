@@ -15,7 +15,7 @@ struct FlowView: Sendable {
 
 /// Fills the tables of edge functions that the hue kernels multiply into triangles.
 ///
-/// A pixel p belongs to the cell with the centre c = ⌊p/s + ½⌋ · s, clamped into the picture. With d = c − p, the
+/// A pixel p belongs to the cell with the centre c = ⌊p/s + ½⌋ · s, clamped into the image. With d = c − p, the
 /// angle φ of the flow at c and the tip angle τ, the triangle is inscribed in the circle of diameter s around c, its
 /// tip pointing along the motion. Its edges are (σ = (π − τ)/2, o = ½ sin τ/2, a(α) = d.x cos α + d.y sin α)
 ///

@@ -1,8 +1,8 @@
-// Pictures made smaller without aliasing: each pixel the mean of what it covers.
+// Images made smaller without aliasing: each pixel the mean of what it covers.
 
 import FlowKernels
 
-/// Averages pictures of one size down to another one. Keeps its working memory; used by one thread.
+/// Averages images of one size down to another one. Keeps its working memory; used by one thread.
 ///
 /// Rows are combined first, straight from the stored samples. Sixteen rows of the result at a time then become columns: a
 /// column is made of few that lie side by side, and no sample is fetched by an index of its own.
@@ -38,8 +38,8 @@ package final class AreaAverage {
       firsts = stretches.map { Int32($0.lowerBound) }
       weights = stretches.enumerated().flatMap { index, stretch in
         (0..<taps).map { tap in
-          let place = stretch.lowerBound + tap
-          let covered = min((index + 1) * source, (place + 1) * target) - max(index * source, place * target)
+          let position = stretch.lowerBound + tap
+          let covered = min((index + 1) * source, (position + 1) * target) - max(index * source, position * target)
           return Float(max(covered, 0)) / Float(source)
         }
       }
@@ -65,25 +65,25 @@ package final class AreaAverage {
     tiles = ScratchRows(count: 1, width: 2 * Self.lanes * Self.lanes)
   }
 
-  /// The means of a picture of samples of 8 bits.
-  package func means(of picture: PlaneView<UInt8>) -> Plane<Float> {
+  /// The means of an image of samples of 8 bits.
+  package func means(of image: PlaneView<UInt8>) -> Plane<Float> {
     let combine = KernelTable.current.resize.combineRows8
-    return means(of: picture) { combine($0, $1, $2, $3, $4) }
+    return means(of: image) { combine($0, $1, $2, $3, $4) }
   }
 
-  /// The means of a picture.
-  package func means(of picture: PlaneView<Float>) -> Plane<Float> {
+  /// The means of an image.
+  package func means(of image: PlaneView<Float>) -> Plane<Float> {
     let combine = KernelTable.current.resize.combineRows
-    return means(of: picture) { combine($0, $1, $2, $3, $4) }
+    return means(of: image) { combine($0, $1, $2, $3, $4) }
   }
 
   private func means<Sample>(
-    of picture: PlaneView<Sample>,
+    of image: PlaneView<Sample>,
     _ combine: (
       UnsafePointer<UnsafePointer<Sample>>, UnsafePointer<Float>, Int, UnsafeMutablePointer<Float>, Int
     ) -> Void
   ) -> Plane<Float> {
-    precondition(picture.size == source, "a picture of \(picture.size) instead of \(source)")
+    precondition(image.size == source, "a picture of \(image.size) instead of \(source)")
     return Plane(size: target) { target in
       withUnsafeTemporaryAllocation(of: UnsafePointer<Sample>.self, capacity: rows.taps) { lines in
         guard let lines = lines.baseAddress else { return }
@@ -94,7 +94,7 @@ package final class AreaAverage {
             for y in block {
               for tap in 0..<rows.taps {
                 let line = min(Int(rows.firsts[y]) + tap, source.height - 1)
-                (lines + tap).initialize(to: picture.row(line))
+                (lines + tap).initialize(to: image.row(line))
               }
               let row = combined.row(y - start)
               combine(lines, weights + y * rows.taps, rows.taps, row, source.width)

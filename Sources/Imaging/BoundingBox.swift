@@ -25,7 +25,7 @@ public struct BoundingBox: Sendable, Hashable {
     self.init(x: center.x - (width - 1) / 2, y: center.y - (height - 1) / 2, width: width, height: height)
   }
 
-  /// All pixels of a picture.
+  /// All pixels of an image.
   public init(_ size: PixelSize) {
     self.init(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
   }

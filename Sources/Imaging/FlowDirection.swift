@@ -24,8 +24,8 @@ public struct FlowDirection: Sendable, Hashable {
 
   /// nil when nothing moves.
   ///
-  /// - Parameter leastLength: Shorter vectors, in pixels, do not count.
-  init?(of flow: FlowField, leastLength: Float) {
+  /// - Parameter minimumLength: Shorter vectors, in pixels, do not count.
+  init?(of flow: FlowField, minimumLength: Float) {
     var sectors = [(u: Double, v: Double, length: Double)](repeating: (0, 0, 0), count: Self.sectorCount)
     var total = 0.0
     flow.u.withView { uView in
@@ -36,7 +36,7 @@ public struct FlowDirection: Sendable, Hashable {
             let (u, v) = (uRow[x], vRow[x])
             let length = (u * u + v * v).squareRoot()
             // Also false for NaN.
-            guard length >= leastLength, length > 0 else { continue }
+            guard length >= minimumLength, length > 0 else { continue }
             let sector = Self.sector(u, v)
             sectors[sector].u += Double(u)
             sectors[sector].v += Double(v)
@@ -79,9 +79,9 @@ public struct FlowDirection: Sendable, Hashable {
 extension FlowField {
   /// Where most of the motion goes; nil when nothing moves.
   ///
-  /// - Parameter leastLength: Shorter vectors, in pixels, do not count.
-  public func dominantDirection(leastLength: Float = 0.1) -> FlowDirection? {
-    FlowDirection(of: self, leastLength: leastLength)
+  /// - Parameter minimumLength: Shorter vectors, in pixels, do not count.
+  public func dominantDirection(minimumLength: Float = 0.1) -> FlowDirection? {
+    FlowDirection(of: self, minimumLength: minimumLength)
   }
 
   /// How much is known and how far it moves.

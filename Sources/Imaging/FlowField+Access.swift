@@ -1,9 +1,9 @@
-// Single vectors, other layouts in memory, and pictures moved by a field.
+// Single vectors, other layouts in memory, and images moved by a field.
 
 extension FlowField {
   /// The vector at a place between pixels, in pixels: bilinear between the four around it, of those that are known.
   ///
-  /// - Returns: nil outside the picture (more than half a pixel beyond the middle of its border pixels), or where none of
+  /// - Returns: nil outside the image (more than half a pixel beyond the middle of its border pixels), or where none of
   ///   the four is known.
   public func vector(at point: PixelPoint) -> (u: Float, v: Float)? {
     guard point.x >= -0.5, point.y >= -0.5, point.x <= Double(width) - 0.5, point.y <= Double(height) - 0.5 else {
@@ -55,24 +55,24 @@ extension FlowField {
     }
   }
 
-  /// The picture that the vectors point into, as it looks on the field's grid: the pixel (x, y) of the result shows what
-  /// `picture` shows at (x + u, y + v). With forward flow and `current` that is `previous`, but for what is hidden.
+  /// The image that the vectors point into, as it looks on the field's grid: the pixel (x, y) of the result shows what
+  /// `image` shows at (x + u, y + v). With forward flow and `current` that is `previous`, but for what is hidden.
   ///
   /// - Parameters:
-  ///   - picture: Of the field's size.
-  ///   - interpolation: How the picture is sampled between its pixels.
-  ///   - fill: Shown where the vector is unknown or leaves the picture.
+  ///   - image: Of the field's size.
+  ///   - interpolation: How the image is sampled between its pixels.
+  ///   - fill: Shown where the vector is unknown or leaves the image.
   ///   - parallelism: How many threads to use; changes no result.
   @_specialize(where Scalar == Float)
   @_specialize(where Scalar == UInt8)
   @_specialize(where Scalar == RGBA8)
   @_specialize(where Scalar == RGB16)
   public func warp<Scalar: WarpSample>(
-    _ picture: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
+    _ image: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()
   ) -> Plane<Scalar> {
-    precondition(picture.size == size, "a picture of \(picture.size), a field of \(size)")
-    return picture.withView { source in
+    precondition(image.size == size, "a picture of \(image.size), a field of \(size)")
+    return image.withView { source in
       withVectors { u, v in
         Plane(size: size) { target in
           parallelism.forEachStripe(rows: u.height) { rows in

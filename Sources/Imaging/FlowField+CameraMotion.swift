@@ -1,12 +1,12 @@
-// The motion that a map of the whole picture makes, taken out of flow: what remains moved by itself.
+// The motion that a map of the whole image makes, taken out of flow: what remains moved by itself.
 
 import FlowKernels
 
 extension FlowField {
-  /// Subtracts the motion of the picture as a whole: u, v −= `map`(x, y) − (x, y).
+  /// Subtracts the motion of the image as a whole: u, v −= `map`(x, y) − (x, y).
   ///
   /// - Parameters:
-  ///   - map: Pixels of the picture on whose grid the flow lies to pixels of the other one: for forward flow from
+  ///   - map: Pixels of the image on whose grid the flow lies to pixels of the other one: for forward flow from
   ///     `previous` to `current`, the inverse of the `warpTransform` of `current` (floating) to `previous` (reference).
   ///   - parallelism: How many threads to use; changes no result.
   /// - Complexity: O(width · height). Unknown vectors stay unknown; the identity changes nothing.

@@ -1,4 +1,4 @@
-/// Dense motion between two pictures: a vector for every pixel of `previous`.
+/// Dense motion between two images: a vector for every pixel of `previous`.
 ///
 /// `previous(x, y)` shows what `current(x + u, y + v)` shows. `u` points right, `v` points down, both in pixels of
 /// the full-size image. An unknown vector is NaN in both components.

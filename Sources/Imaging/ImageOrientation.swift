@@ -1,6 +1,6 @@
-// How a stored picture is to be turned.
+// How a stored image is to be turned.
 
-/// How the stored rows and columns of a picture lie in what was seen: the numbers of EXIF's tag 0x0112 (JEITA CP-3451C,
+/// How the stored rows and columns of an image lie in what was seen: the numbers of EXIF's tag 0x0112 (JEITA CP-3451C,
 /// section 4.6.4) and the names of Apple's frameworks. Files and videos are turned upright when they are read; this is for
 /// pixels from elsewhere.
 public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
@@ -24,7 +24,7 @@ public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
   /// Whether width and height change places.
   public var exchangesSides: Bool { rawValue >= ImageOrientation.leftMirrored.rawValue }
 
-  /// Where the pixel (x, y) of the upright picture is stored, in a picture stored with `size`.
+  /// Where the pixel (x, y) of the upright image is stored, in an image stored with `size`.
   func stored(_ x: Int, _ y: Int, _ size: PixelSize) -> (x: Int, y: Int) {
     let (right, bottom) = (size.width - 1, size.height - 1)
     return switch self {
@@ -41,7 +41,7 @@ public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension Plane {
-  /// The upright picture of one that was stored with `orientation`.
+  /// The upright image of one that was stored with `orientation`.
   public func upright(from orientation: ImageOrientation) -> Plane {
     guard orientation != .up else { return self }
     let target =
@@ -53,8 +53,8 @@ extension Plane {
           for y in 0..<target.height {
             let row = output.row(y)
             for x in 0..<target.width {
-              let place = orientation.stored(x, y, source.size)
-              row[x] = source.row(place.y)[place.x]
+              let position = orientation.stored(x, y, source.size)
+              row[x] = source.row(position.y)[position.x]
             }
           }
         })

@@ -1,15 +1,15 @@
-// One picture out of many, without visible seams.
+// One image out of many, without visible seams.
 
 /// A colour and a weight.
 public typealias WeightedColor = SIMD4<Float>
 
-/// Blends pictures band by band: coarse structures over wide zones, fine ones over narrow ones, so that neither steps nor
+/// Blends images band by band: coarse structures over wide zones, fine ones over narrow ones, so that neither steps nor
 /// double edges show (Burt & Adelson, ACM Transactions on Graphics 2 (1983), doi:10.1145/245.247; Brown & Lowe, IJCV 74
 /// (2007), doi:10.1007/s11263-006-0002-3, section 7).
 ///
-/// Pictures are added one at a time; each brings its colours, beyond its borders too (where they fade to nothing), and a
+/// Images are added one at a time; each brings its colours, beyond its borders too (where they fade to nothing), and a
 /// mask of where it should be seen. Memory: 21 bytes for each pixel of the result. One owner, one task. The result depends
-/// on the order of the pictures in the last bits only, and not on the number of threads.
+/// on the order of the images in the last bits only, and not on the number of threads.
 public final class MultibandBlender {
   /// The size of the result in pixels.
   public let size: PixelSize
@@ -50,10 +50,10 @@ public final class MultibandBlender {
     return PixelRect(x: x, y: y, width: max(right - x, 0), height: max(bottom - y, 0))
   }
 
-  /// Adds a picture.
+  /// Adds an image.
   ///
   /// - Parameters:
-  ///   - patch: Colours, and in the last channel the mask: 1 where this picture should be seen, 0 elsewhere.
+  ///   - patch: Colours, and in the last channel the mask: 1 where this image should be seen, 0 elsewhere.
   ///   - x: The column of the result where its upper left pixel lies, a multiple of `grain`.
   ///   - y: The row of the result where its upper left pixel lies, a multiple of `grain`.
   public func add(_ patch: Plane<WeightedColor>, x: Int, y: Int) {
@@ -90,7 +90,7 @@ public final class MultibandBlender {
     }
   }
 
-  /// The blended picture; its last channel is 0 where no picture was. To be called once: the sums become the picture.
+  /// The blended image; its last channel is 0 where no image was. To be called once: the sums become the image.
   public func blended() -> Plane<WeightedColor> {
     sums[levelCount - 1].normalizeColors(parallelism)
     for level in (0..<levelCount - 1).reversed() {

@@ -1,4 +1,4 @@
-// Pictures with a border of replicated pixels, so that filters and patches may look past the edge.
+// Images with a border of replicated pixels, so that filters and patches may look past the edge.
 
 /// A plane of floats with `margin` pixels around it that repeat the nearest pixel of the border.
 ///

@@ -4,7 +4,7 @@ import FlowKernels
 import Synchronization
 
 /// How many threads the drivers may use. It never changes a result: the work is cut into stripes whose number and
-/// borders depend on the picture alone, and each stripe writes its own rows.
+/// borders depend on the image alone, and each stripe writes its own rows.
 public struct Parallelism: Sendable, Hashable {
   /// Threads that a driver may use, the caller's among them; 1 or more.
   public let threadCount: Int
@@ -23,10 +23,10 @@ public struct Parallelism: Sendable, Hashable {
   /// Processor cores that are online, as the system tells; 1 or more.
   public static let coreCount: Int = max(1, activeProcessorCount())
 
-  /// The same, or serial for a picture so small that handing rows to another thread costs more than it saves: a
+  /// The same, or serial for an image so small that handing rows to another thread costs more than it saves: a
   /// hand-over takes some microseconds, a pass over this many pixels about as long.
-  public func adapted(to size: PixelSize) -> Parallelism { size.area < Self.leastArea ? .serial : self }
-  private static let leastArea = 1500
+  public func adapted(to size: PixelSize) -> Parallelism { size.area < Self.minimumArea ? .serial : self }
+  private static let minimumArea = 1500
 
   /// Rows in a stripe, at most: small enough to balance the load, large enough to amortise the hand-over.
   public static let defaultStripeHeight = 32

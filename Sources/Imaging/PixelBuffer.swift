@@ -1,14 +1,14 @@
-// Pixels in memory that belongs to someone else: a camera's buffer, another library's picture.
+// Pixels in memory that belongs to someone else: a camera's buffer, another library's image.
 
 /// Why pixels in memory could not be taken.
 public struct PixelBufferError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
-    private enum Kind { case emptyPicture, strideTooSmall, bufferTooSmall }
+    private enum Kind { case emptyImage, strideTooSmall, bufferTooSmall }
     private let kind: Kind
 
     /// A side is 0 or negative.
-    public static let emptyPicture = Code(kind: .emptyPicture)
+    public static let emptyImage = Code(kind: .emptyImage)
     /// A row is shorter than its pixels.
     public static let strideTooSmall = Code(kind: .strideTooSmall)
     /// The memory ends before the last pixel.
@@ -25,7 +25,7 @@ public struct PixelBufferError: Error, Sendable, Hashable, CustomStringConvertib
 
 /// How the samples of a pixel lie in memory.
 public enum PixelLayout: Sendable, Hashable, CaseIterable {
-  /// One byte of luma, or of a planar picture's Y plane.
+  /// One byte of luma, or of a planar image's Y plane.
   case gray8
   /// Two bytes of luma in the processor's order, 0…65535.
   case gray16
@@ -68,8 +68,8 @@ extension Plane where Scalar == Float {
   ///   - stride: Bytes from one row to the next, at least those of a row's pixels; nil: just these.
   ///   - range: Whether grey samples use all values, or 16…235 of 255 as in broadcast video, which is stretched to 0…255.
   ///   - matrix: The weights of red, green and blue.
-  ///   - orientation: How the picture is stored; the result is upright.
-  /// - Throws: ``PixelBufferError``: `emptyPicture`, `strideTooSmall` or `bufferTooSmall`.
+  ///   - orientation: How the image is stored; the result is upright.
+  /// - Throws: ``PixelBufferError``: `emptyImage`, `strideTooSmall` or `bufferTooSmall`.
   /// - Complexity: O(width · height).
   public static func luma(
     of bytes: UnsafeRawBufferPointer, layout: PixelLayout, size: PixelSize, stride: Int? = nil,
@@ -91,7 +91,7 @@ extension Plane where Scalar == Float {
     _ count: Int, _ layout: PixelLayout, _ size: PixelSize, _ stride: Int
   ) throws(PixelBufferError) {
     guard size.width > 0, size.height > 0 else {
-      throw PixelBufferError(code: .emptyPicture, message: "a picture of \(size) has no pixels")
+      throw PixelBufferError(code: .emptyImage, message: "a picture of \(size) has no pixels")
     }
     let (row, isTooWide) = size.width.multipliedReportingOverflow(by: layout.bytesPerPixel)
     guard !isTooWide, stride >= row else {

@@ -1,11 +1,11 @@
-/// The size of a picture in whole pixels.
+/// The size of an image in whole pixels.
 public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
   /// Pixels in a row.
   public var width: Int
   /// Rows.
   public var height: Int
 
-  /// A size; see ``isEmpty`` for sizes that no picture has.
+  /// A size; see ``isEmpty`` for sizes that no image has.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -21,15 +21,15 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
   public func contains(x: Int, y: Int) -> Bool { x >= 0 && y >= 0 && x < width && y < height }
 }
 
-/// A rectangle in fractions of the picture's size, origin at the top left.
+/// A rectangle in fractions of the image's size, origin at the top left.
 public struct NormalizedRect: Sendable, Hashable {
-  /// The left edge, as a fraction of the picture's width.
+  /// The left edge, as a fraction of the image's width.
   public var x: Double
-  /// The upper edge, as a fraction of the picture's height.
+  /// The upper edge, as a fraction of the image's height.
   public var y: Double
-  /// The width, as a fraction of the picture's.
+  /// The width, as a fraction of the image's.
   public var width: Double
-  /// The height, as a fraction of the picture's.
+  /// The height, as a fraction of the image's.
   public var height: Double
 
   /// A rectangle by its upper left corner and its size. Requests check that it lies inside.
@@ -40,7 +40,7 @@ public struct NormalizedRect: Sendable, Hashable {
     self.height = height
   }
 
-  /// The whole picture.
+  /// The whole image.
   public static let full = NormalizedRect(x: 0, y: 0, width: 1, height: 1)
 
   /// The same rectangle in a space whose origin is at the lower left, as Apple's Vision has it; and back.

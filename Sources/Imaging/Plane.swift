@@ -1,4 +1,4 @@
-// One channel of a picture: a value with copy-on-write over aligned, padded memory.
+// One channel of an image: a value with copy-on-write over aligned, padded memory.
 
 /// What a plane can hold: plain numbers, or small structs of them.
 public typealias PlaneScalar = BitwiseCopyable & Sendable
@@ -34,7 +34,7 @@ final class PlaneStorage<Scalar: PlaneScalar>: @unchecked Sendable {
   deinit { PlaneMemory.shared.giveBack(UnsafeMutableRawPointer(base), byteCount: byteCount) }
 }
 
-/// A picture of one channel, `width × height`, row by row from the top.
+/// An image of one channel, `width × height`, row by row from the top.
 ///
 /// A value: copies are cheap and share memory until one of them is written. Pixels start as zero bytes.
 public struct Plane<Scalar: PlaneScalar>: Sendable {

@@ -8,7 +8,7 @@ final class PlaneMemory: Sendable {
   static let shared = PlaneMemory()
 
   /// Smaller blocks come from the heap without page faults.
-  private static let leastByteCount = 1 << 17
+  private static let minimumByteCount = 1 << 17
   /// How many blocks are kept: what a step of the pipeline takes and gives back within a frame.
   private static let blockLimit = 8
 
@@ -28,7 +28,7 @@ final class PlaneMemory: Sendable {
   /// A block that starts on a cache line; it holds anything.
   func take(byteCount: Int) -> UnsafeMutableRawPointer {
     let kept =
-      byteCount < Self.leastByteCount
+      byteCount < Self.minimumByteCount
       ? nil
       : blocks.withLock { blocks in
         blocks.lastIndex { $0.byteCount == byteCount }.map { blocks.remove(at: $0) }
@@ -38,7 +38,7 @@ final class PlaneMemory: Sendable {
 
   /// Keeps a block that `take` gave out, and lets the oldest go when there are too many.
   func giveBack(_ start: UnsafeMutableRawPointer, byteCount: Int) {
-    guard byteCount >= Self.leastByteCount else { return start.deallocate() }
+    guard byteCount >= Self.minimumByteCount else { return start.deallocate() }
     let block = Block(start: start, byteCount: byteCount)
     let oldest = blocks.withLock { blocks in
       blocks.append(block)

@@ -29,7 +29,7 @@ public struct PlaneView<Scalar: PlaneScalar> {
     return (UnsafeRawPointer(base) + y &* stride).assumingMemoryBound(to: Scalar.self)
   }
 
-  /// The row nearest to `y`: the first above the picture, the last below it.
+  /// The row nearest to `y`: the first above the image, the last below it.
   @inlinable
   public func clampedRow(_ y: Int) -> UnsafePointer<Scalar> { row(min(max(y, 0), size.height &- 1)) }
 }

@@ -1,4 +1,4 @@
-/// A place in a picture, in pixels: the origin is the middle of the top left pixel, y points down.
+/// A place in an image, in pixels: the origin is the middle of the top left pixel, y points down.
 public struct PixelPoint: Sendable, Hashable {
   /// To the right.
   public var x: Double
@@ -12,7 +12,7 @@ public struct PixelPoint: Sendable, Hashable {
   }
 }
 
-/// A place in fractions of the picture's size: the origin is the top left corner, y points down.
+/// A place in fractions of the image's size: the origin is the top left corner, y points down.
 public struct NormalizedPoint: Sendable, Hashable {
   /// To the right.
   public var x: Double
@@ -25,7 +25,7 @@ public struct NormalizedPoint: Sendable, Hashable {
     self.y = y
   }
 
-  /// The place of a point of a picture; the middle of the first of n pixels lies at ½ / n.
+  /// The place of a point of an image; the middle of the first of n pixels lies at ½ / n.
   public init(_ point: PixelPoint, in size: PixelSize) {
     self.init(x: (point.x + 0.5) / Double(size.width), y: (point.y + 0.5) / Double(size.height))
   }
@@ -42,11 +42,11 @@ public struct NormalizedPoint: Sendable, Hashable {
 extension Homography {
   /// Where a point goes.
   public func apply(to point: PixelPoint) -> PixelPoint {
-    let place = apply(x: point.x, y: point.y)
-    return PixelPoint(x: place.x, y: place.y)
+    let position = apply(x: point.x, y: point.y)
+    return PixelPoint(x: position.x, y: position.y)
   }
 
-  /// From pixels to fractions of a picture's size with the origin at the lower left corner, y up.
+  /// From pixels to fractions of an image's size with the origin at the lower left corner, y up.
   private static func lowerLeft(_ size: PixelSize) -> Homography {
     let (width, height) = (Double(size.width), Double(size.height))
     return Homography([1 / width, 0, 0.5 / width, 0, -1 / height, 1 - 0.5 / height, 0, 0, 1])
@@ -58,13 +58,13 @@ extension Homography {
     return Homography([width, 0, -0.5, 0, -height, height - 0.5, 0, 0, 1])
   }
 
-  /// This map between pixels of two pictures as one between fractions of their sizes with the origin at the lower left
+  /// This map between pixels of two images as one between fractions of their sizes with the origin at the lower left
   /// corner, y up, as Apple's Vision has them.
   public func lowerLeftNormalized(from source: PixelSize, to target: PixelSize) -> Homography {
     (.lowerLeft(target) * self * .pixels(source)).normalized
   }
 
-  /// The map between pixels of two pictures that a map between lower-left fractions of their sizes stands for.
+  /// The map between pixels of two images that a map between lower-left fractions of their sizes stands for.
   public init(lowerLeftNormalized map: Homography, from source: PixelSize, to target: PixelSize) {
     self = (.pixels(target) * map * .lowerLeft(source)).normalized
   }

@@ -27,12 +27,12 @@ package struct ResamplingAxis: Sendable, Hashable {
       let position = Int(axis.positions[index])
       let fraction = Double(axis.fractions[index])
       let span = fraction > 0 ? filter.count + 1 : filter.count
-      let places = (0..<span).map { reflectedIndex(position - radius + $0, count: source) }
-      let first = places.min() ?? 0
-      var weights = [Double](repeating: 0, count: (places.max() ?? 0) - first + 1)
+      let positions = (0..<span).map { reflectedIndex(position - radius + $0, count: source) }
+      let first = positions.min() ?? 0
+      var weights = [Double](repeating: 0, count: (positions.max() ?? 0) - first + 1)
       for (tap, weight) in filter.enumerated() {
-        weights[places[tap] - first] += weight * (1 - fraction)
-        if fraction > 0 { weights[places[tap + 1] - first] += weight * fraction }
+        weights[positions[tap] - first] += weight * (1 - fraction)
+        if fraction > 0 { weights[positions[tap + 1] - first] += weight * fraction }
       }
       return Row(first: first, weights: weights.map { Float($0 * factor) })
     }
@@ -48,7 +48,7 @@ extension ResamplingAxis {
   }
 }
 
-/// Resizes pictures of one size to another one. Holds the weights, so that they are computed once per size.
+/// Resizes images of one size to another one. Holds the weights, so that they are computed once per size.
 package struct Resampler: Sendable {
   /// The size of what comes out.
   package let target: PixelSize

@@ -15,9 +15,9 @@ package struct ResizedAxis: Sendable {
   package init(source: Int, target: Int) {
     precondition(source > 0 && target > 0, "resizing \(source) samples to \(target)")
     let step = Double(source) / Double(target)
-    let places = (0..<target).map { min(max((Double($0) + 0.5) * step - 0.5, 0), Double(source - 1)) }
-    positions = places.map { Int32($0.rounded(.down)) }
-    fractions = places.map { Float($0 - $0.rounded(.down)) }
+    let coordinates = (0..<target).map { min(max((Double($0) + 0.5) * step - 0.5, 0), Double(source - 1)) }
+    positions = coordinates.map { Int32($0.rounded(.down)) }
+    fractions = coordinates.map { Float($0 - $0.rounded(.down)) }
   }
 }
 

@@ -1,6 +1,6 @@
-// Pictures as they look through a projective map: for stabilised videos, stitched pictures and registered pairs.
+// Images as they look through a projective map: for stabilised videos, stitched images and registered pairs.
 
-/// How a picture is sampled between its pixels.
+/// How an image is sampled between its pixels.
 public enum Interpolation: Sendable, Hashable, CaseIterable {
   /// Between four pixels: fast, softens.
   case bilinear
@@ -8,7 +8,7 @@ public enum Interpolation: Sendable, Hashable, CaseIterable {
   case bicubic
 }
 
-/// What lies outside a picture.
+/// What lies outside an image.
 public enum WarpBorder: Sendable, Hashable {
   /// One value everywhere: transparent, black.
   case constant
@@ -43,14 +43,14 @@ extension RGBA8: WarpSample {
 }
 
 extension Plane where Scalar: WarpSample {
-  /// The picture as `map` shows it: the pixel p of the result shows what the pixel map⁻¹(p) of this one shows.
+  /// The image as `map` shows it: the pixel p of the result shows what the pixel map⁻¹(p) of this one shows.
   ///
   /// - Parameters:
-  ///   - map: From pixels of this picture to pixels of the result, such as a `warpTransform` for its floating
-  ///     picture.
+  ///   - map: From pixels of this image to pixels of the result, such as a `warpTransform` for its floating
+  ///     image.
   ///   - size: Of the result.
-  ///   - interpolation: How this picture is sampled between its pixels.
-  ///   - border: What lies outside of this picture.
+  ///   - interpolation: How this image is sampled between its pixels.
+  ///   - border: What lies outside of this image.
   ///   - fill: What `WarpBorder.constant` shows outside; also shown where the map has no inverse.
   ///   - parallelism: How many threads to use; changes no result.
   /// - Complexity: O(width · height) of the result.
@@ -83,7 +83,7 @@ private func warpRow<Scalar: WarpSample>(
 ) {
   let e = inverse.elements
   let (right, bottom) = (Double(source.width - 1), Double(source.height - 1))
-  // Rounding must not push the picture's own border outside.
+  // Rounding must not push the image's own border outside.
   let slack = 1e-6
   for x in 0..<count {
     let w = e[6] * Double(x) + e[7] * Double(y) + e[8]
@@ -100,7 +100,7 @@ private func warpRow<Scalar: WarpSample>(
 }
 
 extension PlaneView where Scalar: WarpSample {
-  /// The picture at a place between pixels; nil outside, also for NaN.
+  /// The image at a place between pixels; nil outside, also for NaN.
   func sample(_ x: Double, _ y: Double, _ interpolation: Interpolation) -> Scalar? {
     guard x >= 0, y >= 0, x <= Double(width - 1), y <= Double(height - 1) else { return nil }
     return Scalar(channels: interpolation == .bilinear ? bilinear(self, x, y) : bicubic(self, x, y))

@@ -1,10 +1,10 @@
-// Several passes over the rows of a picture, one close behind the other, so that rows are still in the cache when the
+// Several passes over the rows of an image, one close behind the other, so that rows are still in the cache when the
 // next pass comes.
 
-/// The order in which the steps 0 ..< `steps` run on the rows of a picture, where a step on a row needs the step before on
+/// The order in which the steps 0 ..< `steps` run on the rows of an image, where a step on a row needs the step before on
 /// that row and its two neighbours. The result is that of one pass after the other.
 ///
-/// One thread follows the front of a wave: step t works t rows behind step 0. Several threads have a part of the picture
+/// One thread follows the front of a wave: step t works t rows behind step 0. Several threads have a part of the image
 /// each, whose steps stop short of its borders by one row more each time; then the wedges between the parts are filled.
 @usableFromInline
 package struct Wavefront: Sendable {
@@ -17,7 +17,7 @@ package struct Wavefront: Sendable {
   @usableFromInline let ring: Int
   private static let partsPerThread = 2
 
-  /// Divides the rows of a picture into parts for the threads.
+  /// Divides the rows of an image into parts for the threads.
   package init(rows: Int, steps: Int, parallelism: Parallelism) {
     self.rows = rows
     self.steps = steps

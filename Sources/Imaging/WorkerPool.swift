@@ -1,7 +1,7 @@
-// The threads that share the work of one pass over a picture.
+// The threads that share the work of one pass over an image.
 //
 // A pass over a small pyramid level takes some ten microseconds, as long as waking a sleeping thread does. So a worker
-// that has just finished stays awake for a moment and looks out for the next pass; between pictures it sleeps.
+// that has just finished stays awake for a moment and looks out for the next pass; between images it sleeps.
 
 import Dispatch
 import Foundation

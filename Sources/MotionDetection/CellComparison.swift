@@ -1,9 +1,9 @@
-// How well one picture explains another, cell by cell.
+// How well one image explains another, cell by cell.
 
 import FlowKernels
 import Imaging
 
-/// What no gain, ½…2, and offset explains of one picture a by another one b, over the squares of 3 × 3 cells around each cell.
+/// What no gain, ½…2, and offset explains of one image a by another one b, over the squares of 3 × 3 cells around each cell.
 struct CellComparison {
   private let grid: CellGrid
   /// Σa, Σb, Σa², Σb², Σab of each cell: five planes, one below the other, each with zeros around it.
@@ -19,7 +19,7 @@ struct CellComparison {
   /// Zeros left and right of a row: what kernels read beyond it.
   private static let margin = 16
   /// The variance of b below which it has no texture to fit a gain to.
-  private static let leastContrast: Float = 0.5
+  private static let minimumContrast: Float = 0.5
   private static let area = MotionParameters.cellSide * MotionParameters.cellSide
 
   init(grid: CellGrid) {
@@ -27,7 +27,7 @@ struct CellComparison {
     sums = Plane(
       width: (grid.columns + Self.margin - 1) / Self.margin * Self.margin + 2 * Self.margin,
       height: Self.planeCount * (grid.rows + 2))
-    func extent(_ place: Int, _ count: Int) -> Int { min(place + 1, count - 1) - max(place - 1, 0) + 1 }
+    func extent(_ position: Int, _ count: Int) -> Int { min(position + 1, count - 1) - max(position - 1, 0) + 1 }
     let columns = (0..<grid.columns).map { extent($0, grid.columns) }
     let padding = [Float](repeating: 1, count: Self.margin)
     counts = (0..<grid.rows).flatMap { y in columns.map { Float(Self.area * extent(y, grid.rows) * $0) } } + padding
@@ -35,7 +35,7 @@ struct CellComparison {
     contrast = unexplained
   }
 
-  /// Compares all cells of two pictures of the grid's size.
+  /// Compares all cells of two images of the grid's size.
   mutating func compare(_ a: PlaneView<Float>, _ b: PlaneView<Float>) {
     let sumCells = KernelTable.current.motion.sumCells
     let (grid, sample) = (grid, MemoryLayout<Float>.stride)
@@ -53,7 +53,7 @@ struct CellComparison {
     for row in 0..<grid.rows { compare(row: row) }
   }
 
-  /// The means of the pictures that were compared over each cell.
+  /// The means of the images that were compared over each cell.
   func means(into meansA: inout [Float], _ meansB: inout [Float]) {
     let (grid, pixels) = (grid, Float(Self.area))
     sums.withView { view in
@@ -67,7 +67,7 @@ struct CellComparison {
     }
   }
 
-  /// Compares some cells of picture a with what the flow leads to in b. What the others come to means nothing.
+  /// Compares some cells of image a with what the flow leads to in b. What the others come to means nothing.
   mutating func compare(_ cells: [Int], _ a: PlaneView<Float>, _ b: PlaneView<Float>, along flow: FlowRows) {
     let grid = grid
     var isSummed = [Bool](repeating: false, count: grid.count)
@@ -120,7 +120,7 @@ struct CellComparison {
               let contrast = contrast.baseAddress
             else { return }
             compareCells(
-              view.row(row + 1) + Self.margin, rowStride, rows * rowStride, counts + first, Self.leastContrast,
+              view.row(row + 1) + Self.margin, rowStride, rows * rowStride, counts + first, Self.minimumContrast,
               unexplained + first, contrast + first, columns)
           }
         }
@@ -138,8 +138,8 @@ struct CellComparison {
     func row(_ row: Int) -> UnsafeMutablePointer<Float> { base + ((row + 1) * rowStride + CellComparison.margin) }
 
     /// Writes the sums of a cell.
-    func set(_ place: UnsafeMutablePointer<Float>, _ sums: SIMD8<Float>) {
-      for plane in 0..<CellComparison.planeCount { place[plane * planeStride] = sums[plane] }
+    func set(_ position: UnsafeMutablePointer<Float>, _ sums: SIMD8<Float>) {
+      for plane in 0..<CellComparison.planeCount { position[plane * planeStride] = sums[plane] }
     }
   }
 

@@ -1,4 +1,4 @@
-// The cells that a picture is cut into.
+// The cells that an image is cut into.
 
 import Imaging
 
@@ -8,10 +8,10 @@ public struct CellGrid: Sendable, Hashable {
   public let columns: Int
   /// Cells from top to bottom.
   public let rows: Int
-  /// Of the analysed picture.
+  /// Of the analysed image.
   public let size: PixelSize
 
-  /// The whole cells of a picture; none in a picture that is smaller than one.
+  /// The whole cells of an image; none in an image that is smaller than one.
   public init(size: PixelSize) {
     self.size = size
     columns = size.width / MotionParameters.cellSide
@@ -21,7 +21,7 @@ public struct CellGrid: Sendable, Hashable {
   /// All cells; they are numbered row by row from the top left.
   public var count: Int { columns * rows }
 
-  /// The cell that holds a place of the picture; places beyond the last whole cell belong to it.
+  /// The cell that holds a place of the image; places beyond the last whole cell belong to it.
   func cell(x: Float, y: Float) -> Int {
     let column = min(max(Int(x + 0.5), 0) / MotionParameters.cellSide, columns - 1)
     let row = min(max(Int(y + 0.5), 0) / MotionParameters.cellSide, rows - 1)
@@ -36,14 +36,14 @@ public struct CellGrid: Sendable, Hashable {
   }
 
   /// The same in double precision.
-  func place(_ cell: Int) -> SIMD2<Double> {
+  func position(_ cell: Int) -> SIMD2<Double> {
     let center = center(cell)
     return SIMD2(Double(center.x), Double(center.y))
   }
 
   /// The cell to which a map of pixels takes the middle of another; nil: out of the grid.
   package func cell(_ cell: Int, movedBy map: Homography) -> Int? {
-    let middle = place(cell)
+    let middle = position(cell)
     let (x, y) = map.apply(x: middle.x, y: middle.y)
     let side = Double(MotionParameters.cellSide)
     guard x > -0.5, y > -0.5, x < Double(columns) * side - 0.5, y < Double(rows) * side - 0.5 else { return nil }

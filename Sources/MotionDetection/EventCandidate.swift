@@ -2,12 +2,12 @@ import Imaging
 
 /// Motion that may become an event.
 struct EventCandidate: Sendable {
-  var start: FramePlace
+  var start: FrameTimestamp
   /// Where the motion itself began and was last seen.
-  var motionStart: FramePlace
-  var lastMotion: FramePlace
+  var motionStart: FrameTimestamp
+  var lastMotion: FrameTimestamp
   /// Where the event ends when no more motion comes.
-  var end: FramePlace
+  var end: FrameTimestamp
   var activeFrames = 0
   /// Whether the last frame had motion.
   var isMoving = false
@@ -22,58 +22,58 @@ struct EventCandidate: Sendable {
   /// How many boxes an event keeps: five minutes of one thing at 25 frames a second.
   static let boxLimit = 8192
   /// One frame may be an accident.
-  static let leastFrames = 2
+  static let minimumFrames = 2
   /// Seconds by which differences of times may be rounded.
   static let slack = 1e-6
 
-  init(start: FramePlace, motionStart: FramePlace, place: FramePlace) {
+  init(start: FrameTimestamp, motionStart: FrameTimestamp, timestamp: FrameTimestamp) {
     self.start = start
     self.motionStart = motionStart
-    lastMotion = place
-    end = place
+    lastMotion = timestamp
+    end = timestamp
     event = MotionEvent(
-      number: 0, start: start, end: place, peak: place, peakScore: 0, zones: [], boxes: [], u: 0, v: 0)
+      number: 0, start: start, end: timestamp, peak: timestamp, peakScore: 0, zones: [], boxes: [], u: 0, v: 0)
   }
 
   /// What makes an event of motion; once both hold they do for good.
-  func certainty(_ parameters: EventParameters) -> (frames: Verdict, duration: Verdict) {
+  func certainty(_ parameters: EventParameters) -> (frames: RuleResult, duration: RuleResult) {
     (
-      Verdict(.activeFrames, Double(activeFrames), limit: Double(Self.leastFrames)),
-      Verdict(
+      RuleResult(.activeFrames, Double(activeFrames), limit: Double(Self.minimumFrames)),
+      RuleResult(
         .minimumDuration, lastMotion.seconds - motionStart.seconds + Self.slack, limit: parameters.minimumDuration)
     )
   }
 
   /// Whether motion at `place` still belongs here.
-  func pause(at place: FramePlace, _ parameters: EventParameters) -> Verdict {
+  func pause(at timestamp: FrameTimestamp, _ parameters: EventParameters) -> RuleResult {
     // Motion this close to the last one belongs to the same event, since the two would touch.
     let limit = max(parameters.mergeGap, parameters.before + parameters.after)
     // The frame right after motion has no pause before it, however long frames last.
-    let pause = isMoving ? 0 : place.seconds - lastMotion.seconds - Self.slack
-    return Verdict(.mergeGap, pause, limit: limit)
+    let pause = isMoving ? 0 : timestamp.seconds - lastMotion.seconds - Self.slack
+    return RuleResult(.mergeGap, pause, limit: limit)
   }
 
   /// Whether the event may go on to `place`; nil without a limit.
-  func length(at place: FramePlace, _ parameters: EventParameters) -> Verdict? {
+  func length(at timestamp: FrameTimestamp, _ parameters: EventParameters) -> RuleResult? {
     parameters.maximumDuration.map {
-      Verdict(.maximumDuration, place.seconds - start.seconds + Self.slack, limit: $0)
+      RuleResult(.maximumDuration, timestamp.seconds - start.seconds + Self.slack, limit: $0)
     }
   }
 
   /// Adds what a frame with motion shows.
   /// - Parameter active: The zones that reached their thresholds.
-  mutating func add(_ frame: FrameStatistics, _ place: FramePlace, active: [String]) {
+  mutating func add(_ frame: FrameStatistics, _ timestamp: FrameTimestamp, active: [String]) {
     for (index, zone) in frame.zones.enumerated() where zone.score > 0 {
       if zone.score > event.peakScore {
         event.peakScore = zone.score
-        event.peak = place
+        event.peak = timestamp
       }
       event.u += zone.u * zone.score
       event.v += zone.v * zone.score
       weight += zone.score
       // Zones may overlap: one thing is listed once.
-      for box in zone.boxes where place.frame % boxStep == 0 {
-        let entry = MotionEvent.FrameBox(frame: place.frame, box: box)
+      for box in zone.boxes where timestamp.frame % boxStep == 0 {
+        let entry = MotionEvent.FrameBox(frame: timestamp.frame, box: box)
         if !frame.zones[..<index].contains(where: { $0.boxes.contains(box) }) { event.boxes.append(entry) }
       }
     }
@@ -100,7 +100,7 @@ struct EventCandidate: Sendable {
       event.u /= weight
       event.v /= weight
     }
-    event.zones = names.filter { $0 != ZoneSet.pictureName && event.zones.contains($0) }
+    event.zones = names.filter { $0 != ZoneSet.imageName && event.zones.contains($0) }
     return event
   }
 }

@@ -9,9 +9,9 @@ import Imaging
 /// none for the merge gap. Cuts and gaps end it.
 public struct EventDetector: Sendable {
   private struct Past: Sendable {
-    var place: FramePlace
+    var timestamp: FrameTimestamp
     /// Whether anything moves in each zone.
-    var moves: [Bool]
+    var motionMask: [Bool]
   }
 
   /// What makes an event.
@@ -30,7 +30,7 @@ public struct EventDetector: Sendable {
   /// event is here once, before it is among those that are over.
   public private(set) var started: MotionEvent?
   /// What the rules came to for the last frame; nil before the first.
-  public private(set) var judgement: EventJudgement?
+  public private(set) var evaluation: EventEvaluation?
 
   /// An event begins at most this many frames before the one with which it is noticed, and the time before that was asked
   /// for: points are followed for as long, see ``MotionParameters/window``.
@@ -56,35 +56,35 @@ public struct EventDetector: Sendable {
   /// - Returns: The events that are over with it.
   public mutating func append(_ frame: FrameStatistics) -> [MotionEvent] {
     precondition(frame.zones.count == names.count, "\(frame.zones.count) zones instead of \(names.count)")
-    let place = FramePlace(frame: frame.frame, time: frame.time)
-    var judgement = judge(frame)
+    let timestamp = FrameTimestamp(frame: frame.frame, time: frame.time)
+    var evaluation = judge(frame)
     started = nil
     var ended: [MotionEvent] = []
-    notePeriods(frame, place, judgement.lighting)
+    notePeriods(frame, timestamp, evaluation.lighting)
     if frame.state == .cut || frame.state == .gap {
       ended += close()
       past = []
       earliest = frame.frame
     }
-    judgement.pause = candidate?.pause(at: place, parameters)
-    if judgement.pause?.holds == false { ended += close() }
-    past.append(Past(place: place, moves: frame.zones.map { $0.moving > 0 || $0.score > 0 }))
+    evaluation.pause = candidate?.pause(at: timestamp, parameters)
+    if evaluation.pause?.isSatisfied == false { ended += close() }
+    past.append(Past(timestamp: timestamp, motionMask: frame.zones.map { $0.moving > 0 || $0.score > 0 }))
     trimPast()
-    judgement.length = candidate?.length(at: place, parameters)
-    if judgement.length?.holds == false { ended += close() }
-    extend(with: frame, place, &judgement)
-    self.judgement = judgement
+    evaluation.length = candidate?.length(at: timestamp, parameters)
+    if evaluation.length?.isSatisfied == false { ended += close() }
+    extend(with: frame, timestamp, &evaluation)
+    self.evaluation = evaluation
     return ended
   }
 
-  private func judge(_ frame: FrameStatistics) -> EventJudgement {
+  private func judge(_ frame: FrameStatistics) -> EventEvaluation {
     let zones = zip(frame.zones, thresholds).map { zone, threshold in
-      EventJudgement.Zone(
-        begins: Verdict(.threshold, zone.score, limit: threshold),
-        goesOn: Verdict(.hysteresis, zone.score, limit: parameters.hysteresis * threshold))
+      EventEvaluation.Zone(
+        begins: RuleResult(.threshold, zone.score, limit: threshold),
+        goesOn: RuleResult(.hysteresis, zone.score, limit: parameters.hysteresis * threshold))
     }
-    return EventJudgement(
-      frame, zones: zones, lighting: Verdict(.lighting, frame.lightShare, limit: parameters.lightShare))
+    return EventEvaluation(
+      frame, zones: zones, lighting: RuleResult(.lighting, frame.lightShare, limit: parameters.lightShare))
   }
 
   /// What is going on after the frames so far; nil when nothing is.
@@ -103,9 +103,9 @@ public struct EventDetector: Sendable {
   }
 
   /// No event that is not certain yet begins before this frame; nil before the first one.
-  public var earliestStart: FramePlace? {
+  public var earliestStart: FrameTimestamp? {
     if let open = candidate, !open.isCertain { return open.start }
-    return past.first { $0.place.frame >= earliest }?.place ?? past.last?.place
+    return past.first { $0.timestamp.frame >= earliest }?.timestamp ?? past.last?.timestamp
   }
 
   /// Ends what is still going on with the last frame.
@@ -117,54 +117,56 @@ public struct EventDetector: Sendable {
   /// Keeps what an event that is noticed now may begin with.
   private mutating func trimPast() {
     while past.count > Self.reach,
-      past[1].place.seconds <= past[past.count - Self.reach].place.seconds - parameters.before
+      past[1].timestamp.seconds <= past[past.count - Self.reach].timestamp.seconds - parameters.before
     {
       past.removeFirst()
     }
   }
 
   /// Lets the motion of a frame begin an event or go on with it.
-  private mutating func extend(with frame: FrameStatistics, _ place: FramePlace, _ judgement: inout EventJudgement) {
-    let active = frame.zones.indices.filter { judgement.zones[$0].begins.holds }
-    if candidate == nil, !active.isEmpty { open(frame, place, active) }
+  private mutating func extend(
+    with frame: FrameStatistics, _ timestamp: FrameTimestamp, _ evaluation: inout EventEvaluation
+  ) {
+    let active = frame.zones.indices.filter { evaluation.zones[$0].begins.isSatisfied }
+    if candidate == nil, !active.isEmpty { open(frame, timestamp, active) }
     guard var open = candidate else { return }
-    if place.seconds - open.lastMotion.seconds <= parameters.after + EventCandidate.slack { open.end = place }
-    open.isMoving = judgement.zones.contains(where: \.goesOn.holds)
+    if timestamp.seconds - open.lastMotion.seconds <= parameters.after + EventCandidate.slack { open.end = timestamp }
+    open.isMoving = evaluation.zones.contains(where: \.goesOn.isSatisfied)
     if open.isMoving {
-      open.lastMotion = place
-      open.end = place
+      open.lastMotion = timestamp
+      open.end = timestamp
       open.activeFrames += 1
-      open.add(frame, place, active: active.map { names[$0] })
+      open.add(frame, timestamp, active: active.map { names[$0] })
     }
-    (judgement.activeFrames, judgement.duration) = open.certainty(parameters)
-    (judgement.start, judgement.end, judgement.number) = (open.start, open.end, count + 1)
-    if !open.isCertain, judgement.isCertain {
+    (evaluation.activeFrames, evaluation.duration) = open.certainty(parameters)
+    (evaluation.start, evaluation.end, evaluation.number) = (open.start, open.end, count + 1)
+    if !open.isCertain, evaluation.isCertain {
       open.isCertain = true
       started = open.described(number: count + 1, names: names)
     }
     candidate = open
   }
 
-  private mutating func open(_ frame: FrameStatistics, _ place: FramePlace, _ active: [Int]) {
-    var motion = place
+  private mutating func open(_ frame: FrameStatistics, _ timestamp: FrameTimestamp, _ active: [Int]) {
+    var motion = timestamp
     for zone in active {
-      var seen = place
+      var seen = timestamp
       for moment in past.suffix(frame.zones[zone].age + 1).reversed() {
-        guard seen.seconds - moment.place.seconds <= Self.pause, moment.place.frame >= earliest else { break }
-        if moment.moves[zone] { seen = moment.place }
+        guard seen.seconds - moment.timestamp.seconds <= Self.pause, moment.timestamp.frame >= earliest else { break }
+        if moment.motionMask[zone] { seen = moment.timestamp }
       }
       seen = earlier(than: seen, by: frame.zones[zone].lag)
       if seen.frame < motion.frame { motion = seen }
     }
     let first = motion.seconds - parameters.before - EventCandidate.slack
-    let start = past.first { $0.place.frame >= earliest && $0.place.seconds >= first }?.place ?? motion
-    candidate = EventCandidate(start: start, motionStart: motion, place: place)
+    let start = past.first { $0.timestamp.frame >= earliest && $0.timestamp.seconds >= first }?.timestamp ?? motion
+    candidate = EventCandidate(start: start, motionStart: motion, timestamp: timestamp)
   }
 
   /// The place so many frames before another, as far as an event may reach back.
-  private func earlier(than place: FramePlace, by frames: Int) -> FramePlace {
-    guard let index = past.firstIndex(where: { $0.place.frame >= place.frame }) else { return place }
-    return past[..<index].suffix(frames).first { $0.place.frame >= earliest }?.place ?? place
+  private func earlier(than timestamp: FrameTimestamp, by frames: Int) -> FrameTimestamp {
+    guard let index = past.firstIndex(where: { $0.timestamp.frame >= timestamp.frame }) else { return timestamp }
+    return past[..<index].suffix(frames).first { $0.timestamp.frame >= earliest }?.timestamp ?? timestamp
   }
 
   /// Ends the candidate; an event if it was certain.
@@ -179,17 +181,17 @@ public struct EventDetector: Sendable {
 
   // MARK: What is no motion
 
-  private mutating func notePeriods(_ frame: FrameStatistics, _ place: FramePlace, _ lighting: Verdict) {
-    note(.lighting, lighting.holds, place)
-    note(.camera, frame.state == .cameraMoving, place)
-    note(.cut, frame.state == .cut, place)
+  private mutating func notePeriods(_ frame: FrameStatistics, _ timestamp: FrameTimestamp, _ lighting: RuleResult) {
+    note(.lighting, lighting.isSatisfied, timestamp)
+    note(.camera, frame.state == .cameraMoving, timestamp)
+    note(.cut, frame.state == .cut, timestamp)
   }
 
-  private mutating func note(_ reason: SuppressedPeriod.Reason, _ isOn: Bool, _ place: FramePlace) {
-    if let period = periods[reason], place.seconds - period.end.seconds > Self.periodGap { endPeriod(reason) }
+  private mutating func note(_ reason: SuppressedPeriod.Reason, _ isOn: Bool, _ timestamp: FrameTimestamp) {
+    if let period = periods[reason], timestamp.seconds - period.end.seconds > Self.periodGap { endPeriod(reason) }
     guard isOn else { return }
-    let start = periods[reason]?.start ?? place
-    periods[reason] = SuppressedPeriod(start: start, end: place, reason: reason)
+    let start = periods[reason]?.start ?? timestamp
+    periods[reason] = SuppressedPeriod(start: start, end: timestamp, reason: reason)
   }
 
   private mutating func endPeriod(_ reason: SuppressedPeriod.Reason) {

@@ -1,6 +1,6 @@
 import Imaging
 
-/// A rectangle of the full-size picture, in pixels.
+/// A rectangle of the full-size image, in pixels.
 public struct MotionBox: Sendable, Hashable {
   /// The column of its left edge.
   public var x: Int
@@ -22,9 +22,9 @@ public struct MotionBox: Sendable, Hashable {
 
 /// What moves in one zone in one frame.
 public struct ZoneMotion: Sendable, Hashable {
-  /// The travelling area in percent of the picture.
+  /// The travelling area in percent of the image.
   public var score: Double
-  /// The area in which anything moves, in percent of the picture.
+  /// The area in which anything moves, in percent of the image.
   public var moving: Double
   /// For how many frames what travels has been moving: the median over the area.
   public var age: Int
@@ -68,7 +68,7 @@ public enum FrameState: String, Sendable, Hashable, CaseIterable {
   case cameraMoving = "camera"
 }
 
-/// All that events are made from: a frame's time, state and motion. Thresholds apply to these, not to pictures, so that they
+/// All that events are made from: a frame's time, state and motion. Thresholds apply to these, not to images, so that they
 /// may be changed without looking at the video again.
 public struct FrameStatistics: Sendable, Hashable {
   /// The number of the frame among those read.
@@ -77,7 +77,7 @@ public struct FrameStatistics: Sendable, Hashable {
   public var time: MediaTime
   /// What kind of frame it is.
   public var state: FrameState
-  /// The share of the picture whose brightness changed with nothing moving there, 0…1.
+  /// The share of the image whose brightness changed with nothing moving there, 0…1.
   public var lightShare: Double
   /// One for each measured zone.
   public var zones: [ZoneMotion]

@@ -1,14 +1,14 @@
-// From pairs of pictures and their flow to what moves.
+// From pairs of images and their flow to what moves.
 
 import Imaging
 
-/// What one pair of pictures shows.
+/// What one pair of images shows.
 public struct MotionObservation: Sendable {
   /// A cell through which something travels.
-  public struct Traveller: Sendable, Hashable {
+  public struct MovingCell: Sendable, Hashable {
     /// Row by row from the top.
     public var cell: Int
-    /// To the right, in pixels of the analysed picture per pair, without the camera's motion.
+    /// To the right, in pixels of the analysed image per pair, without the camera's motion.
     public var u: Float
     /// Down, in the same unit.
     public var v: Float
@@ -30,10 +30,10 @@ public struct MotionObservation: Sendable {
   /// The cells that are numbered.
   public let grid: CellGrid
   /// The cells that something moves through, wherever it gets; row by row from the top.
-  public var moves: [Bool]
+  public var motionMask: [Bool]
   /// Those through which something travels.
-  public var travellers: [Traveller]
-  /// The share of the picture that became brighter or darker with nothing moving there, 0…1.
+  public var movingCells: [MovingCell]
+  /// The share of the image that became brighter or darker with nothing moving there, 0…1.
   public var lightShare: Double
   /// The share of the textured cells that neither motion nor light explains, 0…1: nearly all at a cut.
   public var unrelatedShare: Double
@@ -57,85 +57,87 @@ public struct MotionObservation: Sendable {
   ///   - lightShare: 0…1.
   ///   - unrelatedShare: 0…1.
   public init(
-    grid: CellGrid, moves: [Bool], travellers: [Traveller], lightShare: Double, unrelatedShare: Double
+    grid: CellGrid, motionMask: [Bool], movingCells: [MovingCell], lightShare: Double, unrelatedShare: Double
   ) {
-    precondition(moves.count == grid.count, "\(moves.count) cells instead of \(grid.count)")
+    precondition(motionMask.count == grid.count, "\(motionMask.count) cells instead of \(grid.count)")
     self.grid = grid
-    self.moves = moves
-    self.travellers = travellers
+    self.motionMask = motionMask
+    self.movingCells = movingCells
     self.lightShare = lightShare
     self.unrelatedShare = unrelatedShare
   }
 }
 
-/// Finds what travels in a sequence of pictures of a fixed, shaking or panning camera. Used by one thread.
+/// Finds what travels in a sequence of images of a fixed, shaking or panning camera. Used by one thread.
 ///
-/// A cell moves where the flow explains the picture much better than no motion with a new gain and offset does, and the
+/// A cell moves where the flow explains the image much better than no motion with a new gain and offset does, and the
 /// difference stands out of the noise of that place. Points ride along with what moves; those that get far enough, on a
 /// fairly straight way and with a neighbour, make the travelling area. Where things use to sway they must get further.
 public struct MotionAnalyzer {
-  /// The cells of the analysed pictures.
+  /// The cells of the analysed images.
   public let grid: CellGrid
   private var evidence: MotionEvidence
   private var tracks: MotionTracks
-  private var light: LightWatch
+  private var light: IlluminationChangeDetector
   private var lastTime: Double?
-  private static let leastLitShare = 0.2
+  private static let minimumLitShare = 0.2
   /// Whether observations say what the rules came to.
   public var explains = false
 
-  /// An analyzer that has seen no picture.
+  /// An analyzer that has seen no image.
   ///
   /// - Parameters:
-  ///   - size: Of the analysed pictures, about ``MotionParameters/analysisSide`` long.
+  ///   - size: Of the analysed images, about ``MotionParameters/analysisSide`` long.
   ///   - parameters: What counts as motion.
   public init(size: PixelSize, parameters: MotionParameters = MotionParameters()) {
     grid = CellGrid(size: size)
     evidence = MotionEvidence(grid: grid, parameters: parameters)
     tracks = MotionTracks(grid: grid, parameters: parameters)
-    light = LightWatch(grid: grid)
+    light = IlluminationChangeDetector(grid: grid)
   }
 
-  /// Takes the time of the first picture of a sequence.
+  /// Takes the time of the first image of a sequence.
   public mutating func start(seconds: Double) { lastTime = seconds }
 
   /// Looks at the next pair as if nothing moved.
   /// - Parameters:
   ///   - previous: Luma, 0…255, of the analysed size.
   ///   - current: The same.
-  ///   - isRelit: Whether `current` comes from ``relit(_:)``.
+  ///   - isIlluminationCorrected: Whether `current` comes from ``relit(_:)``.
   ///   - unrest: See ``advance(previous:current:flow:camera:unrest:seconds:)``.
   /// - Returns: Whether anything stands out of noise and light: otherwise the pair's flow is not needed.
   public mutating func compare(
-    previous: Plane<Float>, current: Plane<Float>, isRelit: Bool = false, unrest: [Float]? = nil
+    previous: Plane<Float>, current: Plane<Float>, isIlluminationCorrected: Bool = false, recentMotion: [Float]? = nil
   ) -> Bool {
     precondition(previous.size == grid.size && current.size == grid.size)
     guard grid.count > 0 else { return false }
     return previous.withView { previous in
       current.withView { current in
-        evidence.compare(previous: previous, current: current, isRelit: isRelit, unrest: unrest)
+        evidence.compare(
+          previous: previous, current: current, isIlluminationCorrected: isIlluminationCorrected,
+          recentMotion: recentMotion)
       }
     }
   }
 
-  /// Whether anything stands out of noise and light between the pictures of the last comparison, when other places are restless.
-  package func standsOut(unrest: [Float]) -> Bool { grid.count > 0 && evidence.standsOut(unrest) }
+  /// Whether anything stands out of noise and light between the images of the last comparison, when other places are restless.
+  package func standsOut(recentMotion: [Float]) -> Bool { grid.count > 0 && evidence.standsOut(recentMotion) }
 
-  /// The current picture of the last comparison in the light of the previous one; nil when it shows another scene, or the light
-  /// changed in less than a fifth of the picture. Flow takes what changes its brightness for something that moves.
-  public func relit(_ current: Plane<Float>) -> Plane<Float>? {
-    guard evidence.litShare >= Self.leastLitShare, evidence.isOneScene else { return nil }
-    return evidence.lightField.applied(to: current)
+  /// The current image of the last comparison in the light of the previous one; nil when it shows another scene, or the light
+  /// changed in less than a fifth of the image. Flow takes what changes its brightness for something that moves.
+  public func illuminationCorrected(_ current: Plane<Float>) -> Plane<Float>? {
+    guard evidence.litShare >= Self.minimumLitShare, evidence.isOneScene else { return nil }
+    return evidence.illuminationGainMap.applied(to: current)
   }
 
-  /// The cells whose light changed between the pictures of the last comparison.
+  /// The cells whose light changed between the images of the last comparison.
   public var litCells: [Bool] {
-    let field = evidence.lightField
-    return (0..<grid.count).map { evidence.isLit($0, in: field) }
+    let field = evidence.illuminationGainMap
+    return (0..<grid.count).map { evidence.hasIlluminationChange($0, in: field) }
   }
 
-  /// The median over the cells of what no light explains between the pictures of the last comparison, in squared grey levels.
-  public var commonDifference: Double { Double(evidence.common) }
+  /// The median over the cells of what no light explains between the images of the last comparison, in squared grey levels.
+  public var medianResidual: Double { Double(evidence.medianResidual) }
 
   /// Takes the next pair, which was given to ``compare(previous:current:)`` right before.
   /// - Parameters:
@@ -143,36 +145,38 @@ public struct MotionAnalyzer {
   ///   - current: The same; when the camera moved, as seen from where it was (`warped` by the camera's map).
   ///   - flow: From `previous` to `current`, in pixels of the analysed size, without the camera's motion, all known. Nil:
   ///     nothing moved.
-  ///   - camera: Pixels of `previous` to those of the real current picture; nil: the camera stood still.
+  ///   - camera: Pixels of `previous` to those of the real current image; nil: the camera stood still.
   ///   - unrest: In which share of the last second something moved near each cell, 0…1, of grid count: what moves in a restless
   ///     one does not count, whatever the flow says. Nil: all are calm.
-  ///   - seconds: The time of the current picture.
+  ///   - seconds: The time of the current image.
   public mutating func advance(
     previous: Plane<Float>, current: Plane<Float>, flow: FlowField?, camera: Homography? = nil,
-    unrest: [Float]? = nil, seconds: Double
+    recentMotion: [Float]? = nil, seconds: Double
   ) -> MotionObservation {
     precondition(previous.size == grid.size && current.size == grid.size && flow?.size ?? grid.size == grid.size)
-    startLogs(withUnrest: unrest != nil)
+    startLogs(withUnrest: recentMotion != nil)
     let elapsed = max(seconds - (lastTime ?? seconds), 1e-3)
     lastTime = seconds
     guard grid.count > 0 else {
-      return MotionObservation(grid: grid, moves: [], travellers: [], lightShare: 0, unrelatedShare: 0)
+      return MotionObservation(grid: grid, motionMask: [], movingCells: [], lightShare: 0, unrelatedShare: 0)
     }
     previous.withView { previous in
       current.withView { current in
         withRows(of: flow) { flow in
-          evidence.judge(previous: previous, current: current, flow: flow, unrest: unrest, elapsed: Float(elapsed))
+          evidence.judge(
+            previous: previous, current: current, flow: flow, recentMotion: recentMotion, elapsed: Float(elapsed))
           tracks.advance(
-            moves: evidence.moves, flow: flow, shift: evidence.shift, camera: camera, time: seconds, elapsed: elapsed)
+            motionMask: evidence.motionMask, flow: flow, shift: evidence.shift, camera: camera, time: seconds,
+            elapsed: elapsed)
         }
       }
     }
-    if camera != nil { light.rest(until: seconds) }
+    if camera != nil { light.noteCameraMotion(until: seconds) }
     let lightShare = light.changedShare(
-      means: evidence.means, floor: evidence.floor, moves: evidence.moves, time: seconds)
-    let travellers = tracks.travellers(elapsed: elapsed).map(tracks.observed)
+      means: evidence.means, noiseFloor: evidence.noiseFloor, motionMask: evidence.motionMask, time: seconds)
+    let movingCells = tracks.movingCells(elapsed: elapsed).map(tracks.observed)
     var observation = MotionObservation(
-      grid: grid, moves: evidence.moves, travellers: travellers, lightShare: lightShare,
+      grid: grid, motionMask: evidence.motionMask, movingCells: movingCells, lightShare: lightShare,
       unrelatedShare: Double(evidence.unrelatedShare))
     observation.explanation = explanation
     return observation
@@ -180,7 +184,7 @@ public struct MotionAnalyzer {
 
   private mutating func startLogs(withUnrest hasUnrest: Bool) {
     evidence.log = explains ? RuleLog(evidence.rules(withUnrest: hasUnrest)) : nil
-    tracks.log = explains ? RuleLog([.straightness, .rest, .distance, .company]) : nil
+    tracks.log = explains ? RuleLog([.straightness, .idleTime, .distance, .neighborAgreement]) : nil
   }
 
   private var explanation: MotionObservation.Explanation? {
@@ -191,7 +195,7 @@ public struct MotionAnalyzer {
 
   /// Begins anew after a gap, or, with `newScene`, after a cut: then the noise and habits of the places are forgotten too.
   public mutating func restart(newScene: Bool) {
-    tracks.reset(habits: newScene)
+    tracks.reset(oscillations: newScene)
     light.reset()
     lastTime = nil
     if newScene { evidence.reset() }
@@ -204,10 +208,10 @@ private func withRows(of flow: FlowField?, _ body: (FlowRows?) -> Void) {
 }
 
 extension MotionTracks {
-  fileprivate func observed(_ traveller: Traveller) -> MotionObservation.Traveller {
-    let age = max(lastStep - traveller.birth, 1)
-    return MotionObservation.Traveller(
-      cell: traveller.cell, u: traveller.displacement.x / Float(age), v: traveller.displacement.y / Float(age),
+  fileprivate func observed(_ movingCell: MovingCell) -> MotionObservation.MovingCell {
+    let age = max(lastStep - movingCell.birth, 1)
+    return MotionObservation.MovingCell(
+      cell: movingCell.cell, u: movingCell.displacement.x / Float(age), v: movingCell.displacement.y / Float(age),
       age: age)
   }
 }

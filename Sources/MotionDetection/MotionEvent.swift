@@ -7,7 +7,7 @@ public struct EventParameters: Sendable, Hashable {
   /// What each of the times may be.
   public static let secondsRange = 0.0...86400.0
 
-  /// Percent of the picture that must travel for an event to begin: two cells of 320×180.
+  /// Percent of the image that must travel for an event to begin: two cells of 320×180.
   public var threshold = 0.05
   /// The share of the threshold that keeps an event going.
   public var hysteresis = 0.5
@@ -21,7 +21,7 @@ public struct EventParameters: Sendable, Hashable {
   public var after = 1.2
   /// A longer event is cut into several, in seconds; nil: never.
   public var maximumDuration: Double?
-  /// The share of the picture whose brightness must change for a change of light, 0…1.
+  /// The share of the image whose brightness must change for a change of light, 0…1.
   public var lightShare = 0.2
 
   /// The defaults.
@@ -48,7 +48,7 @@ public struct EventParameters: Sendable, Hashable {
 }
 
 /// A frame and its time.
-public struct FramePlace: Sendable, Hashable {
+public struct FrameTimestamp: Sendable, Hashable {
   /// The number of the frame among those read, from 0.
   public var frame: Int
   /// When it shows.
@@ -69,12 +69,12 @@ public struct MotionEvent: Sendable, Hashable {
   /// From 1.
   public var number: Int
   /// The first frame, with the time before that was asked for.
-  public var start: FramePlace
+  public var start: FrameTimestamp
   /// The last frame, with the time after.
-  public var end: FramePlace
+  public var end: FrameTimestamp
   /// Where most travels.
-  public var peak: FramePlace
-  /// How much there, in percent of the picture.
+  public var peak: FrameTimestamp
+  /// How much there, in percent of the image.
   public var peakScore: Double
   /// The zones that reached their thresholds.
   public var zones: [String]
@@ -95,7 +95,7 @@ public struct MotionEvent: Sendable, Hashable {
 
   /// An event; for sources of your own.
   public init(
-    number: Int, start: FramePlace, end: FramePlace, peak: FramePlace, peakScore: Double, zones: [String],
+    number: Int, start: FrameTimestamp, end: FrameTimestamp, peak: FrameTimestamp, peakScore: Double, zones: [String],
     boxes: [FrameBox], u: Double, v: Double
   ) {
     self.number = number
@@ -118,18 +118,20 @@ public struct OngoingEvent: Sendable, Hashable {
   /// The number of the event that it will be.
   public var number: Int
   /// The first frame, with the time before that was asked for.
-  public var start: FramePlace
+  public var start: FrameTimestamp
   /// The last frame that belongs to it so far.
-  public var end: FramePlace
+  public var end: FrameTimestamp
   /// Where most travels, so far.
-  public var peak: FramePlace
-  /// How much there, in percent of the picture.
+  public var peak: FrameTimestamp
+  /// How much there, in percent of the image.
   public var peakScore: Double
   /// Whether it has lasted long enough; what has not may still come to nothing, and another one get the number.
   public var isCertain: Bool
 
   /// What is going on, as the detector found it.
-  public init(number: Int, start: FramePlace, end: FramePlace, peak: FramePlace, peakScore: Double, isCertain: Bool) {
+  public init(
+    number: Int, start: FrameTimestamp, end: FrameTimestamp, peak: FrameTimestamp, peakScore: Double, isCertain: Bool
+  ) {
     self.number = number
     self.start = start
     self.end = end
@@ -139,9 +141,9 @@ public struct OngoingEvent: Sendable, Hashable {
   }
 }
 
-/// A time in which something other than motion changed the picture.
+/// A time in which something other than motion changed the image.
 public struct SuppressedPeriod: Sendable, Hashable {
-  /// What else may change a picture.
+  /// What else may change an image.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
     /// Brightness changed with nothing moving there.
     case lighting
@@ -152,14 +154,14 @@ public struct SuppressedPeriod: Sendable, Hashable {
   }
 
   /// The first frame of it.
-  public var start: FramePlace
+  public var start: FrameTimestamp
   /// The last frame of it.
-  public var end: FramePlace
-  /// What changed the picture.
+  public var end: FrameTimestamp
+  /// What changed the image.
   public var reason: Reason
 
   /// A time between two frames, both among it.
-  public init(start: FramePlace, end: FramePlace, reason: Reason) {
+  public init(start: FrameTimestamp, end: FrameTimestamp, reason: Reason) {
     self.start = start
     self.end = end
     self.reason = reason

@@ -7,114 +7,117 @@ struct MotionEvidence {
   let grid: CellGrid
   private let parameters: MotionParameters
   /// The squared difference that a still cell has, whatever its cause.
-  private(set) var floor: [Float]
+  private(set) var noiseFloor: [Float]
   /// The cells that move in the last pair.
-  private(set) var moves: [Bool]
+  private(set) var motionMask: [Bool]
   /// The cells with texture of which neither the flow nor the light explains half, as a share of all with texture.
   private(set) var unrelatedShare: Float = 0
-  /// Mean luma of the cells of the last current picture.
+  /// Mean luma of the cells of the last current image.
   private(set) var means: [Float]
   /// And of the last previous one.
   private var previousMeans: [Float]
-  /// How the pictures differ where they are, and along the flow.
+  /// How the images differ where they are, and along the flow.
   private var still: CellComparison
   private var moved: CellComparison
   /// The cells that are compared along the flow.
   private var candidates: [Int] = []
-  private var small: SmallThings
+  private var small: SmallObjectMatcher
   private var hasFloor = false
   /// The median difference of the last pair.
-  private(set) var common: Float = 0
+  private(set) var medianResidual: Float = 0
   /// Keeps what the rules came to, if anyone wants to know.
   var log: RuleLog?
 
   /// A floor never sinks below this or rises above that.
-  private static let floorRange: ClosedRange<Float> = 0.5...400
-  /// The share of the whole picture's median difference that any cell's floor has at least: noise that comes and goes
+  private static let noiseFloorRange: ClosedRange<Float> = 0.5...400
+  /// The share of the whole image's median difference that any cell's floor has at least: noise that comes and goes
   /// with the gain of the sensor is everywhere.
-  private static let commonShare: Float = 0.7
+  private static let medianResidualShare: Float = 0.7
   /// By how much a floor may rise and fall in a second.
   private static let rise: Float = 1.64
   private static let fall: Float = 0.16
   /// Variance above which a cell has texture.
-  private static let leastTexture: Float = 20
+  private static let minimumTexture: Float = 20
 
   /// Grey levels by which light must change a mean before it disturbs the flow.
-  private static let leastLight: Float = 2
+  private static let minimumLight: Float = 2
 
   init(grid: CellGrid, parameters: MotionParameters) {
     self.grid = grid
     self.parameters = parameters
-    floor = Array(repeating: Self.floorRange.lowerBound, count: grid.count)
-    moves = Array(repeating: false, count: grid.count)
+    noiseFloor = Array(repeating: Self.noiseFloorRange.lowerBound, count: grid.count)
+    motionMask = Array(repeating: false, count: grid.count)
     means = Array(repeating: 0, count: grid.count)
     previousMeans = means
     still = CellComparison(grid: grid)
     moved = still
-    small = SmallThings(grid: grid)
+    small = SmallObjectMatcher(grid: grid)
   }
 
   /// Compares a pair as if nothing moved.
   /// - Returns: Whether anything stands out of noise and light, so that the flow is worth its time.
   /// - Parameters:
-  ///   - isRelit: Whether `current` is not as it was taken, but in the light of `previous`.
+  ///   - isIlluminationCorrected: Whether `current` is not as it was taken, but in the light of `previous`.
   ///   - unrest: How restless each cell is; nil: that does not matter.
   mutating func compare(
-    previous: PlaneView<Float>, current: PlaneView<Float>, isRelit: Bool = false, unrest: [Float]? = nil
+    previous: PlaneView<Float>, current: PlaneView<Float>, isIlluminationCorrected: Bool = false,
+    recentMotion: [Float]? = nil
   ) -> Bool {
     still.compare(previous, current)
-    if !isRelit { still.means(into: &previousMeans, &means) }
-    common = medianDifference()
+    if !isIlluminationCorrected { still.means(into: &previousMeans, &means) }
+    medianResidual = medianDifference()
     if !hasFloor {
       hasFloor = true
-      for cell in 0..<grid.count { floor[cell] = limited(min(still.unexplained[cell], 2 * common)) }
+      for cell in 0..<grid.count { noiseFloor[cell] = limited(min(still.unexplained[cell], 2 * medianResidual)) }
     }
-    return standsOut(unrest)
+    return standsOut(recentMotion)
   }
 
-  /// Whether anything in calm places stands out of noise and light between the pictures that were compared last.
-  func standsOut(_ unrest: [Float]?) -> Bool {
-    (0..<grid.count).contains { difference($0).holds && isCalm($0, unrest).holds }
+  /// Whether anything in calm places stands out of noise and light between the images that were compared last.
+  func standsOut(_ recentMotion: [Float]?) -> Bool {
+    (0..<grid.count).contains { difference($0).isSatisfied && isCalm($0, recentMotion).isSatisfied }
   }
 
-  /// The share of the cells whose mean changed from picture to picture, 0…1.
+  /// The share of the cells whose mean changed from image to image, 0…1.
   var litShare: Double {
-    let changed = (0..<grid.count).count { abs(means[$0] - previousMeans[$0]) > Self.leastLight }
+    let changed = (0..<grid.count).count { abs(means[$0] - previousMeans[$0]) > Self.minimumLight }
     return Double(changed) / Double(max(grid.count, 1))
   }
 
   /// Whether light alone explains half of the textured cells: otherwise another scene begins, or the camera moves.
   var isOneScene: Bool {
-    let textured = (0..<grid.count).filter { still.contrast[$0] > Self.leastTexture }
+    let textured = (0..<grid.count).filter { still.contrast[$0] > Self.minimumTexture }
     return 2 * textured.count { still.unexplained[$0] <= 0.5 * still.contrast[$0] } >= textured.count
   }
 
-  /// How the light changed between the pictures that were compared last.
-  var lightField: LightField { LightField(grid: grid, previous: previousMeans, current: means) }
+  /// How the light changed between the images that were compared last.
+  var illuminationGainMap: IlluminationGainMap {
+    IlluminationGainMap(grid: grid, previous: previousMeans, current: means)
+  }
 
   /// Whether a cell is brighter or darker by that.
-  func isLit(_ cell: Int, in field: LightField) -> Bool {
-    abs(field.factor(of: cell) - 1) * means[cell] > Self.leastLight
+  func hasIlluminationChange(_ cell: Int, in field: IlluminationGainMap) -> Bool {
+    abs(field.factor(of: cell) - 1) * means[cell] > Self.minimumLight
   }
 
   /// Finds the cells that move in the pair that was compared last: `flow` lies on `previous`'s grid and leads into
   /// `current`; nil for none.
   /// - Parameter elapsed: Seconds between the two.
   mutating func judge(
-    previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, unrest: [Float]? = nil, elapsed: Float
+    previous: PlaneView<Float>, current: PlaneView<Float>, flow: FlowRows?, recentMotion: [Float]? = nil, elapsed: Float
   ) {
     var textured = 0
     small.clear()
     candidates.removeAll(keepingCapacity: true)
     for cell in 0..<grid.count {
-      moves[cell] = false
+      motionMask[cell] = false
       if isTextured(cell) { textured += 1 }
       let difference = difference(cell)
       log?.note(difference)
-      guard difference.holds else { continue }
-      let calm = isCalm(cell, unrest)
-      if unrest != nil { log?.note(calm) }
-      if calm.holds { candidates.append(cell) }
+      guard difference.isSatisfied else { continue }
+      let calm = isCalm(cell, recentMotion)
+      if recentMotion != nil { log?.note(calm) }
+      if calm.isSatisfied { candidates.append(cell) }
     }
     let unrelated = flow.map { judgeCandidates(previous, current, $0) } ?? 0
     unrelatedShare = textured > 0 ? Float(unrelated) / Float(textured) : 0
@@ -126,22 +129,24 @@ struct MotionEvidence {
     _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
   ) -> Int {
     moved.compare(candidates, previous, current, along: flow)
-    small.search(candidates, previous, current) { [floor, common] in max(floor[$0], Self.commonShare * common) }
+    small.search(candidates, previous, current) { [noiseFloor, medianResidual] in
+      max(noiseFloor[$0], Self.medianResidualShare * medianResidual)
+    }
     var unrelated = 0
     for cell in candidates {
       let shift = small.shifts[cell]
-      let remainder = shift == nil ? moved.unexplained[cell] : small.shares[cell] * still.unexplained[cell]
-      if isTextured(cell), remainder > 0.5 * still.contrast[cell] { unrelated += 1 }
-      let explained = Verdict(.explained, remainder, limit: parameters.explainedShare * still.unexplained[cell])
+      let residual = shift == nil ? moved.unexplained[cell] : small.shares[cell] * still.unexplained[cell]
+      if isTextured(cell), residual > 0.5 * still.contrast[cell] { unrelated += 1 }
+      let explained = RuleResult(.explained, residual, limit: parameters.explainedShare * still.unexplained[cell])
       log?.note(explained)
-      guard explained.holds else { continue }
+      guard explained.isSatisfied else { continue }
       let pace = shift.map { ($0 * $0).sum().squareRoot() } ?? meanSpeed(cell, flow)
-      let speed = Verdict(.speed, pace, limit: parameters.leastSpeed)
+      let speed = RuleResult(.speed, pace, limit: parameters.minimumSpeed)
       log?.note(speed)
-      guard speed.holds else { continue }
-      let largestSpeed = Verdict(.largestSpeed, pace, limit: parameters.largestSpeed)
+      guard speed.isSatisfied else { continue }
+      let largestSpeed = RuleResult(.largestSpeed, pace, limit: parameters.largestSpeed)
       if parameters.largestSpeed.isFinite { log?.note(largestSpeed) }
-      moves[cell] = largestSpeed.holds
+      motionMask[cell] = largestSpeed.isSatisfied
     }
     return unrelated
   }
@@ -149,38 +154,38 @@ struct MotionEvidence {
   /// What moves a cell, where that is not the flow.
   func shift(of cell: Int) -> SIMD2<Float>? { small.shifts[cell] }
 
-  private func isTextured(_ cell: Int) -> Bool { still.contrast[cell] > Self.leastTexture }
+  private func isTextured(_ cell: Int) -> Bool { still.contrast[cell] > Self.minimumTexture }
 
   /// Whether a cell differs by more than noise.
   @inline(__always)
-  private func difference(_ cell: Int) -> Verdict {
-    Verdict(
+  private func difference(_ cell: Int) -> RuleResult {
+    RuleResult(
       .difference, still.unexplained[cell], limit: parameters.noiseFactor * noise(cell) + parameters.noiseOffset)
   }
 
   /// The rules in the order in which cells are asked.
   func rules(withUnrest hasUnrest: Bool) -> [Rule] {
-    [.difference] + (hasUnrest ? [.unrest] : []) + [.explained, .speed]
+    [.difference] + (hasUnrest ? [.recentMotion] : []) + [.explained, .speed]
       + (parameters.largestSpeed.isFinite ? [.largestSpeed] : [])
   }
 
   /// Whether nothing sways or travels near a cell.
   @inline(__always)
-  private func isCalm(_ cell: Int, _ unrest: [Float]?) -> Verdict {
-    Verdict(.unrest, unrest?[cell] ?? 0, limit: parameters.mostUnrest)
+  private func isCalm(_ cell: Int, _ recentMotion: [Float]?) -> RuleResult {
+    RuleResult(.recentMotion, recentMotion?[cell] ?? 0, limit: parameters.maximumRecentMotion)
   }
 
   /// The squared difference that noise makes in a cell.
-  private func noise(_ cell: Int) -> Float { max(floor[cell], Self.commonShare * common) }
+  private func noise(_ cell: Int) -> Float { max(noiseFloor[cell], Self.medianResidualShare * medianResidual) }
 
-  /// The median of that over the picture.
+  /// The median of that over the image.
   var medianNoise: Float { (0..<grid.count).map(noise).sorted()[grid.count / 2] }
 
   /// Forgets the noise: for another scene.
   mutating func reset() { hasFloor = false }
 
   private func limited(_ value: Float) -> Float {
-    min(max(value, Self.floorRange.lowerBound), Self.floorRange.upperBound)
+    min(max(value, Self.noiseFloorRange.lowerBound), Self.noiseFloorRange.upperBound)
   }
 
   /// The median over the cells of what light does not explain.
@@ -204,7 +209,7 @@ struct MotionEvidence {
     let up = 1 + (Self.rise - 1) * step
     let down = max(1 - 2 * (1 - Self.fall) * step, 0.5)
     for cell in 0..<grid.count {
-      floor[cell] = limited(floor[cell] * (still.unexplained[cell] > floor[cell] ? up : down))
+      noiseFloor[cell] = limited(noiseFloor[cell] * (still.unexplained[cell] > noiseFloor[cell] ? up : down))
     }
   }
 

@@ -9,8 +9,8 @@ import Imaging
 /// The points of one sequence. Used by one thread.
 struct MotionTracks {
   private struct Point {
-    /// In the last picture.
-    var place: SIMD2<Float>
+    /// In the last image.
+    var position: SIMD2<Float>
     /// Seconds since it moved.
     var idle: Double
     /// The step in which it started, or went on after a rest.
@@ -20,7 +20,7 @@ struct MotionTracks {
   }
 
   /// A cell through which something travels.
-  struct Traveller {
+  struct MovingCell {
     var cell: Int
     /// Pixels over the window, without the camera's motion.
     var displacement: SIMD2<Float>
@@ -42,8 +42,8 @@ struct MotionTracks {
   private var sceneStart: Double?
   private var isTaken: [Bool]
   /// How far a place's points swing without getting anywhere, in pixels.
-  private var habit: [Float]
-  private var swing: [Float]
+  private var oscillationAmplitude: [Float]
+  private var oscillation: [Float]
   /// Keeps what the rules came to, if anyone wants to know.
   var log: RuleLog?
 
@@ -55,29 +55,29 @@ struct MotionTracks {
     self.parameters = parameters
     times = Array(repeating: 0, count: Self.trailLength)
     isTaken = Array(repeating: false, count: grid.count)
-    habit = Array(repeating: 0, count: grid.count)
-    swing = habit
+    oscillationAmplitude = Array(repeating: 0, count: grid.count)
+    oscillation = oscillationAmplitude
   }
 
   /// Forgets the points; with `habits` also how the places use to sway.
-  mutating func reset(habits: Bool) {
+  mutating func reset(oscillations: Bool) {
     points = []
     freeSlots = Array(0..<trails.count / Self.trailLength)
     step = 0
-    if habits {
+    if oscillations {
       sceneStart = nil
-      for cell in 0..<grid.count { habit[cell] = 0 }
+      for cell in 0..<grid.count { oscillationAmplitude[cell] = 0 }
     }
   }
 
-  /// Carries all points to the current picture, and starts new ones.
+  /// Carries all points to the current image, and starts new ones.
   /// - Parameters:
   ///   - moves: The cells that move.
   ///   - flow: Without the camera's motion; nil for none.
   ///   - shift: What moves a cell, where that is not the flow.
-  ///   - camera: Where the camera's motion takes a place of the picture before; nil: where it was.
+  ///   - camera: Where the camera's motion takes a place of the image before; nil: where it was.
   mutating func advance(
-    moves: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?, time: Double,
+    motionMask: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?, time: Double,
     elapsed: Double
   ) {
     step += 1
@@ -87,10 +87,10 @@ struct MotionTracks {
     var kept = 0
     for index in points.indices {
       var point = points[index]
-      carry(&point, moves: moves, flow: flow, shift: shift, camera: camera, elapsed: elapsed)
-      let cell = grid.cell(x: point.place.x, y: point.place.y)
+      carry(&point, motionMask: motionMask, flow: flow, shift: shift, camera: camera, elapsed: elapsed)
+      let cell = grid.cell(x: point.position.x, y: point.position.y)
       // The oldest point of a cell has come furthest: the others tell nothing more.
-      guard point.idle < parameters.forgetTime, isInside(point.place), !isTaken[cell] else {
+      guard point.idle < parameters.forgetTime, isInside(point.position), !isTaken[cell] else {
         freeSlots.append(point.slot)
         continue
       }
@@ -99,26 +99,26 @@ struct MotionTracks {
       kept += 1
     }
     points.removeLast(points.count - kept)
-    for cell in 0..<grid.count where moves[cell] && !isTaken[cell] { start(in: cell) }
+    for cell in 0..<grid.count where motionMask[cell] && !isTaken[cell] { start(in: cell) }
   }
 
-  private func isInside(_ place: SIMD2<Float>) -> Bool {
-    place.x >= -0.5 && place.y >= -0.5 && place.x < Float(grid.size.width) - 0.5
-      && place.y < Float(grid.size.height) - 0.5
+  private func isInside(_ position: SIMD2<Float>) -> Bool {
+    position.x >= -0.5 && position.y >= -0.5 && position.x < Float(grid.size.width) - 0.5
+      && position.y < Float(grid.size.height) - 0.5
   }
 
   private mutating func carry(
-    _ point: inout Point, moves: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?,
+    _ point: inout Point, motionMask: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?,
     elapsed: Double
   ) {
     var trail = trails[point.slot * Self.trailLength + ((step - 1) & Self.mask)]
-    let cell = grid.cell(x: point.place.x, y: point.place.y)
-    if let flow, moves[cell] {
-      let x = min(max(Int(point.place.x + 0.5), 0), grid.size.width - 1)
-      let y = min(max(Int(point.place.y + 0.5), 0), grid.size.height - 1)
+    let cell = grid.cell(x: point.position.x, y: point.position.y)
+    if let flow, motionMask[cell] {
+      let x = min(max(Int(point.position.x + 0.5), 0), grid.size.width - 1)
+      let y = min(max(Int(point.position.y + 0.5), 0), grid.size.height - 1)
       let shift = shift(cell) ?? SIMD2(flow.u.row(y)[x], flow.v.row(y)[x])
       trail += SIMD4(shift.x, shift.y, (shift.x * shift.x + shift.y * shift.y).squareRoot(), 0)
-      point.place += shift
+      point.position += shift
       // Who moves it now need not be who moved it before.
       if point.idle > parameters.holdTime { point.birth = step - 1 }
       point.idle = 0
@@ -126,8 +126,8 @@ struct MotionTracks {
       point.idle += elapsed
     }
     if let camera {
-      let place = camera.apply(x: Double(point.place.x), y: Double(point.place.y))
-      point.place = SIMD2(Float(place.x), Float(place.y))
+      let position = camera.apply(x: Double(point.position.x), y: Double(point.position.y))
+      point.position = SIMD2(Float(position.x), Float(position.y))
     }
     trails[point.slot * Self.trailLength + (step & Self.mask)] = trail
   }
@@ -139,13 +139,13 @@ struct MotionTracks {
     }
     trails[slot * Self.trailLength + (step & Self.mask)] = .zero
     isTaken[cell] = true
-    points.append(Point(place: grid.center(cell), idle: 0, birth: step, slot: slot))
+    points.append(Point(position: grid.center(cell), idle: 0, birth: step, slot: slot))
   }
 
   /// The steps that the window holds.
   private var windowSteps: Int {
     let now = times[step & Self.mask]
-    var steps = parameters.leastWindowSteps
+    var steps = parameters.minimumWindowSteps
     while steps < Self.trailLength - 1, steps < step,
       now - times[(step - steps - 1) & Self.mask] <= parameters.window
     {
@@ -158,11 +158,11 @@ struct MotionTracks {
   var lastStep: Int { step }
 
   /// The cells through which something travels now; learns how places sway.
-  mutating func travellers(elapsed: Double) -> [Traveller] {
+  mutating func movingCells(elapsed: Double) -> [MovingCell] {
     let window = windowSteps
     let threshold = parameters.travelShare * Float(max(grid.size.width, grid.size.height))
-    for cell in 0..<grid.count { swing[cell] = 0 }
-    var found: [Traveller] = []
+    for cell in 0..<grid.count { oscillation[cell] = 0 }
+    var found: [MovingCell] = []
     let now = times[step & Self.mask]
     // While the habits of the places are not known yet, every motion may be one.
     let ignorance = 1 - (now - (sceneStart ?? now)) / parameters.learningTime
@@ -171,33 +171,37 @@ struct MotionTracks {
       let first = max(step - window, point.birth)
       let covered = trails[base + (step & Self.mask)] - trails[base + (first & Self.mask)]
       let distance = (covered.x * covered.x + covered.y * covered.y).squareRoot()
-      let cell = grid.cell(x: point.place.x, y: point.place.y)
-      let straightness = Verdict(.straightness, distance, limit: parameters.straightness * covered.z)
+      let cell = grid.cell(x: point.position.x, y: point.position.y)
+      let straightness = RuleResult(.straightness, distance, limit: parameters.straightness * covered.z)
       log?.note(straightness)
-      guard straightness.holds else {
+      guard straightness.isSatisfied else {
         // There and back: the way is about twice the swing.
-        grid.forEachNeighbor(of: cell, distance: 2) { swing[$0] = max(swing[$0], covered.z / 2) }
+        grid.forEachNeighbor(of: cell, distance: 2) { oscillation[$0] = max(oscillation[$0], covered.z / 2) }
         continue
       }
       let youth = max(0, 1 - (now - times[first & Self.mask]) / parameters.trustTime, ignorance)
-      let least = threshold * (1 + parameters.youthFactor * Float(youth)) + parameters.habitWeight * habit[cell]
-      let rest = Verdict(.rest, point.idle, limit: parameters.holdTime)
-      log?.note(rest)
-      guard rest.holds else { continue }
-      let way = Verdict(.distance, distance, limit: least)
+      let minimum =
+        threshold * (1 + parameters.youthFactor * Float(youth)) + parameters.oscillationWeight
+        * oscillationAmplitude[cell]
+      let idleTime = RuleResult(.idleTime, point.idle, limit: parameters.holdTime)
+      log?.note(idleTime)
+      guard idleTime.isSatisfied else { continue }
+      let way = RuleResult(.distance, distance, limit: minimum)
       log?.note(way)
-      guard way.holds else { continue }
-      found.append(Traveller(cell: cell, displacement: SIMD2(covered.x, covered.y), birth: first))
+      guard way.isSatisfied else { continue }
+      found.append(MovingCell(cell: cell, displacement: SIMD2(covered.x, covered.y), birth: first))
     }
-    learnHabits(elapsed: elapsed)
+    learnOscillations(elapsed: elapsed)
     return coherent(found)
   }
 
-  private mutating func learnHabits(elapsed: Double) {
-    let rise = Float(min(elapsed / parameters.habitRise, 1))
-    let fall = Float(min(elapsed / parameters.habitFall, 1))
+  private mutating func learnOscillations(elapsed: Double) {
+    let rise = Float(min(elapsed / parameters.oscillationRise, 1))
+    let fall = Float(min(elapsed / parameters.oscillationFall, 1))
     for cell in 0..<grid.count {
-      habit[cell] += (swing[cell] - habit[cell]) * (swing[cell] > habit[cell] ? rise : fall)
+      oscillationAmplitude[cell] +=
+        (oscillation[cell] - oscillationAmplitude[cell])
+        * (oscillation[cell] > oscillationAmplitude[cell] ? rise : fall)
     }
   }
 
@@ -205,21 +209,21 @@ struct MotionTracks {
   private static let coherence: Float = 0.8
 
   /// Those that have a neighbour which travels the same way.
-  private mutating func coherent(_ travellers: [Traveller]) -> [Traveller] {
-    var ways = [SIMD2<Float>?](repeating: nil, count: travellers.isEmpty ? 0 : grid.count)
-    for traveller in travellers { ways[traveller.cell] = traveller.displacement }
-    var kept: [Traveller] = []
-    for traveller in travellers {
-      let a = traveller.displacement
+  private mutating func coherent(_ movingCells: [MovingCell]) -> [MovingCell] {
+    var ways = [SIMD2<Float>?](repeating: nil, count: movingCells.isEmpty ? 0 : grid.count)
+    for movingCell in movingCells { ways[movingCell.cell] = movingCell.displacement }
+    var kept: [MovingCell] = []
+    for movingCell in movingCells {
+      let a = movingCell.displacement
       var cosine: Float = -1
-      grid.forEachNeighbor(of: traveller.cell) { neighbor in
-        guard neighbor != traveller.cell, let b = ways[neighbor] else { return }
+      grid.forEachNeighbor(of: movingCell.cell) { neighbor in
+        guard neighbor != movingCell.cell, let b = ways[neighbor] else { return }
         let lengths = ((a.x * a.x + a.y * a.y) * (b.x * b.x + b.y * b.y)).squareRoot()
         cosine = max(cosine, (a.x * b.x + a.y * b.y) / lengths)
       }
-      let company = Verdict(.company, cosine, limit: Self.coherence)
-      log?.note(company)
-      if company.holds { kept.append(traveller) }
+      let neighborAgreement = RuleResult(.neighborAgreement, cosine, limit: Self.coherence)
+      log?.note(neighborAgreement)
+      if neighborAgreement.isSatisfied { kept.append(movingCell) }
     }
     return kept
   }

@@ -1,10 +1,10 @@
-// What nobody may see: privacy zones blacked out in pictures.
+// What nobody may see: privacy zones blacked out in images.
 
 import Foundation
 import Imaging
 
 extension Zone {
-  /// The corners in pixels; 0 is the left or upper edge of the picture, not the centre of its first pixel.
+  /// The corners in pixels; 0 is the left or upper edge of the image, not the centre of its first pixel.
   public func corners(in size: PixelSize) -> [SIMD2<Double>] {
     let scale =
       effectiveUnits == .pixels ? SIMD2(1, 1) : SIMD2(Double(size.width), Double(size.height))
@@ -17,7 +17,7 @@ extension Zone {
 /// It errs on the side of hiding: a pixel that an edge merely touches belongs to it, and so does what a polygon that
 /// crosses itself encloses twice (the winding number decides, not the even-odd rule).
 public struct PrivacyMask: Sendable {
-  /// Of the picture.
+  /// Of the image.
   public let size: PixelSize
   /// The hidden columns of each row.
   private let spans: [[Range<Int>]]
@@ -27,7 +27,7 @@ public struct PrivacyMask: Sendable {
 
   /// - Parameters:
   ///   - zones: Of which those with the mode `privacy` count.
-  ///   - size: Of the full-size picture.
+  ///   - size: Of the full-size image.
   /// - Returns: Nil when nothing is to be hidden.
   public init?(zones: ZoneSet, size: PixelSize) {
     let polygons = zones.zones.filter { $0.effectiveMode == .privacy }.map { $0.corners(in: size) }
@@ -44,24 +44,24 @@ public struct PrivacyMask: Sendable {
   public func hides(x: Int, y: Int) -> Bool { spans[y].contains { $0.contains(x) } }
 
   /// Fills the hidden pixels with black. Chroma samples that any of them shares lose their colour.
-  /// - Parameter picture: At least of ``size``; what is larger (padding) stays as it is.
-  public func blank(_ picture: MutablePictureView) {
-    let format = picture.format
+  /// - Parameter image: At least of ``size``; what is larger (padding) stays as it is.
+  public func blank(_ image: MutableImageView) {
+    let format = image.format
     let step = 1 << (format.bitDepth - 8)
     let black = format.colorModel == .rgb || format.isFullRange ? 0 : 16 * step
     for plane in 0..<format.planeCount {
       let isChroma = format.colorModel == .yuv && plane > 0
       let value = isChroma ? 128 * step : black
       if format.bytesPerSample == 1 {
-        fill(picture.plane(plane, as: UInt8.self), UInt8(value), format, isChroma)
+        fill(image.plane(plane, as: UInt8.self), UInt8(value), format, isChroma)
       } else {
-        fill(picture.plane(plane, as: UInt16.self), UInt16(value), format, isChroma)
+        fill(image.plane(plane, as: UInt16.self), UInt16(value), format, isChroma)
       }
     }
   }
 
   private func fill<Sample: PlaneScalar>(
-    _ plane: MutablePlaneView<Sample>, _ value: Sample, _ format: PictureFormat, _ isChroma: Bool
+    _ plane: MutablePlaneView<Sample>, _ value: Sample, _ format: ImageFormat, _ isChroma: Bool
   ) {
     let (shiftX, shiftY) = isChroma ? (format.chromaShiftX, format.chromaShiftY) : (0, 0)
     for (y, row) in spans.enumerated() {
@@ -108,11 +108,11 @@ public struct PrivacyMask: Sendable {
   }
 
   /// Whether a polygon's winding number around a place is not 0.
-  private static func winds(_ polygon: [SIMD2<Double>], around place: SIMD2<Double>) -> Bool {
+  private static func winds(_ polygon: [SIMD2<Double>], around position: SIMD2<Double>) -> Bool {
     var number = 0
     var a = polygon[polygon.count - 1]
     for b in polygon {
-      if (a.y > place.y) != (b.y > place.y), a.x + (place.y - a.y) / (b.y - a.y) * (b.x - a.x) > place.x {
+      if (a.y > position.y) != (b.y > position.y), a.x + (position.y - a.y) / (b.y - a.y) * (b.x - a.x) > position.x {
         number += b.y > a.y ? 1 : -1
       }
       a = b

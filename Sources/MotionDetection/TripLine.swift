@@ -1,10 +1,10 @@
 import Foundation
 import Imaging
 
-/// A directed line of the picture that things cross.
+/// A directed line of the image that things cross.
 ///
-/// Left and right are those of someone who stands at `from` and looks to `to`, with the picture before them on the floor. Of a
-/// line from the lower to the upper edge, left is the left half of the picture; of one from left to right, left is above it.
+/// Left and right are those of someone who stands at `from` and looks to `to`, with the image before them on the floor. Of a
+/// line from the lower to the upper edge, left is the left half of the image; of one from left to right, left is above it.
 public struct TripLine: Sendable, Hashable, Codable {
   /// Which crossings count.
   public enum Direction: String, Sendable, Hashable, Codable {
@@ -22,7 +22,7 @@ public struct TripLine: Sendable, Hashable, Codable {
   public var from: [Double]
   /// The other end.
   public var to: [Double]
-  /// Of the ends: pixels of the full-size picture, or fractions of its sides. Nil: normalised.
+  /// Of the ends: pixels of the full-size image, or fractions of its sides. Nil: normalised.
   public var units: Zone.Units?
   /// Nil: both.
   public var direction: Direction?

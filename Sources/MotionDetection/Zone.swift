@@ -1,13 +1,13 @@
 import Foundation
 import Imaging
 
-/// A named polygon of the picture in which motion counts, or does not.
+/// A named polygon of the image in which motion counts, or does not.
 public struct Zone: Sendable, Hashable, Codable {
   /// What lengths are measured in.
   public enum Units: String, Sendable, Hashable, Codable {
-    /// Pixels of the full-size picture.
+    /// Pixels of the full-size image.
     case pixels
-    /// Fractions of the picture's sides.
+    /// Fractions of the image's sides.
     case normalized
   }
   /// What a zone is for.
@@ -22,29 +22,29 @@ public struct Zone: Sendable, Hashable, Codable {
   /// What the polygon is fixed to.
   public enum Anchor: String, Sendable, Hashable, Codable {
     /// The frame, whatever it shows.
-    case picture
-    /// What the first picture, or after a cut the first of the new scene, shows there. The zone goes with the camera's motion,
+    case image = "picture"
+    /// What the first image, or after a cut the first of the new scene, shows there. The zone goes with the camera's motion,
     /// which is summed up from pair to pair and may drift.
     case scene
   }
 
   /// What it is called in events; not empty, and no other zone of the set has it.
   public var name: String
-  /// Of the polygon and the areas: pixels of the full-size picture, or fractions of its sides. Nil: normalised.
+  /// Of the polygon and the areas: pixels of the full-size image, or fractions of its sides. Nil: normalised.
   public var units: Units?
   /// What the zone is for; nil: `include`.
   public var mode: Mode?
   /// Corners as [x, y].
   public var polygon: [[Double]]
-  /// Percent of the picture that must travel here; nil: that of the whole detection.
+  /// Percent of the image that must travel here; nil: that of the whole detection.
   public var threshold: Double?
-  /// The least area of one moving thing: square pixels, or a fraction of the picture's area; nil: any.
+  /// The least area of one moving thing: square pixels, or a fraction of the image's area; nil: any.
   public var minimumArea: Double?
   /// The largest area of one moving thing, in the same unit; nil: any.
   public var maximumArea: Double?
   /// Ranges of directions in degrees, 0 right, 90 down, that count; nil: all. A range may pass 360.
   public var directions: [[Double]]?
-  /// What the polygon is fixed to; nil: the picture.
+  /// What the polygon is fixed to; nil: the image.
   public var anchor: Anchor?
 
   /// A zone; what is left out is as a zones file without it.
@@ -97,7 +97,7 @@ public struct Zone: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether a place of the picture, in fractions of its sides, lies inside (even-odd rule).
+  /// Whether a place of the image, in fractions of its sides, lies inside (even-odd rule).
   func contains(x: Double, y: Double, size: PixelSize) -> Bool {
     let scale = effectiveUnits == .pixels ? (Double(size.width), Double(size.height)) : (1, 1)
     let (px, py) = (x * scale.0, y * scale.1)
@@ -115,7 +115,7 @@ public struct Zone: Sendable, Hashable, Codable {
   }
 
   /// By how many degrees motion misses the directions that count; nil when all do.
-  func direction(u: Float, v: Float) -> Verdict? {
+  func direction(u: Float, v: Float) -> RuleResult? {
     guard let directions, !directions.isEmpty else { return nil }
     let angle = atan2(Double(v), Double(u)) * 180 / .pi
     let misses = directions.map { range in
@@ -126,7 +126,7 @@ public struct Zone: Sendable, Hashable, Codable {
       let (past, whole) = (turn < 0 ? turn + 360 : turn, width < 0 ? width + 360 : width)
       return past <= whole ? 0 : min(past - whole, 360 - past)
     }
-    return Verdict(.direction, misses.min() ?? 0, limit: 0)
+    return RuleResult(.direction, misses.min() ?? 0, limit: 0)
   }
 }
 
@@ -139,8 +139,8 @@ public struct ZoneSet: Sendable, Hashable {
 
   /// Motion counts everywhere.
   public static let everywhere = ZoneSet(unchecked: [])
-  /// What the picture as a whole is called where there is no zone to include.
-  public static let pictureName = "picture"
+  /// What the image as a whole is called where there is no zone to include.
+  public static let imageName = "picture"
 
   private init(unchecked zones: [Zone]) {
     self.zones = zones
@@ -198,13 +198,13 @@ public struct ZoneSet: Sendable, Hashable {
   public var included: [Zone] { zones.filter { $0.effectiveMode == .include } }
 
   /// The names under which motion is measured, in order: the zones', then the trip lines'. With trip lines alone the rest of the
-  /// picture does not count.
+  /// image does not count.
   public var measuredNames: [String] {
     let names = included.map(\.name) + tripLines.map(\.name)
-    return names.isEmpty ? [Self.pictureName] : names
+    return names.isEmpty ? [Self.imageName] : names
   }
 
-  /// What each of ``measuredNames`` must reach for an event, in percent of the picture.
+  /// What each of ``measuredNames`` must reach for an event, in percent of the image.
   func thresholds(_ parameters: EventParameters) -> [Double] {
     guard !(included.isEmpty && tripLines.isEmpty) else { return [parameters.threshold] }
     return included.map { $0.threshold ?? parameters.threshold } + tripLines.map { _ in Self.crossingThreshold }

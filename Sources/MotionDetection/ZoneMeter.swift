@@ -7,9 +7,9 @@ public struct ZoneMeter: Sendable {
   private struct Field: Sendable {
     var zone: Zone?
     /// The cells of the zone without those of excluded ones.
-    var holds: [Bool]
+    var isIncluded: [Bool]
     /// The smallest and the largest area of a thing, in cells.
-    var least: Double
+    var minimum: Double
     var largest: Double
   }
 
@@ -18,12 +18,12 @@ public struct ZoneMeter: Sendable {
   private let fullSize: PixelSize
   private var fields: [Field]
 
-  /// A meter for pictures of one size.
+  /// A meter for images of one size.
   ///
   /// - Parameters:
   ///   - zones: Where motion counts, and where not.
-  ///   - grid: Of the analysed pictures.
-  ///   - size: Of the full-size picture.
+  ///   - grid: Of the analysed images.
+  ///   - size: Of the full-size image.
   public init(zones: ZoneSet, grid: CellGrid, size: PixelSize) {
     self.zones = zones
     self.grid = grid
@@ -32,7 +32,7 @@ public struct ZoneMeter: Sendable {
   }
 
   /// Moves the zones that are anchored to the scene.
-  /// - Parameter scene: Pixels of the analysed picture in which the zones were drawn to those of the current one.
+  /// - Parameter scene: Pixels of the analysed image in which the zones were drawn to those of the current one.
   public mutating func follow(_ scene: Homography) {
     guard zones.zones.contains(where: { $0.anchor == .scene }) else { return }
     fields = Self.fields(zones, grid: grid, size: fullSize, scene: scene)
@@ -42,7 +42,7 @@ public struct ZoneMeter: Sendable {
     let open = openCells(zones, grid: grid, size: size, scene: scene)
     let included = zones.included
     guard !included.isEmpty else {
-      return zones.tripLines.isEmpty ? [Field(zone: nil, holds: open, least: 0, largest: .infinity)] : []
+      return zones.tripLines.isEmpty ? [Field(zone: nil, isIncluded: open, minimum: 0, largest: .infinity)] : []
     }
     let total = Double(max(grid.count, 1))
     let back = scene.inverse ?? .identity
@@ -50,8 +50,8 @@ public struct ZoneMeter: Sendable {
       let unit = zone.effectiveUnits == .pixels ? total / Double(max(size.area, 1)) : total
       return Field(
         zone: zone,
-        holds: (0..<grid.count).map { open[$0] && grid.isCell($0, in: zone, size: size, back: back) },
-        least: (zone.minimumArea ?? 0) * unit, largest: (zone.maximumArea ?? .infinity) * unit)
+        isIncluded: (0..<grid.count).map { open[$0] && grid.isCell($0, in: zone, size: size, back: back) },
+        minimum: (zone.minimumArea ?? 0) * unit, largest: (zone.maximumArea ?? .infinity) * unit)
     }
   }
 
@@ -82,51 +82,51 @@ public struct ZoneMeter: Sendable {
   private func measure(_ observation: MotionObservation, in field: Field, _ log: inout RuleLog?) -> ZoneMotion {
     let percent = 100 / Double(max(grid.count, 1))
     var moving = 0
-    for cell in 0..<grid.count where observation.moves[cell] && field.holds[cell] { moving += 1 }
-    var seen: [MotionObservation.Traveller] = []
-    for traveller in observation.travellers where field.holds[traveller.cell] {
-      if let direction = field.zone?.direction(u: traveller.u, v: traveller.v) {
+    for cell in 0..<grid.count where observation.motionMask[cell] && field.isIncluded[cell] { moving += 1 }
+    var seen: [MotionObservation.MovingCell] = []
+    for movingCell in observation.movingCells where field.isIncluded[movingCell.cell] {
+      if let direction = field.zone?.direction(u: movingCell.u, v: movingCell.v) {
         log?.note(direction)
-        guard direction.holds else { continue }
+        guard direction.isSatisfied else { continue }
       }
-      seen.append(traveller)
+      seen.append(movingCell)
     }
-    let things = grid.things(of: seen).filter { thing in
-      let least = Verdict(.minimumArea, Double(thing.count), limit: field.least)
-      let largest = Verdict(.maximumArea, Double(thing.count), limit: field.largest)
-      log?.note(least)
-      if least.holds { log?.note(largest) }
-      return least.holds && largest.holds
+    let components = grid.components(of: seen).filter { component in
+      let minimum = RuleResult(.minimumArea, Double(component.count), limit: field.minimum)
+      let largest = RuleResult(.maximumArea, Double(component.count), limit: field.largest)
+      log?.note(minimum)
+      if minimum.isSatisfied { log?.note(largest) }
+      return minimum.isSatisfied && largest.isSatisfied
     }
-    guard !things.isEmpty else {
+    guard !components.isEmpty else {
       return ZoneMotion(score: 0, moving: Double(moving) * percent, age: 0, u: 0, v: 0, boxes: [])
     }
-    let counted = things.joined()
+    let counted = components.joined()
     let ages = counted.map(\.age).sorted()
     let lags = counted.map(\.lag).sorted()
     var (u, v) = (0.0, 0.0)
-    for traveller in counted {
-      u += Double(traveller.u)
-      v += Double(traveller.v)
+    for movingCell in counted {
+      u += Double(movingCell.u)
+      v += Double(movingCell.v)
     }
     let count = Double(ages.count)
     let scale = Double(fullSize.width) / Double(max(grid.size.width, 1))
     return ZoneMotion(
       score: count * percent, moving: Double(moving) * percent, age: ages[ages.count / 2],
       lag: lags[lags.count / 2], u: u / count * scale,
-      v: v / count * scale, boxes: things.map { grid.box($0.map(\.cell), in: fullSize) })
+      v: v / count * scale, boxes: components.map { grid.box($0.map(\.cell), in: fullSize) })
   }
 }
 
 extension CellGrid {
   /// Whether the middle of a cell lies in a zone.
-  /// - Parameter back: Pixels of the current picture to those of the one in which scene zones were drawn.
+  /// - Parameter back: Pixels of the current image to those of the one in which scene zones were drawn.
   fileprivate func isCell(_ cell: Int, in zone: Zone, size fullSize: PixelSize, back: Homography) -> Bool {
     let center = center(cell)
-    var place = (x: Double(center.x), y: Double(center.y))
-    if zone.anchor == .scene { place = back.apply(x: place.x, y: place.y) }
+    var position = (x: Double(center.x), y: Double(center.y))
+    if zone.anchor == .scene { position = back.apply(x: position.x, y: position.y) }
     return zone.contains(
-      x: (place.x + 0.5) / Double(size.width), y: (place.y + 0.5) / Double(size.height), size: fullSize)
+      x: (position.x + 0.5) / Double(size.width), y: (position.y + 0.5) / Double(size.height), size: fullSize)
   }
 
   /// The full-size rectangle around cells.

@@ -6,11 +6,11 @@ extension ZoneSet {
   /// Grey levels from which on a mask is white.
   public static let whiteLevel: Float = 128
   /// Areas that are smaller than this share of the mask are specks: a cell of the analysis is as large.
-  private static let leastShare = 1.0 / 4000
+  private static let minimumShare = 1.0 / 4000
 
   /// Zones out of a painted mask: each white area that hangs together becomes one in which motion counts.
   ///
-  /// The mask is stretched to the picture, whatever its size. Black islands in a white area do not count. One area is called
+  /// The mask is stretched to the image, whatever its size. Black islands in a white area do not count. One area is called
   /// `mask`; several are `mask 1`, `mask 2` … from the uppermost one down.
   /// - Parameter mask: Luma, 0…255.
   /// - Throws: ``MotionDetectionError`` `invalidZones` when nothing is white.
@@ -18,11 +18,11 @@ extension ZoneSet {
     let white = mask.withView { view in
       Plane<UInt8>(width: view.width, height: view.height) { x, y in view.row(y)[x] >= Self.whiteLevel ? 1 : 0 }
     }
-    let least = Double(mask.size.area) * Self.leastShare
-    let areas = ContourHierarchy(mask: white, minimumArea: least).topLevelContours.flatMap(Self.areas)
+    let minimum = Double(mask.size.area) * Self.minimumShare
+    let areas = ContourHierarchy(mask: white, minimumArea: minimum).topLevelContours.flatMap(Self.areas)
     guard !areas.isEmpty else {
       throw MotionDetectionError(
-        .invalidZones, "nothing in the mask is white: no area of \(Int(least.rounded(.up))) pixels or more")
+        .invalidZones, "nothing in the mask is white: no area of \(Int(minimum.rounded(.up))) pixels or more")
     }
     let size = SIMD2(Double(mask.width), Double(mask.height))
     try self.init(
@@ -30,8 +30,8 @@ extension ZoneSet {
         Zone(
           name: areas.count == 1 ? "mask" : "mask \(index + 1)",
           polygon: Self.outline(of: area).map { point in
-            let place = (point + 0.5) / size
-            return [place.x, place.y]
+            let position = (point + 0.5) / size
+            return [position.x, position.y]
           })
       })
   }

@@ -33,6 +33,8 @@ public struct ParameterKey<Parameters: Sendable>: Sendable {
 
   /// As it is written in `key=value`.
   public let name: String
+  /// The name in earlier versions, which is read but not shown; nil where there is none.
+  var formerName: String?
   /// One line for people.
   public let help: String
   let storage: Storage
@@ -110,7 +112,8 @@ extension NamedParameters {
         throw ParameterError(
           code: .malformed, message: "“\(assignment)” in “\(text)”: parameters are written key=value:key=value")
       }
-      guard let key = Self.keys.first(where: { $0.name == parts[0] }) else {
+      guard let key = Self.keys.first(where: { $0.name == parts[0] || $0.formerName.map { $0 == parts[0] } ?? false })
+      else {
         let names = Self.keys.map(\.name).joined(separator: ", ")
         throw ParameterError(code: .unknownKey, message: "unknown parameter “\(parts[0])”: there are \(names)")
       }

@@ -11,13 +11,13 @@ import Imaging
 /// displacement in pixels, the equations of all families are made from the same sums, and the hot loop has five sums
 /// instead of 44. Within a tile the Jacobian is that of its middle: no error at the solution, where the differences vanish.
 struct Alignment {
-  let template: RegistrationPicture
-  let target: RegistrationPicture
+  let template: RegistrationImage
+  let target: RegistrationImage
   let parallelism: Parallelism
   let frame: NormalizedFrame
   let corners: [(u: Double, v: Double)]
   let comparison: TileComparison
-  /// From level 0 on; made by `init` for the levels that both pictures have.
+  /// From level 0 on; made by `init` for the levels that both images have.
   private let sets: [TileSet]
 
   /// What is known about a map: how well it explains the tiles of the finest level looked at.
@@ -42,10 +42,10 @@ struct Alignment {
   }
 
   var coarsest: Int { sets.count - 1 }
-  /// Whether the picture has any texture at all.
+  /// Whether the image has any texture at all.
   var hasTexture: Bool { sets.contains { !$0.tiles.isEmpty } }
 
-  init(template: RegistrationPicture, target: RegistrationPicture, parallelism: Parallelism) {
+  init(template: RegistrationImage, target: RegistrationImage, parallelism: Parallelism) {
     self.template = template
     self.target = target
     self.parallelism = parallelism
@@ -59,7 +59,7 @@ struct Alignment {
     }
   }
 
-  /// Tiles of a level, those with most of the texture: of a picture of 1920×1080 a third, with corner errors under a
+  /// Tiles of a level, those with most of the texture: of an image of 1920×1080 a third, with corner errors under a
   /// hundredth of a pixel.
   private static let tileBudget = 2400
   /// From so many on, a third of them leads there.
@@ -71,7 +71,7 @@ struct Alignment {
   private static let seekingSteps = 2
   /// When this share of the tiles agrees there is no need to look for another motion,
   private static let almostAll = 0.95
-  /// nor when the correlation of those that agree comes to this much of what the whole picture could have.
+  /// nor when the correlation of those that agree comes to this much of what the whole image could have.
   private static let majority = 0.5
 
   /// The best of several guesses, followed down all levels.
@@ -85,7 +85,7 @@ struct Alignment {
       if tried.contains(where: { $0.farthestCornerDistance(to: state.map, size: template.size) < unit }) { continue }
       tried.append(state.map)
       if coarsest > 0 { refine(&state, model, level: coarsest - 1) }
-      // A later guess must be clearly better: so a picture that equals the other one stays where it is.
+      // A later guess must be clearly better: so an image that equals the other one stays where it is.
       if let present = best, score(state) <= score(present) + 0.02 { continue }
       best = state
     }
@@ -105,7 +105,7 @@ struct Alignment {
   private func withSharedLight(_ state: State, _ model: TransformModel) -> State {
     let isOpen = state.cornerDeviation * sets[0].overlap > Self.looseDeviation
     guard state.failure == nil, isOpen || state.inlierCorrelation < Self.poorCorrelation else { return state }
-    let search = SharedLightSearch(alignment: self, model: model)
+    let search = IlluminationAwareSearch(alignment: self, model: model)
     guard let fit = search.fit(after: state, isOpen: isOpen) else { return state }
     var state = state
     state.map = fit.map
@@ -114,13 +114,13 @@ struct Alignment {
     return state
   }
 
-  /// Pixels by which a corner may be uncertain and yet need no second look; tuned on pictures with little texture.
+  /// Pixels by which a corner may be uncertain and yet need no second look; tuned on images with little texture.
   private static let looseDeviation = 0.12
   /// Below it the tiles show so little but noise that hardly one could disagree, and what texture there is decides for all.
   private static let poorCorrelation = 0.7
 
   /// On the coarsest levels one tile covers what moves and what does not; here they come apart. So the guesses have another
-  /// chance, unrefined, and that one wins under which most of the picture agrees.
+  /// chance, unrefined, and that one wins under which most of the image agrees.
   private func reconsider(
     _ state: inout State, _ coarser: State, _ model: TransformModel, _ starts: [Homography], level: Int
   ) {
@@ -137,7 +137,7 @@ struct Alignment {
     }
   }
 
-  /// Whether no other motion could have more of the picture on its side.
+  /// Whether no other motion could have more of the image on its side.
   private func isAgreed(_ state: State) -> Bool {
     state.inlierCount >= Int(Self.almostAll * Double(state.visibleCount))
       || state.agreement * state.visibleShare > Self.majority
@@ -157,9 +157,9 @@ struct Alignment {
   /// by one, so that what moves differently can be told apart.
   private func approach(_ state: inout State, _ model: TransformModel, level: Int) {
     let tiles = fewTiles(level)
-    // On the coarsest level a picture may be some pixels off: first the shift, then what else a few tiles can tell.
+    // On the coarsest level an image may be some pixels off: first the shift, then what else a few tiles can tell.
     if level == coarsest {
-      for _ in 0..<4 { if step(&state, min(model, .translation), tiles, .leastDistances) < Self.roughStep { break } }
+      for _ in 0..<4 { if step(&state, min(model, .translation), tiles, .minimumDistances) < Self.roughStep { break } }
     }
     if seeks(level) {
       let model = level == coarsest && coarsest > 0 ? min(model, .affine) : model
@@ -176,8 +176,8 @@ struct Alignment {
     guard level == 0 || !seeks(level) else { return }
     let tiles = level == 0 ? sets[0] : fewTiles(level)
     let shortStep = level > 0 ? 0.03 : tiles.tiles.count < Self.manyTiles ? 0.005 : 0.02
-    let most = level > 0 ? 8 : 6
-    for _ in 0..<most where state.failure == nil {
+    let maximum = level > 0 ? 8 : 6
+    for _ in 0..<maximum where state.failure == nil {
       if step(&state, model, tiles, .present) < shortStep { break }
     }
   }
@@ -195,7 +195,7 @@ struct Alignment {
     var matches: [TileMatch]?
     for _ in 0..<Self.trackingSteps {
       matches = comparison.matches(
-        of: set, under: state.map, noise: noise, leastShare: PixelNoise.leastShareAlone, startingFrom: matches)
+        of: set, under: state.map, noise: noise, minimumShare: PixelNoise.minimumShareAlone, startingFrom: matches)
     }
     return matches ?? []
   }
@@ -216,11 +216,11 @@ struct Alignment {
     guard !visible.isEmpty else {
       state.agreement = 0
       state.correlation = 0
-      state.failure = set.tiles.isEmpty ? .tooLittleTexture : .unrelatedPictures
+      state.failure = set.tiles.isEmpty ? .tooLittleTexture : .unrelatedImages
       return 0
     }
     var energies = visible.map(\.energy)
-    state.noise = energies.ranked(visible.count / 4)
+    state.noise = energies.nthElement(visible.count / 4)
     let scale = frame.scale / Double(1 << set.level)
     let fit = RobustFit(
       model, to: matches, of: set, noise: PixelNoise(state.noise, level: set.level), scale: scale, corners: corners,
@@ -252,7 +252,7 @@ struct Alignment {
       correlation += value
       let w = fit.weights[index]
       guard w > 0 else { continue }
-      let r = fit.remainders[index]
+      let r = fit.residuals[index]
       agreement += value
       square += w * (r.x * r.x + r.y * r.y)
       weight += w
@@ -267,13 +267,13 @@ struct Alignment {
 }
 
 extension Homography {
-  /// The four corners' pixels of a picture.
+  /// The four corners' pixels of an image.
   private static func corners(_ size: PixelSize) -> [(x: Double, y: Double)] {
     let (right, bottom) = (Double(size.width - 1), Double(size.height - 1))
     return [(0, 0), (right, 0), (right, bottom), (0, bottom)]
   }
 
-  /// How far the two maps put the corners of a picture apart, at most.
+  /// How far the two maps put the corners of an image apart, at most.
   func farthestCornerDistance(to other: Homography, size: PixelSize) -> Double {
     Self.corners(size).map { corner in
       let (a, b) = (apply(x: corner.x, y: corner.y), other.apply(x: corner.x, y: corner.y))
@@ -281,12 +281,14 @@ extension Homography {
     }.max() ?? 0
   }
 
-  /// Whether the map could be that of a camera: the picture neither folds nor turns over, no corner changes its size more
+  /// Whether the map could be that of a camera: the image neither folds nor turns over, no corner changes its size more
   /// than twentyfold against another one.
   func isPlausible(for size: PixelSize) -> Bool {
     guard elements.allSatisfy(\.isFinite) else { return false }
     let depths = Self.corners(size).map { elements[6] * $0.x + elements[7] * $0.y + elements[8] }
-    guard let least = depths.min(), let most = depths.max(), least > 0, most < 3 * least else { return false }
+    guard let minimum = depths.min(), let maximum = depths.max(), minimum > 0, maximum < 3 * minimum else {
+      return false
+    }
     let quad = Self.corners(size).map { apply(x: $0.x, y: $0.y) }
     let area = max(Double((size.width - 1) * (size.height - 1)), 1)
     return quad.indices.allSatisfy { index in

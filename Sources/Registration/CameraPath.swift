@@ -34,7 +34,7 @@ public struct PathSmoothing: Sendable, Hashable {
   /// Seconds over which the camera's motion is evened out; half of them is the look-ahead. Motion with a period of three
   /// quarters of this loses half of its extent, twice as quick motion sixteen parts of seventeen.
   public var window: Double
-  /// A zoom at which no correction may show what lies outside the picture; nil: it may.
+  /// A zoom at which no correction may show what lies outside the image; nil: it may.
   public var zoomLimit: Double?
 
   /// What ``window`` may be, in seconds; 0 leaves the path as it is.
@@ -50,25 +50,25 @@ public struct PathSmoothing: Sendable, Hashable {
   }
 }
 
-/// The rectangle that a frame's corrected picture may show.
-public struct PictureFrame: Sendable, Hashable {
-  /// The size of the pictures.
+/// The rectangle that a frame's corrected image may show.
+public struct ImageFrame: Sendable, Hashable {
+  /// The size of the images.
   public let size: PixelSize
 
-  /// The rectangle of pictures of one size.
+  /// The rectangle of images of one size.
   public init(_ size: PixelSize) { self.size = size }
 
   /// Pixels beyond the outermost pixel centres that may be seen: bicubic sampling has something to show there.
   private static let slack = 0.05
 
-  /// A zoom about the middle: pixels of the zoomed picture to pixels of the picture.
+  /// A zoom about the middle: pixels of the zoomed image to pixels of the image.
   public func zoom(_ factor: Double) -> Homography {
     guard factor != 1 else { return .identity }
     let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
     return Homography([1 / factor, 0, x - x / factor, 0, 1 / factor, y - y / factor, 0, 0, 1])
   }
 
-  /// Whether the picture, zoomed by `factor` and corrected by `map`, shows nothing that lies outside.
+  /// Whether the image, zoomed by `factor` and corrected by `map`, shows nothing that lies outside.
   public func covers(_ map: Homography, zoom factor: Double) -> Bool { usedShare(map, zoom: factor) <= 1 }
 
   /// The largest share of the room that the zoom leaves, over the four corners: above 1 something outside shows.

@@ -1,4 +1,4 @@
-// Fourier transforms of real pictures, by KISS FFT: scalar code that gives the same bits on every processor of a kind.
+// Fourier transforms of real images, by KISS FFT: scalar code that gives the same bits on every processor of a kind.
 
 import CKissFFT
 import Imaging
@@ -62,7 +62,7 @@ struct FourierTransform: ~Copyable {
     }
   }
 
-  /// The spectrum of a picture, about its mean, under a Hann window of the picture's size, with zeros beyond.
+  /// The spectrum of an image, about its mean, under a Hann window of the image's size, with zeros beyond.
   func forward(_ image: Plane<Float>) -> [kiss_fft_cpx] {
     var samples = [Float](repeating: 0, count: size.area)
     let (across, down) = (Self.hann(image.width), Self.hann(image.height))
@@ -115,7 +115,7 @@ struct FourierTransform: ~Copyable {
   /// In units of the mean magnitude.
   private static let energyFloor = 0.01
 
-  /// The picture of a spectrum, times a constant.
+  /// The image of a spectrum, times a constant.
   func backward(_ spectrum: [kiss_fft_cpx]) -> [Float] {
     var spectrum = spectrum
     transformColumns(&spectrum, with: columnBackward)

@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// How one small field of a picture moved: what lies at (x, y) in a frame lay at (x + dx, y + dy) in the frame before.
+/// How one small field of an image moved: what lies at (x, y) in a frame lay at (x + dx, y + dy) in the frame before.
 public struct LocalMotion: Sendable, Hashable {
   /// The field's middle, in pixels from the left.
   public var x: Double
@@ -32,21 +32,21 @@ extension TransformModel {
     let frame = NormalizedFrame(size)
     var map = Homography.identity
     for round in 0..<12 {
-      let remainders = motions.map { motion in
-        let place = map.apply(x: motion.x, y: motion.y)
-        return (x: motion.x + motion.dx - place.x, y: motion.y + motion.dy - place.y)
+      let residuals = motions.map { motion in
+        let position = map.apply(x: motion.x, y: motion.y)
+        return (x: motion.x + motion.dx - position.x, y: motion.y + motion.dy - position.y)
       }
-      let squares = remainders.map { $0.x * $0.x + $0.y * $0.y }
+      let squares = residuals.map { $0.x * $0.x + $0.y * $0.y }
       // Twice the median square, or what rounding alone does. The first two rounds find the middle of all.
       let scale = max(2 * squares.sorted()[squares.count / 2], 0.5)
-      var system = SmallSystem(count: degreesOfFreedom)
-      for ((motion, remainder), square) in zip(zip(motions, remainders), squares) {
-        let place = map.apply(x: motion.x, y: motion.y)
-        var (a, b) = rows(u: frame.u(place.x), v: frame.v(place.y))
+      var system = NormalEquations(count: degreesOfFreedom)
+      for ((motion, residual), square) in zip(zip(motions, residuals), squares) {
+        let position = map.apply(x: motion.x, y: motion.y)
+        var (a, b) = rows(u: frame.u(position.x), v: frame.v(position.y))
         let weight = round < 2 ? 1 : 1 / (1 + square / scale)
         a.withUnsafeMutableBufferPointer { a in
           b.withUnsafeMutableBufferPointer { b in
-            system.add(a, b, (weight, 0, weight), (remainder.x / frame.scale, remainder.y / frame.scale))
+            system.add(a, b, (weight, 0, weight), (residual.x / frame.scale, residual.y / frame.scale))
           }
         }
       }
@@ -65,13 +65,13 @@ extension Homography {
     var motions: [LocalMotion] = []
     for row in 0..<rows {
       for step in 0..<columns {
-        // To and fro, so that neighbours in the list are neighbours in the picture.
+        // To and fro, so that neighbours in the list are neighbours in the image.
         let column = row % 2 == 0 ? step : columns - 1 - step
         let x = ((Double(column) + 0.5) * Double(size.width) / Double(columns)).rounded(.down)
         let y = ((Double(row) + 0.5) * Double(size.height) / Double(rows)).rounded(.down)
-        let place = apply(x: x, y: y)
-        let (dx, dy) = ((place.x - x + errorX).rounded(), (place.y - y + errorY).rounded())
-        (errorX, errorY) = (errorX + place.x - x - dx, errorY + place.y - y - dy)
+        let position = apply(x: x, y: y)
+        let (dx, dy) = ((position.x - x + errorX).rounded(), (position.y - y + errorY).rounded())
+        (errorX, errorY) = (errorX + position.x - x - dx, errorY + position.y - y - dy)
         motions.append(LocalMotion(x: x, y: y, dx: dx, dy: dy))
       }
     }

@@ -1,7 +1,7 @@
 // A camera path, evened out while it is still being recorded.
 //
 // Unknown is a correction Cₜ for each frame: it maps pixels of the corrected frame to pixels of the frame. With Mₜ from
-// frame t to frame t − 1, the corrected picture moves from frame to frame by Vₜ = Cₜ₋₁⁻¹·Mₜ·Cₜ. Sought are the
+// frame t to frame t − 1, the corrected image moves from frame to frame by Vₜ = Cₜ₋₁⁻¹·Mₜ·Cₜ. Sought are the
 // corrections that make
 //
 //   ω⁻⁴ · ∫ |acceleration|² dt + ∫ |correction|² dt
@@ -16,7 +16,7 @@
 // motion over the whole video, only motions of neighbours are ever used: nothing drifts, and a turn or zoom in the path
 // does not spoil the next seconds.
 //
-// A picture's border is a limit on Cₜ. A frame whose correction goes too far gets a larger weight of its own in the second
+// An image's border is a limit on Cₜ. A frame whose correction goes too far gets a larger weight of its own in the second
 // integral, and again until it fits; what remains is cut off.
 //
 // Related: Grundmann et al., Auto-directed video stabilization with robust L1 optimal camera paths, CVPR 2011, which
@@ -46,7 +46,7 @@ public struct PathSmoother: Sendable {
   }
 
   private let frame: NormalizedFrame
-  private let picture: PictureFrame
+  private let image: ImageFrame
   private let model: TransformModel
   /// Frames without a final correction, oldest first.
   private var open: [Node] = []
@@ -56,14 +56,14 @@ public struct PathSmoother: Sendable {
 
   /// In a look-ahead of half a window a correction's influence falls to e^−3.
   private static let decay = 3.0
-  private static let mostRounds = 12
+  private static let maximumRounds = 12
 
   /// A smoother that has seen no frame yet.
   public init(_ smoothing: PathSmoothing, size: PixelSize) {
     self.smoothing = smoothing
     self.size = size
     frame = NormalizedFrame(size)
-    picture = PictureFrame(size)
+    image = ImageFrame(size)
     model = smoothing.model
   }
 
@@ -80,7 +80,7 @@ public struct PathSmoother: Sendable {
   /// No more frames will come.
   public mutating func finish() { isFinished = true }
 
-  /// The correction of the oldest frame without one: pixels of the corrected picture to pixels of the frame. Nil while
+  /// The correction of the oldest frame without one: pixels of the corrected image to pixels of the frame. Nil while
   /// its look-ahead is not complete, and at the end.
   public mutating func next() -> Homography? {
     guard let oldest = open.first else { return nil }
@@ -120,7 +120,7 @@ public struct PathSmoother: Sendable {
   private mutating func solve(_ count: Int) {
     // What the last look-ahead had to hold back may be free again.
     for index in 0..<count { open[index].weight = max(1, open[index].weight / 2) }
-    for round in 0..<Self.mostRounds {
+    for round in 0..<Self.maximumRounds {
       let step = improve(count)
       let grew = tighten(count)
       if round > 0, !grew, step * frame.scale < 1e-3 { return }
@@ -157,7 +157,7 @@ public struct PathSmoother: Sendable {
 
   private func interval(_ nodes: [Node], _ k: Int) -> Double { max(nodes[k].seconds - nodes[k - 1].seconds, 1e-6) }
 
-  /// How the corrected picture moves from frame k to frame k + 1, as parameters.
+  /// How the corrected image moves from frame k to frame k + 1, as parameters.
   private func velocities(_ nodes: [Node]) -> [[Double]] {
     let corrections = nodes.map { model.increment($0.theta) }
     return nodes.indices.dropFirst().map { k in
@@ -171,7 +171,7 @@ public struct PathSmoother: Sendable {
     guard let zoom = smoothing.zoomLimit else { return false }
     var found = false
     for k in 0..<count {
-      let share = picture.usedShare(correction(open[k]), zoom: zoom)
+      let share = image.usedShare(correction(open[k]), zoom: zoom)
       guard share > 1 else { continue }
       open[k].weight *= min(max(share * share, 1.3), 100)
       found = true
@@ -181,13 +181,13 @@ public struct PathSmoother: Sendable {
 
   /// Cuts a correction off where it would show what lies outside.
   private func limit(_ node: inout Node) {
-    guard let zoom = smoothing.zoomLimit, !picture.covers(correction(node), zoom: zoom) else { return }
+    guard let zoom = smoothing.zoomLimit, !image.covers(correction(node), zoom: zoom) else { return }
     var (low, high) = (0.0, 1.0)
     let whole = node.theta
     for _ in 0..<30 {
       let middle = (low + high) / 2
       node.theta = whole.map { $0 * middle }
-      if picture.covers(correction(node), zoom: zoom) { low = middle } else { high = middle }
+      if image.covers(correction(node), zoom: zoom) { low = middle } else { high = middle }
     }
     node.theta = whole.map { $0 * low }
   }

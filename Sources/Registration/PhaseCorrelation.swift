@@ -1,4 +1,4 @@
-// The shift between two pictures from the phases of their Fourier transforms.
+// The shift between two images from the phases of their Fourier transforms.
 
 import Imaging
 
@@ -12,13 +12,13 @@ import Imaging
 
 /// Phase correlation: finds one shift of any length, whatever the brightness and contrast.
 ///
-/// Kuglin & Hines 1975: both pictures are windowed (Hann) and transformed, the cross-power spectrum is divided by its
+/// Kuglin & Hines 1975: both images are windowed (Hann) and transformed, the cross-power spectrum is divided by its
 /// magnitude, and transformed back it has a peak at the shift. A Gaussian low-pass makes the peak one too, so that a
 /// parabola through the logarithms of its neighbours places it between pixels.
 public enum PhaseCorrelation {
   /// Where the correlation is highest.
   public struct Peak: Sendable, Hashable {
-    /// The pixel (x₀, y₀) of the floating picture shows what (x₀ + x, y₀ + y) of the reference shows.
+    /// The pixel (x₀, y₀) of the floating image shows what (x₀ + x, y₀ + y) of the reference shows.
     public var x: Double
     /// The same for rows: pixels down.
     public var y: Double
@@ -28,14 +28,14 @@ public enum PhaseCorrelation {
     public var confidence: Double { 1 - 1 / max(peakRatio, 1) }
   }
 
-  /// Finds the shift between two pictures, which may differ in size.
+  /// Finds the shift between two images, which may differ in size.
   ///
-  /// In two rounds: the second one correlates what both pictures show according to the first, so that their windows cover
+  /// In two rounds: the second one correlates what both images show according to the first, so that their windows cover
   /// the same things; otherwise large shifts come out up to a pixel too small.
   /// - Parameters:
   ///   - reference: Luma of any size.
   ///   - floating: Luma of any size.
-  /// - Complexity: O(n·log n); 25 ms for two pictures of 640×360.
+  /// - Complexity: O(n·log n); 25 ms for two images of 640×360.
   public static func shift(reference: Plane<Float>, floating: Plane<Float>) -> Peak {
     let first = singleShift(reference: reference, floating: floating)
     let (x, y) = (Int(first.x.rounded()), Int(first.y.rounded()))
@@ -49,7 +49,7 @@ public enum PhaseCorrelation {
     return Peak(x: Double(x) + second.x, y: Double(y) + second.y, peakRatio: second.peakRatio)
   }
 
-  /// The columns and rows of the floating picture that the reference shows too.
+  /// The columns and rows of the floating image that the reference shows too.
   private static func overlap(_ reference: PixelSize, _ floating: PixelSize, _ x: Int, _ y: Int) -> (
     columns: Range<Int>, rows: Range<Int>
   ) {
@@ -76,7 +76,7 @@ public enum PhaseCorrelation {
     return resolve(found, transform.size, reference, floating)
   }
 
-  /// A shift is known up to the size of the transform: takes the one of four under which the pictures look most alike.
+  /// A shift is known up to the size of the transform: takes the one of four under which the images look most alike.
   private static func resolve(
     _ peak: Peak, _ size: PixelSize, _ reference: Plane<Float>, _ floating: Plane<Float>
   ) -> Peak {
@@ -93,7 +93,7 @@ public enum PhaseCorrelation {
     return best
   }
 
-  /// Correlation of what both pictures show, on a sample of about 64 × 64 places; below −1 when they hardly overlap.
+  /// Correlation of what both images show, on a sample of about 64 × 64 places; below −1 when they hardly overlap.
   private static func overlapCorrelation(_ reference: Plane<Float>, _ floating: Plane<Float>, _ x: Int, _ y: Int)
     -> Double
   {

@@ -2,11 +2,11 @@
 
 import Imaging
 
-/// The noise of two pictures on one level of their pyramids: what it adds to the equations of tiles.
+/// The noise of two images on one level of their pyramids: what it adds to the equations of tiles.
 ///
-/// White noise of the variance σ² in both pictures, smoothed by a filter with the autocorrelation h along both axes
-/// (`RegistrationPicture`): the difference of matching pixels has the variance ν = 2σ²·h₀², a central difference of one
-/// picture σ²·h₀·(h₀ − h₂)/2, and a sum of differences weighted by something smooth 2σ² for each pixel.
+/// White noise of the variance σ² in both images, smoothed by a filter with the autocorrelation h along both axes
+/// (`RegistrationImage`): the difference of matching pixels has the variance ν = 2σ²·h₀², a central difference of one
+/// image σ²·h₀·(h₀ − h₂)/2, and a sum of differences weighted by something smooth 2σ² for each pixel.
 struct PixelNoise {
   /// Of the difference of matching pixels: ν, in squared grey levels; 0 until known.
   let variance: Double
@@ -19,11 +19,11 @@ struct PixelNoise {
     factors = level == 0 ? Self.finest : Self.halved
   }
 
-  /// The noise of pictures after smoothing by a Gaussian.
+  /// The noise of images after smoothing by a Gaussian.
   /// - Parameters:
   ///   - sigma: In pixels, of all that was done to them.
   ///   - finest: The noise before, on level 0.
-  init(ofPicturesSmoothedBy sigma: Double, finest: PixelNoise) {
+  init(ofImagesSmoothedBy sigma: Double, finest: PixelNoise) {
     // h₀ = 1/(2σ√π), h₂ = h₀·exp(−1/σ²).
     let squareSum = 1 / (4 * Double.pi * sigma * sigma)
     variance = finest.variance * Self.smoothing * squareSum
@@ -37,36 +37,36 @@ struct PixelNoise {
   /// 1/h₀² on the finest level.
   private static let smoothing = 7.1
 
-  /// The variance of one picture's pixels.
-  var ofOnePicture: Double { variance / 2 }
+  /// The variance of one image's pixels.
+  var ofOneImage: Double { variance / 2 }
 
-  /// The variance of one picture's central differences.
+  /// The variance of one image's central differences.
   var ofGradients: Double { variance * factors.gradients }
 
   /// The variance of a weighted sum of differences, for a sum of squared weights of 1.
   var ofSums: Double { variance * factors.sums }
 
   /// Of a tile's texture at least this share is taken for the scene's, whatever the noise.
-  static let leastShare = 0.02
+  static let minimumShare = 0.02
   /// The same where tiles are followed one by one, so that those that are all noise stay where they are.
-  static let leastShareAlone = 0.6
+  static let minimumShareAlone = 0.6
 }
 
 extension Tile {
   /// Keeps divisions finite: a tile without contrast has no use.
-  static let leastContrast = 1e-3
+  static let minimumContrast = 1e-3
 
   /// Σt² about the mean without what noise adds to it, or a fifth of it.
-  func contrast(without noise: PixelNoise) -> Double { max(tt - noise.ofOnePicture * Self.pixelCount, 0.2 * tt) }
+  func contrast(without noise: PixelNoise) -> Double { max(tt - noise.ofOneImage * Self.pixelCount, 0.2 * tt) }
 
   /// Σ∇t·∇tᵀ without what γ, β and noise are to it, and the part that noise has in its eigenvalues.
   ///
   /// Noise in the template makes its gradients look larger than those of the scene, and with them the steps too small: the
   /// steps of Gauß and Newton then go right, but only part of the way.
-  /// - Parameter leastShare: So much of the smaller eigenvalue stays at least.
-  func denoised(_ noise: PixelNoise, leastShare: Double) -> (matrix: SymmetricMatrix, excess: Double) {
+  /// - Parameter minimumShare: So much of the smaller eigenvalue stays at least.
+  func denoised(_ noise: PixelNoise, minimumShare: Double) -> (matrix: SymmetricMatrix, excess: Double) {
     var matrix = SymmetricMatrix(self, contrast: contrast(without: noise))
-    let excess = min(noise.ofGradients * Self.pixelCount, (1 - leastShare) * max(matrix.smallerEigenvalue, 0))
+    let excess = min(noise.ofGradients * Self.pixelCount, (1 - minimumShare) * max(matrix.smallerEigenvalue, 0))
     matrix.xx -= excess
     matrix.yy -= excess
     return (matrix, excess)

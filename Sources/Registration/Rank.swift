@@ -2,7 +2,7 @@
 
 extension Array where Element == Double {
   /// The element that would stand at `rank` if the array were sorted; rearranges the array (Hoare 1961). No NaN.
-  mutating func ranked(_ rank: Int) -> Double {
+  mutating func nthElement(_ rank: Int) -> Double {
     withUnsafeMutableBufferPointer { values in
       var (low, high) = (0, values.count - 1)
       while low < high {

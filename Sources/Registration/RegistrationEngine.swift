@@ -1,11 +1,11 @@
-// Registration of two pictures, and of each frame of a stream with the one before.
+// Registration of two images, and of each frame of a stream with the one before.
 
 import Imaging
 
-/// Estimates how one picture lies on another, as one map for the whole picture.
+/// Estimates how one image lies on another, as one map for the whole image.
 ///
-/// For pictures of the same scene that are a short time apart: shifts up to a third of the width, turns of some degrees,
-/// zooms of some per cent, brightness and contrast that change, up to a third of the picture moving differently. Exact to
+/// For images of the same scene that are a short time apart: shifts up to a third of the width, turns of some degrees,
+/// zooms of some per cent, brightness and contrast that change, up to a third of the image moving differently. Exact to
 /// a few hundredths of a pixel. Deterministic: the result does not depend on the number of threads or the processor.
 ///
 /// A phase correlation of the coarsest levels finds a large shift; from there, and from no motion, see `Alignment`. Never
@@ -22,11 +22,11 @@ public struct RegistrationEngine: Sendable {
     self.parallelism = parallelism
   }
 
-  /// Prepares a picture for all pairs that it belongs to.
+  /// Prepares an image for all pairs that it belongs to.
   ///
   /// - Parameter image: Luma, 0…255, of any size.
-  public func prepare(_ image: Plane<Float>) -> RegistrationPicture {
-    RegistrationPicture(image, parallelism: parallelism)
+  public func prepare(_ image: Plane<Float>) -> RegistrationImage {
+    RegistrationImage(image, parallelism: parallelism)
   }
 
   /// Estimates the map from `floating` to `reference`; the two may differ in size.
@@ -43,7 +43,7 @@ public struct RegistrationEngine: Sendable {
 
   /// Estimates the map from `floating` to `reference`, both prepared.
   public func estimate(
-    reference: RegistrationPicture, floating: RegistrationPicture, candidates: [Homography] = []
+    reference: RegistrationImage, floating: RegistrationImage, candidates: [Homography] = []
   ) -> RegistrationResult {
     estimate(
       RegistrationPair(reference: reference, floating: floating, parallelism: parallelism), candidates: candidates)
@@ -51,7 +51,7 @@ public struct RegistrationEngine: Sendable {
 
   /// Estimates the map of a pair that other estimates may be made of, too.
   package func estimate(_ pair: RegistrationPair, candidates: [Homography] = []) -> RegistrationResult {
-    guard !pair.isTooSmall else { return .nothing(.pictureTooSmall) }
+    guard !pair.isTooSmall else { return .nothing(.imageTooSmall) }
     let alignment = pair.alignment
     guard alignment.hasTexture else { return .nothing(.tooLittleTexture) }
     var starts = [Homography.identity]
@@ -73,14 +73,14 @@ public struct RegistrationEngine: Sendable {
   /// Why a state does not support its model; nil when it does.
   private func failure(of state: Alignment.State, _ model: TransformModel) -> FallbackReason? {
     if let failure = state.failure { return failure }
-    guard state.agreement >= Self.leastAgreement else { return .unrelatedPictures }
+    guard state.agreement >= Self.minimumAgreement else { return .unrelatedImages }
     guard state.inlierCount >= model.degreesOfFreedom else { return .tooLittleTexture }
     guard state.cornerDeviation <= Self.cornerTolerance else { return .illConditioned }
     return nil
   }
 
-  /// Mean correlation below which two pictures have nothing in common.
-  private static let leastAgreement = 0.2
+  /// Mean correlation below which two images have nothing in common.
+  private static let minimumAgreement = 0.2
   /// Pixels by which a corner may be uncertain (one standard deviation).
   private static let cornerTolerance = 2.0
 
@@ -88,7 +88,7 @@ public struct RegistrationEngine: Sendable {
     _ state: Alignment.State, _ model: TransformModel, _ reason: FallbackReason?
   ) -> RegistrationResult {
     // From "could be chance" to "agrees wherever it is not covered"; less where few tiles or little overlap support it.
-    let agreement = min(max((state.agreement - Self.leastAgreement) / 0.4, 0), 1)
+    let agreement = min(max((state.agreement - Self.minimumAgreement) / 0.4, 0), 1)
     let support = min(Double(state.inlierCount) / Double(2 * model.degreesOfFreedom), 1)
     let certainty = 1 / (1 + state.cornerDeviation * state.cornerDeviation)
     return RegistrationResult(
@@ -108,22 +108,22 @@ extension RegistrationResult {
   }
 }
 
-/// Registers each picture of a stream with the one before; each is prepared once.
+/// Registers each image of a stream with the one before; each is prepared once.
 public struct RegistrationSequence: Sendable {
   /// What registers each pair.
   public let engine: RegistrationEngine
-  private var previous: RegistrationPicture?
+  private var previous: RegistrationImage?
 
   /// A sequence that has seen no frame yet.
   public init(engine: RegistrationEngine) { self.engine = engine }
 
-  /// The map from `image` to the picture before it: the same as `engine` finds for the two; nil for the first picture.
+  /// The map from `image` to the image before it: the same as `engine` finds for the two; nil for the first image.
   public mutating func append(_ image: Plane<Float>) -> RegistrationResult? {
     let floating = engine.prepare(image)
     defer { previous = floating }
     return previous.map { engine.estimate(reference: $0, floating: floating) }
   }
 
-  /// Forgets the picture before.
+  /// Forgets the image before.
   public mutating func reset() { previous = nil }
 }

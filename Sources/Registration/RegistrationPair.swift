@@ -2,28 +2,28 @@
 
 import Imaging
 
-/// Two prepared pictures with the tiles in which they are compared, and the large shift that a search may start from. Made
+/// Two prepared images with the tiles in which they are compared, and the large shift that a search may start from. Made
 /// once, it serves any number of estimates: how often it is used changes the speed only. Used by one thread.
 package final class RegistrationPair {
-  /// The picture that maps lead to.
-  package let reference: RegistrationPicture
-  /// The picture that maps start from.
-  package let floating: RegistrationPicture
+  /// The image that maps lead to.
+  package let reference: RegistrationImage
+  /// The image that maps start from.
+  package let floating: RegistrationImage
   private let parallelism: Parallelism
 
-  /// A pair of pictures of any sizes; nothing is computed yet.
-  package init(reference: RegistrationPicture, floating: RegistrationPicture, parallelism: Parallelism) {
+  /// A pair of images of any sizes; nothing is computed yet.
+  package init(reference: RegistrationImage, floating: RegistrationImage, parallelism: Parallelism) {
     self.reference = reference
     self.floating = floating
     self.parallelism = parallelism
   }
 
-  /// Whether either picture has too few pixels for a single tile with its surroundings.
+  /// Whether either image has too few pixels for a single tile with its surroundings.
   var isTooSmall: Bool {
     min(reference.size.width, reference.size.height, floating.size.width, floating.size.height) < Tile.side + 4
   }
 
-  /// The tiles of the floating picture against the reference, which must not be too small.
+  /// The tiles of the floating image against the reference, which must not be too small.
   private(set) lazy var alignment = Alignment(template: floating, target: reference, parallelism: parallelism)
 
   /// The shift that a phase correlation of a coarse level finds, unless it is none.

@@ -2,17 +2,17 @@
 
 import Imaging
 
-/// How one picture lies on another.
+/// How one image lies on another.
 public struct RegistrationResult: Sendable, Hashable {
-  /// Maps pixels of the floating picture to pixels of the reference; its last element is 1.
+  /// Maps pixels of the floating image to pixels of the reference; its last element is 1.
   public var warpTransform: Homography
   /// The family that `warpTransform` was fitted in: the one asked for, or a simpler one (see `reason`).
   public var model: TransformModel
-  /// The share of the textured places seen in both pictures that move with `warpTransform`, 0…1.
+  /// The share of the textured places seen in both images that move with `warpTransform`, 0…1.
   public var inlierShare: Double
   /// How far those places lie from where `warpTransform` puts them: root mean square, in pixels.
   public var residual: Double
-  /// 0 (nothing in common) … 1 (the pictures agree everywhere).
+  /// 0 (nothing in common) … 1 (the images agree everywhere).
   public var confidence: Double
   /// Why `model` is simpler than the one asked for; nil when it is not.
   public var reason: FallbackReason?
@@ -33,23 +33,23 @@ public struct RegistrationResult: Sendable, Hashable {
 
 /// Why a registration gave a simpler map than the one asked for.
 public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
-  /// A picture is too small to hold a patch with its surroundings.
-  case pictureTooSmall
+  /// An image is too small to hold a patch with its surroundings.
+  case imageTooSmall = "pictureTooSmall"
   /// There is nothing to hold on to: no textured places, or too few.
   case tooLittleTexture
-  /// No part of one picture is found in the other.
-  case unrelatedPictures
+  /// No part of one image is found in the other.
+  case unrelatedImages = "unrelatedPictures"
   /// The textured places lie so that they leave the map open: it would be far off elsewhere.
   case illConditioned
-  /// The best map folds, mirrors or shrinks the picture to nothing.
+  /// The best map folds, mirrors or shrinks the image to nothing.
   case implausible
 
   /// A sentence for reports.
   public var explanation: String {
     switch self {
-    case .pictureTooSmall: "a picture is too small"
+    case .imageTooSmall: "a picture is too small"
     case .tooLittleTexture: "too little texture to hold on to"
-    case .unrelatedPictures: "the pictures have nothing in common"
+    case .unrelatedImages: "the pictures have nothing in common"
     case .illConditioned: "the texture lies where it does not determine the map"
     case .implausible: "the best map would fold or collapse the picture"
     }

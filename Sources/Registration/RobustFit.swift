@@ -13,7 +13,7 @@ struct RobustFit {
   /// Of each tile, 0…1; 0 of those that are not visible.
   private(set) var weights: [Double]
   /// What is left of each tile's displacement, in pixels of the level.
-  private(set) var remainders: [(x: Double, y: Double)]
+  private(set) var residuals: [(x: Double, y: Double)]
   /// The standard deviation of the motion at the farthest corner, in pixels of the level; infinite when it is open.
   private(set) var cornerDeviation = Double.infinity
   private(set) var isSolved = false
@@ -23,18 +23,18 @@ struct RobustFit {
     /// At the present map: most tiles are expected to agree with it.
     case present
     /// At the least sum of distances, which a minority does not carry away.
-    case leastDistances
+    case minimumDistances
     /// At the motion that most tiles agree with, found by trying small samples of them.
     case consensus
   }
 
   /// How well tiles fit a model at best, in pixels of their level.
   private static let modelDeviation = 0.04
-  /// The same while the map is still wrong by parts of a tile; tuned on warped pictures with a third moving differently.
+  /// The same while the map is still wrong by parts of a tile; tuned on warped images with a third moving differently.
   private static let seekingDeviation = 0.2
   /// The scale at most while seeking: where half the tiles lie off, a larger one would call a compromise between two motions
   /// an agreement.
-  private static let mostSeekingDispersion = 2.0
+  private static let maximumSeekingDispersion = 2.0
   /// Tukey's constant, in units of the scale.
   private static let cutoff = 4.685
   /// The median length of a normal vector of two dimensions with unit variance.
@@ -42,7 +42,7 @@ struct RobustFit {
 
   /// How many of their standard deviations the tiles lie off.
   private var dispersion = 1.0
-  private var mostDispersion = Double.infinity
+  private var maximumDispersion = Double.infinity
   private let model: TransformModel
   private let set: TileSet
   private let precisions: [(xx: Double, xy: Double, yy: Double)]
@@ -60,20 +60,20 @@ struct RobustFit {
     self.set = set
     self.matches = matches
     theta = [Double](repeating: 0, count: model.degreesOfFreedom)
-    remainders = matches.map { ($0.dx, $0.dy) }
+    residuals = matches.map { ($0.dx, $0.dy) }
     weights = matches.map { $0.isVisible ? 1 : 0 }
     let modelDeviation = start == .consensus ? Self.seekingDeviation : Self.modelDeviation
     precisions = set.tiles.map { $0.precision(noise: noise, modelDeviation: modelDeviation) }
-    if start == .consensus { mostDispersion = Self.mostSeekingDispersion }
+    if start == .consensus { maximumDispersion = Self.maximumSeekingDispersion }
     switch start {
     case .present: reweigh()
-    case .leastDistances:
+    case .minimumDistances:
       for _ in 0..<4 {
         guard solve(scale: scale) != nil else { return }
         weights = distances().map { $0.isFinite ? 1 / max($0, 0.5) : 0 }
       }
     case .consensus:
-      guard let consensus = Consensus(model, matches: matches, set: set, precisions: precisions, scale: scale) else {
+      guard let consensus = TileRANSAC(model, matches: matches, set: set, precisions: precisions, scale: scale) else {
         return
       }
       theta = consensus.theta
@@ -92,8 +92,8 @@ struct RobustFit {
   var inlierCount: Int { weights.count { $0 > 0 } }
 
   /// Solves for θ with the present weights.
-  private mutating func solve(scale: Double) -> TriangularFactor? {
-    var system = SmallSystem(count: model.degreesOfFreedom)
+  private mutating func solve(scale: Double) -> CholeskyFactor? {
+    var system = NormalEquations(count: model.degreesOfFreedom)
     let count = model.degreesOfFreedom
     withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { rows in
       rows.initialize(repeating: 0)
@@ -114,15 +114,15 @@ struct RobustFit {
   private mutating func updateRemainders(scale: Double) {
     for (index, tile) in set.tiles.enumerated() where matches[index].isVisible {
       let moved = model.displacement(theta, u: tile.u, v: tile.v)
-      remainders[index] = (matches[index].dx - moved.x * scale, matches[index].dy - moved.y * scale)
+      residuals[index] = (matches[index].dx - moved.x * scale, matches[index].dy - moved.y * scale)
     }
   }
 
   /// How far each tile is from the fit, in standard deviations; infinite for those that are not visible.
   private func distances() -> [Double] {
-    remainders.indices.map { index in
+    residuals.indices.map { index in
       guard matches[index].isVisible else { return .infinity }
-      let (p, r) = (precisions[index], remainders[index])
+      let (p, r) = (precisions[index], residuals[index])
       return max(p.xx * r.x * r.x + 2 * p.xy * r.x * r.y + p.yy * r.y * r.y, 0).squareRoot()
     }
   }
@@ -132,13 +132,13 @@ struct RobustFit {
     var known = distances.filter(\.isFinite)
     guard !known.isEmpty else { return }
     // A scale under one standard deviation would be an accident of few tiles.
-    let scale = min(max(known.ranked(known.count / 2) / Self.medianLength, 0.7), mostDispersion)
+    let scale = min(max(known.nthElement(known.count / 2) / Self.medianLength, 0.7), maximumDispersion)
     dispersion = scale
     let cutoff = scale * Self.cutoff
     weights = distances.map { biweight($0 / cutoff) }
   }
 
-  private func deviation(_ factor: TriangularFactor, corners: [(u: Double, v: Double)]) -> Double {
+  private func deviation(_ factor: CholeskyFactor, corners: [(u: Double, v: Double)]) -> Double {
     let variances = corners.map { corner in
       let rows = model.rows(u: corner.u, v: corner.v)
       return factor.variance(rows.x) + factor.variance(rows.y)
@@ -150,7 +150,7 @@ struct RobustFit {
 extension Tile {
   /// The inverse of s²·1 + ν·A⁻¹·B·A⁻¹ with B = A + ε·1.
   fileprivate func precision(noise: PixelNoise, modelDeviation: Double) -> (xx: Double, xy: Double, yy: Double) {
-    let (a, excess) = denoised(noise, leastShare: PixelNoise.leastShare)
+    let (a, excess) = denoised(noise, minimumShare: PixelNoise.minimumShare)
     let (s, k) = (modelDeviation * modelDeviation, noise.ofSums)
     // C = s²·A² + ν·B; all commute, so that A·C⁻¹·A is symmetric.
     let square = SymmetricMatrix(a.xx * a.xx + a.xy * a.xy, a.xy * (a.xx + a.yy), a.yy * a.yy + a.xy * a.xy)

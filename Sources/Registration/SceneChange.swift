@@ -6,16 +6,16 @@ import Imaging
 public enum SceneChange {
   /// Samples per axis.
   private static let side = 64
-  /// A registration that is surer than this joins two pictures of one scene, whatever else changed.
+  /// A registration that is surer than this joins two images of one scene, whatever else changed.
   private static let sureConfidence = 0.3
-  /// The difference that remains after registration, as a share of the pictures' own contrast: unrelated pictures of one
+  /// The difference that remains after registration, as a share of the images' own contrast: unrelated images of one
   /// contrast differ by 1.4 standard deviations (more where their brightness differs), registered ones by a tenth or two.
-  private static let leastDifference = 0.7
+  private static let minimumDifference = 0.7
   /// Grey levels that sensors and codecs differ by.
   private static let noise = 4.0
 
-  /// Whether `current` shows another scene than `previous`: their registration failed or is unsure, and the pictures
-  /// differ even after it as unrelated pictures do. Looks at a few thousand pixels.
+  /// Whether `current` shows another scene than `previous`: their registration failed or is unsure, and the images
+  /// differ even after it as unrelated images do. Looks at a few thousand pixels.
   ///
   /// - Parameters:
   ///   - previous: Luma.
@@ -27,13 +27,13 @@ public enum SceneChange {
     guard registration.confidence < sureConfidence, previous.size == current.size, !current.size.isEmpty else {
       return false
     }
-    let registered = remainder(previous, current, registration.warpTransform)
-    let still = remainder(previous, current, .identity)
+    let registered = residual(previous, current, registration.warpTransform)
+    let still = residual(previous, current, .identity)
     return min(registered, still) > 1
   }
 
   /// How much `current`, moved by `map`, differs from `previous`, as a share of what two scenes differ by; squared.
-  private static func remainder(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Double {
+  private static func residual(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Double {
     let (width, height) = (current.width, current.height)
     var count = 0.0
     var (sums, squares, difference) = ((0.0, 0.0), (0.0, 0.0), 0.0)
@@ -41,9 +41,13 @@ public enum SceneChange {
       let y = (2 * row + 1) * height / (2 * side)
       for column in 0..<side {
         let x = (2 * column + 1) * width / (2 * side)
-        let place = map.apply(x: Double(x), y: Double(y))
-        guard place.x > -1, place.y > -1, place.x < Double(width), place.y < Double(height) else { continue }
-        let (px, py) = (min(max(Int(place.x.rounded()), 0), width - 1), min(max(Int(place.y.rounded()), 0), height - 1))
+        let position = map.apply(x: Double(x), y: Double(y))
+        guard position.x > -1, position.y > -1, position.x < Double(width), position.y < Double(height) else {
+          continue
+        }
+        let (px, py) = (
+          min(max(Int(position.x.rounded()), 0), width - 1), min(max(Int(position.y.rounded()), 0), height - 1)
+        )
         let (a, b) = (Double(previous[px, py]), Double(current[x, y]))
         count += 1
         sums = (sums.0 + a, sums.1 + b)
@@ -53,7 +57,7 @@ public enum SceneChange {
     }
     guard count > 0 else { return .infinity }
     let variance = (squares.0 - sums.0 * sums.0 / count + squares.1 - sums.1 * sums.1 / count) / (2 * count)
-    // Two even pictures of different brightness are a cut too; noise alone is none.
-    return difference / count / (leastDifference * leastDifference * max(variance, 0) + noise * noise)
+    // Two even images of different brightness are a cut too; noise alone is none.
+    return difference / count / (minimumDifference * minimumDifference * max(variance, 0) + noise * noise)
   }
 }

@@ -1,4 +1,4 @@
-// What the second picture shows where a map puts the tiles of the first.
+// What the second image shows where a map puts the tiles of the first.
 
 import FlowKernels
 import Imaging
@@ -41,13 +41,13 @@ struct TileDifference {
   }
 }
 
-/// Compares the tiles of a template with a target picture.
+/// Compares the tiles of a template with a target image.
 struct TileComparison {
-  let target: RegistrationPicture
-  let template: RegistrationPicture
+  let target: RegistrationImage
+  let template: RegistrationImage
   let parallelism: Parallelism
 
-  /// The same of both pictures at full size, smoothed to a Gaussian of `sigma` pixels.
+  /// The same of both images at full size, smoothed to a Gaussian of `sigma` pixels.
   func smoothed(to sigma: Double) -> TileComparison {
     TileComparison(
       target: target.smoothed(to: sigma, parallelism: parallelism),
@@ -57,10 +57,10 @@ struct TileComparison {
   /// - Parameters:
   ///   - map: Takes pixels of the template to pixels of the target, both at full size.
   ///   - noise: Of the pixels, as known so far.
-  ///   - leastShare: See `Tile.denoised`.
+  ///   - minimumShare: See `Tile.denoised`.
   ///   - start: Displacements known so far: each tile is looked for there, unless it is settled.
   func matches(
-    of set: TileSet, under map: Homography, noise: PixelNoise, leastShare: Double = PixelNoise.leastShare,
+    of set: TileSet, under map: Homography, noise: PixelNoise, minimumShare: Double = PixelNoise.minimumShare,
     startingFrom start: [TileMatch]? = nil
   ) -> [TileMatch] {
     var matches = start ?? [TileMatch](repeating: TileMatch(), count: set.tiles.count)
@@ -72,7 +72,7 @@ struct TileComparison {
         return
       }
       let start = (match.dx, match.dy)
-      match = tile.match(difference, noise: noise, leastShare: leastShare)
+      match = tile.match(difference, noise: noise, minimumShare: minimumShare)
       match.isSettled = match.dx * match.dx + match.dy * match.dy < TileMatch.shortStep * TileMatch.shortStep
       match.dx += start.0
       match.dy += start.1
@@ -111,11 +111,11 @@ struct TileComparison {
             var batch = TileBatch()
             for index in range {
               guard let start = start(shared[index]) else { continue }
-              guard let place = placing.place(of: tiles[index], displacedBy: start) else {
+              guard let position = placing.position(of: tiles[index], displacedBy: start) else {
                 take(tiles[index], &shared[index], nil)
                 continue
               }
-              batch.append(index, tiles[index], place, from.stride, to.stride)
+              batch.append(index, tiles[index], position, from.stride, to.stride)
             }
             batch.forEachDifference(from, to) { index, difference in
               take(tiles[index], &shared[index], difference)
@@ -132,13 +132,13 @@ private struct TileBatch {
   private var indices: [Int] = []
   private var origins: [Int32] = []
   private var targets: [Int32] = []
-  private var places: [Float] = []
+  private var positions: [Float] = []
 
-  mutating func append(_ index: Int, _ tile: Tile, _ place: TilePlace, _ fromStride: Int, _ toStride: Int) {
+  mutating func append(_ index: Int, _ tile: Tile, _ position: TilePlace, _ fromStride: Int, _ toStride: Int) {
     indices.append(index)
     origins.append(Int32(truncatingIfNeeded: tile.y * fromStride + tile.x))
-    targets.append(Int32(truncatingIfNeeded: place.y * toStride + place.x))
-    place.append(to: &places)
+    targets.append(Int32(truncatingIfNeeded: position.y * toStride + position.x))
+    position.append(to: &positions)
   }
 
   func forEachDifference(_ from: GridView, _ to: GridView, _ take: (Int, TileDifference) -> Void) {
@@ -146,7 +146,7 @@ private struct TileBatch {
     var sums = [Float](repeating: 0, count: indices.count * RegistrationKernels.comparisonCount)
     var scratch = [Float](repeating: 0, count: RegistrationKernels.scratchCount)
     KernelTable.current.registration.compareTiles(
-      from.base, from.stride, origins, to.base, to.stride, targets, places, indices.count, &sums, &scratch)
+      from.base, from.stride, origins, to.base, to.stride, targets, positions, indices.count, &sums, &scratch)
     for (offset, index) in indices.enumerated() {
       let first = offset * RegistrationKernels.comparisonCount
       take(index, TileDifference(sums[first..<first + 5]))
@@ -156,31 +156,31 @@ private struct TileBatch {
 
 extension Tile {
   /// Solves r ≈ ∇t·d + γ·t + β for one tile.
-  fileprivate func match(_ r: TileDifference, noise: PixelNoise, leastShare: Double) -> TileMatch {
+  fileprivate func match(_ r: TileDifference, noise: PixelNoise, minimumShare: Double) -> TileMatch {
     let rt = r.t - meanT * r.sum
     let rr = r.square - r.sum * r.sum / Self.pixelCount
     let contrast = contrast(without: noise)
     // The template's noise is a part of t and, with the other sign, of r.
-    let change = (rt + (tt - contrast)) / max(contrast, Self.leastContrast)
+    let change = (rt + (tt - contrast)) / max(contrast, Self.minimumContrast)
     let bx = r.x - meanX * r.sum - xt * change
     let by = r.y - meanY * r.sum - yt * change
     let gain = min(max(1 + change, 0.5), 2)
-    let step = displacement(bx, by, noise: noise, leastShare: leastShare)
+    let step = displacement(bx, by, noise: noise, minimumShare: minimumShare)
     let length = (step.x * step.x + step.y * step.y).squareRoot() / gain
     let limit = (length > TileMatch.reach ? TileMatch.reach / length : 1) / gain
-    let unexplained = max(rr - rt * rt / max(tt, Self.leastContrast), 0)
+    let unexplained = max(rr - rt * rt / max(tt, Self.minimumContrast), 0)
     let variance = tt + 2 * rt + rr
     return TileMatch(
       isVisible: true, dx: step.x * limit, dy: step.y * limit,
       energy: max(unexplained - (bx * step.x + by * step.y), 0) / Self.pixelCount,
-      correlation: variance > Self.leastContrast
-        ? min(max((tt + rt) / (max(tt, Self.leastContrast) * variance).squareRoot(), -1), 1) : 0)
+      correlation: variance > Self.minimumContrast
+        ? min(max((tt + rt) / (max(tt, Self.minimumContrast) * variance).squareRoot(), -1), 1) : 0)
   }
 
-  private func displacement(_ bx: Double, _ by: Double, noise: PixelNoise, leastShare: Double) -> (
+  private func displacement(_ bx: Double, _ by: Double, noise: PixelNoise, minimumShare: Double) -> (
     x: Double, y: Double
   ) {
-    let matrix = denoised(noise, leastShare: leastShare).matrix
+    let matrix = denoised(noise, minimumShare: minimumShare).matrix
     let determinant = matrix.determinant
     guard determinant > 1e-9 else { return (0, 0) }
     return ((matrix.yy * bx - matrix.xy * by) / determinant, (matrix.xx * by - matrix.xy * bx) / determinant)
@@ -195,15 +195,15 @@ private struct TilePlace {
   var slope: (xx: Double, xy: Double, yx: Double, yy: Double)
   var reach: (x: Double, y: Double)
 
-  func append(to places: inout [Float]) {
-    places.append(Float(rest.x))
-    places.append(Float(rest.y))
-    places.append(Float(slope.xx))
-    places.append(Float(slope.xy))
-    places.append(Float(slope.yx))
-    places.append(Float(slope.yy))
-    places.append(Float(reach.x))
-    places.append(Float(reach.y))
+  func append(to positions: inout [Float]) {
+    positions.append(Float(rest.x))
+    positions.append(Float(rest.y))
+    positions.append(Float(slope.xx))
+    positions.append(Float(slope.xy))
+    positions.append(Float(slope.yx))
+    positions.append(Float(slope.yy))
+    positions.append(Float(reach.x))
+    positions.append(Float(reach.y))
   }
 }
 
@@ -223,7 +223,7 @@ private struct TilePlacing {
   private static let cubicSlope = 0.03
 
   /// nil where the tile, with what the kernel reads around it, does not lie inside the target, or is deformed too much.
-  func place(of tile: Tile, displacedBy d: (x: Double, y: Double)) -> TilePlace? {
+  func position(of tile: Tile, displacedBy d: (x: Double, y: Double)) -> TilePlace? {
     // The content that the map puts at the place of x + d is found at the place of x.
     let (x, y) = (Double(tile.x) + Tile.half - d.x, Double(tile.y) + Tile.half - d.y)
     let w = e[6] * x + e[7] * y + e[8]
@@ -260,7 +260,7 @@ private struct TilePlacing {
 }
 
 extension Homography {
-  /// The same map between the pixels of a level of both pictures.
+  /// The same map between the pixels of a level of both images.
   func onLevel(_ level: Int) -> Homography {
     guard level > 0 else { return self }
     let scale = Double(1 << level)

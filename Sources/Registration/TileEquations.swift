@@ -2,10 +2,10 @@
 
 import Imaging
 
-/// Tiles all over a picture, textured or not, and the picture that they are looked for in.
+/// Tiles all over an image, textured or not, and the image that they are looked for in.
 struct LitTiles {
   let level: Int
-  /// Of the whole picture, at full size.
+  /// Of the whole image, at full size.
   let size: PixelSize
   /// How many tiles lie on a pixel, along one axis.
   var overlap: Double { tiles.overlap }
@@ -48,7 +48,7 @@ struct Light {
   /// Tukey's constant, and a median's part of a standard deviation.
   private static let (cutoff, medianPart) = (4.7, 0.6745)
   /// Grey levels by which the means of tiles may differ all the same.
-  private static let leastDeviation = 0.3
+  private static let minimumDeviation = 0.3
 
   /// The change that the means of most tiles agree on; where things moved, or the motion is not known yet, they differ.
   /// - Parameter guess: Where to begin; nil: at the line through all means.
@@ -70,8 +70,8 @@ struct Light {
   /// Tukey's, about the median of what the line leaves.
   private func weights(of means: [(t: Double, r: Double)]) -> [Double] {
     let errors = means.map { abs($0.r - contrast * $0.t - brightness) }
-    var ranked = errors
-    let deviation = max(ranked.ranked(errors.count / 2) / Self.medianPart, Self.leastDeviation)
+    var nthElement = errors
+    let deviation = max(nthElement.nthElement(errors.count / 2) / Self.medianPart, Self.minimumDeviation)
     return errors.map { biweight($0 / (Self.cutoff * deviation)) }
   }
 
@@ -110,7 +110,7 @@ struct TileEquations {
   /// Grey levels count from here, so that contrast and brightness are about independent.
   private static let grey = 128.0
   /// So much of what noise adds to Σ∇t·∇tᵀ is taken off, so that steps are longer. All of it may leave less than nothing;
-  /// tuned on pictures with little texture.
+  /// tuned on images with little texture.
   private static let knownNoiseShare = 0.4
 
   init(_ tile: Tile, of view: PlaneView<Float>) {
@@ -164,8 +164,8 @@ struct TileEquations {
     let n = Tile.pixelCount
     copy.gram.0[0] -= Self.knownNoiseShare * n * noise.ofGradients
     copy.gram.1[1] -= Self.knownNoiseShare * n * noise.ofGradients
-    copy.gram.2[2] -= n * noise.ofOnePicture
-    copy.right[2] += n * noise.ofOnePicture
+    copy.gram.2[2] -= n * noise.ofOneImage
+    copy.right[2] += n * noise.ofOneImage
     return copy
   }
 }
@@ -174,13 +174,13 @@ extension [TileEquations] {
   /// The noise that a map and the light leave, a quarter of the tiles having less.
   func noise(_ light: Light, level: Int) -> PixelNoise {
     var energies = map { $0.energy(light) }
-    return PixelNoise(energies.ranked(energies.count / 4), level: level)
+    return PixelNoise(energies.nthElement(energies.count / 4), level: level)
   }
 
   /// What is wrong with a map: the mean of the tiles' squared scores, those of what moves differently counting no more than
   /// that they do.
   func cost(_ light: Light, _ noise: PixelNoise) -> Double {
-    let limit = SharedLightFit.cutoff * SharedLightFit.cutoff
+    let limit = IlluminationAwareAlignment.cutoff * IlluminationAwareAlignment.cutoff
     return reduce(0) { sum, tile in
       let score = tile.score(light, noise)
       return sum + Swift.min(score * score, limit)

@@ -1,11 +1,11 @@
-// The places of a picture that registration holds on to.
+// The places of an image that registration holds on to.
 
 import FlowKernels
 import Imaging
 
 /// A tile of the template and what its pixels say by themselves. Positions in pixels of its level.
 ///
-/// Brightness and contrast may change from one picture to the other, tile by tile: r ≈ ∇t·d + γ·t + β. The unknowns γ and
+/// Brightness and contrast may change from one image to the other, tile by tile: r ≈ ∇t·d + γ·t + β. The unknowns γ and
 /// β are eliminated, so that the sums below are those of gradients with their mean, and what follows t, taken out.
 struct Tile {
   /// The upper left pixel.
@@ -79,7 +79,7 @@ struct SymmetricMatrix {
   }
 }
 
-/// Coordinates in which a picture of any size spans about −1 … 1, so that the unknowns of all models are of one size.
+/// Coordinates in which an image of any size spans about −1 … 1, so that the unknowns of all models are of one size.
 struct NormalizedFrame {
   let centerX: Double
   let centerY: Double
@@ -95,7 +95,7 @@ struct NormalizedFrame {
   func v(_ y: Double) -> Double { (y - centerY) / scale }
 }
 
-/// Chosen tiles of one level of a picture.
+/// Chosen tiles of one level of an image.
 struct TileSet {
   private(set) var tiles: [Tile]
   let level: Int
@@ -104,20 +104,20 @@ struct TileSet {
 
   /// Tiles with less texture than this (see `Tile.texture`) are left out: the rounding of pixels to whole grey levels has
   /// gradients of 0.04.
-  static let leastTexture = 0.1
-  /// Cells that the picture is cut into, each of which keeps its best tiles: so that the tiles lie all over it.
+  static let minimumTexture = 0.1
+  /// Cells that the image is cut into, each of which keeps its best tiles: so that the tiles lie all over it.
   private static let cellSide = 4
 
-  /// Tiles overlap where the picture has room for fewer than this side by side: overlapping ones reach nearer to the borders,
-  /// and what is lost at a tile's edges counts in its neighbour. With 400, homographies of pictures with little texture
+  /// Tiles overlap where the image has room for fewer than this side by side: overlapping ones reach nearer to the borders,
+  /// and what is lost at a tile's edges counts in its neighbour. With 400, homographies of images with little texture
   /// are a quarter more exact.
   private static let fewest = 400
   private static let fewestOnTheWay = 150
 
   /// - Parameter budget: About how many tiles to keep.
-  init(_ picture: RegistrationPicture, level: Int, budget: Int, parallelism: Parallelism) {
+  init(_ image: RegistrationImage, level: Int, budget: Int, parallelism: Parallelism) {
     self.level = level
-    let plane = picture.levels[level]
+    let plane = image.levels[level]
     let grid = TileGrid(plane.size, budget: budget, fewest: level == 0 ? Self.fewest : Self.fewestOnTheWay)
     overlap = grid.overlap
     tiles = []
@@ -126,7 +126,7 @@ struct TileSet {
     Self.measure(&measured, of: plane, parallelism: parallelism)
     var chosen = [Bool](repeating: false, count: measured.count)
     for cell in grid.cells(side: Self.cellSide) {
-      let textured = cell.filter { measured[$0].texture >= Self.leastTexture }
+      let textured = cell.filter { measured[$0].texture >= Self.minimumTexture }
       let share = max(1, (textured.count * min(budget, grid.count) + grid.count - 1) / grid.count)
       let textures = textured.map { measured[$0].texture }
       for (index, texture) in zip(textured, textures) {
@@ -135,28 +135,28 @@ struct TileSet {
     }
     // Row by row, as they lie in memory.
     for index in measured.indices where chosen[index] { tiles.append(measured[index]) }
-    place(in: NormalizedFrame(picture.size))
+    position(in: NormalizedFrame(image.size))
   }
 
-  /// Tiles all over the picture, whatever their texture.
+  /// Tiles all over the image, whatever their texture.
   ///
   /// - Parameters:
   ///   - budget: How many at most.
   ///   - fewest: They overlap where there would be fewer.
-  init(covering picture: RegistrationPicture, level: Int, budget: Int, fewest: Int, parallelism: Parallelism) {
+  init(covering image: RegistrationImage, level: Int, budget: Int, fewest: Int, parallelism: Parallelism) {
     self.level = level
-    let plane = picture.levels[level]
+    let plane = image.levels[level]
     let grid = TileGrid(plane.size, budget: budget / 3, fewest: fewest)
     tiles = grid.positions
     overlap = grid.overlap
     Self.measure(&tiles, of: plane, parallelism: parallelism)
-    place(in: NormalizedFrame(picture.size))
+    position(in: NormalizedFrame(image.size))
   }
 
-  private mutating func place(in frame: NormalizedFrame) {
+  private mutating func position(in frame: NormalizedFrame) {
     for index in tiles.indices {
-      tiles[index].u = frame.u(RegistrationPicture.fullSize(Double(tiles[index].x) + Tile.half, level: level))
-      tiles[index].v = frame.v(RegistrationPicture.fullSize(Double(tiles[index].y) + Tile.half, level: level))
+      tiles[index].u = frame.u(RegistrationImage.fullSize(Double(tiles[index].x) + Tile.half, level: level))
+      tiles[index].v = frame.v(RegistrationImage.fullSize(Double(tiles[index].y) + Tile.half, level: level))
     }
   }
 
@@ -209,7 +209,7 @@ struct SharedBuffer<Element>: @unchecked Sendable {
 
 typealias TilePointer = SharedBuffer<Tile>
 
-/// Where tiles may lie: as many steps of 16, or less on small pictures, as fit.
+/// Where tiles may lie: as many steps of 16, or less on small images, as fit.
 private struct TileGrid {
   let columns: Int
   let rows: Int
@@ -232,7 +232,7 @@ private struct TileGrid {
     // Tiles overlap where there would be too few of them.
     var step = Tile.side
     while step > 4, (width / step + 1) * (height / step + 1) < min(budget, fewest) { step /= 2 }
-    // In large pictures there is room between them.
+    // In large images there is room between them.
     while (width / step + 1) * (height / step + 1) > 3 * budget { step += 8 }
     self.step = step
     columns = width / step + 1

@@ -1,8 +1,8 @@
-// What kinds of motion a whole picture can make.
+// What kinds of motion a whole image can make.
 
-/// A family of maps between two pictures, each containing the ones before it.
+/// A family of maps between two images, each containing the ones before it.
 public enum TransformModel: Int, Sendable, Hashable, CaseIterable, Comparable {
-  /// No motion: what remains when the pictures support nothing else.
+  /// No motion: what remains when the images support nothing else.
   case identity
   /// A shift: two unknowns.
   case translation

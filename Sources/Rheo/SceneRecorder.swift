@@ -32,7 +32,7 @@ public struct SceneRecorder: Sendable {
     var drawn = 0
     for t in 0..<scene.frameCount where !interruption.isSet {
       let time = scene.presentationTime(t)
-      let canvas = try maker.canvas(for: VideoFrame(picture: scene.frame(t), number: t, presentationTime: time))
+      let canvas = try maker.canvas(for: VideoFrame(image: scene.frame(t), number: t, presentationTime: time))
       try maker.pad(canvas)
       try writer.append(canvas)
       if let folders, t + 1 < scene.frameCount {

@@ -3,7 +3,7 @@ import Imaging
 /// What a scene is made of, before textures are drawn: a camera, a background and objects.
 struct Composition: Sendable {
   var background: Surface
-  /// Scene coordinates are pixels around the picture's middle, as the camera sees them at rest.
+  /// Scene coordinates are pixels around the image's middle, as the camera sees them at rest.
   var camera: CameraPath
   /// From back to front.
   var objects: [SceneObject] = []
@@ -44,8 +44,8 @@ struct SceneObject: Sendable {
   enum Ground: Sendable {
     /// Scene coordinates: the camera's motion adds to the object's.
     case scene
-    /// Pixels around the picture's middle: the object keeps up with the camera.
-    case picture
+    /// Pixels around the image's middle: the object keeps up with the camera.
+    case image
   }
 
   var name: String
@@ -55,12 +55,12 @@ struct SceneObject: Sendable {
   var path: ObjectPath
 }
 
-/// The picture's size in the terms that scenes are written in.
+/// The image's size in the terms that scenes are written in.
 struct Canvas: Sendable {
   /// Half the width and height, in pixels.
   let halfWidth: Double
   let halfHeight: Double
-  /// The scene's unit of length: 1/360 of the shorter side, so that a picture of 640×360 is in pixels.
+  /// The scene's unit of length: 1/360 of the shorter side, so that an image of 640×360 is in pixels.
   let unit: Double
   /// Factor on all speeds.
   let motion: Double
@@ -76,7 +76,7 @@ struct Canvas: Sendable {
     seed = parameters.seed
   }
 
-  /// From coordinates around the picture's middle to pixels.
+  /// From coordinates around the image's middle to pixels.
   var toPixels: Homography { .translation(x: halfWidth, y: halfHeight) }
 
   /// A camera at rest.
@@ -85,7 +85,7 @@ struct Canvas: Sendable {
     return { _ in map }
   }
 
-  /// A camera whose picture is moved by `pose` around the picture's middle.
+  /// A camera whose image is moved by `pose` around the image's middle.
   func camera(_ pose: @escaping ObjectPath) -> CameraPath {
     let map = toPixels
     return { t in map * pose(t).matrix }
@@ -115,10 +115,10 @@ struct Canvas: Sendable {
   /// A length in units as the shapes take it.
   func length(_ units: Double) -> Float { Float(units * unit) }
 
-  /// A length in units for a pattern: in small pictures no shorter than the pixels it was made for, as its lines would
+  /// A length in units for a pattern: in small images no shorter than the pixels it was made for, as its lines would
   /// become too fine.
   func detail(_ units: Double) -> Float { Float(units * max(1, unit)) }
 
-  /// Lines of equal tone. The slopes of small pictures are steeper, so they have fewer.
+  /// Lines of equal tone. The slopes of small images are steeper, so they have fewer.
   func contours(_ perTone: Double) -> Pattern { .contours(perTone: Float(perTone * min(1, unit))) }
 }

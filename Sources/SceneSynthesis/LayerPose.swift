@@ -3,14 +3,14 @@ import Imaging
 /// Where the background or an object lies in one frame.
 struct LayerPose: Sendable {
   /// From own coordinates to pixels.
-  let toPicture: Homography
+  let toImage: Homography
   /// And back.
   let toOwn: Homography
   /// Nil for the background, which is everywhere.
   let shape: Shape?
   /// Pixels per own unit, at the object's origin.
   let scale: Float
-  /// The whole pixels that the layer may touch, clipped to the picture; empty when it is outside.
+  /// The whole pixels that the layer may touch, clipped to the image; empty when it is outside.
   let columns: Range<Int>
   let rows: Range<Int>
 
@@ -18,17 +18,17 @@ struct LayerPose: Sendable {
   static func all(of composition: Composition, frame t: Int, canvas: Canvas) -> [LayerPose] {
     let time = Double(t)
     let camera = composition.camera(time)
-    let background = LayerPose(toPicture: camera, shape: nil, canvas: canvas)
+    let background = LayerPose(toImage: camera, shape: nil, canvas: canvas)
     return [background]
       + composition.objects.map { object in
         let ground = object.ground == .scene ? camera : canvas.toPixels
-        return LayerPose(toPicture: ground * object.path(time).matrix, shape: object.shape, canvas: canvas)
+        return LayerPose(toImage: ground * object.path(time).matrix, shape: object.shape, canvas: canvas)
       }
   }
 
-  private init(toPicture: Homography, shape: Shape?, canvas: Canvas) {
-    guard let inverse = toPicture.inverse else { preconditionFailure("a layer seen edge on") }
-    self.toPicture = toPicture
+  private init(toImage: Homography, shape: Shape?, canvas: Canvas) {
+    guard let inverse = toImage.inverse else { preconditionFailure("a layer seen edge on") }
+    self.toImage = toImage
     self.toOwn = inverse
     self.shape = shape
     let (width, height) = (Int(2 * canvas.halfWidth) + 1, Int(2 * canvas.halfHeight) + 1)
@@ -38,10 +38,10 @@ struct LayerPose: Sendable {
       rows = 0..<height
       return
     }
-    let origin = toPicture.apply(x: 0, y: 0)
+    let origin = toImage.apply(x: 0, y: 0)
     scale = Float(inverse.smallestScale(atPixel: origin.x, origin.y))
     let (ex, ey) = (Double(shape.extent.x), Double(shape.extent.y))
-    let corners = [(-ex, -ey), (ex, -ey), (-ex, ey), (ex, ey)].map { toPicture.apply(x: $0.0, y: $0.1) }
+    let corners = [(-ex, -ey), (ex, -ey), (-ex, ey), (ex, ey)].map { toImage.apply(x: $0.0, y: $0.1) }
     columns = Self.pixels(corners.map(\.x), limit: width)
     rows = Self.pixels(corners.map(\.y), limit: height)
   }
@@ -54,7 +54,7 @@ struct LayerPose: Sendable {
     return low..<max(low, high)
   }
 
-  /// The signed distance in pixels from the point (x, y) of the picture to the layer's outline, negative inside.
+  /// The signed distance in pixels from the point (x, y) of the image to the layer's outline, negative inside.
   @inline(__always)
   func distance(x: Double, y: Double) -> Float {
     guard let shape else { return -.infinity }
@@ -62,7 +62,7 @@ struct LayerPose: Sendable {
     return shape.distance(x: Float(own.x), y: Float(own.y)) * scale
   }
 
-  /// Whether the layer covers the point (x, y) of the picture.
+  /// Whether the layer covers the point (x, y) of the image.
   @inline(__always)
   func covers(x: Double, y: Double) -> Bool { distance(x: x, y: y) <= 0 }
 }

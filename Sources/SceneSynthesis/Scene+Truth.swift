@@ -10,7 +10,7 @@ extension Scene {
   /// The exact flow from frame `t` to frame `t + 1`, on the grid of frame `t`.
   ///
   /// A pixel moves with the layer that its centre shows. The flow is known everywhere, also where the point leaves the
-  /// picture or is hidden in frame `t + 1`: see ``occlusion(_:)``.
+  /// image or is hidden in frame `t + 1`: see ``occlusion(_:)``.
   public func flow(from t: Int) -> FlowField {
     checkPair(t)
     let owners = layers(t)
@@ -35,7 +35,7 @@ extension Scene {
     return flow
   }
 
-  /// 255 where the point that a pixel of frame `t` shows is not visible in frame `t + 1`: outside the picture (the area
+  /// 255 where the point that a pixel of frame `t` shows is not visible in frame `t + 1`: outside the image (the area
   /// that its pixels cover, -0.5 … width - 0.5) or behind an object; else 0.
   public func occlusion(_ t: Int) -> Plane<UInt8> {
     checkPair(t)
@@ -67,7 +67,7 @@ extension Scene {
   }
 
   private static func step(_ from: LayerPose, _ to: LayerPose) -> Homography {
-    (to.toPicture * from.toOwn).normalized
+    (to.toImage * from.toOwn).normalized
   }
 
   private func perPixel(_ value: @Sendable (_ x: Int, _ y: Int) -> UInt8) -> Plane<UInt8> {

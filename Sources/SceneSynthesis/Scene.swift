@@ -1,6 +1,6 @@
 import Imaging
 
-/// A textured moving scene whose truth is known exactly: pictures, flow, occlusion, camera and events.
+/// A textured moving scene whose truth is known exactly: images, flow, occlusion, camera and events.
 ///
 /// A scene is a background and objects before it, each with a texture that exists at every real point, moved by a
 /// homography per frame. Every pixel is a function of the parameters and its place and time alone: frames may be
@@ -63,7 +63,7 @@ extension Composition {
       }
   }
 
-  /// For the background and each object, its smallest scale over (a good sample of) the frames and the picture.
+  /// For the background and each object, its smallest scale over (a good sample of) the frames and the image.
   private func smallestScales(_ canvas: Canvas) -> [Double] {
     let (right, bottom) = (2 * canvas.halfWidth, 2 * canvas.halfHeight)
     let corners = [(0, 0), (right, 0), (0, bottom), (right, bottom), (right / 2, bottom / 2)]
@@ -72,7 +72,7 @@ extension Composition {
       let layers = LayerPose.all(of: self, frame: t, canvas: canvas)
       for (x, y) in corners { smallest[0] = min(smallest[0], layers[0].toOwn.smallestScale(atPixel: x, y)) }
       for index in objects.indices {
-        let center = layers[index + 1].toPicture.apply(x: 0, y: 0)
+        let center = layers[index + 1].toImage.apply(x: 0, y: 0)
         guard center.x > -right, center.x < 2 * right, center.y > -bottom, center.y < 2 * bottom else { continue }
         smallest[index + 1] = min(
           smallest[index + 1], layers[index + 1].toOwn.smallestScale(atPixel: center.x, center.y))

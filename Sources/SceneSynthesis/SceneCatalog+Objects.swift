@@ -36,11 +36,11 @@ extension Composition {
     let (dx, dy) = (-1.75 * canvas.unit * canvas.motion, 0.5 * canvas.unit * canvas.motion)
     return Composition(
       background: .landscape(canvas), camera: canvas.camera { t in Pose(x: dx * t, y: dy * t) },
-      objects: crossing(canvas, ground: .picture))
+      objects: crossing(canvas, ground: .image))
   }
 
   /// A yard with a parked cart. One person crosses from the left, one from the right; a third stops on the way.
-  /// At 250 frames of 640×360 nobody is in the picture at first, between the first two, and at last.
+  /// At 250 frames of 640×360 nobody is in the image at first, between the first two, and at last.
   static func walkers(_ canvas: Canvas) -> Composition {
     let cart = SceneObject(
       name: "cart",
@@ -89,7 +89,7 @@ extension Composition {
       SceneObject(
         name: name, shape: .disc(radius: canvas.length(radius)),
         surface: .object(palette, .gores(count: gores, radius: canvas.length(radius))),
-        ground: .picture, path: path)
+        ground: .image, path: path)
     }
     return Composition(
       background: .landscape(canvas),
@@ -103,13 +103,13 @@ extension Composition {
         SceneObject(
           name: "raft",
           shape: .roundedRectangle(width: canvas.length(96), height: canvas.length(58), corner: canvas.length(14)),
-          surface: .object(.cloth, .stripes(period: canvas.detail(24))), ground: .picture,
+          surface: .object(.cloth, .stripes(period: canvas.detail(24))), ground: .image,
           path: canvas.straight(x: -0.75, y: 0.62, vx: 3.2, vy: -0.25, spin: 0.25)),
         balloon(
           "mint", 40, .mint, gores: 7, canvas.round(x: 0.45, y: -0.35, rx: 0.36, ry: 0.32, period: 170, spin: -1)),
         SceneObject(
           name: "star", shape: .star(radius: canvas.length(56), rounding: canvas.length(8)),
-          surface: .object(.plum, .rings(period: canvas.detail(26))), ground: .picture,
+          surface: .object(.plum, .rings(period: canvas.detail(26))), ground: .image,
           path: canvas.round(x: 0.3, y: 0.3, rx: 0.5, ry: 0.3, period: -240, phase: 0.1, spin: 1.6)),
         balloon(
           "gold", 52, .gold, gores: 8, canvas.straight(x: 0.7, y: 0.05, vx: -4.2, vy: 0.35, spin: 0.9)),

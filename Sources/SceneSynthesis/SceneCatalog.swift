@@ -24,7 +24,7 @@ extension Composition {
 
   // MARK: Cameras
 
-  /// A pan in pixels a frame, whatever the picture's size.
+  /// A pan in pixels a frame, whatever the image's size.
   private static func pan(_ canvas: Canvas, x: Double, y: Double) -> Composition {
     let (dx, dy) = (x * canvas.motion, y * canvas.motion)
     return Composition(background: .landscape(canvas), camera: canvas.camera { t in Pose(x: dx * t, y: dy * t) })
@@ -75,7 +75,7 @@ extension Composition {
 
   /// Jitter of some pixels and half a degree, as of a camera in the hand; and a box that passes.
   private static func shake(_ canvas: Canvas) -> Composition {
-    let (swing, motion) = (canvas.unit * canvas.motion, canvas.motion)
+    let (oscillation, motion) = (canvas.unit * canvas.motion, canvas.motion)
     let slow = (0..<3).map { Jitter(seed: canvas.seed &+ 100 &+ UInt64($0), period: 8) }
     let fast = (0..<3).map { Jitter(seed: canvas.seed &+ 200 &+ UInt64($0), period: 2) }
     let passing = SceneObject(
@@ -87,8 +87,8 @@ extension Composition {
       background: .bricks(.stone, width: canvas.detail(58), height: canvas.detail(24)),
       camera: canvas.camera { t in
         Pose(
-          x: swing * (7 * slow[0].value(t) + 2.5 * fast[0].value(t)),
-          y: swing * (5 * slow[1].value(t) + 2.5 * fast[1].value(t)),
+          x: oscillation * (7 * slow[0].value(t) + 2.5 * fast[0].value(t)),
+          y: oscillation * (5 * slow[1].value(t) + 2.5 * fast[1].value(t)),
           angle: motion * radiansPerDegree * (0.5 * slow[2].value(t) + 0.2 * fast[2].value(t)))
       },
       objects: [passing])
@@ -121,7 +121,7 @@ extension Composition {
 }
 
 extension Homography {
-  /// The picture of the plane z = focal length seen by a camera that has turned, angles in degrees.
+  /// The image of the plane z = focal length seen by a camera that has turned, angles in degrees.
   static func turned(yaw: Double, pitch: Double, roll: Double, focalLength f: Double) -> Homography {
     let (cy, sy) = (stableCosine(yaw * radiansPerDegree), stableSine(yaw * radiansPerDegree))
     let (cp, sp) = (stableCosine(pitch * radiansPerDegree), stableSine(pitch * radiansPerDegree))

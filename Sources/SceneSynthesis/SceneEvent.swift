@@ -64,10 +64,10 @@ extension Scene {
   private static func moves(_ layer: Int, _ from: [LayerPose], _ to: [LayerPose]?) -> Bool {
     guard let to, let extent = from[layer].shape?.extent else { return false }
     return [(0, 0), (extent.x, 0), (0, extent.y)].contains { (x: Float, y: Float) in
-      let start = from[layer].toPicture.apply(x: Double(x), y: Double(y))
-      let end = to[layer].toPicture.apply(x: Double(x), y: Double(y))
+      let start = from[layer].toImage.apply(x: Double(x), y: Double(y))
+      let end = to[layer].toImage.apply(x: Double(x), y: Double(y))
       let ground = from[0].toOwn.apply(x: start.x, y: start.y)
-      let carried = to[0].toPicture.apply(x: ground.x, y: ground.y)
+      let carried = to[0].toImage.apply(x: ground.x, y: ground.y)
       let (dx, dy) = (end.x - carried.x, end.y - carried.y)
       return dx * dx + dy * dy > slowestMotion * slowestMotion
     }

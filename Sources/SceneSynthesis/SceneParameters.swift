@@ -54,7 +54,7 @@ public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
 
 /// What to draw: a scene and how much of it.
 public struct SceneParameters: Sendable, Hashable {
-  /// What the sides of the picture may be, in pixels.
+  /// What the sides of the image may be, in pixels.
   public static let sideRange = 16...8192
   /// What the number of frames may be.
   public static let frameCountRange = 1...1_000_000

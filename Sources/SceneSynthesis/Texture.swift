@@ -108,7 +108,7 @@ struct Texture: Sendable {
   private static func limited(_ x: Float) -> Float { x / (1 + x * x).squareRoot() }
 }
 
-/// The memory that a row of a picture needs while it is drawn.
+/// The memory that a row of an image needs while it is drawn.
 struct RowScratch: ~Copyable {
   let xs: UnsafeMutablePointer<Double>
   let ys: UnsafeMutablePointer<Double>

@@ -1,4 +1,4 @@
-// A picture that is drawn on and then encoded.
+// An image that is drawn on and then encoded.
 
 import CFFmpeg
 import Imaging
@@ -18,9 +18,9 @@ public final class Canvas: @unchecked Sendable {
     self.duration = duration
   }
 
-  /// Gives access to the pixels. Padding, if any, is part of the picture, at its right and bottom.
-  public func withMutablePicture<Result>(_ body: (MutablePictureView) throws -> Result) throws -> Result {
-    try buffer.withMutablePicture(body)
+  /// Gives access to the pixels. Padding, if any, is part of the image, at its right and bottom.
+  public func withMutableImage<Result>(_ body: (MutableImageView) throws -> Result) throws -> Result {
+    try buffer.withMutableImage(body)
   }
 }
 
@@ -29,7 +29,7 @@ public final class CanvasMaker {
   let format: CanvasFormat
   private let scaler = FrameScaler()
 
-  /// A maker for the canvases of one writer (see ``VideoWriter/canvasFormat``), or for single pictures
+  /// A maker for the canvases of one writer (see ``VideoWriter/canvasFormat``), or for single images
   /// (``CanvasFormat/rgb(_:)``).
   public init(format: CanvasFormat) { self.format = format }
 
@@ -41,20 +41,20 @@ public final class CanvasMaker {
     let buffer = try FrameBuffer(size: format.paddedSize, format: format.pixelFormat)
     try buffer.copyTags(from: frame.buffer)
     format.applyColorTags(to: buffer)
-    try scaler.convert(frame.buffer, into: buffer, size: format.pictureSize)
+    try scaler.convert(frame.buffer, into: buffer, size: format.imageSize)
     return Canvas(buffer: buffer, presentationTime: frame.presentationTime, duration: frame.duration)
   }
 
-  /// Repeats the last column and row of the drawn picture into the padding.
+  /// Repeats the last column and row of the drawn image into the padding.
   public func pad(_ canvas: Canvas) throws {
     let inner = format.canvasSize
     guard format.paddedSize != inner else { return }
-    try canvas.withMutablePicture { picture in
-      for index in 0..<picture.format.planeCount {
-        let size = picture.format.planeSize(index, of: inner)
-        let padded = picture.format.planeSize(index, of: picture.size)
-        let plane = picture.planes[index]
-        let bytes = picture.format.bytesPerSample
+    try canvas.withMutableImage { image in
+      for index in 0..<image.format.planeCount {
+        let size = image.format.planeSize(index, of: inner)
+        let padded = image.format.planeSize(index, of: image.size)
+        let plane = image.planes[index]
+        let bytes = image.format.bytesPerSample
         for y in 0..<padded.height {
           let row = plane.base + y * plane.stride
           if y >= size.height {
@@ -72,9 +72,9 @@ public final class CanvasMaker {
 
 /// The layout of the canvases that a writer takes.
 public struct CanvasFormat: Sendable {
-  /// The size of the decoded pictures.
-  public let pictureSize: PixelSize
-  /// The size of what is drawn: that of the pictures, or more (side by side).
+  /// The size of the decoded images.
+  public let imageSize: PixelSize
+  /// The size of what is drawn: that of the images, or more (side by side).
   public let canvasSize: PixelSize
   /// `canvasSize`, made even where the encoder wants it.
   public let paddedSize: PixelSize
@@ -85,11 +85,11 @@ public struct CanvasFormat: Sendable {
   let range: AVColorRange
   let chromaLocation: AVChromaLocation
 
-  /// Planar RGB with 8 bits, for single pictures.
-  /// - Parameter size: Of the pictures.
+  /// Planar RGB with 8 bits, for single images.
+  /// - Parameter size: Of the images.
   public static func rgb(_ size: PixelSize) -> CanvasFormat {
     CanvasFormat(
-      pictureSize: size, canvasSize: size, paddedSize: size, pixelFormat: AV_PIX_FMT_GBRP, colorspace: AVCOL_SPC_RGB,
+      imageSize: size, canvasSize: size, paddedSize: size, pixelFormat: AV_PIX_FMT_GBRP, colorspace: AVCOL_SPC_RGB,
       primaries: AVCOL_PRI_UNSPECIFIED, transfer: AVCOL_TRC_UNSPECIFIED, range: AVCOL_RANGE_JPEG,
       chromaLocation: AVCHROMA_LOC_UNSPECIFIED)
   }
@@ -103,7 +103,7 @@ public struct CanvasFormat: Sendable {
   }
 }
 
-/// How a picture's colours are to be understood, in FFmpeg's numbers (those of ITU-T H.273).
+/// How an image's colours are to be understood, in FFmpeg's numbers (those of ITU-T H.273).
 struct ColorTags {
   var colorspace = AVCOL_SPC_UNSPECIFIED
   var primaries = AVCOL_PRI_UNSPECIFIED

@@ -18,7 +18,7 @@ public final class ClipEncoder: ClipSink {
   private var end: MediaTime
   /// Frames after `end`, as far as they are known already.
   private var waiting: [VideoFrame] = []
-  private let draw: (MutablePictureView) -> Void
+  private let draw: (MutableImageView) -> Void
   /// It ends with the very last frame.
   public let keepsWholeGroups = false
 
@@ -26,11 +26,11 @@ public final class ClipEncoder: ClipSink {
   ///   - path: A file; its ending says which container, unless the options do.
   ///   - start: Of the first frame. It becomes zero.
   ///   - reading: As the input is read: threads and filter.
-  ///   - draw: Changes each picture before it is encoded.
+  ///   - draw: Changes each image before it is encoded.
   /// - Throws: ``MediaError``.
   public init(
     _ path: String, streams: CopiedStreams, start: MediaTime, reading: VideoReader.Options, options: EncoderOptions,
-    draw: @escaping (MutablePictureView) -> Void
+    draw: @escaping (MutableImageView) -> Void
   ) throws {
     self.streams = streams
     self.start = start
@@ -110,7 +110,7 @@ public final class ClipEncoder: ClipSink {
 
   private func encode(_ frame: VideoFrame) throws {
     let canvas = try maker.canvas(for: frame)
-    try canvas.withMutablePicture(draw)
+    try canvas.withMutableImage(draw)
     try maker.pad(canvas)
     try writer.append(canvas)
   }

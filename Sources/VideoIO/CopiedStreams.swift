@@ -57,7 +57,7 @@ public final class CopiedStreams: @unchecked Sendable {
 
   /// Descriptions in the order of the input, with the numbers that they have there.
   var streams: [(inputIndex: Int, stream: UnsafeMutablePointer<AVStream>)] {
-    inputIndices.enumerated().compactMap { place, index in context.pointee.streams[place].map { (index, $0) } }
+    inputIndices.enumerated().compactMap { position, index in context.pointee.streams[position].map { (index, $0) } }
   }
 
   var videoStream: UnsafeMutablePointer<AVStream> { context.pointee.streams[videoPlace]! }

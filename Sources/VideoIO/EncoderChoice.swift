@@ -33,7 +33,7 @@ enum EncoderChoice {
     {
       return codec
     }
-    // Pictures go by their ending: one container, image2, holds them all.
+    // Images go by their ending: one container, image2, holds them all.
     let id = isImage ? av_guess_codec(container, nil, path, nil, AVMEDIA_TYPE_VIDEO) : container.pointee.video_codec
     guard id != AV_CODEC_ID_NONE, let codec = avcodec_find_encoder(id) else {
       throw MediaError(.noEncoder, "FFmpeg has no video encoder for \(containerName)")
@@ -135,7 +135,7 @@ enum EncoderChoice {
     }
     if encodedFormat.withoutRange != encodedFormat { range = AVCOL_RANGE_JPEG }
     return CanvasFormat(
-      pictureSize: video.size, canvasSize: canvasSize,
+      imageSize: video.size, canvasSize: canvasSize,
       paddedSize: padded(canvasSize, format: encodedFormat, codec: codec, isInterlaced: video.isInterlaced),
       pixelFormat: canvas, colorspace: colorspace, primaries: tags.primaries, transfer: tags.transfer, range: range,
       chromaLocation: sourceIsRGB ? AVCHROMA_LOC_UNSPECIFIED : tags.chromaLocation)

@@ -93,7 +93,7 @@ final class FilterGraph {
   }
 }
 
-/// The filters that turn a picture upright as a display matrix asks, or nil when it is upright.
+/// The filters that turn an image upright as a display matrix asks, or nil when it is upright.
 ///
 /// The matrix maps a stored point (x, y) to (a·x + c·y, b·x + d·y). Quarter turns and mirror images are exact;
 /// other angles are rounded to the nearest quarter turn.

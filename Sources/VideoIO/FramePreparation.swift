@@ -1,9 +1,9 @@
-// From decoded pictures to delivered frames: upright, of one size, filtered, with times that rise.
+// From decoded images to delivered frames: upright, of one size, filtered, with times that rise.
 
 import CFFmpeg
 import Imaging
 
-/// Turns pictures upright, scales them to the size of the first one, and filters them. Used by one thread at a time.
+/// Turns images upright, scales them to the size of the first one, and filters them. Used by one thread at a time.
 final class FramePreparation {
   private let stream: UnsafeMutablePointer<AVStream>
   private let filter: String?
@@ -12,7 +12,7 @@ final class FramePreparation {
   private var graph: FilterGraph?
   private var graphFilters = ""
   private var ready: [FrameBuffer] = []
-  /// The size of stored pictures that others are scaled to.
+  /// The size of stored images that others are scaled to.
   var firstSize: PixelSize?
 
   /// - Parameters:
@@ -30,13 +30,13 @@ final class FramePreparation {
   /// Of the frames; nil when unknown.
   var frameRate: Rational? { graph?.frameRate ?? streamRate }
 
-  /// The next prepared frame; nil when another picture is needed.
+  /// The next prepared frame; nil when another image is needed.
   func next() -> FrameBuffer? { ready.isEmpty ? nil : ready.removeFirst() }
 
   /// Forgets the frames that are ready.
   func discard() { ready = [] }
 
-  /// Takes a decoded picture.
+  /// Takes a decoded image.
   func accept(_ frame: FrameBuffer) throws {
     let raw = frame.pointer
     raw.pointee.pts = raw.pointee.best_effort_timestamp
@@ -91,7 +91,7 @@ struct FrameClock {
   private(set) var last: MediaTime?
   /// Frames whose time was missing or not after the one before; they got the next possible one.
   private(set) var repairedCount = 0
-  /// Whether time stamps that fall back by more than ``leastRestart`` begin anew, as those of a sender that was started again
+  /// Whether time stamps that fall back by more than ``minimumRestart`` begin anew, as those of a sender that was started again
   /// do: they go on from where they were, by the time that passed meanwhile.
   var followsRestarts = false
   private(set) var restartCount = 0
@@ -99,7 +99,7 @@ struct FrameClock {
   private var lastArrival = ContinuousClock.now
 
   /// In seconds.
-  private static let leastRestart = 1.0
+  private static let minimumRestart = 1.0
 
   /// The frame's time, or the next possible one where the container gives none or goes backwards, and its duration in ticks;
   /// 0 when unknown.
@@ -124,7 +124,7 @@ struct FrameClock {
   private mutating func follow(_ value: inout Int64, timeBase base: Rational) {
     let now = ContinuousClock.now
     defer { lastArrival = now }
-    if let last, Double(last.value - value - shift) * base.doubleValue > Self.leastRestart {
+    if let last, Double(last.value - value - shift) * base.doubleValue > Self.minimumRestart {
       let passed = (now - lastArrival) / .seconds(1)
       shift = last.value - value + max(1, Int64((passed / base.doubleValue).rounded()))
       restartCount += 1

@@ -1,11 +1,11 @@
-// Small pictures for pages.
+// Small images for pages.
 
 import CFFmpeg
 import Foundation
 import Imaging
 
 extension Canvas {
-  /// The picture with what was drawn on it, at another size; planar RGB.
+  /// The image with what was drawn on it, at another size; planar RGB.
   /// - Throws: ``MediaError``.
   public func resized(to size: PixelSize) throws -> Canvas {
     let format = CanvasFormat.rgb(size)
@@ -16,7 +16,7 @@ extension Canvas {
     return Canvas(buffer: target, presentationTime: presentationTime, duration: duration)
   }
 
-  /// The contents of a JPEG file with this picture, colours at full resolution: thin lines keep theirs.
+  /// The contents of a JPEG file with this image, colours at full resolution: thin lines keep theirs.
   /// - Parameter quality: FFmpeg's scale: 2 is best, 31 is worst.
   /// - Throws: ``MediaError`` `noEncoder`, `invalidOption` for another quality.
   public func jpeg(quality: Int = 4) throws -> Data {

@@ -26,7 +26,7 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     public static let cannotWrite = Code(.cannotWrite)
     /// The output is there already and must not be replaced.
     public static let outputExists = Code(.outputExists)
-    /// FFmpeg could not allocate what a picture or a packet needs.
+    /// FFmpeg could not allocate what an image or a packet needs.
     public static let outOfMemory = Code(.outOfMemory)
   }
 

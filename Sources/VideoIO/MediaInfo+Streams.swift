@@ -66,7 +66,7 @@ extension Demuxer {
         chromaLocation: named(
           parameters.chroma_location, unless: AVCHROMA_LOC_UNSPECIFIED,
           av_chroma_location_name(parameters.chroma_location))),
-      isAttachedPicture: stream.pointee.disposition & Int32(AV_DISPOSITION_ATTACHED_PIC) != 0)
+      isAttachedImage: stream.pointee.disposition & Int32(AV_DISPOSITION_ATTACHED_PIC) != 0)
   }
 
   private func audio(_ parameters: AVCodecParameters) -> MediaInfo.Audio {

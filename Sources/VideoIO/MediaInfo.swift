@@ -30,7 +30,7 @@ public struct MediaInfo: Sendable {
     public var audio: Audio?
   }
 
-  /// The pictures of a video stream, as they are stored.
+  /// The images of a video stream, as they are stored.
   public struct Video: Sendable, Hashable {
     /// Stored size in pixels, before rotation.
     public var size: PixelSize
@@ -40,14 +40,14 @@ public struct MediaInfo: Sendable {
     public var frameRate: Rational?
     /// Width of a pixel over its height; nil when the file does not say (then 1).
     public var sampleAspectRatio: Rational?
-    /// How a player turns the pictures.
+    /// How a player turns the images.
     public var orientation: Orientation
     /// Whether the header says that frames are made of two fields.
     public var isInterlaced: Bool
     /// How samples become colours.
     public var color: Color
-    /// Whether it is a picture that belongs to the file, such as a cover, and not a video.
-    public var isAttachedPicture: Bool
+    /// Whether it is an image that belongs to the file, such as a cover, and not a video.
+    public var isAttachedImage: Bool
   }
 
   /// A mirror image from left to right, where `isMirrored`, then a turn.
@@ -94,8 +94,8 @@ public struct MediaInfo: Sendable {
 
   /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
   public var formatName: String
-  /// Whether it is a single picture, such as a JPEG file, and not a video.
-  public var isPicture = false
+  /// Whether it is a single image, such as a JPEG file, and not a video.
+  public var isImage = false
   /// Length in seconds, when the header or an estimate tells.
   public var duration: Double?
   /// Bits per second of everything together; nil when unknown.
@@ -110,7 +110,7 @@ public struct MediaInfo: Sendable {
 
 extension MediaInfo {
   /// Reads the headers of a file, `-` for standard input, or a URL that FFmpeg knows. Nothing is decoded but what it takes to
-  /// know the streams, and of a single picture the picture itself: its EXIF data says how it is turned.
+  /// know the streams, and of a single image the image itself: its EXIF data says how it is turned.
   /// - Parameters:
   ///   - path: A file, `-` for standard input, or a URL.
   ///   - format: FFmpeg's name of the container, when it must not be guessed.
@@ -118,14 +118,14 @@ extension MediaInfo {
   public init(contentsOf path: String, format: String? = nil) throws {
     let demuxer = try Demuxer(path: path, format: format)
     self = demuxer.info
-    guard demuxer.isPicture, let index = streams.firstIndex(where: { $0.video != nil }) else { return }
-    isPicture = true
+    guard demuxer.isImage, let index = streams.firstIndex(where: { $0.video != nil }) else { return }
+    isImage = true
     do {
-      if let turned = try demuxer.pictureOrientation(of: demuxer.streams[index]) {
+      if let turned = try demuxer.imageOrientation(of: demuxer.streams[index]) {
         streams[index].video?.orientation = turned
       }
     } catch is MediaError {
-      // A damaged picture still has its headers; who reads it is told of the damage.
+      // A damaged image still has its headers; who reads it is told of the damage.
     }
   }
 }

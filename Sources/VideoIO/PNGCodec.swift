@@ -1,10 +1,10 @@
-// FFmpeg's PNG codec alone, in memory: no demuxer, no conversion. For pictures whose samples are numbers.
+// FFmpeg's PNG codec alone, in memory: no demuxer, no conversion. For images whose samples are numbers.
 
 import CFFmpeg
 import Foundation
 import Imaging
 
-/// PNG pictures in memory whose samples are kept as they are.
+/// PNG images in memory whose samples are kept as they are.
 public enum PNGCodec {
   /// What a pixel is.
   public enum Layout: Sendable, Hashable {
@@ -48,7 +48,7 @@ public enum PNGCodec {
     return Data(bytes: packet.pointer.pointee.data, count: Int(packet.pointer.pointee.size))
   }
 
-  /// Decodes the chunks of a PNG file that make the picture.
+  /// Decodes the chunks of a PNG file that make the image.
   ///
   /// - Parameters:
   ///   - parts: The signature and the chunks IHDR, IDAT and IEND, in one or several pieces. Whoever calls has
@@ -60,15 +60,15 @@ public enum PNGCodec {
     _ parts: [UnsafeRawBufferPointer], size: PixelSize, layout: Layout
   ) throws -> DecodedPNG {
     // FFmpeg leaves rows alone for which there are no data, and reports nothing. So the last row begins as a pattern
-    // that is gone afterwards. It may also be the picture's own last row; then it differs from the other pattern.
+    // that is gone afterwards. It may also be the image's own last row; then it differs from the other pattern.
     for pattern in Pattern.allCases {
       let frame = try decode(parts, pattern)
       guard frame.size == size, frame.format == layout.pixelFormat else {
         throw MediaError(.damaged, "FFmpeg takes it for \(frame.size), \(frame.format.name)")
       }
-      let picture = DecodedPNG(frame: frame, base: try allocated(frame.pointer.pointee.data.0, "a picture"))
-      let last = UnsafeBufferPointer(start: picture.row(size.height - 1), count: size.width * layout.bytesPerPixel)
-      if last.contains(where: { $0 != pattern.rawValue }) { return picture }
+      let image = DecodedPNG(frame: frame, base: try allocated(frame.pointer.pointee.data.0, "a picture"))
+      let last = UnsafeBufferPointer(start: image.row(size.height - 1), count: size.width * layout.bytesPerPixel)
+      if last.contains(where: { $0 != pattern.rawValue }) { return image }
     }
     throw MediaError(.damaged, "the compressed data end before the last row")
   }
@@ -102,9 +102,9 @@ public enum PNGCodec {
     // Said, because FFmpeg 5 warns of a callback of its own for frame threads even when there is one thread.
     context.pointer.pointee.thread_type = FF_THREAD_SLICE
     switch pattern {
-    case .first: context.pointer.pointee.get_buffer2 = { allocatePicture($0, $1, $2, PNGCodec.Pattern.first.rawValue) }
+    case .first: context.pointer.pointee.get_buffer2 = { allocateImage($0, $1, $2, PNGCodec.Pattern.first.rawValue) }
     case .second:
-      context.pointer.pointee.get_buffer2 = { allocatePicture($0, $1, $2, PNGCodec.Pattern.second.rawValue) }
+      context.pointer.pointee.get_buffer2 = { allocateImage($0, $1, $2, PNGCodec.Pattern.second.rawValue) }
     }
     try check(avcodec_open2(context.pointer, codec, nil), .noDecoder, "starting the PNG decoder")
     try check(avcodec_send_packet(context.pointer, packet.pointer), .damaged, "decoding a PNG picture")
@@ -113,7 +113,7 @@ public enum PNGCodec {
   }
 }
 
-/// The samples of a decoded PNG picture.
+/// The samples of a decoded PNG image.
 public final class DecodedPNG {
   private let frame: FrameBuffer
   private let base: UnsafePointer<UInt8>
@@ -123,7 +123,7 @@ public final class DecodedPNG {
     self.base = UnsafePointer(base)
   }
 
-  /// The bytes of the row `y`, which must lie inside. Valid as long as the picture lives.
+  /// The bytes of the row `y`, which must lie inside. Valid as long as the image lives.
   public func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * Int(frame.pointer.pointee.linesize.0) }
 }
 
@@ -150,8 +150,8 @@ extension UnsafePointer<UInt8> {
   }
 }
 
-/// FFmpeg's own allocation of a picture, whose last row is then filled with `pattern`.
-private func allocatePicture(
+/// FFmpeg's own allocation of an image, whose last row is then filled with `pattern`.
+private func allocateImage(
   _ context: UnsafeMutablePointer<AVCodecContext>?, _ frame: UnsafeMutablePointer<AVFrame>?, _ flags: Int32,
   _ pattern: UInt8
 ) -> Int32 {

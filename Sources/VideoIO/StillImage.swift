@@ -1,24 +1,24 @@
-// Single pictures: any format that FFmpeg reads in, PNG out.
+// Single images: any format that FFmpeg reads in, PNG out.
 
 import CFFmpeg
 import Foundation
 import Imaging
 
-/// Reads and writes single pictures.
+/// Reads and writes single images.
 public enum StillImage {
-  /// Luma of a picture file, 0…255: 0.299 R + 0.587 G + 0.114 B, rounded, of colour pictures with 8 bits.
+  /// Luma of an image file, 0…255: 0.299 R + 0.587 G + 0.114 B, rounded, of colour images with 8 bits.
   /// - Throws: ``MediaError`` that names the file.
   public static func luma(contentsOf path: String) throws -> Plane<Float> {
     try LumaExtractor().luma(of: frame(contentsOf: path))
   }
 
-  /// The colours of a picture file, 8 bits a channel.
+  /// The colours of an image file, 8 bits a channel.
   /// - Throws: ``MediaError`` that names the file.
   public static func rgb(contentsOf path: String) throws -> Plane<RGBA8> {
     try rgb(of: frame(contentsOf: path))
   }
 
-  /// The colours of a picture file, 16 bits a channel: of 16-bit files the stored numbers.
+  /// The colours of an image file, 16 bits a channel: of 16-bit files the stored numbers.
   /// - Throws: ``MediaError`` that names the file.
   public static func rgb16(contentsOf path: String) throws -> Plane<RGB16> {
     try rgb16(of: frame(contentsOf: path))
@@ -60,13 +60,13 @@ public enum StillImage {
   /// Writes a PNG file, or `-` for standard output, with 8 bits a channel; opacity is kept only where some pixel is not
   /// opaque.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
-  public static func writePNG(_ picture: Plane<RGBA8>, to path: String, overwrite: Bool = false) throws {
-    let isOpaque = picture.withView { view in
+  public static func writePNG(_ image: Plane<RGBA8>, to path: String, overwrite: Bool = false) throws {
+    let isOpaque = image.withView { view in
       (0..<view.height).allSatisfy { y in (0..<view.width).allSatisfy { view.row(y)[$0].a == 255 } }
     }
     let format = isOpaque ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGBA
-    try write(size: picture.size, format: format, path: path, overwrite: overwrite) { target, y in
-      picture.withView { view in
+    try write(size: image.size, format: format, path: path, overwrite: overwrite) { target, y in
+      image.withView { view in
         let row = view.row(y)
         for x in 0..<view.width {
           let pixel = row[x]
@@ -90,16 +90,16 @@ public enum StillImage {
 
   /// Writes a PNG file with 16 bits a channel.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
-  public static func writePNG(_ picture: Plane<RGB16>, to path: String, overwrite: Bool = false) throws {
-    try write(size: picture.size, format: AV_PIX_FMT_RGB48BE, path: path, overwrite: overwrite) { target, y in
-      picture.withView { view in
+  public static func writePNG(_ image: Plane<RGB16>, to path: String, overwrite: Bool = false) throws {
+    try write(size: image.size, format: AV_PIX_FMT_RGB48BE, path: path, overwrite: overwrite) { target, y in
+      image.withView { view in
         let row = view.row(y)
         for x in 0..<view.width { target.storePixel(x, row[x]) }
       }
     }
   }
 
-  /// A picture file as a frame; of a video, its first one.
+  /// An image file as a frame; of a video, its first one.
   /// - Throws: ``MediaError`` that names the file.
   public static func frame(contentsOf path: String) throws -> VideoFrame {
     let reader = try VideoReader(path, options: VideoReader.Options(threadCount: 1))

@@ -1,4 +1,4 @@
-// Packets to pictures.
+// Packets to images.
 
 import CFFmpeg
 import Imaging

@@ -1,4 +1,4 @@
-// Pictures to packets.
+// Images to packets.
 
 import CFFmpeg
 import Imaging
@@ -52,7 +52,7 @@ final class VideoEncoder {
     }
   }
 
-  /// Encoders that take interlaced pictures as such.
+  /// Encoders that take interlaced images as such.
   static func codesFields(_ codec: UnsafePointer<AVCodec>) -> Bool {
     codec.pointee.id == AV_CODEC_ID_H264 || codec.pointee.id == AV_CODEC_ID_MPEG2VIDEO
   }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Imaging
 
-/// A decoded picture with its time. Immutable, and cheap to pass between threads.
+/// A decoded image with its time. Immutable, and cheap to pass between threads.
 public final class VideoFrame: Sendable {
   let buffer: FrameBuffer
   /// Position among the frames that the reader delivered, from 0.
@@ -18,17 +18,17 @@ public final class VideoFrame: Sendable {
     self.duration = duration
   }
 
-  /// A frame out of a picture in memory, which is copied.
+  /// A frame out of an image in memory, which is copied.
   /// - Throws: ``MediaError`` `outOfMemory`.
-  public init(picture: Plane<RGBA8>, number: Int, presentationTime: MediaTime) throws {
-    buffer = try FrameBuffer(size: picture.size, format: AV_PIX_FMT_RGBA)
+  public init(image: Plane<RGBA8>, number: Int, presentationTime: MediaTime) throws {
+    buffer = try FrameBuffer(size: image.size, format: AV_PIX_FMT_RGBA)
     self.number = number
     self.presentationTime = presentationTime
     duration = 0
     buffer.pointer.pointee.color_range = AVCOL_RANGE_JPEG
     let base = UnsafeMutableRawPointer(try allocated(buffer.pointer.pointee.data.0, "a picture"))
     let stride = Int(buffer.pointer.pointee.linesize.0)
-    picture.withView { view in
+    image.withView { view in
       for y in 0..<view.height { (base + y * stride).copyMemory(from: view.row(y), byteCount: 4 * view.width) }
     }
   }
@@ -49,40 +49,40 @@ public final class LumaExtractor {
 
   /// Luma of `frame`, `width × height`, as numbers from 0 to 255.
   ///
-  /// Of Y'CbCr pictures this is the luma plane as it is stored (8 bits whole, deeper ones in fractions; video range
-  /// stays video range). Of RGB pictures it is 0.299 R + 0.587 G + 0.114 B, rounded for 8 bits.
+  /// Of Y'CbCr images this is the luma plane as it is stored (8 bits whole, deeper ones in fractions; video range
+  /// stays video range). Of RGB images it is 0.299 R + 0.587 G + 0.114 B, rounded for 8 bits.
   /// - Throws: ``MediaError`` when the pixel format cannot be converted.
   public func luma(of frame: VideoFrame) throws -> Plane<Float> { try luma(of: frame.buffer) }
 
   /// The same, averaged down to a smaller size.
   package func luma(of frame: VideoFrame, averagedBy average: AreaAverage) throws -> Plane<Float> {
-    let planar = try planarPicture(frame.buffer)
-    return try planar.withMutablePicture { picture in
-      if picture.format.colorModel != .rgb, picture.format.bitDepth == 8 {
-        return average.means(of: picture.plane(0, as: UInt8.self).readOnly)
+    let planar = try planarImage(frame.buffer)
+    return try planar.withMutableImage { image in
+      if image.format.colorModel != .rgb, image.format.bitDepth == 8 {
+        return average.means(of: image.plane(0, as: UInt8.self).readOnly)
       }
-      return luma(of: picture).withView(average.means)
+      return luma(of: image).withView(average.means)
     }
   }
 
   func luma(of buffer: FrameBuffer) throws -> Plane<Float> {
-    try planarPicture(buffer).withMutablePicture(luma)
+    try planarImage(buffer).withMutableImage(luma)
   }
 
-  private func luma(of picture: MutablePictureView) -> Plane<Float> {
-    if picture.format.colorModel == .rgb { return lumaOfRGB(picture) }
+  private func luma(of image: MutableImageView) -> Plane<Float> {
+    if image.format.colorModel == .rgb { return lumaOfRGB(image) }
     // Depths of 9…16 bits shrink by a power of two, so that 940 of 10 bits is 235.
-    return picture.format.bitDepth > 8
+    return image.format.bitDepth > 8
       ? Plane(
-        converting: picture.plane(0, as: UInt16.self).readOnly, scale: 1 / Float(1 << (picture.format.bitDepth - 8)),
+        converting: image.plane(0, as: UInt16.self).readOnly, scale: 1 / Float(1 << (image.format.bitDepth - 8)),
         parallelism: parallelism)
-      : Plane(converting: picture.plane(0, as: UInt8.self).readOnly, parallelism: parallelism)
+      : Plane(converting: image.plane(0, as: UInt8.self).readOnly, parallelism: parallelism)
   }
 
-  private func lumaOfRGB(_ picture: MutablePictureView) -> Plane<Float> {
+  private func lumaOfRGB(_ image: MutableImageView) -> Plane<Float> {
     func weighted<Scalar: PlaneScalar & BinaryInteger>(_ type: Scalar.Type, scale: Float) -> Plane<Float> {
-      let channels = (0..<3).map { picture.plane($0, as: Scalar.self).readOnly }
-      return Plane(width: picture.size.width, height: picture.size.height) { x, y in
+      let channels = (0..<3).map { image.plane($0, as: Scalar.self).readOnly }
+      return Plane(width: image.size.width, height: image.size.height) { x, y in
         let red = Float(channels[0].row(y)[x])
         let green = Float(channels[1].row(y)[x])
         let blue = Float(channels[2].row(y)[x])
@@ -90,13 +90,13 @@ public final class LumaExtractor {
         return scale == 1 ? (sum + 0.5).rounded(.down) : sum * scale
       }
     }
-    return picture.format.bitDepth > 8
-      ? weighted(UInt16.self, scale: 255 / Float((1 << picture.format.bitDepth) - 1))
+    return image.format.bitDepth > 8
+      ? weighted(UInt16.self, scale: 255 / Float((1 << image.format.bitDepth) - 1))
       : weighted(UInt8.self, scale: 1)
   }
 
-  private func planarPicture(_ buffer: FrameBuffer) throws -> FrameBuffer {
-    guard buffer.pictureFormat == nil else { return buffer }
+  private func planarImage(_ buffer: FrameBuffer) throws -> FrameBuffer {
+    guard buffer.imageFormat == nil else { return buffer }
     let planar = try FrameBuffer(size: buffer.size, format: buffer.format.planarEquivalent)
     try planar.copyTags(from: buffer)
     try scaler.convert(buffer, into: planar, size: buffer.size)

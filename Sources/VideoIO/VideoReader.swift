@@ -43,7 +43,7 @@ public final class VideoReader {
     public var patience: Double?
     /// Ends what waits when it becomes true. Asked from any thread.
     public var isInterrupted: @Sendable () -> Bool = { false }
-    /// The size of the stored pictures that others are scaled to; nil: that of the first one.
+    /// The size of the stored images that others are scaled to; nil: that of the first one.
     var storedSize: PixelSize?
     /// Whether time stamps that begin anew go on from where they were, with the wall clock.
     var followsRestarts = false
@@ -148,7 +148,7 @@ public final class VideoReader {
   /// without ``Options/keepsPackets``.
   public func takePackets() -> [SourcePacket] { tap?.take() ?? [] }
 
-  /// The size of the stored pictures, before rotation and filters; nil before the first one.
+  /// The size of the stored images, before rotation and filters; nil before the first one.
   var storedSize: PixelSize? { preparation.firstSize }
   /// How often the time stamps began anew.
   var restartCount: Int { clock.restartCount }
@@ -221,7 +221,7 @@ public final class VideoReader {
     return nil
   }
 
-  /// The next picture after rotation and filters.
+  /// The next image after rotation and filters.
   private func nextBuffer() throws -> FrameBuffer? {
     while true {
       if let frame = preparation.next() { return frame }

@@ -38,7 +38,7 @@ public final class VideoWriter: @unchecked Sendable {
   ///   - path: A file, a pattern of image files (`frame_%03d.png`), or `-` for standard output.
   ///   - options: Encoder, quality, container; whether an existing file is replaced.
   ///   - source: The reader whose colours, times, other streams, chapters and metadata come along.
-  ///   - canvasSize: The size of what is drawn; nil: that of the source's pictures.
+  ///   - canvasSize: The size of what is drawn; nil: that of the source's images.
   /// - Throws: ``MediaError``.
   public convenience init(
     _ path: String, options: EncoderOptions = EncoderOptions(), source: VideoReader, canvasSize: PixelSize? = nil
@@ -82,13 +82,13 @@ public final class VideoWriter: @unchecked Sendable {
     }
   }
 
-  /// Opens the output for pictures that are made, not read (``VideoFrame/init(picture:number:presentationTime:)``).
+  /// Opens the output for images that are made, not read (``VideoFrame/init(image:number:presentationTime:)``).
   /// - Parameters:
   ///   - path: A file, a pattern of image files (`frame_%03d.png`), or `-` for standard output.
   ///   - options: Encoder, quality, container; whether an existing file is replaced.
-  ///   - size: The size of the pictures.
+  ///   - size: The size of the images.
   ///   - frameRate: The time base is its inverse.
-  /// - Throws: ``MediaError``; `invalidOption` for a size that no picture has and a rate that is not positive.
+  /// - Throws: ``MediaError``; `invalidOption` for a size that no image has and a rate that is not positive.
   public convenience init(
     _ path: String, options: EncoderOptions = EncoderOptions(), size: PixelSize, frameRate: Rational
   ) throws {
@@ -117,7 +117,7 @@ public final class VideoWriter: @unchecked Sendable {
     self.shift = shift
     var notes: [String] = []
     do {
-      for size in [video.size, canvasSize] { try size.requirePicture() }
+      for size in [video.size, canvasSize] { try size.requireImage() }
       let codec = try EncoderChoice.codec(options: options, container: container, path: path)
       let timeBase = EncoderChoice.timeBase(video, container: containerName, codec: codec)
       encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)

@@ -1,4 +1,4 @@
-// Accuracy and time of a flow engine on picture pairs with known flow.
+// Accuracy and time of a flow engine on image pairs with known flow.
 
 import ArgumentParser
 import FlowAnalysis
@@ -89,7 +89,7 @@ struct FlowBenchmark: ParsableCommand {
     let checksum: UInt64
   }
 
-  /// Times both pictures' preparation and the flow, with memory that earlier calls left behind.
+  /// Times both images' preparation and the flow, with memory that earlier calls left behind.
   private func measure(_ file: ImagePairFile, _ request: OpticalFlowRequest) throws -> Result {
     let pair = try file.load()
     let handler = SequenceRequestHandler(parallelism: Parallelism(threadCount: threads))

@@ -24,9 +24,9 @@ struct MaskBenchmark: ParsableCommand {
   /// The speeds in pixels that are tried.
   private static let thresholds: [Float] = (1...20).map { 0.05 * Float($0) } + (5...16).map { 0.25 * Float($0) }
   /// Frames whose mask stays the same by more than this share show something that stands.
-  private static let leastChange = 0.05
+  private static let minimumChange = 0.05
   /// The least number of pixels that move.
-  private static let leastArea = 200
+  private static let minimumArea = 200
 
   private struct Sample {
     let number: Int
@@ -47,8 +47,8 @@ struct MaskBenchmark: ParsableCommand {
         try ImageRequestHandler(sample.previous, parallelism: Parallelism(threadCount: 1))
           .perform(request, targeting: sample.current).flow
       }
-      for (half, remainder) in [("all", nil), ("chosen on", 0), ("judged by", 1)] as [(String, Int?)] {
-        let part = samples.indices.filter { remainder == nil || $0 % 2 == remainder }
+      for (half, residual) in [("all", nil), ("chosen on", 0), ("judged by", 1)] as [(String, Int?)] {
+        let part = samples.indices.filter { residual == nil || $0 % 2 == residual }
         let (overlap, threshold) = best(part.map { (flows[$0], samples[$0].mask) })
         print(level, half, String(format: "IoU %.3f beyond %.2f px", overlap, threshold))
       }
@@ -68,7 +68,9 @@ struct MaskBenchmark: ParsableCommand {
     return try stride(from: 0, to: images.count - 1, by: every).compactMap { index in
       let (here, next) = (try mask(index), try mask(index + 1))
       let area = count(here) { $0 == 255 }
-      guard area >= Self.leastArea, Double(changed(here, next)) >= Self.leastChange * Double(area) else { return nil }
+      guard area >= Self.minimumArea, Double(changed(here, next)) >= Self.minimumChange * Double(area) else {
+        return nil
+      }
       return Sample(number: index, previous: images[index], current: images[index + 1], mask: here)
     }
   }

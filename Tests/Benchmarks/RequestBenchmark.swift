@@ -1,4 +1,4 @@
-// What a second request costs on pictures that a first one has been performed on.
+// What a second request costs on images that a first one has been performed on.
 
 import ArgumentParser
 import FlowAnalysis

@@ -82,7 +82,7 @@ import Testing
     "chunk_out_of_range.mp4", "invalid_userdata.mp4", "test_case_1185230.mp4", "valid.m4v", "valid.flv",
     "corrupted.tiff", "corrupted.mp4", "sample_audio_only.mp4", "valid.wav",
   ])
-  func filesWithoutAnyPictureAreRefused(name: String) throws {
+  func filesWithoutAnyImageAreRefused(name: String) throws {
     guard let file = TestData.url("broken/\(name)", for: "a file without pictures") else { return }
     let result = try Program.run(["annotate", file.path, folder.file("out.mp4").path])
     #expect(result.status == 1, "\(result.errors)")

@@ -29,7 +29,7 @@ import Testing
 
   @Test func oneKindBecomesAnother() throws {
     var last = source
-    for format in FlowFormat.allCases where format.isSupported && format != .pictures {
+    for format in FlowFormat.allCases where format.isSupported && format != .images {
       let next = path("b.\(format.fileExtension)")
       let result = try Program.run(["convert", last, next])
       #expect(result.status == 0 && result.output.isEmpty && result.errors.isEmpty, "\(result.errors)")
@@ -44,8 +44,8 @@ import Testing
     let kitti = try Program.run(["convert", path("far.flo"), path("far.png")])
     #expect(
       kitti.status == 0 && kitti.errors.contains("1 vector") && kitti.errors.contains("far.png"), "\(kitti.errors)")
-    let pictures = try Program.run(["convert", path("far.flo"), path("flow.json"), "--bound", "15"])
-    #expect(pictures.status == 0 && pictures.errors.contains("1 unknown vector"), "\(pictures.errors)")
+    let images = try Program.run(["convert", path("far.flo"), path("flow.json"), "--bound", "15"])
+    #expect(images.status == 0 && images.errors.contains("1 unknown vector"), "\(images.errors)")
     let quiet = try Program.run(["convert", path("far.flo"), path("far.png"), "-y", "--quiet"])
     #expect(quiet.status == 0 && quiet.errors.isEmpty)
   }
@@ -110,11 +110,11 @@ import Testing
   }
 
   @Test func flowIsWrittenInTheFormatOfItsEnding() throws {
-    let picture = path("p.png")
-    try StillImage.writePNG(Plane<UInt8>(width: 48, height: 40) { x, y in UInt8((x * x + 3 * y) % 251) }, to: picture)
-    #expect(try Program.run(["flow", picture, picture, "--output", path("f.npy"), "--half"]).status == 0)
+    let image = path("p.png")
+    try StillImage.writePNG(Plane<UInt8>(width: 48, height: 40) { x, y in UInt8((x * x + 3 * y) % 251) }, to: image)
+    #expect(try Program.run(["flow", image, image, "--output", path("f.npy"), "--half"]).status == 0)
     #expect(try Data(contentsOf: folder.file("f.npy")).count == 128 + 48 * 40 * 4)
-    #expect(try Program.run(["flow", picture, picture, "--output", path("f.bin"), "--format", "pfm"]).status == 0)
+    #expect(try Program.run(["flow", image, image, "--output", path("f.bin"), "--format", "pfm"]).status == 0)
     let judged = try Program.run(["evaluate", path("f.npy"), path("f.npy"), "--json"])
     #expect(judged.status == 0 && judged.text.contains("\"epe\": 0.0"), "\(judged.errors)")
     #expect(try FlowFile.read(contentsOf: path("f.bin"), as: .pfm).size == PixelSize(width: 48, height: 40))

@@ -52,7 +52,7 @@ import Testing
     return try JSONDecoder().decode(Report.self, from: Data(result.text.utf8))
   }
 
-  /// 3 s at 25 fps: a textured box slides through the second half of a still, textured picture.
+  /// 3 s at 25 fps: a textured box slides through the second half of a still, textured image.
   private func passage() throws -> URL {
     let file = folder.file("passage.mkv")
     let ground = "gradients=s=320x180:n=8:seed=5:speed=0.00001:d=3,noise=alls=30:all_seed=7:allf=a,trim=end=3"
@@ -161,9 +161,9 @@ import Testing
     let text = try String(contentsOf: page, encoding: .utf8)
     #expect(text.contains("src=\"my%20clips/passage-event-0001.") && text.contains(">Picture</a>"))
     let data = try #require(text.components(separatedBy: "base64,").last?.prefix { $0 != "\"" })
-    let picture = folder.file("picture.jpg")
-    try #require(Data(base64Encoded: String(data))).write(to: picture)
-    #expect(try FFmpegTools.probe(picture, "stream=codec_name,width,height") == [["mjpeg", "320", "180"]])
+    let image = folder.file("picture.jpg")
+    try #require(Data(base64Encoded: String(data))).write(to: image)
+    #expect(try FFmpegTools.probe(image, "stream=codec_name,width,height") == [["mjpeg", "320", "180"]])
   }
 
   @Test func threadsAndProcessorsChangeNothing() throws {
@@ -174,7 +174,7 @@ import Testing
     #expect(one.text == two.text && one.text == old.text && !one.text.isEmpty)
   }
 
-  @Test func nothingMovesInAStillPicture() throws {
+  @Test func nothingMovesInAStillImage() throws {
     let clip = folder.file("still.nut")
     try Clips.still(clip, format: "yuv420p", size: "320x180", frames: 25)
     #expect(try detect(clip).events.isEmpty)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pictures and videos that `rheo detect` writes of a textured box that slides through a still picture.
+/// Images and videos that `rheo detect` writes of a textured box that slides through a still image.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct DetectOutputTests {
   private let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ import Testing
   private static let frameBytes = size.width * size.height
 
   /// 6 s at 25 fps with a tone; the box is in view from frame 40 to 85, a key frame comes every 15 frames.
-  private func passage(_ name: String = "passage.mp4", encoding: [String] = []) throws -> URL {
+  private func pendingCrossing(_ name: String = "passage.mp4", encoding: [String] = []) throws -> URL {
     let file = folder.file(name)
     let ground = "gradients=s=320x180:n=8:seed=5:speed=0.00001:d=6,noise=alls=30:all_seed=7:allf=p,trim=end=6"
     let box = "testsrc2=s=40x40:r=25:d=6,select=1,loop=150:1"
@@ -68,7 +68,7 @@ import Testing
     return (event, URL(fileURLWithPath: try #require(event.clip)))
   }
 
-  private func pictures(_ file: URL) throws -> [Data] {
+  private func images(_ file: URL) throws -> [Data] {
     let samples = try FFmpegTools.samples(file, as: "gray")
     return stride(from: 0, to: samples.count, by: Self.frameBytes).map {
       samples.subdata(in: samples.startIndex + $0..<samples.startIndex + $0 + Self.frameBytes)
@@ -83,10 +83,10 @@ import Testing
 
   @Test(arguments: ["mp4", "ts", "mkv"])
   func copiedClipsBeginWithTheKeyFrameBeforeAndHaveTheirSound(ending: String) throws {
-    let input = try passage("passage.\(ending)")
+    let input = try pendingCrossing("passage.\(ending)")
     let (event, file) = try clip(of: input, [])
     #expect(file.lastPathComponent == "passage-event-0001.mp4")
-    let (source, copied) = (try pictures(input), try pictures(file))
+    let (source, copied) = (try images(input), try images(file))
     let first = event.start.frame / 15 * 15
     #expect(copied.count >= event.end.frame - first + 1 && copied.count <= event.end.frame - first + 3)
     #expect(copied == Array(source[first..<first + copied.count]), "\(copied.count) from \(first)")
@@ -101,19 +101,19 @@ import Testing
   }
 
   @Test func videosThatMP4DoesNotTakeAreCopiedIntoMatroska() throws {
-    let input = try passage("passage.avi", encoding: ["-c:v", "msmpeg4v2", "-bf", "0", "-c:a", "pcm_s16le"])
+    let input = try pendingCrossing("passage.avi", encoding: ["-c:v", "msmpeg4v2", "-bf", "0", "-c:a", "pcm_s16le"])
     let (event, file) = try clip(of: input, [])
     #expect(file.pathExtension == "mkv")
-    let (source, copied) = (try pictures(input), try pictures(file))
+    let (source, copied) = (try images(input), try images(file))
     let first = event.start.frame / 15 * 15
     #expect(copied == Array(source[first...event.end.frame]))
     #expect(try times(file, "a").count > 10)
   }
 
   @Test func encodedClipsHaveTheFirstAndTheLastFrameOfTheEvent() throws {
-    let input = try passage()
+    let input = try pendingCrossing()
     let (event, file) = try clip(of: input, ["--clip-mode", "encode", "--crf", "0", "--preset", "ultrafast"])
-    #expect(try pictures(file) == Array(pictures(input)[event.start.frame...event.end.frame]))
+    #expect(try images(file) == Array(images(input)[event.start.frame...event.end.frame]))
     let seconds = Double(event.end.frame - event.start.frame + 1) / 25
     let audio = try times(file, "a")
     #expect(abs((audio.last ?? 0) - seconds) < 0.05 && (audio.first ?? 1) < 0.03, "\(audio)")
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func snapshotsShowThePeakWithBoxes() throws {
-    let input = try passage()
+    let input = try pendingCrossing()
     let events = try detect(input, ["--snapshots", folder.file("s").path])
     let event = try #require(events.first)
     let file = URL(fileURLWithPath: try #require(event.snapshot))
@@ -146,12 +146,12 @@ import Testing
   }
 
   @Test func annotatedVideosHaveAllFramesWithTheirTimesAndTheSound() throws {
-    let input = try passage()
+    let input = try pendingCrossing()
     let output = folder.file("out.mp4")
     let events = try detect(input, ["--annotated", output.path, "--crf", "0", "--preset", "ultrafast"])
     #expect(try FFmpegTools.frameTimes(output) == FFmpegTools.frameTimes(input))
     #expect(try FFmpegTools.packetSizes(output, streams: "a") == FFmpegTools.packetSizes(input, streams: "a"))
-    let (source, drawn) = (try pictures(input), try pictures(output))
+    let (source, drawn) = (try images(input), try images(output))
     let event = try #require(events.first)
     // Below the caption.
     let rows = 30 * Self.size.width..<Self.frameBytes
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func privacyZonesAreBlackInEveryOutput() throws {
-    let input = try passage()
+    let input = try pendingCrossing()
     let (clips, output) = (folder.file("clips").path, folder.file("out.mp4"))
     let events = try detect(
       input,
@@ -182,8 +182,8 @@ import Testing
     let event = try #require(events.first)
     let files = [try #require(event.snapshot), try #require(event.clip), output.path].map { URL(fileURLWithPath: $0) }
     for file in files {
-      for picture in try pictures(file) {
-        let hidden = picture.enumerated().filter { index, _ in
+      for image in try images(file) {
+        let hidden = image.enumerated().filter { index, _ in
           index % Self.size.width < 80 && index / Self.size.width >= 90
         }
         #expect(hidden.allSatisfy { $0.element == 0 }, "\(file.lastPathComponent)")
@@ -193,7 +193,7 @@ import Testing
 
   @Test func copiesOfWhatMustNotBeSeenAreRefused() throws {
     let options = ["--zones", try privacyZone(), "--clips", folder.file("clips").path]
-    let result = try Program.run(["detect", try passage().path] + options)
+    let result = try Program.run(["detect", try pendingCrossing().path] + options)
     #expect(result.status == 64 && result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains("window") && result.errors.contains("encode"), "\(result.errors)")
     #expect(!folder.names.contains("clips"))
@@ -202,7 +202,7 @@ import Testing
   // MARK: Contracts
 
   @Test func filesThatAreThereAreReplacedOnlyWhenAsked() throws {
-    let input = try passage()
+    let input = try pendingCrossing()
     let options = ["--snapshots", folder.file("a").path, "--clips", folder.file("b").path]
     #expect(try detect(input, options).count == 1)
     let refused = try Program.run(["detect", input.path] + options)
@@ -216,14 +216,14 @@ import Testing
 
   @Test(arguments: ["--snapshots", "--clips"])
   func aFolderThatCannotBeMadeIsOneLine(option: String) throws {
-    let input = try passage()
+    let input = try pendingCrossing()
     let result = try Program.run(["detect", input.path, option, input.path])
     #expect(result.status == 1 && result.errorLines.count == 1 && result.errors.contains("passage.mp4"))
   }
 
   @Test(arguments: ["--clips", "--annotated"])
   func aDiskThatIsFullIsOneLineAndLeavesNothing(option: String) throws {
-    let input = try passage()
+    let input = try pendingCrossing()
     let output = folder.file(option == "--clips" ? "clips" : "out.mp4")
     let result = try Program.shell(
       "trap '' XFSZ; ulimit -f 40; exec \"$rheo\" detect \"$1\" \"$2\" \"$3\" -q", [input.path, option, output.path])
@@ -242,13 +242,13 @@ import Testing
     #expect(try Program.run(["detect", "in.mp4"] + options).status == 64)
   }
 
-  @Test func statisticsHaveNoPictures() throws {
+  @Test func statisticsHaveNoImages() throws {
     let result = try Program.run(["detect", "--from-statistics", "s.csv", "--clips", folder.file("c").path])
     #expect(result.status == 64 && result.errors.contains("--clips"), "\(result.errors)")
   }
 
   @Test func copiesAreTheSameForAnyNumberOfThreads() throws {
-    let input = try passage()
+    let input = try pendingCrossing()
     let clips = try ["1", "3"].map { try Data(contentsOf: try clip(of: input, ["--threads", $0, "-y"]).file) }
     #expect(clips[0] == clips[1])
   }

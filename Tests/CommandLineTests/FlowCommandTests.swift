@@ -17,7 +17,7 @@ import Testing
     try StillImage.writePNG(scene.frame(1), to: current.path)
   }
 
-  @Test func theFlowOfTwoPicturesIsWrittenAndJudged() throws {
+  @Test func theFlowOfTwoImagesIsWrittenAndJudged() throws {
     let (flow, truth) = (folder.file("flow.flo"), folder.file("truth.flo"))
     let made = try Program.run(["flow", previous.path, current.path, "--output", flow.path, "--accuracy", "high"])
     #expect(made.status == 0, "\(made.errors)")
@@ -53,7 +53,7 @@ import Testing
     #expect(try Program.run(["flow", previous.path, current.path, "--output", flow.path, "-y"]).status == 0)
   }
 
-  @Test func picturesOfDifferentSizesAreRefused() throws {
+  @Test func imagesOfDifferentSizesAreRefused() throws {
     let small = folder.file("small.png")
     try StillImage.writePNG(Plane<UInt8>(width: 32, height: 20), to: small.path)
     let result = try Program.run(["flow", previous.path, small.path, "--output", folder.file("flow.flo").path])

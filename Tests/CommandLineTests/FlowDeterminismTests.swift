@@ -10,7 +10,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// Objects that move over a moving ground take the paths of motion borders.
-  private func pictures(_ size: PixelSize) throws -> [String] {
+  private func images(_ size: PixelSize) throws -> [String] {
     let scene = try Scene(SceneParameters(name: .objectsPan, size: size, frameCount: 4, motion: 2))
     return try (1...2).map { number in
       let file = folder.file("\(number).png")
@@ -19,10 +19,10 @@ import Testing
     }
   }
 
-  private func bytes(_ pictures: [String], _ options: [String], cpu: String, threads: String) throws -> Data {
+  private func bytes(_ images: [String], _ options: [String], cpu: String, threads: String) throws -> Data {
     let output = folder.file("flow.flo")
     let result = try Program.run(
-      ["flow"] + pictures + ["--output", output.path, "--overwrite", "--threads", threads] + options,
+      ["flow"] + images + ["--output", output.path, "--overwrite", "--threads", threads] + options,
       environment: ["RHEO_CPU": cpu])
     #expect(result.status == 0, "\(result.errors)")
     return try Data(contentsOf: output)
@@ -37,22 +37,22 @@ import Testing
   /// and more than two stripes of 64 rows high.
   @Test(arguments: ["dis", "farneback", "lucas-kanade"], ["low", "medium", "high", "very-high"])
   func processorsAndThreadsDoNotChangeTheBytes(algorithm: String, accuracy: String) throws {
-    let pictures = try pictures(PixelSize(width: 283, height: 151))
+    let images = try images(PixelSize(width: 283, height: 151))
     let options = ["--algorithm", algorithm, "--accuracy", accuracy]
-    let expected = try bytes(pictures, options, cpu: "baseline", threads: "1")
+    let expected = try bytes(images, options, cpu: "baseline", threads: "1")
     #expect(expected.count == 12 + 283 * 151 * 8)
     for (cpu, threads) in Self.variants {
-      #expect(try bytes(pictures, options, cpu: cpu, threads: threads) == expected, "\(cpu), \(threads) threads")
+      #expect(try bytes(images, options, cpu: cpu, threads: threads) == expected, "\(cpu), \(threads) threads")
     }
   }
 
-  /// The search runs on small levels: threads share one of them only in a picture that is large.
+  /// The search runs on small levels: threads share one of them only in an image that is large.
   @Test func processorsAndThreadsDoNotChangeTheSearch() throws {
-    let pictures = try pictures(PixelSize(width: 1036, height: 644))
+    let images = try images(PixelSize(width: 1036, height: 644))
     let options = ["--algorithm", "dis", "--accuracy", "low"]
-    let expected = try bytes(pictures, options, cpu: "baseline", threads: "1")
+    let expected = try bytes(images, options, cpu: "baseline", threads: "1")
     for (cpu, threads) in Self.variants {
-      #expect(try bytes(pictures, options, cpu: cpu, threads: threads) == expected, "\(cpu), \(threads) threads")
+      #expect(try bytes(images, options, cpu: cpu, threads: threads) == expected, "\(cpu), \(threads) threads")
     }
   }
 }

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// A camera that was held upright stores its picture lying: 90° clockwise, EXIF's 6, puts it up.
+  /// A camera that was held upright stores its image lying: 90° clockwise, EXIF's 6, puts it up.
   @Test func thePhotographsOrientationIsShown() throws {
     let file = folder.file("photograph.jpg")
     try FFmpegTools.ffmpeg(["-f", "lavfi", "-i", "testsrc2=size=64x48", "-frames:v", "1", file.path])

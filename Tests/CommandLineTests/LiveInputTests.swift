@@ -31,11 +31,11 @@ private struct StreamServer {
 
   /// A connection would be the one that the server waits for, so the system is asked.
   private var isListening: Bool {
-    let place = "0100007F:" + String(format: "%04X", port)
+    let position = "0100007F:" + String(format: "%04X", port)
     let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
     return table.split(separator: "\n").contains { line in
       let fields = line.split(separator: " ")
-      return fields.count > 3 && fields[1] == place && fields[3] == "0A"
+      return fields.count > 3 && fields[1] == position && fields[3] == "0A"
     }
   }
 }
@@ -70,7 +70,7 @@ private struct StreamServer {
     var live: Live?
   }
 
-  /// 5 s at 25 fps, with a tone: a textured box slides through a still, textured picture from 2 s on, for 2 s.
+  /// 5 s at 25 fps, with a tone: a textured box slides through a still, textured image from 2 s on, for 2 s.
   init() throws {
     folder = try TemporaryFolder()
     input = folder.file("passage.ts")
@@ -131,16 +131,16 @@ private struct StreamServer {
     #expect(before.end.seconds <= breakTime + 0.001 && after.start.seconds > breakTime + 1)
     let clips = try FileManager.default.contentsOfDirectory(atPath: folder.file("clips").path).sorted()
     #expect(clips.count >= 2)
-    // A stream has the sound some time after the picture: what the break cuts off is missing.
+    // A stream has the sound some time after the image: what the break cuts off is missing.
     for (clip, missing) in zip(clips, [0.6, 0.1]) {
-      try expectSoundAsLongAsThePicture(folder.file("clips/" + clip), missing: missing)
+      try expectSoundAsLongAsTheImage(folder.file("clips/" + clip), missing: missing)
     }
     let live = try #require(report.live)
     #expect(live.reconnections == 1 && live.received - live.dropped >= report.frames - 1)
     #expect(live.latency.mean > 0 && live.latency.longest >= live.latency.mean)
   }
 
-  private func expectSoundAsLongAsThePicture(_ clip: URL, missing: Double) throws {
+  private func expectSoundAsLongAsTheImage(_ clip: URL, missing: Double) throws {
     func span(_ stream: String) throws -> ClosedRange<Double> {
       let packets = try FFmpegTools.probe(clip, "packet=pts_time,duration_time", ["-select_streams", stream])
       let times = packets.compactMap { row in row.first.flatMap { Double($0) } }
@@ -148,11 +148,11 @@ private struct StreamServer {
       let ends = zip(times, durations).map(+)
       return try #require(times.min())...(try #require(ends.max()))
     }
-    let (picture, sound) = (try span("v:0"), try span("a:0"))
+    let (image, sound) = (try span("v:0"), try span("a:0"))
     #expect(
-      abs(picture.lowerBound - sound.lowerBound) < 0.1
-        && (-0.1..<missing).contains(picture.upperBound - sound.upperBound),
-      "\(clip.lastPathComponent): \(picture), \(sound)")
+      abs(image.lowerBound - sound.lowerBound) < 0.1
+        && (-0.1..<missing).contains(image.upperBound - sound.upperBound),
+      "\(clip.lastPathComponent): \(image), \(sound)")
     let errors = try ChildProcess.run("ffmpeg", ["-v", "error", "-nostdin", "-i", clip.path, "-f", "null", "-"]).errors
     #expect(errors.isEmpty, "\(errors)")
   }

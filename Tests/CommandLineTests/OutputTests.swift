@@ -69,9 +69,9 @@ import Testing
 
   @Test func aFolderWithoutPermissionIsNamed() throws {
     // Root may write anywhere but into the kernel's own folders.
-    let place = getuid() == 0 ? "/proc/out.mp4" : "/out.mp4"
-    let result = try Program.run(["annotate", input.path, place])
-    expectFailure(result, status: 1, place)
+    let position = getuid() == 0 ? "/proc/out.mp4" : "/out.mp4"
+    let result = try Program.run(["annotate", input.path, position])
+    expectFailure(result, status: 1, position)
     #expect(result.errorLines.count == 1, "\(result.errors)")
   }
 

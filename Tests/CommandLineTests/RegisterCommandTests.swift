@@ -31,11 +31,11 @@ import Testing
   }
 
   @Test(arguments: ["translation", "euclidean", "affine", "homography"])
-  func theMapLeadsFromTheFloatingPictureToTheReference(model: String) throws {
+  func theMapLeadsFromTheFloatingImageToTheReference(model: String) throws {
     let report = try register(["--model", model])
     let map = Homography(try #require(report["warpTransform"] as? [Double]))
-    let place = map.apply(x: 50, y: 60)
-    #expect(abs(place.x - 50 - Double(Self.shift.x)) < 0.1 && abs(place.y - 60 - Double(Self.shift.y)) < 0.1)
+    let position = map.apply(x: 50, y: 60)
+    #expect(abs(position.x - 50 - Double(Self.shift.x)) < 0.1 && abs(position.y - 60 - Double(Self.shift.y)) < 0.1)
     #expect(report["model"] as? String == model && report["reason"] is NSNull)
     for name in ["inliers", "confidence"] { #expect((0...1).contains(try #require(report[name] as? Double))) }
     #expect((report["residual"] as? Double ?? 99) < 0.5)
@@ -45,8 +45,8 @@ import Testing
   @Test(arguments: ["direct", "features", "automatic"])
   func everyMethodFindsAShift(method: String) throws {
     let report = try register(["--model", "euclidean", "--method", method])
-    let place = Homography(try #require(report["warpTransform"] as? [Double])).apply(x: 50, y: 60)
-    #expect(abs(place.x - 50 - Double(Self.shift.x)) < 0.5 && abs(place.y - 60 - Double(Self.shift.y)) < 0.5)
+    let position = Homography(try #require(report["warpTransform"] as? [Double])).apply(x: 50, y: 60)
+    #expect(abs(position.x - 50 - Double(Self.shift.x)) < 0.5 && abs(position.y - 60 - Double(Self.shift.y)) < 0.5)
     #expect((report["confidence"] as? Double ?? 0) > 0.6)
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(report["threads"] as? Int == 1)
   }
 
-  @Test func theWarpedPictureLiesOnTheReference() throws {
+  @Test func theWarpedImageLiesOnTheReference() throws {
     let warped = folder.file("warped.png")
     _ = try register(["--model", "translation", "--warped", warped.path])
     let (aligned, target) = (

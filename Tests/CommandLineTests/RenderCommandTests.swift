@@ -3,7 +3,7 @@ import Rheo
 import TestSupport
 import Testing
 
-/// A flow file as a picture.
+/// A flow file as an image.
 @Suite struct RenderCommandTests {
   private let folder: TemporaryFolder
   private let size = PixelSize(width: 48, height: 32)
@@ -31,14 +31,14 @@ import Testing
     return file
   }
 
-  private func picture(_ flow: URL, _ options: [String] = []) throws -> Plane<RGBA8> {
+  private func image(_ flow: URL, _ options: [String] = []) throws -> Plane<RGBA8> {
     let output = folder.file("out.png")
     let result = try Program.run(["render", flow.path, "--output", output.path, "--overwrite"] + options)
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     return try StillImage.rgb(contentsOf: output.path)
   }
 
-  /// Levels between two pictures of one size.
+  /// Levels between two images of one size.
   private func largestDifference(_ a: Plane<RGBA8>, _ b: Plane<RGBA8>) -> Int {
     var largest = 0
     a.withView { a in
@@ -60,7 +60,7 @@ import Testing
       let drawn = TestData.url("formats/flowvis_colour_sintel_easy.png", for: name)
     else { return }
     let expected = try StillImage.rgb(contentsOf: drawn.path)
-    let found = try picture(field, ["--style", "wheel"])
+    let found = try image(field, ["--style", "wheel"])
     try #require(found.size == expected.size)
     #expect(largestDifference(found, expected) <= 1)
   }
@@ -69,24 +69,24 @@ import Testing
     let (slow, fast) = (try whirl(0.25), try whirl(0.5))
     for style in ["wheel", "flowview", "magnitude"] {
       let options = ["--style", style]
-      #expect(largestDifference(try picture(slow, options), try picture(fast, options)) <= 1, "\(style)")
+      #expect(largestDifference(try image(slow, options), try image(fast, options)) <= 1, "\(style)")
       for more in [["--normalize", "fixed"], ["--max-length", "9"]] {
-        let difference = largestDifference(try picture(slow, options + more), try picture(fast, options + more))
+        let difference = largestDifference(try image(slow, options + more), try image(fast, options + more))
         #expect(difference > 20, "\(style) \(more)")
       }
     }
   }
 
-  @Test func everyStyleMakesAPicture() throws {
+  @Test func everyStyleMakesAImage() throws {
     let flow = try whirl()
-    var pictures: [Plane<RGBA8>] = []
+    var images: [Plane<RGBA8>] = []
     for style in RenderingStyle.allCases {
       let confidence = style == .confidence ? ["--confidence", try confidence().path] : []
-      let made = try picture(flow, ["--style", style.rawValue] + confidence)
+      let made = try image(flow, ["--style", style.rawValue] + confidence)
       let width = style == .sideBySide ? 2 * size.width : size.width
       #expect(made.size == PixelSize(width: width, height: size.height))
-      #expect(!pictures.contains(made), "\(style)")
-      pictures.append(made)
+      #expect(!images.contains(made), "\(style)")
+      images.append(made)
     }
   }
 
@@ -98,17 +98,17 @@ import Testing
     }
     try StillImage.writePNG(background, to: ground.path)
     for style in ["arrows", "overlay"] {
-      #expect(try picture(flow, ["--style", style, "--background", ground.path]) == background)
-      #expect(try picture(flow, ["--style", style])[3, 3] == .black)
+      #expect(try image(flow, ["--style", style, "--background", ground.path]) == background)
+      #expect(try image(flow, ["--style", style])[3, 3] == .black)
     }
   }
 
   @Test func whatIsDrawnFadesWithTheConfidence() throws {
     let (flow, confidence) = (try whirl(), try confidence())
-    let (full, faded) = (try picture(flow), try picture(flow, ["--confidence", confidence.path]))
+    let (full, faded) = (try image(flow), try image(flow, ["--confidence", confidence.path]))
     #expect(faded[0, 8] == .black && full[0, 8] != .black)
     #expect(faded[47, 8] == full[47, 8] && full[47, 8] != .black)
-    let map = try picture(flow, ["--style", "confidence", "--confidence", confidence.path])
+    let map = try image(flow, ["--style", "confidence", "--confidence", confidence.path])
     #expect(map[0, 8] == .black && map[47, 8].r > 150)
   }
 
@@ -135,12 +135,12 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: output.path))
   }
 
-  @Test func thePictureGoesToStandardOutputOnRequest() throws {
+  @Test func theImageGoesToStandardOutputOnRequest() throws {
     let flow = try whirl()
     let output = folder.file("out.png")
     let piped = try Program.run(["render", flow.path, "--output", "-"])
     #expect(piped.status == 0)
-    _ = try picture(flow)
+    _ = try image(flow)
     #expect(try Data(contentsOf: output) == piped.output)
   }
 

@@ -27,8 +27,8 @@ import Testing
   /// The numbers in a line of text, in order.
   private func numbers(_ line: Substring) -> [Double] { line.split(separator: " ").compactMap { Double($0) } }
 
-  /// Frames `first` and `first + 1` of the clip as picture files.
-  private func pictures(from first: Int) throws -> [String] {
+  /// Frames `first` and `first + 1` of the clip as image files.
+  private func images(from first: Int) throws -> [String] {
     let range = MediaRange(start: .frame(first), frameCount: 2)
     let reader = try VideoReader(Self.clip, options: VideoReader.Options(range: range))
     return try (0..<2).map { index in
@@ -48,13 +48,13 @@ import Testing
     return times
   }
 
-  @Test func theFlowOfTwoPicturesIsDrawn() throws {
+  @Test func theFlowOfTwoImagesIsDrawn() throws {
     let output = folder.file("flow.png").path
-    let result = try run("PictureFlow", try pictures(from: 40) + [output])
-    let picture = try StillImage.rgb(contentsOf: output)
-    #expect(picture.size == (try format(of: Self.clip).size))
+    let result = try run("PictureFlow", try images(from: 40) + [output])
+    let image = try StillImage.rgb(contentsOf: output)
+    #expect(image.size == (try format(of: Self.clip).size))
     // What stands still is white in the wheel; the clip moves.
-    #expect(picture != Plane<RGBA8>(size: picture.size, repeating: RGBA8(255, 255, 255)))
+    #expect(image != Plane<RGBA8>(size: image.size, repeating: RGBA8(255, 255, 255)))
     let confirmed = try #require(numbers(lines(result)[0]).last)
     #expect(confirmed > 80 && confirmed <= 100, "\(result.text)")
   }
@@ -105,8 +105,8 @@ import Testing
     #expect(lines(result).count == (try times(of: Self.clip).count) - 1)
   }
 
-  /// 4 s at 25 fps: a textured box slides through a still picture from the frame 30 on, and is gone at the frame 90.
-  private func passage() throws -> String {
+  /// 4 s at 25 fps: a textured box slides through a still image from the frame 30 on, and is gone at the frame 90.
+  private func pendingCrossing() throws -> String {
     let file = folder.file("passage.mkv")
     let ground = "gradients=s=192x180:n=8:seed=5:speed=0.00001:d=4,noise=alls=30:all_seed=7:allf=p"
     let box = "testsrc2=s=40x40:r=25:d=4,select=1,loop=100:1"
@@ -119,16 +119,16 @@ import Testing
   }
 
   @Test(.enabled(if: FFmpegTools.areInstalled)) func aMotionTriggerPrintsEventsAsTheyEnd() throws {
-    let passage = try passage()
-    let found = lines(try run("MotionTrigger", [passage]))
+    let pendingCrossing = try pendingCrossing()
+    let found = lines(try run("MotionTrigger", [pendingCrossing]))
     let events = found.filter { $0.contains(" to 00:00:0") }
     #expect(events.count == 1 && found.last == "1 events in 100 frames", "\(found)")
     #expect(events.first?.hasPrefix("1  00:00:01.") == true, "\(found)")
     // Where nothing moves, nothing is found.
-    #expect(lines(try run("MotionTrigger", [passage, "0,0,1,0.2"])).last == "0 events in 100 frames")
+    #expect(lines(try run("MotionTrigger", [pendingCrossing, "0,0,1,0.2"])).last == "0 events in 100 frames")
     let wrong = try ChildProcess.run(
       URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("MotionTrigger").path,
-      [passage, "0.5"])
+      [pendingCrossing, "0.5"])
     #expect(wrong.status == 1 && wrong.text.contains("X,Y,WIDTH,HEIGHT"))
   }
 

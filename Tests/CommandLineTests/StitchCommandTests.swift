@@ -13,16 +13,16 @@ import Testing
     let texture = Texture(seed: 6, waveCount: 40)
     let folder = folder
     parts = try [0, 70, 140].map { start in
-      let picture = Plane<UInt8>(width: 160, height: 130) { x, y in UInt8(texture.value(Double(x + start), Double(y))) }
+      let image = Plane<UInt8>(width: 160, height: 130) { x, y in UInt8(texture.value(Double(x + start), Double(y))) }
       let file = folder.file("part\(start).png")
-      try StillImage.writePNG(picture, to: file.path)
+      try StillImage.writePNG(image, to: file.path)
       return file.path
     }
   }
 
   private var output: URL { folder.file("out.png") }
 
-  @Test func picturesAreStitched() throws {
+  @Test func imagesAreStitched() throws {
     let result = try Program.run(["stitch"] + parts + ["--output", output.path])
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output.isEmpty && result.errors.contains("3 pictures"), "\(result.errors)")
@@ -34,7 +34,7 @@ import Testing
     #expect(folder.names.filter { $0.contains("partial") }.isEmpty)
   }
 
-  @Test func unrelatedPicturesAreNamed() throws {
+  @Test func unrelatedImagesAreNamed() throws {
     let other = folder.file("other.png")
     let texture = Texture(seed: 91, waveCount: 40)
     try StillImage.writePNG(

@@ -26,16 +26,16 @@ import Testing
   }
 
   private func run(_ command: String, _ input: URL, _ name: String, _ options: [String]) throws -> Outcome {
-    let place = folder.file("output")
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: place) }
-    let output = place.appendingPathComponent(name).path
+    let position = folder.file("output")
+    try FileManager.default.createDirectory(at: position, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: position) }
+    let output = position.appendingPathComponent(name).path
     let result = try Program.run(
       [command, input.path] + (command == "export" ? ["--output", output] : [output]) + ["-q"] + options)
     var files: [String: Data] = [:]
-    let paths = FileManager.default.enumerator(atPath: place.path)
+    let paths = FileManager.default.enumerator(atPath: position.path)
     while let path = paths?.nextObject() as? String {
-      files[path] = FileManager.default.contents(atPath: place.appendingPathComponent(path).path)
+      files[path] = FileManager.default.contents(atPath: position.appendingPathComponent(path).path)
     }
     return Outcome(status: result.status, files: files)
   }

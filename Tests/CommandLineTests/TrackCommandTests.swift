@@ -60,7 +60,7 @@ import Testing
     #expect(result.errors.contains(name), "\(result.errors)")
   }
 
-  @Test func aBoxOutsideThePictureIsRefused() throws {
+  @Test func aBoxOutsideTheImageIsRefused() throws {
     let input = folder.file("in.mkv")
     try Clips.moving(input, size: "64x48", frames: 2, encoding: ["-c:v", "ffv1"])
     let result = try Program.run(["track", input.path, "--boxes", "70,0,10,10"])

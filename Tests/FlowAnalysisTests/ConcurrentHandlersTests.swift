@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func imageHandlersShareAPicture() async throws {
+  @Test func imageHandlersShareAImage() async throws {
     let (previous, current) = (Self.frames[0], Self.frames[2])
     let expected = try ImageRequestHandler(previous).perform(OpticalFlowRequest(), targeting: current).flow.bits
     try await withThrowingTaskGroup(of: [UInt32].self) { group in

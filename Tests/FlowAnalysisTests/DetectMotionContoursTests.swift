@@ -30,8 +30,8 @@ private struct Squares {
   static let inner = Square(x: 120, y: 140, side: 40, motion: (-4, 1), seed: 31)
   static let other = Square(x: 330, y: 200, side: 72, motion: (0, -5), seed: 47)
 
-  /// The picture at a time, seen by a camera that has moved by `camera` times that.
-  static func picture(at time: Double, camera: (x: Double, y: Double) = (0, 0), squares: [Square]) -> Plane<Float> {
+  /// The image at a time, seen by a camera that has moved by `camera` times that.
+  static func image(at time: Double, camera: (x: Double, y: Double) = (0, 0), squares: [Square]) -> Plane<Float> {
     let ground = Texture(seed: 11)
     let textures = squares.map { Texture(seed: $0.seed) }
     return Plane(width: size.width, height: size.height) { x, y in
@@ -51,8 +51,8 @@ private struct Squares {
   private func observe(
     _ request: DetectMotionContoursRequest = .init(), camera: (x: Double, y: Double) = (0, 0)
   ) throws -> MotionContoursObservation {
-    try ImageRequestHandler(Squares.picture(at: 0, camera: camera, squares: Self.squares))
-      .perform(request, targeting: Squares.picture(at: 1, camera: camera, squares: Self.squares))
+    try ImageRequestHandler(Squares.image(at: 0, camera: camera, squares: Self.squares))
+      .perform(request, targeting: Squares.image(at: 1, camera: camera, squares: Self.squares))
   }
 
   /// How far the points of a contour lie from the outline of an upright square, on average and at most.
@@ -71,7 +71,7 @@ private struct Squares {
     ([0, 0, 0], Squares.inner, Squares.inner.side), ([1], Squares.other, Squares.other.side),
   ]
 
-  /// Where a thing covers the ground in the next picture, the flow is a guess: by as much as it moves an outline may be off
+  /// Where a thing covers the ground in the next image, the flow is a guess: by as much as it moves an outline may be off
   /// there.
   @Test(arguments: [(0.0, 0.0), (5, -3)], [OpticalFlowRequest.ComputationAccuracy.medium, .high])
   func outlinesLieWhereTheThingsEnd(
@@ -130,20 +130,20 @@ private struct Squares {
 
   @Test func aMovingSceneAloneHasNoOutlines() throws {
     for camera in [(x: 0.0, y: 0.0), (x: 6, y: 2)] {
-      let pictures = [0.0, 1].map { Squares.picture(at: $0, camera: camera, squares: []) }
-      let found = try ImageRequestHandler(pictures[0]).perform(DetectMotionContoursRequest(), targeting: pictures[1])
+      let images = [0.0, 1].map { Squares.image(at: $0, camera: camera, squares: []) }
+      let found = try ImageRequestHandler(images[0]).perform(DetectMotionContoursRequest(), targeting: images[1])
       #expect(found.contourCount == 0)
     }
   }
 
-  @Test func aSequenceFindsWhatTwoPicturesDoOnAnyNumberOfThreads() throws {
-    let pictures = (0..<3).map { Squares.picture(at: Double($0), squares: Self.squares) }
-    let expected = try zip(pictures, pictures.dropFirst()).map {
+  @Test func aSequenceFindsWhatTwoImagesDoOnAnyNumberOfThreads() throws {
+    let images = (0..<3).map { Squares.image(at: Double($0), squares: Self.squares) }
+    let expected = try zip(images, images.dropFirst()).map {
       try ImageRequestHandler($0).perform(DetectMotionContoursRequest(), targeting: $1).contours
     }
     for threads in [1, 3, 7] {
       let handler = SequenceRequestHandler(parallelism: Parallelism(threadCount: threads))
-      let found = try pictures.map { try handler.perform(DetectMotionContoursRequest(), on: $0)?.contours }
+      let found = try images.map { try handler.perform(DetectMotionContoursRequest(), on: $0)?.contours }
       #expect(found == [nil] + expected)
     }
   }

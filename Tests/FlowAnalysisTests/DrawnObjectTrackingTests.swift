@@ -21,7 +21,7 @@ import Testing
       self.center = center
     }
 
-    func picture(_ t: Int) -> Plane<Float> {
+    func image(_ t: Int) -> Plane<Float> {
       let center = center(Double(t))
       return Plane(width: size.width, height: size.height) { x, y in
         if wall.contains(x) { return front.value(Double(x), Double(y)) }
@@ -42,8 +42,8 @@ import Testing
     let handler = SequenceRequestHandler()
     let request = OpticalFlowRequest(computationAccuracy: .medium, direction: .both)
     for t in 0..<frames {
-      let moment = MotionTracker.Moment(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
-      let image = stage.picture(t)
+      let moment = MotionTracker.FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
+      let image = stage.image(t)
       if let seen = try handler.perform(request, on: image) {
         try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
       } else {
@@ -95,10 +95,10 @@ import Testing
     }
   }
 
-  @Test func whatLeavesThePictureIsLost() throws {
+  @Test func whatLeavesTheImageIsLost() throws {
     let stage = Stage { t in SIMD2(200 + 5 * t, 120) }
     let track = try track(stage, frames: 40)
-    #expect(track.loss == .leftPicture)
+    #expect(track.loss == .leftImage)
     #expect((22...28).contains(try #require(track.positions.last?.frame)))
   }
 }

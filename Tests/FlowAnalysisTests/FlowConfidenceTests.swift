@@ -67,7 +67,7 @@ import Testing
     #expect(mean(confidence, x: 90..<150, y: 66..<116) > 0.85)
   }
 
-  @Test func whatLeadsOutOfThePictureIsNotTrusted() throws {
+  @Test func whatLeadsOutOfTheImageIsNotTrusted() throws {
     let texture = Self.ground
     let (previous, current) = (
       texture.image(width: 240, height: 180), texture.image(width: 240, height: 180) { ($0 + 12, $1) }

@@ -73,7 +73,7 @@ import Testing
     let size = #expect(throws: AnalysisError.self) { try handler.prepare(Plane(width: 40, height: 30)) }
     #expect(size?.code == .sizeMismatch)
     let empty = #expect(throws: AnalysisError.self) { try handler.prepare(Plane(width: 0, height: 0)) }
-    #expect(empty?.code == .emptyPicture)
+    #expect(empty?.code == .emptyImage)
     var request = OpticalFlowRequest()
     request.maximumDimension = 3
     let wrong = #expect(throws: AnalysisError.self) { try FlowPairHandler(request, size: Self.size) }

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func vectorsThatLeaveThePictureHaveNoConfidence() {
+  @Test func vectorsThatLeaveTheImageHaveNoConfidence() {
     let forward = FlowField(width: 20, height: 4) { _, _ in (3, 0) }
     let backward = FlowField(width: 20, height: 4) { _, _ in (-3, 0) }
     let check = ForwardBackwardConsistency(of: forward, against: backward, parallelism: .serial)
@@ -141,7 +141,7 @@ import Testing
     NormalizedRect(x: -0.1, y: 0, width: 0.5, height: 0.5), NormalizedRect(x: 0.6, y: 0, width: 0.5, height: 0.5),
     NormalizedRect(x: 0, y: 0, width: 0, height: 1), NormalizedRect(x: .nan, y: 0, width: 1, height: 1),
   ])
-  func aRegionBeyondThePictureIsRefused(rect: NormalizedRect) throws {
+  func aRegionBeyondTheImageIsRefused(rect: NormalizedRect) throws {
     let (_, input) = try Self.pair(.still, width: 32, height: 32)
     var request = OpticalFlowRequest()
     request.regionOfInterest = rect

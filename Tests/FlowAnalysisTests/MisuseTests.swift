@@ -16,7 +16,7 @@ import Testing
         OpticalFlowRequest(algorithm: .lucasKanade(LucasKanadeParameters(accuracy)), direction: .both),
       ]
     } + [GenerateMotionSaliencyRequest(), DetectMotionContoursRequest(), DetectMotionContoursRequest(threshold: 1)]
-  private static let registrationRequests: [any AnalysisRequest] = PictureRegistration.Method.allCases.flatMap {
+  private static let registrationRequests: [any AnalysisRequest] = ImageRegistration.Method.allCases.flatMap {
     method -> [any AnalysisRequest] in
     [
       TranslationalImageRegistrationRequest(method: method), EuclideanImageRegistrationRequest(method: method),
@@ -25,7 +25,7 @@ import Testing
   }
   private static var requests: [any AnalysisRequest] { flowRequests + registrationRequests }
 
-  private static func picture(_ width: Int, _ height: Int, shift: Double = 0) -> Plane<Float> {
+  private static func image(_ width: Int, _ height: Int, shift: Double = 0) -> Plane<Float> {
     Texture(seed: 5).image(width: width, height: height) { x, y in (x - shift, y) }
   }
 
@@ -37,8 +37,8 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5), (8, 8), (17, 4), (4, 33), (1, 300), (300, 1)])
-  func everyRequestTakesPicturesOfAnySize(width: Int, height: Int) throws {
-    let (previous, current) = (Self.picture(width, height), Self.picture(width, height, shift: 1))
+  func everyRequestTakesImagesOfAnySize(width: Int, height: Int) throws {
+    let (previous, current) = (Self.image(width, height), Self.image(width, height, shift: 1))
     let found = try ImageRequestHandler(previous).perform(Self.requests, targeting: current)
     #expect(found.count == Self.requests.count)
     for case let flow as OpticalFlowObservation in found {
@@ -53,12 +53,12 @@ import Testing
   @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e30])
   func pixelsThatAreNoLumaDoNotTrap(value: Float) throws {
     for hole in [PixelRect(x: 20, y: 10, width: 12, height: 9), PixelRect(x: 0, y: 0, width: 72, height: 54)] {
-      var (previous, current) = (Self.picture(72, 54), Self.picture(72, 54, shift: 1))
+      var (previous, current) = (Self.image(72, 54), Self.image(72, 54, shift: 1))
       for y in hole.rows { for x in hole.columns { (previous[x, y], current[x, y]) = (value, value) } }
       for request in Self.requests {
         let found = try ImageRequestHandler(previous).perform([request], targeting: current)
         if let flow = found[0] as? OpticalFlowObservation { #expect(flow.size == previous.size) }
-        _ = try ImageRequestHandler(Self.picture(72, 54)).perform([request], targeting: current)
+        _ = try ImageRequestHandler(Self.image(72, 54)).perform([request], targeting: current)
       }
     }
   }
@@ -71,17 +71,17 @@ import Testing
     NormalizedRect(x: 0, y: -0.1, width: 1, height: 1), NormalizedRect(x: 0, y: 0, width: 1, height: -1),
   ])
   func everyRequestRefusesARegionThatIsNone(region: NormalizedRect) throws {
-    let picture = Self.picture(40, 30)
-    let (images, sequence) = (try ImageRequestHandler(picture), SequenceRequestHandler())
+    let image = Self.image(40, 30)
+    let (images, sequence) = (try ImageRequestHandler(image), SequenceRequestHandler())
     for request in Self.requests {
       var request = request
       request.regionOfInterest = region
       let once = request
       #expect(
-        code { () throws(AnalysisError) in _ = try images.perform([once], targeting: picture) }
+        code { () throws(AnalysisError) in _ = try images.perform([once], targeting: image) }
           == .invalidParameters)
       #expect(
-        code { () throws(AnalysisError) in _ = try sequence.perform([once], on: picture) }
+        code { () throws(AnalysisError) in _ = try sequence.perform([once], on: image) }
           == .invalidParameters)
     }
   }
@@ -91,21 +91,21 @@ import Testing
       for request in Self.requests {
         var request = request
         request.regionOfInterest = NormalizedRect(x: rect.0, y: rect.1, width: 1e-12, height: 1e-12)
-        _ = try ImageRequestHandler(Self.picture(40, 30)).perform([request], targeting: Self.picture(40, 30, shift: 1))
+        _ = try ImageRequestHandler(Self.image(40, 30)).perform([request], targeting: Self.image(40, 30, shift: 1))
       }
     }
   }
 
   @Test func everyRequestRefusesRevisionsAndSpacingsThatAreNone() throws {
-    let picture = Self.picture(40, 30)
-    let handler = try ImageRequestHandler(picture)
+    let image = Self.image(40, 30)
+    let handler = try ImageRequestHandler(image)
     for request in Self.requests {
       for revision in [0, -1, 2, Int.max] {
         var request = request
         request.revision = revision
         let once = request
         #expect(
-          code { () throws(AnalysisError) in _ = try handler.perform([once], targeting: picture) }
+          code { () throws(AnalysisError) in _ = try handler.perform([once], targeting: image) }
             == .unsupportedRevision)
       }
       for spacing in [FrameSpacing(distance: 0), FrameSpacing(interval: 0), .every(-1), .every(.max)] {
@@ -113,31 +113,31 @@ import Testing
         request.frameSpacing = spacing
         let once = request
         #expect(
-          code { () throws(AnalysisError) in _ = try handler.perform([once], targeting: picture) }
+          code { () throws(AnalysisError) in _ = try handler.perform([once], targeting: image) }
             == .invalidParameters)
       }
     }
   }
 
-  @Test func emptyPicturesAreRefusedByEveryRequest() throws {
-    let picture = Self.picture(40, 30)
+  @Test func emptyImagesAreRefusedByEveryRequest() throws {
+    let image = Self.image(40, 30)
     for empty in [Plane<Float>(width: 0, height: 0), Plane(width: 0, height: 30), Plane(width: 40, height: 0)] {
-      #expect(code { () throws(AnalysisError) in _ = try ImageRequestHandler(empty) } == .emptyPicture)
+      #expect(code { () throws(AnalysisError) in _ = try ImageRequestHandler(empty) } == .emptyImage)
       for request in Self.requests {
-        let handler = try ImageRequestHandler(picture)
+        let handler = try ImageRequestHandler(image)
         #expect(
           code { () throws(AnalysisError) in _ = try handler.perform([request], targeting: empty) }
-            == .emptyPicture)
+            == .emptyImage)
         let sequence = SequenceRequestHandler()
-        #expect(code { () throws(AnalysisError) in _ = try sequence.perform([request], on: empty) } == .emptyPicture)
+        #expect(code { () throws(AnalysisError) in _ = try sequence.perform([request], on: empty) } == .emptyImage)
         // The failure left the handler as it was.
-        #expect(try sequence.perform([request], on: picture).first! == nil)
+        #expect(try sequence.perform([request], on: image).first! == nil)
       }
     }
   }
 
   @Test func flowWantsOneSizeAndRegistrationTakesAny() throws {
-    let (previous, current) = (Self.picture(40, 30), Self.picture(41, 30))
+    let (previous, current) = (Self.image(40, 30), Self.image(41, 30))
     let handler = try ImageRequestHandler(previous)
     for request in Self.flowRequests {
       #expect(
@@ -156,8 +156,8 @@ import Testing
 
   // MARK: What was found
 
-  @Test func observationsWarpPicturesOfTheirSizeAlone() throws {
-    let (previous, current) = (Self.picture(40, 30), Self.picture(48, 36))
+  @Test func observationsWarpImagesOfTheirSizeAlone() throws {
+    let (previous, current) = (Self.image(40, 30), Self.image(48, 36))
     let map = try ImageRequestHandler(previous).perform(TranslationalImageRegistrationRequest(), targeting: current)
     #expect(try map.apply(to: current, fill: 0).size == previous.size)
     #expect(code { () throws(AnalysisError) in _ = try map.apply(to: previous, fill: 0) } == .sizeMismatch)
@@ -171,7 +171,7 @@ import Testing
 
   @Test func aTrackerTakesPlacesAndMotionOfItsSizeAlone() throws {
     let size = PixelSize(width: 40, height: 30)
-    let moment = MotionTracker.Moment(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
+    let moment = MotionTracker.FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
     let motion = PairMotion(forward: FlowField(width: 40, height: 30) { _, _ in (1, 0) })
     var tracker = MotionTracker(size: size)
     for number in [Double.nan, .infinity, -.infinity, 1e300] {
@@ -197,15 +197,15 @@ import Testing
     #expect(code { () throws(AnalysisError) in try tracker.advance(by: other, to: moment) } == .sizeMismatch)
     #expect(
       code { () throws(AnalysisError) in
-        try tracker.advance(by: motion, to: moment, image: Self.picture(41, 30))
+        try tracker.advance(by: motion, to: moment, image: Self.image(41, 30))
       } == .sizeMismatch)
     #expect(tracker.activeTracks.map(\.positions.count) == [1])
-    try tracker.advance(by: motion, to: moment, image: Self.picture(40, 30))
+    try tracker.advance(by: motion, to: moment, image: Self.image(40, 30))
     #expect(tracker.activeTracks.map(\.positions.count) == [2])
   }
 
   @Test func aTrackerFollowsAlongMotionOfAnyNumbers() throws {
-    let moment = MotionTracker.Moment(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
+    let moment = MotionTracker.FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
     for number in [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e30, 0] {
       var tracker = MotionTracker(size: PixelSize(width: 40, height: 30))
       try tracker.add(box: BoundingBox(x: 3, y: 3, width: 30, height: 20), at: moment)

@@ -4,7 +4,7 @@ import SceneSynthesis
 import Testing
 
 @Suite struct MotionContoursTests {
-  /// A square of motion (3, 4) px in a still picture.
+  /// A square of motion (3, 4) px in a still image.
   private func field(unknown: (Int, Int) -> Bool = { _, _ in false }) -> FlowField {
     FlowField(width: 40, height: 30) { x, y in
       if unknown(x, y) { return (.nan, .nan) }

@@ -54,7 +54,7 @@ import Testing
     #expect(found.heat(at: NormalizedPoint(x: 0.5, y: 0.5)) < 0.1)
   }
 
-  /// In even regions flow is a guess; the pictures do not confirm it.
+  /// In even regions flow is a guess; the images do not confirm it.
   @Test func noiseOnEvenGroundIsNothing() throws {
     var random = FixedRandom(seed: 8)
     let texture = Texture(seed: 11)
@@ -68,16 +68,16 @@ import Testing
   }
 
   @Test func atMostThreeObjectsTheStrongestFirst() throws {
-    let places = [(20.0, 20.0, 30.0), (100, 20, 44), (190, 20, 24), (20, 120, 36), (120, 120, 40)]
-    let first = Self.frame(background: (0, 0), squares: places.map { (x: $0.0, y: $0.1, side: $0.2) })
-    let second = Self.frame(background: (0, 0), squares: places.map { (x: $0.0 + 4, y: $0.1 + 2, side: $0.2) })
+    let positions = [(20.0, 20.0, 30.0), (100, 20, 44), (190, 20, 24), (20, 120, 36), (120, 120, 40)]
+    let first = Self.frame(background: (0, 0), squares: positions.map { (x: $0.0, y: $0.1, side: $0.2) })
+    let second = Self.frame(background: (0, 0), squares: positions.map { (x: $0.0 + 4, y: $0.1 + 2, side: $0.2) })
     let found = try ImageRequestHandler(first).perform(GenerateMotionSaliencyRequest(), targeting: second)
     #expect(found.salientObjects.count == 3)
     let box = try #require(found.salientObjects.first).boundingBox
     #expect(abs(box.x * 240 - 100) < 14 && abs(box.y * 180 - 20) < 14, "the largest one")
   }
 
-  @Test func valuesStayInRangeAndTheMapCoversThePicture() throws {
+  @Test func valuesStayInRangeAndTheMapCoversTheImage() throws {
     let found = try Self.observe(camera: (3, 1), square: (6, 0))
     let full = found.fullSizeHeatMap()
     #expect(full.size == Self.size)
@@ -86,7 +86,7 @@ import Testing
     #expect(found.heat(at: NormalizedPoint(x: 1.2, y: 0.5)) == 0)
   }
 
-  @Test func aSequenceFindsWhatTwoPicturesDoOnAnyNumberOfThreads() throws {
+  @Test func aSequenceFindsWhatTwoImagesDoOnAnyNumberOfThreads() throws {
     let first = Self.frame(background: (0, 0), squares: [(120, 70, 40)])
     let second = Self.frame(background: (3, 1), squares: [(128, 72, 40)])
     let pair = try ImageRequestHandler(first).perform(GenerateMotionSaliencyRequest(), targeting: second)

@@ -9,8 +9,8 @@ import Testing
 @Suite struct MotionTrackerTests {
   private let size = PixelSize(width: 200, height: 120)
 
-  private func moment(_ t: Int) -> MotionTracker.Moment {
-    MotionTracker.Moment(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
+  private func moment(_ t: Int) -> MotionTracker.FrameTimestamp {
+    MotionTracker.FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
   }
 
   private func uniform(_ u: Float, _ v: Float) -> PairMotion {
@@ -54,21 +54,21 @@ import Testing
     }
   }
 
-  @Test func pointsThatLeaveThePictureAreLost() throws {
+  @Test func pointsThatLeaveTheImageAreLost() throws {
     var tracker = MotionTracker(size: size)
     try tracker.add(point: [180, 60], at: moment(0))
     try tracker.add(point: [20, 60], at: moment(0))
     for t in 1...8 { try tracker.advance(by: uniform(5, 0), to: moment(t)) }
     let tracks = tracker.tracks
-    #expect(tracks.map(\.loss) == [.leftPicture, nil])
+    #expect(tracks.map(\.loss) == [.leftImage, nil])
     #expect(tracks[0].positions.map(\.frame) == [0, 1, 2, 3])
     #expect(tracker.activeTracks.map(\.id) == [2])
   }
 
-  @Test func aPointOutsideThePictureIsLostAtOnce() throws {
+  @Test func aPointOutsideTheImageIsLostAtOnce() throws {
     var tracker = MotionTracker(size: size)
     try tracker.add(point: [-3, 10], at: moment(0))
-    #expect(tracker.tracks.map(\.loss) == [.leftPicture] && tracker.activeTracks.isEmpty)
+    #expect(tracker.tracks.map(\.loss) == [.leftImage] && tracker.activeTracks.isEmpty)
   }
 
   @Test func whereTheFlowsContradictEachOtherPointsAreLost() throws {
@@ -118,8 +118,8 @@ import Testing
       }
     }
     let errors = zip(tracker.tracks, truth).compactMap { track, end -> Double? in
-      guard track.loss == nil, let place = track.positions.last?.center else { return nil }
-      let (dx, dy) = (place.x - end.x, place.y - end.y)
+      guard track.loss == nil, let position = track.positions.last?.center else { return nil }
+      let (dx, dy) = (position.x - end.x, position.y - end.y)
       return (dx * dx + dy * dy).squareRoot()
     }.sorted()
     #expect(errors.count >= 30)
@@ -160,7 +160,7 @@ import Testing
     #expect(abs(center.x - object.center.x) < 1 && abs(center.y - object.center.y) < 1)
   }
 
-  @Test func aBoxThatLeavesThePictureIsLost() throws {
+  @Test func aBoxThatLeavesTheImageIsLost() throws {
     var tracker = MotionTracker(size: size)
     var object = BoundingBox(x: 150, y: 50, width: 20, height: 20)
     try tracker.add(box: object, at: moment(0))
@@ -169,7 +169,7 @@ import Testing
       object.x += 4
     }
     let track = tracker.tracks[0]
-    #expect(track.loss == .leftPicture)
+    #expect(track.loss == .leftImage)
     // It is outside from x = 200 on.
     #expect((9...12).contains(try #require(track.positions.last?.frame)))
   }
@@ -188,7 +188,7 @@ import Testing
     #expect(tracker.tracks[0].positions.last!.box.intersectionOverUnion(object) > 0.9)
   }
 
-  /// The first region is a hand that comes into the picture; the whole is so much larger that the two hardly overlap.
+  /// The first region is a hand that comes into the image; the whole is so much larger that the two hardly overlap.
   @Test func whoComesInIsFollowedWhole() throws {
     var tracker = MotionTracker(size: size)
     var object = BoundingBox(x: 196, y: 30, width: 30, height: 60)
@@ -229,14 +229,14 @@ import Testing
 
 /// Following estimated motion of objects whose boxes are known.
 @Suite struct BoxTrackingSceneTests {
-  private struct Passage {
+  private struct PendingCrossing {
     var object: String
     var boxes: [Int: BoundingBox]
     var frames: ClosedRange<Int>
   }
 
-  /// The frames in which an object is whole: `inset` pixels from the picture's border.
-  private func passage(_ event: SceneEvent, in size: PixelSize) -> Passage? {
+  /// The frames in which an object is whole: `inset` pixels from the image's border.
+  private func pendingCrossing(_ event: SceneEvent, in size: PixelSize) -> PendingCrossing? {
     var boxes: [Int: BoundingBox] = [:]
     for box in event.boxes {
       boxes[box.frame] = BoundingBox(
@@ -246,33 +246,33 @@ import Testing
       $0.x > 1 && $0.y > 1 && $0.x + $0.width < size.width - 1 && $0.y + $0.height < size.height - 1
     }.map(\.frame)
     guard let first = whole.first, let last = whole.last, last - first >= 10 else { return nil }
-    return Passage(object: event.object, boxes: boxes, frames: first...last)
+    return PendingCrossing(object: event.object, boxes: boxes, frames: first...last)
   }
 
   private func overlaps(
-    _ scene: Scene, _ passages: [Passage]
+    _ scene: Scene, _ pendingCrossings: [PendingCrossing]
   ) throws -> [String: [Double]] {
     var tracker = MotionTracker(size: scene.size)
     let handler = SequenceRequestHandler()
     let request = OpticalFlowRequest(computationAccuracy: .high, direction: .both)
     var ids: [Int: Int] = [:]
-    let frames = passages.map(\.frames.lowerBound).min()!...passages.map(\.frames.upperBound).max()!
+    let frames = pendingCrossings.map(\.frames.lowerBound).min()!...pendingCrossings.map(\.frames.upperBound).max()!
     for t in frames {
-      let moment = MotionTracker.Moment(frame: t, time: scene.presentationTime(t))
+      let moment = MotionTracker.FrameTimestamp(frame: t, time: scene.presentationTime(t))
       let image = scene.luma(t)
       if let seen = try handler.perform(request, on: image) {
         try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
       }
       tracker.image = image
-      for (index, passage) in passages.enumerated() where passage.frames.lowerBound == t {
-        ids[index] = try tracker.add(box: passage.boxes[t]!, at: moment)
+      for (index, pendingCrossing) in pendingCrossings.enumerated() where pendingCrossing.frames.lowerBound == t {
+        ids[index] = try tracker.add(box: pendingCrossing.boxes[t]!, at: moment)
       }
     }
     var result: [String: [Double]] = [:]
-    for (index, passage) in passages.enumerated() {
+    for (index, pendingCrossing) in pendingCrossings.enumerated() {
       let track = tracker.tracks.first { $0.id == ids[index] }!
-      result[passage.object] = passage.frames.map { t in
-        guard let truth = passage.boxes[t], let found = track.positions.first(where: { $0.frame == t }) else {
+      result[pendingCrossing.object] = pendingCrossing.frames.map { t in
+        guard let truth = pendingCrossing.boxes[t], let found = track.positions.first(where: { $0.frame == t }) else {
           return 0
         }
         return truth.intersectionOverUnion(found.box)
@@ -283,9 +283,11 @@ import Testing
 
   @Test func peopleWhoWalkByAreFollowedAllTheWay() throws {
     let scene = try Scene(SceneParameters(name: .walkers, size: PixelSize(width: 480, height: 270), frameCount: 212))
-    let passages = scene.events().filter { $0.object != "third" }.compactMap { passage($0, in: scene.size) }
-    #expect(passages.count == 2)
-    for (object, overlaps) in try overlaps(scene, passages) {
+    let pendingCrossings = scene.events().filter { $0.object != "third" }.compactMap {
+      pendingCrossing($0, in: scene.size)
+    }
+    #expect(pendingCrossings.count == 2)
+    for (object, overlaps) in try overlaps(scene, pendingCrossings) {
       let worst = overlaps.min() ?? 0
       #expect(worst >= 0.7, "\(object): \(worst) in frame \(overlaps.firstIndex(of: worst) ?? -1) of \(overlaps.count)")
     }
@@ -296,9 +298,11 @@ import Testing
   func roundObjectsAreFollowed(name: SceneName) throws {
     let scene = try Scene(SceneParameters(name: name, size: PixelSize(width: 480, height: 270), frameCount: 40))
     let round = ["large disc", "ring", "small disc"]
-    let passages = scene.events().filter { round.contains($0.object) }.compactMap { passage($0, in: scene.size) }
-    #expect(passages.count >= 2)
-    for (object, overlaps) in try overlaps(scene, passages) {
+    let pendingCrossings = scene.events().filter { round.contains($0.object) }.compactMap {
+      pendingCrossing($0, in: scene.size)
+    }
+    #expect(pendingCrossings.count >= 2)
+    for (object, overlaps) in try overlaps(scene, pendingCrossings) {
       let worst = overlaps.min() ?? 0
       #expect(worst >= 0.7, "\(object): \(worst) in frame \(overlaps.firstIndex(of: worst) ?? -1) of \(overlaps.count)")
     }
@@ -308,8 +312,8 @@ import Testing
 extension Scene {
   /// Luma of frame `t`: 0.299 R + 0.587 G + 0.114 B.
   fileprivate func luma(_ t: Int) -> Plane<Float> {
-    let picture = frame(t)
-    return picture.withView { view in
+    let image = frame(t)
+    return image.withView { view in
       Plane(width: view.width, height: view.height) { x, y in
         let pixel = view.row(y)[x]
         return 0.299 * Float(pixel.r) + 0.587 * Float(pixel.g) + 0.114 * Float(pixel.b)

@@ -18,9 +18,9 @@ import Testing
     #expect(fit.residual < 1e-6 && fit.confidence == 1 && fit.start == 1.5)
     let equation = try #require(fit.equationCoefficients)
     for t in [0.1, 0.5, 1.0] {
-      let (place, fitted) = (thrown(t), fit.point(at: 1.5 + t))
-      #expect(abs(equation.x * place.x * place.x + equation.y * place.x + equation.z - place.y) < 1e-6)
-      #expect(abs(fitted.x - place.x) < 1e-6 && abs(fitted.y - place.y) < 1e-6)
+      let (position, fitted) = (thrown(t), fit.point(at: 1.5 + t))
+      #expect(abs(equation.x * position.x * position.x + equation.y * position.x + equation.z - position.y) < 1e-6)
+      #expect(abs(fitted.x - position.x) < 1e-6 && abs(fitted.y - position.y) < 1e-6)
     }
   }
 

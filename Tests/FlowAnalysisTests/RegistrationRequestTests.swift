@@ -5,7 +5,7 @@ import Registration
 import TestSupport
 import Testing
 
-/// Registration by requests: the map leads from `current`, the floating picture, to `previous`, the reference.
+/// Registration by requests: the map leads from `current`, the floating image, to `previous`, the reference.
 @Suite struct RegistrationRequestTests {
   private static let truth = Homography([1.01, -0.02, 6.5, 0.02, 1.01, -4.25, 0, 0, 1])
 
@@ -17,8 +17,8 @@ import Testing
 
   private static func isTruth(_ map: Homography, within limit: Double = 0.1) -> Bool {
     [(10.0, 10.0), (150, 20), (90, 110)].allSatisfy { x, y in
-      let (found, place) = (map.apply(x: x, y: y), truth.apply(x: x, y: y))
-      return hypot(found.x - place.x, found.y - place.y) < limit
+      let (found, position) = (map.apply(x: x, y: y), truth.apply(x: x, y: y))
+      return hypot(found.x - position.x, found.y - position.y) < limit
     }
   }
 
@@ -46,7 +46,7 @@ import Testing
     #expect(abs(turn.warpTransform.apply(x: 70, y: 60).x - 75.5) < 0.05)
   }
 
-  @Test func picturesMayDifferInSize() throws {
+  @Test func imagesMayDifferInSize() throws {
     let observation = try ImageRequestHandler(Self.frame(0)).perform(
       AffineImageRegistrationRequest(), targeting: Self.frame(1, width: 150, height: 140))
     #expect(Self.isTruth(observation.warpTransform))
@@ -54,8 +54,8 @@ import Testing
     #expect(observation.floatingSize == PixelSize(width: 150, height: 140))
   }
 
-  @Test(arguments: [PictureRegistration.Method.automatic, .direct])
-  func aSequenceFindsWhatTwoPicturesDo(method: PictureRegistration.Method) throws {
+  @Test(arguments: [ImageRegistration.Method.automatic, .direct])
+  func aSequenceFindsWhatTwoImagesDo(method: ImageRegistration.Method) throws {
     let request = HomographicImageRegistrationRequest(method: method)
     let handler = SequenceRequestHandler()
     #expect(try handler.perform(request, on: Self.frame(0)) == nil)
@@ -67,20 +67,20 @@ import Testing
     }
   }
 
-  @Test func picturesFarApartAreFoundByKeypoints() throws {
+  @Test func imagesFarApartAreFoundByKeypoints() throws {
     let texture = Texture(seed: 4, waveCount: 60)
     let reference = texture.image(width: 220, height: 180)
     let floating = texture.image(width: 220, height: 180) { x, y in (210 - 0.7 * y, 10 + 0.7 * x) }
     let handler = try ImageRequestHandler(reference)
     let far = try handler.perform(AffineImageRegistrationRequest(), targeting: floating)
-    let place = far.apply(to: PixelPoint(x: 100, y: 80))
-    #expect(hypot(place.x - 154, place.y - 80) < 0.5)
+    let position = far.apply(to: PixelPoint(x: 100, y: 80))
+    #expect(hypot(position.x - 154, position.y - 80) < 0.5)
     #expect(far.confidence > 0.7)
     let direct = try handler.perform(AffineImageRegistrationRequest(method: .direct), targeting: floating)
     #expect(direct.confidence < 0.3)
   }
 
-  @Test func aRegionIsRegisteredInThePixelsOfThePicture() throws {
+  @Test func aRegionIsRegisteredInThePixelsOfTheImage() throws {
     var request = AffineImageRegistrationRequest(method: .direct)
     request.regionOfInterest = NormalizedRect(x: 0.25, y: 0.2, width: 0.7, height: 0.75)
     let observation = try ImageRequestHandler(Self.frame(0)).perform(request, targeting: Self.frame(1))
@@ -99,7 +99,7 @@ import Testing
     #expect(observation.warpTransform == .identity)
   }
 
-  @Test func pointsAndPicturesAreMapped() throws {
+  @Test func pointsAndImagesAreMapped() throws {
     let (reference, floating) = (Self.frame(0), Self.frame(1))
     let observation = try ImageRequestHandler(reference).perform(AffineImageRegistrationRequest(), targeting: floating)
     let warped = try observation.apply(to: floating, fill: -1)

@@ -100,7 +100,7 @@ import Testing
     #expect(try observation?.flow.bits == expectedBits(OpticalFlowRequest(), Self.frames[0], Self.frames[1]))
   }
 
-  @Test func picturesThatDoNotFitAreRefused() {
+  @Test func imagesThatDoNotFitAreRefused() {
     let mismatch = #expect(throws: AnalysisError.self) {
       try ImageRequestHandler(Plane(width: 4, height: 5))
         .perform(OpticalFlowRequest(), targeting: Plane(width: 5, height: 4))
@@ -109,7 +109,7 @@ import Testing
     let empty = #expect(throws: AnalysisError.self) {
       try ImageRequestHandler(Plane(width: 0, height: 5))
     }
-    #expect(empty?.code == .emptyPicture)
+    #expect(empty?.code == .emptyImage)
     #expect(throws: AnalysisError.self) {
       try ImageRequestHandler(Plane(width: 4, height: 5))
         .perform(AffineImageRegistrationRequest(), targeting: Plane(width: 0, height: 0))

@@ -88,7 +88,7 @@ import Testing
 
   private static func time(_ value: Int) -> MediaTime { MediaTime(value: Int64(value), timeBase: Rational(1, 25)) }
 
-  @Test func observationsCarryTheTimesOfTheirPictures() throws {
+  @Test func observationsCarryTheTimesOfTheirImages() throws {
     let handler = SequenceRequestHandler()
     _ = try handler.perform(OpticalFlowRequest(), on: Self.frames[0], at: Self.time(10))
     let flow = try #require(try handler.perform(OpticalFlowRequest(), on: Self.frames[1], at: Self.time(12)))

@@ -35,7 +35,7 @@ import Testing
         == Array(TexturedPoints(maximumCount: 200).points(in: image).prefix(7)))
   }
 
-  @Test func aPlainPictureHasNone() {
+  @Test func aPlainImageHasNone() {
     #expect(
       TexturedPoints(maximumCount: 9).points(in: Plane(size: PixelSize(width: 40, height: 30), repeating: 90)).isEmpty)
     #expect(TexturedPoints(maximumCount: 0).points(in: squares).isEmpty)

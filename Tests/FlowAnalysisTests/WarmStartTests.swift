@@ -10,8 +10,8 @@ import Testing
   private static func frames(_ count: Int, seed: UInt64 = 3) -> [Plane<Float>] {
     let texture = Texture(seed: seed)
     return (0..<count).map { t in
-      let place = 0.75 * Double(t * (t + 1))
-      return texture.image(width: 160, height: 120) { x, y in (x - place, y) }
+      let position = 0.75 * Double(t * (t + 1))
+      return texture.image(width: 160, height: 120) { x, y in (x - position, y) }
     }
   }
 
@@ -46,7 +46,7 @@ import Testing
     let handler = SequenceRequestHandler()
     for frame in Self.frames(5) { _ = try handler.perform(request, on: frame) }
     let after = Self.frames(2, seed: 77)
-    // The pair across the cut starts cold, as two pictures do.
+    // The pair across the cut starts cold, as two images do.
     let before = Self.frames(5)[4]
     let acrossCut = try #require(try handler.perform(request, on: after[0]))
     let pair = try ImageRequestHandler(before).perform(request, targeting: after[0])

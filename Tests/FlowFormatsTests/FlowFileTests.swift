@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private static let lossless = FlowFormat.allCases.filter { $0 != .pictures && $0.isSupported }
+  private static let lossless = FlowFormat.allCases.filter { $0 != .images && $0.isSupported }
 
   @Test(arguments: lossless, [(1, 1), (1, 9), (13, 7), (70, 3)])
   func aFieldComesBackBitForBit(format: FlowFormat, size: (Int, Int)) throws {
@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: FlowFormat.allCases) func filesOutOfReachAreNamed(format: FlowFormat) {
     let path = "/nowhere/flow.\(format.fileExtension)"
     let read = #expect(throws: FlowFormatError.self) {
-      try FlowFile.read(contentsOf: path, options: FlowReadingOptions(pictureBound: 20))
+      try FlowFile.read(contentsOf: path, options: FlowReadingOptions(imageBound: 20))
     }
     #expect(read?.code == .unreadable && read?.message.contains("/nowhere/flow") == true, "\(String(describing: read))")
     let write = #expect(throws: FlowFormatError.self) { try FlowFile.write(SampleFields.steps(), to: path) }
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(arguments: FlowFormat.allCases.filter { $0 != .pictures })
+  @Test(arguments: FlowFormat.allCases.filter { $0 != .images })
   func emptyAndForeignFilesAreRefused(format: FlowFormat) throws {
     guard format.isSupported else { return }
     expectRefusal(Data(), format, .truncated)

@@ -39,7 +39,7 @@ import VideoIO
     #expect(read[1, 0] == (511.984375, 0) && read[3, 0] == (0, -512) && read[4, 0] == (511.984375, -512))
   }
 
-  @Test func otherPicturesAreRefused() throws {
+  @Test func otherImagesAreRefused() throws {
     let file = folder.file("b.png")
     try StillImage.writePNG(Plane<UInt8>(width: 9, height: 9), to: file.path)
     expectRefusal(try Data(contentsOf: file), .kitti, .unsupported, "8-bit grey", "16-bit RGB")

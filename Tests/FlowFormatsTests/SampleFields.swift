@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 enum SampleFields {
-  /// Random vectors with steps of 1/64 pixel, which every format but pictures keeps; some unknown.
+  /// Random vectors with steps of 1/64 pixel, which every format but images keeps; some unknown.
   static func steps(width: Int = 13, height: Int = 7, seed: UInt64 = 1) -> FlowField {
     var random = FixedRandom(seed: seed)
     return FlowField(width: width, height: height) { x, y in

@@ -17,19 +17,19 @@ import Testing
   func formEquationsEqualsItsReference(estimate: Estimate, kind: SampleKind) {
     var random = FixedRandom(seed: 7)
     for width in widths {
-      let picture = Expansions(width: width, height: 4, kind: kind, random: &random)
+      let image = Expansions(width: width, height: 4, kind: kind, random: &random)
       let y = Int.random(in: 0..<4, using: &random)
       let motion = vectors(estimate, width: width, random: &random)
       let expected = (0..<width).map {
-        picture.reference(x: $0, y: y, u: motion.u[$0], v: motion.v[$0], weight: 0.4472)
+        image.reference(x: $0, y: y, u: motion.u[$0], v: motion.v[$0], weight: 0.4472)
       }
       let (u, v) = (GuardedRow(motion.u), GuardedRow(motion.v))
-      let columnWeights = GuardedRow(expected.indices.map { picture.columnWeight($0) })
+      let columnWeights = GuardedRow(expected.indices.map { image.columnWeight($0) })
       for variant in variants {
         let output = GuardedBands(count: 5, width: width)
         variant.farneback.formEquations(
-          picture.previous.base + y * picture.rowStride, picture.current.base + Expansions.margin, picture.rowStride,
-          picture.planeStride,
+          image.previous.base + y * image.rowStride, image.current.base + Expansions.margin, image.rowStride,
+          image.planeStride,
           u.base, v.base, y, width, 4, columnWeights.base, 0.4472, output.base, output.stride)
         for band in 0..<5 {
           #expect(output.bits(band) == expected.map { comparableBits($0[band]) }, "\(variant.level), width \(width)")
@@ -110,7 +110,7 @@ private struct Expansions {
     ]
   }
 
-  /// The second expansion at a place between the pixels; nil outside the picture.
+  /// The second expansion at a place between the pixels; nil outside the image.
   private func sample(_ x: Float, _ y: Float) -> [Float]? {
     guard x >= 0, y >= 0, x <= Float(width - 1), y <= Float(height - 1) else { return nil }
     let (x0, y0) = (x.rounded(.down), y.rounded(.down))

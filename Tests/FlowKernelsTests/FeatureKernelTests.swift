@@ -69,7 +69,7 @@ import Testing
   @Test func samplePatchIsBilinearAndStaysInside() {
     var random = FixedRandom(seed: 4)
     let (width, height, side) = (23, 17, FeatureKernels.patchSide)
-    let picture = GuardedRow(SampleKind.ordinary.values(width * height, using: &random))
+    let image = GuardedRow(SampleKind.ordinary.values(width * height, using: &random))
     let capacity = FeatureKernels.patchCapacity
     var grid = [Float](repeating: 0, count: 2 * capacity)
     for index in 0..<side * side {
@@ -88,14 +88,14 @@ import Testing
         let y = min(max(frame[1] + u * frame[3] + v * frame[5], 0), Float(height - 1))
         let (left, top) = (min(Int(x), width - 2), min(Int(y), height - 2))
         let (fx, fy) = (x - Float(left), y - Float(top))
-        let p = picture.base + (top * width + left)
+        let p = image.base + (top * width + left)
         let upper = p[0] + fx * (p[1] - p[0])
         return upper + fy * (p[width] + fx * (p[width + 1] - p[width]) - upper)
       }
       for variant in variants {
         let output = GuardedRow(count: capacity)
         let scratch = GuardedRow(count: FeatureKernels.scratchCapacity)
-        variant.features.samplePatch(picture.base, width, width, height, frame, grid, scratch.base, output.base)
+        variant.features.samplePatch(image.base, width, width, height, frame, grid, scratch.base, output.base)
         #expect(output.bits.prefix(side * side) == expected.map(comparableBits)[...], "\(variant.level)")
         #expect(output.isGuardUntouched && scratch.isGuardUntouched)
       }

@@ -189,12 +189,12 @@ import Testing
     around x: Int, _ shift: Int, _ e: [UnsafeMutablePointer<Float>], _ u: [UnsafeMutablePointer<Float>],
     _ v: [UnsafeMutablePointer<Float>]
   ) -> (u: Float, v: Float) {
-    let places = (0..<3).flatMap { row in [x - shift, x, x + shift].map { (row, $0) } }
-    let least = places.map { e[$0][$1] }.min() ?? 0
-    let steepness = 1 / (0.4 * (least + 0.5))
+    let positions = (0..<3).flatMap { row in [x - shift, x, x + shift].map { (row, $0) } }
+    let minimum = positions.map { e[$0][$1] }.min() ?? 0
+    let steepness = 1 / (0.4 * (minimum + 0.5))
     var (total, sumU, sumV): (Float, Float, Float) = (0, 0, 0)
-    for (row, at) in places {
-      let root = max(1 - (e[row][at] - least) * steepness, 0)
+    for (row, at) in positions {
+      let root = max(1 - (e[row][at] - minimum) * steepness, 0)
       total += root * root
       sumU += u[row][at] * (root * root)
       sumV += v[row][at] * (root * root)

@@ -1,7 +1,7 @@
 import FlowKernels
 import TestSupport
 
-/// Two pictures of random numbers, laid out as the Lucas-Kanade kernels want them, and what the kernels compute, one pixel
+/// Two images of random numbers, laid out as the Lucas-Kanade kernels want them, and what the kernels compute, one pixel
 /// at a time.
 struct MotionPair {
   static let margin = 16
@@ -19,12 +19,12 @@ struct MotionPair {
     current = GuardedRow(kind.values(count, using: &random))
   }
 
-  /// The pixel (0, y) of a picture, which has two rows above it.
-  func row(_ picture: GuardedRow, _ y: Int) -> UnsafePointer<Float> {
-    UnsafePointer(picture.base + (Self.margin + (y + 2) * rowStride))
+  /// The pixel (0, y) of an image, which has two rows above it.
+  func row(_ image: GuardedRow, _ y: Int) -> UnsafePointer<Float> {
+    UnsafePointer(image.base + (Self.margin + (y + 2) * rowStride))
   }
 
-  /// The picture and its gradient at a place between the pixels; nil outside.
+  /// The image and its gradient at a place between the pixels; nil outside.
   func sample(_ x: Float, _ y: Float, isBicubic: Bool) -> (value: Float, gx: Float, gy: Float)? {
     guard x >= 0, y >= 0, x <= Float(width - 1), y <= Float(Self.height - 1) else { return nil }
     let (x0, y0) = (x.rounded(.down), y.rounded(.down))
@@ -69,7 +69,7 @@ struct MotionPair {
     ]
   }
 
-  /// The gradient of the first picture at a pixel.
+  /// The gradient of the first image at a pixel.
   func gradient(x: Int, y: Int, isScharr: Bool) -> (x: Float, y: Float) {
     let p = row(previous, y) + x
     let (above, below) = (p - rowStride, p + rowStride)

@@ -33,7 +33,7 @@ import Testing
   /// The formula, one cell after the other.
   @Test func whatGainAndOffsetLeaveIsThatOfTheFormula() {
     var random = FixedRandom(seed: 72)
-    let (rowStride, planeStride, least) = (112, 3 * 112, Float(0.5))
+    let (rowStride, planeStride, minimum) = (112, 3 * 112, Float(0.5))
     for count in [1, 15, 16, 17, 67] {
       var sums = [Float](repeating: 0, count: 5 * planeStride)
       for plane in 0..<5 {
@@ -51,20 +51,20 @@ import Testing
         sums.withUnsafeBufferPointer { sums in
           guard let base = sums.baseAddress else { return }
           variant.motion.compareCells(
-            base + rowStride + 16, rowStride, planeStride, counts, least, unexplained.base, contrast.base, count)
+            base + rowStride + 16, rowStride, planeStride, counts, minimum, unexplained.base, contrast.base, count)
         }
         for cell in 0..<count {
           func mean(_ plane: Int) -> Float {
             func threes(_ row: Int) -> Float {
-              let place = plane * planeStride + row * rowStride + 16 + cell
-              return sums[place] + sums[place - 1] + sums[place + 1]
+              let position = plane * planeStride + row * rowStride + 16 + cell
+              return sums[position] + sums[position - 1] + sums[position + 1]
             }
             return (threes(1) + threes(0) + threes(2)) / counts[cell]
           }
           let (a, b) = (mean(0), mean(1))
           let (varianceA, varianceB) = (max(mean(2) - a * a, 0), max(mean(3) - b * b, 0))
           let covariance = mean(4) - a * b
-          let gain = min(max(varianceB > least ? covariance / max(varianceB, least) : 1, 0.5), 2)
+          let gain = min(max(varianceB > minimum ? covariance / max(varianceB, minimum) : 1, 0.5), 2)
           let expected = max(varianceA - 2 * gain * covariance + gain * gain * varianceB, 0)
           #expect(unexplained.bits[cell] == comparableBits(expected), "\(variant.level), cell \(cell) of \(count)")
           #expect(contrast.bits[cell] == comparableBits(varianceA))

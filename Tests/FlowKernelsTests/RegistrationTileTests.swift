@@ -18,7 +18,7 @@ import Testing
     return comparableBits(lanes[0])
   }
 
-  private struct Picture {
+  private struct Image {
     let row: GuardedRow
     let stride: Int
 
@@ -38,14 +38,14 @@ import Testing
   @Test func measuringEqualsItsReference() {
     var random = FixedRandom(seed: 71)
     for width in widths where width >= Self.side {
-      let picture = Picture(width: width, random: &random)
+      let image = Image(width: width, random: &random)
       let origins = (0...(width - Self.side)).map(Int32.init)
       let expected = origins.flatMap { origin -> [UInt32] in
         let x = Int(origin)
-        let middle = picture.value(x + 8, 8)
-        func t(_ i: Int, _ j: Int) -> Float { picture.value(x + i, j) - middle }
-        func gx(_ i: Int, _ j: Int) -> Float { picture.dx(x + i, j) }
-        func gy(_ i: Int, _ j: Int) -> Float { picture.dy(x + i, j) }
+        let middle = image.value(x + 8, 8)
+        func t(_ i: Int, _ j: Int) -> Float { image.value(x + i, j) - middle }
+        func gx(_ i: Int, _ j: Int) -> Float { image.dx(x + i, j) }
+        func gy(_ i: Int, _ j: Int) -> Float { image.dy(x + i, j) }
         return [
           sum { gx($0, $1) * gx($0, $1) }, sum { gx($0, $1) * gy($0, $1) }, sum { gy($0, $1) * gy($0, $1) }, sum(gx),
           sum(gy), sum { gx($0, $1) * t($0, $1) }, sum { gy($0, $1) * t($0, $1) }, sum(t),
@@ -56,7 +56,7 @@ import Testing
         let sums = GuardedRow(count: origins.count * RegistrationKernels.measureCount)
         let scratch = GuardedRow(count: RegistrationKernels.scratchCount)
         variant.registration.measureTiles(
-          picture.base, picture.stride, origins, origins.count, sums.base, scratch.base)
+          image.base, image.stride, origins, origins.count, sums.base, scratch.base)
         let bits = sums.bits
         let found = origins.indices.flatMap { index in
           bits.dropFirst(index * RegistrationKernels.measureCount).prefix(9)
@@ -67,15 +67,15 @@ import Testing
     }
   }
 
-  /// What the second picture shows at a place, in the order of the kernel's sums.
-  private func sample(_ picture: Picture, _ place: [Float], _ i: Int, _ j: Int, from left: Int) -> Float {
+  /// What the second image shows at a place, in the order of the kernel's sums.
+  private func sample(_ image: Image, _ position: [Float], _ i: Int, _ j: Int, from left: Int) -> Float {
     let (across, down) = (Float(i) - 7.5, Float(j) - 7.5)
-    let (x, y) = (place[0] + place[3] * down, place[1] + place[5] * down)
-    let shift: Float = place[6] == 0 ? 64 : 64.5
+    let (x, y) = (position[0] + position[3] * down, position[1] + position[5] * down)
+    let shift: Float = position[6] == 0 ? 64 : 64.5
     let (wholeX, wholeY) = ((x + shift).rounded(.down) - 64, (y + shift).rounded(.down) - 64)
-    let (ex, ey) = (across * place[2] + (x - wholeX), across * place[4] + (y - wholeY))
+    let (ex, ey) = (across * position[2] + (x - wholeX), across * position[4] + (y - wholeY))
     let (column, row) = (left + i + Int(wholeX), j + Int(wholeY))
-    if place[6] == 0 {
+    if position[6] == 0 {
       func weights(_ f: Float) -> [Float] {
         let (inner, outer) = ((f - 1) * (f - 2), (f + 1) * f)
         return [
@@ -84,25 +84,25 @@ import Testing
       }
       let (wx, wy) = (weights(ex), weights(ey))
       let lines = (-1...2).map { k in
-        (picture.value(column, row + k) * wx[1] + picture.value(column + 1, row + k) * wx[2])
-          + (picture.value(column - 1, row + k) * wx[0] + picture.value(column + 2, row + k) * wx[3])
+        (image.value(column, row + k) * wx[1] + image.value(column + 1, row + k) * wx[2])
+          + (image.value(column - 1, row + k) * wx[0] + image.value(column + 2, row + k) * wx[3])
       }
       return (lines[1] * wy[1] + lines[2] * wy[2]) + (lines[0] * wy[0] + lines[3] * wy[3])
     }
-    if place[6] <= 1 && place[7] <= 1 {
+    if position[6] <= 1 && position[7] <= 1 {
       let (right, below) = (max(ex, 0), max(ey, 0))
       let (before, above) = (right - ex, below - ey)
       let lines = (-1...1).map { k in
-        (picture.value(column - 1, row + k) * before + picture.value(column, row + k) * ((1 - right) - before))
-          + picture.value(column + 1, row + k) * right
+        (image.value(column - 1, row + k) * before + image.value(column, row + k) * ((1 - right) - before))
+          + image.value(column + 1, row + k) * right
       }
       return (lines[0] * above + lines[1] * ((1 - below) - above)) + lines[2] * below
     }
     var value: Float = 0
-    for ky in -Int(place[7])...Int(place[7]) {
+    for ky in -Int(position[7])...Int(position[7]) {
       var line: Float = 0
-      for kx in -Int(place[6])...Int(place[6]) {
-        line += picture.value(column + kx, row + ky) * max(1 - abs(ex - Float(kx)), 0)
+      for kx in -Int(position[6])...Int(position[6]) {
+        line += image.value(column + kx, row + ky) * max(1 - abs(ex - Float(kx)), 0)
       }
       value += line * max(1 - abs(ey - Float(ky)), 0)
     }
@@ -113,10 +113,10 @@ import Testing
   func comparingEqualsItsReference(deformation: Float) {
     var random = FixedRandom(seed: 72)
     for width in widths where width >= Self.side {
-      let template = Picture(width: width, random: &random)
-      let target = Picture(width: width, random: &random)
+      let template = Image(width: width, random: &random)
+      let target = Image(width: width, random: &random)
       let origins = (0...(width - Self.side)).map(Int32.init)
-      let places = origins.map { _ -> [Float] in
+      let positions = origins.map { _ -> [Float] in
         let rest = (0..<2).map { _ in Float.random(in: -0.5...0.5, using: &random) }
         let slopes = (0..<4).map { _ in Float.random(in: -1...1, using: &random) * deformation }
         let reach = [slopes[0], slopes[2]].map { deformation <= 0.03 ? 0 : (0.501 + 7.5 * abs($0)).rounded(.up) }
@@ -128,7 +128,7 @@ import Testing
         var difference = [Float](repeating: 0, count: 256)
         for j in 0..<16 {
           for i in 0..<16 {
-            difference[j * 16 + i] = sample(target, places[index], i, j, from: x) - template.value(x + i, j)
+            difference[j * 16 + i] = sample(target, positions[index], i, j, from: x) - template.value(x + i, j)
           }
         }
         func r(_ i: Int, _ j: Int) -> Float { difference[j * 16 + i] }
@@ -141,7 +141,7 @@ import Testing
         let sums = GuardedRow(count: origins.count * RegistrationKernels.comparisonCount)
         let scratch = GuardedRow(count: RegistrationKernels.scratchCount)
         variant.registration.compareTiles(
-          template.base, template.stride, origins, target.base, target.stride, origins, places.flatMap(\.self),
+          template.base, template.stride, origins, target.base, target.stride, origins, positions.flatMap(\.self),
           origins.count, sums.base, scratch.base)
         let bits = sums.bits
         let found = origins.indices.flatMap { index in
@@ -156,12 +156,12 @@ import Testing
   @Test(arguments: [Float(0), 1, 2])
   func wholePixelsAreComparedExactly(reach: Float) {
     var random = FixedRandom(seed: 73)
-    let picture = Picture(width: 40, random: &random)
+    let image = Image(width: 40, random: &random)
     let kernels = KernelTable.current.registration
     var sums = [Float](repeating: 1, count: RegistrationKernels.comparisonCount)
     var scratch = [Float](repeating: 0, count: RegistrationKernels.scratchCount)
     kernels.compareTiles(
-      picture.base, picture.stride, [5], picture.base, picture.stride, [5], [0, 0, 0, 0, 0, 0, 1, 1], 1, &sums, &scratch
+      image.base, image.stride, [5], image.base, image.stride, [5], [0, 0, 0, 0, 0, 0, 1, 1], 1, &sums, &scratch
     )
     #expect(sums.prefix(5).allSatisfy { $0 == 0 })
   }

@@ -40,7 +40,7 @@ final class SplitRows {
   /// The middle row's band.
   func bits(_ band: Int) -> [UInt32] { (0..<width).map { comparableBits(self[$0, 0, band]) } }
 
-  /// 0 outside the picture, as the padding is.
+  /// 0 outside the image, as the padding is.
   func value(_ x: Int, _ y: Int, _ band: Int) -> Float { x >= 0 && x < width ? self[x, y, band] : 0 }
 
   /// Nothing was written where zeros must stay, nor past the end.

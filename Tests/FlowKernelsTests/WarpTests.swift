@@ -19,8 +19,8 @@ import Testing
     for width in widths {
       let stride = width + 2 * Self.margin + 16
       let rows = Self.height + 2 * Self.margin
-      let picture = GuardedRow(SampleKind.ordinary.values(rows * stride, using: &random))
-      let base = picture.base + (Self.margin * stride + Self.margin)
+      let image = GuardedRow(SampleKind.ordinary.values(rows * stride, using: &random))
+      let base = image.base + (Self.margin * stride + Self.margin)
       let y = Int.random(in: 0..<Self.height, using: &random)
       let u = GuardedRow((0..<width + 16).map { _ in Float.random(in: -reach...reach, using: &random) })
       let v = GuardedRow((0..<width + 16).map { _ in Float.random(in: -reach...reach, using: &random) })
@@ -46,36 +46,38 @@ import Testing
       let expected = (0..<width).map(reference)
       for variant in variants {
         var origins = [Int32](repeating: 0, count: width + 16)
-        let places = (0..<3).map { _ in GuardedRow(count: width + 16) }
+        let positions = (0..<3).map { _ in GuardedRow(count: width + 16) }
         let output = GuardedRow(count: width + 16)
         variant.variational.placeRow(
-          u.base, v.base, y, width, Self.height, stride, &origins, places[0].base, places[1].base, places[2].base)
-        variant.variational.sampleRow(base, stride, origins, places[0].base, places[1].base, output.base, width)
+          u.base, v.base, y, width, Self.height, stride, &origins, positions[0].base, positions[1].base,
+          positions[2].base)
+        variant.variational.sampleRow(base, stride, origins, positions[0].base, positions[1].base, output.base, width)
         #expect(
           Array(output.bits.prefix(width)) == expected.map { comparableBits($0.bicubic) }, "\(variant.level), \(width)")
         let softer = GuardedRow(count: width + 16)
-        variant.warp.sampleRowBilinear(base, stride, origins, places[0].base, places[1].base, softer.base, width)
+        variant.warp.sampleRowBilinear(base, stride, origins, positions[0].base, positions[1].base, softer.base, width)
         #expect(
           Array(softer.bits.prefix(width)) == expected.map { comparableBits($0.bilinear) }, "\(variant.level), \(width)"
         )
-        #expect(Array(places[2].values.prefix(width)) == expected.map(\.inside), "\(variant.level), \(width)")
-        #expect(output.isGuardUntouched && softer.isGuardUntouched && places.allSatisfy(\.isGuardUntouched))
+        #expect(Array(positions[2].values.prefix(width)) == expected.map(\.inside), "\(variant.level), \(width)")
+        #expect(output.isGuardUntouched && softer.isGuardUntouched && positions.allSatisfy(\.isGuardUntouched))
       }
     }
   }
 
   @Test func wholePixelsAreCopiedExactly() {
     let stride = 64 + 48
-    let picture = GuardedRow((0..<40 * stride).map { Float(($0 * 7919) % 255) })
-    let base = picture.base + (16 * stride + 16)
+    let image = GuardedRow((0..<40 * stride).map { Float(($0 * 7919) % 255) })
+    let base = image.base + (16 * stride + 16)
     let (u, v) = (GuardedRow([Float](repeating: 2, count: 64)), GuardedRow([Float](repeating: -1, count: 64)))
     var origins = [Int32](repeating: 0, count: 64)
-    let places = (0..<3).map { _ in GuardedRow(count: 64) }
+    let positions = (0..<3).map { _ in GuardedRow(count: 64) }
     let output = GuardedRow(count: 64)
     let kernels = KernelTable.current.variational
-    kernels.placeRow(u.base, v.base, 3, 64, 8, stride, &origins, places[0].base, places[1].base, places[2].base)
-    kernels.sampleRow(base, stride, origins, places[0].base, places[1].base, output.base, 64)
+    kernels.placeRow(
+      u.base, v.base, 3, 64, 8, stride, &origins, positions[0].base, positions[1].base, positions[2].base)
+    kernels.sampleRow(base, stride, origins, positions[0].base, positions[1].base, output.base, 64)
     #expect(output.values == (0..<64).map { base[2 * stride + $0 + 2] })
-    #expect(places[2].values == (0..<64).map { $0 < 62 ? 1 : 0 })
+    #expect(positions[2].values == (0..<64).map { $0 < 62 ? 1 : 0 })
   }
 }

@@ -8,7 +8,7 @@ func largestDifference(_ a: RGBA8, _ b: RGBA8) -> Int {
   max(abs(Int(a.r) - Int(b.r)), abs(Int(a.g) - Int(b.g)), abs(Int(a.b) - Int(b.b)))
 }
 
-/// The largest difference of two pictures in any channel; larger than any when their sizes differ.
+/// The largest difference of two images in any channel; larger than any when their sizes differ.
 func largestDifference(_ a: Plane<RGBA8>, _ b: Plane<RGBA8>) -> Int {
   guard a.size == b.size else { return .max }
   return a.withView { a in

@@ -11,28 +11,28 @@ import Testing
     PixelSize(width: 3, height: 70), PixelSize(width: 67, height: 2),
   ]
 
-  @Test(arguments: PictureFormat.all)
-  func transparentPixelsKeepTheirSamples(format: PictureFormat) {
+  @Test(arguments: ImageFormat.all)
+  func transparentPixelsKeepTheirSamples(format: ImageFormat) {
     for size in Self.sizes {
-      let picture = TestPicture(size: size, format: format)
-      let before = picture.bytes
+      let image = TestImage(size: size, format: format)
+      let before = image.bytes
       // Transparent, but of every colour.
-      blend(Plane(width: size.width, height: size.height) { x, y in RGBA8(255, UInt8(x), UInt8(y), 0) }, picture)
-      #expect(picture.bytes == before)
+      blend(Plane(width: size.width, height: size.height) { x, y in RGBA8(255, UInt8(x), UInt8(y), 0) }, image)
+      #expect(image.bytes == before)
     }
   }
 
-  @Test(arguments: PictureFormat.all)
-  func chromaIsTouchedOnlyUnderOpaquePixels(format: PictureFormat) {
+  @Test(arguments: ImageFormat.all)
+  func chromaIsTouchedOnlyUnderOpaquePixels(format: ImageFormat) {
     let size = PixelSize(width: 45, height: 39)
-    let picture = TestPicture(size: size, format: format)
-    let before = (0..<format.planeCount).map(picture.samples)
-    let guards = picture.guards
+    let image = TestImage(size: size, format: format)
+    let before = (0..<format.planeCount).map(image.samples)
+    let guards = image.guards
     let (left, top, right, bottom) = (13, 9, 30, 22)
     blend(
       Plane(width: 45, height: 39) { x, y in
         RGBA8(200, 30, 90, x >= left && x < right && y >= top && y < bottom ? 255 : 0)
-      }, picture)
+      }, image)
     for plane in 0..<format.planeCount {
       let planeSize = format.planeSize(plane, of: size)
       let isChroma = format.colorModel == .yuv && plane > 0
@@ -41,53 +41,53 @@ import Testing
         for x in 0..<planeSize.width {
           let isUnder =
             (x + 1) << shiftX > left && x << shiftX < right && (y + 1) << shiftY > top && y << shiftY < bottom
-          if !isUnder { #expect(picture[plane, x, y] == before[plane][y * planeSize.width + x]) }
+          if !isUnder { #expect(image[plane, x, y] == before[plane][y * planeSize.width + x]) }
         }
       }
     }
-    #expect(picture.guards == guards)
+    #expect(image.guards == guards)
   }
 
-  @Test(arguments: PictureFormat.all)
-  func opaqueColoursHaveTheirReferenceValues(format: PictureFormat) {
+  @Test(arguments: ImageFormat.all)
+  func opaqueColoursHaveTheirReferenceValues(format: ImageFormat) {
     let colors = [
       RGBA8(255, 0, 0), RGBA8(0, 255, 0), RGBA8(0, 0, 255), .white, .black, RGBA8(128, 128, 128), RGBA8(12, 200, 77),
     ]
     for size in Self.sizes {
       for color in colors {
-        let picture = TestPicture(size: size, format: format)
-        let guards = picture.guards
-        blend(Plane(size: size, repeating: color), picture)
+        let image = TestImage(size: size, format: format)
+        let guards = image.guards
+        blend(Plane(size: size, repeating: color), image)
         for plane in 0..<format.planeCount {
           let expected = reference(color, plane: plane, format)
           #expect(
-            picture.samples(plane).allSatisfy { abs($0 - expected) <= 1 },
-            "\(format), \(size), \(color), plane \(plane): \(picture.samples(plane).prefix(3)), not \(expected)")
+            image.samples(plane).allSatisfy { abs($0 - expected) <= 1 },
+            "\(format), \(size), \(color), plane \(plane): \(image.samples(plane).prefix(3)), not \(expected)")
         }
-        #expect(picture.guards == guards)
+        #expect(image.guards == guards)
       }
     }
   }
 
   @Test func knownValuesOfBroadcastVideo() {
     // ITU-R BT.709, limited range, 8 bits: the colour bars' 100 % red, green and blue.
-    let format = PictureFormat(colorModel: .yuv, isFullRange: false, matrix: .bt709)
+    let format = ImageFormat(colorModel: .yuv, isFullRange: false, matrix: .bt709)
     for (color, values) in [
       (RGBA8(255, 0, 0), [63, 102, 240]), (RGBA8(0, 255, 0), [173, 42, 26]), (RGBA8(0, 0, 255), [32, 240, 118]),
       (.white, [235, 128, 128]), (.black, [16, 128, 128]),
     ] {
-      let picture = TestPicture(size: PixelSize(width: 9, height: 2), format: format)
-      blend(Plane(size: picture.size, repeating: color), picture)
-      for plane in 0..<3 { #expect(picture.samples(plane).allSatisfy { abs($0 - values[plane]) <= 1 }) }
+      let image = TestImage(size: PixelSize(width: 9, height: 2), format: format)
+      blend(Plane(size: image.size, repeating: color), image)
+      for plane in 0..<3 { #expect(image.samples(plane).allSatisfy { abs($0 - values[plane]) <= 1 }) }
     }
   }
 
-  @Test(arguments: PictureFormat.all)
-  func bottomUpPicturesGetTheSameSamples(format: PictureFormat) {
+  @Test(arguments: ImageFormat.all)
+  func bottomUpImagesGetTheSameSamples(format: ImageFormat) {
     let size = PixelSize(width: 37, height: 35)
     let layer = randomLayer(size)
     let (topDown, bottomUp) = (
-      TestPicture(size: size, format: format), TestPicture(size: size, format: format, isBottomUp: true)
+      TestImage(size: size, format: format), TestImage(size: size, format: format, isBottomUp: true)
     )
     let guards = bottomUp.guards
     for plane in 0..<format.planeCount {
@@ -102,19 +102,19 @@ import Testing
     #expect(bottomUp.guards == guards)
   }
 
-  @Test(arguments: PictureFormat.all)
-  func halfOpaqueLayersMixWithWhatIsThere(format: PictureFormat) {
+  @Test(arguments: ImageFormat.all)
+  func halfOpaqueLayersMixWithWhatIsThere(format: ImageFormat) {
     for size in Self.sizes {
       let layer = randomLayer(size)
-      let picture = TestPicture(size: size, format: format)
-      let before = TestPicture(size: size, format: format)
-      blend(layer, picture)
+      let image = TestImage(size: size, format: format)
+      let before = TestImage(size: size, format: format)
+      blend(layer, image)
       for plane in 0..<format.planeCount {
         let planeSize = format.planeSize(plane, of: size)
         for y in 0..<planeSize.height {
           for x in 0..<planeSize.width {
             let expected = mix(layer, before, plane, x, y)
-            #expect(abs(Double(picture[plane, x, y]) - expected) <= 0.6, "\(format) \(size) \(plane) (\(x), \(y))")
+            #expect(abs(Double(image[plane, x, y]) - expected) <= 0.6, "\(format) \(size) \(plane) (\(x), \(y))")
           }
         }
       }
@@ -122,8 +122,8 @@ import Testing
   }
 
   /// The mean over the pixels of a sample of (1 − a) · old + a · colour.
-  private func mix(_ layer: Plane<RGBA8>, _ picture: TestPicture, _ plane: Int, _ x: Int, _ y: Int) -> Double {
-    let format = picture.format
+  private func mix(_ layer: Plane<RGBA8>, _ image: TestImage, _ plane: Int, _ x: Int, _ y: Int) -> Double {
+    let format = image.format
     let isChroma = format.colorModel == .yuv && plane > 0
     let (shiftX, shiftY) = isChroma ? (format.chromaShiftX, format.chromaShiftY) : (0, 0)
     var (sum, count) = (0.0, 0.0)
@@ -131,7 +131,7 @@ import Testing
       for column in x << shiftX..<min((x + 1) << shiftX, layer.width) {
         let pixel = layer[column, row]
         let opacity = Double(pixel.a) / 255
-        sum += (1 - opacity) * Double(picture[plane, x, y]) + opacity * value(pixel, plane: plane, format)
+        sum += (1 - opacity) * Double(image[plane, x, y]) + opacity * value(pixel, plane: plane, format)
         count += 1
       }
     }
@@ -147,32 +147,32 @@ import Testing
   }
 
   /// Blends in stripes of eight rows, with every variant of the kernels in turn; they must agree.
-  private func blend(_ layer: Plane<RGBA8>, _ picture: TestPicture) {
-    let pitch = picture.size.width + 24
+  private func blend(_ layer: Plane<RGBA8>, _ image: TestImage) {
+    let pitch = image.size.width + 24
     let scratch = UnsafeMutablePointer<Float>.allocate(capacity: pitch * Compositor.scratchRows)
     defer { scratch.deallocate() }
-    let start = picture.bytes
+    let start = image.bytes
     var results: [[[UInt8]]] = []
     for variant in variants {
-      picture.bytes = start
-      let compositor = Compositor(format: picture.format, kernels: variant.render)
+      image.bytes = start
+      let compositor = Compositor(format: image.format, kernels: variant.render)
       layer.withView { layer in
         for y in stride(from: 0, to: layer.height, by: 8) {
           compositor.blend(
-            layer, rows: y..<min(y + 8, layer.height), onto: picture.view, scratch: scratch, pitch: pitch)
+            layer, rows: y..<min(y + 8, layer.height), onto: image.view, scratch: scratch, pitch: pitch)
         }
       }
-      results.append(picture.bytes)
+      results.append(image.bytes)
     }
     for result in results { #expect(result == results[0]) }
   }
 
-  private func reference(_ color: RGBA8, plane: Int, _ format: PictureFormat) -> Int {
+  private func reference(_ color: RGBA8, plane: Int, _ format: ImageFormat) -> Int {
     min(max(Int(value(color, plane: plane, format).rounded()), 0), 1 << format.bitDepth - 1)
   }
 
   /// ITU-T H.273: what a colour's sample is, before rounding and clipping.
-  private func value(_ color: RGBA8, plane: Int, _ format: PictureFormat) -> Double {
+  private func value(_ color: RGBA8, plane: Int, _ format: ImageFormat) -> Double {
     let (r, g, b) = (Double(color.r) / 255, Double(color.g) / 255, Double(color.b) / 255)
     let unit = Double(1 << (format.bitDepth - 8))
     let top = Double(1 << format.bitDepth) - 1

@@ -41,17 +41,17 @@ import Testing
     var options = RenderingOptions(style: .flowview)
     options.cell = 80
     let flow = FlowField(width: 161, height: 161) { _, _ in (Float(100 * dx), Float(100 * dy)) }
-    let picture = try render(flow, options)
-    func isLit(along: Double, across: Double) -> Bool {
+    let image = try render(flow, options)
+    func hasIlluminationChange(along: Double, across: Double) -> Bool {
       let (x, y) = (80 + along * dx - across * dy, 80 + along * dy + across * dx)
-      let pixel = picture[Int(x.rounded()), Int(y.rounded())]
+      let pixel = image[Int(x.rounded()), Int(y.rounded())]
       return max(pixel.r, pixel.g, pixel.b) > 200
     }
     // Far ahead of the centre there is only the narrow tip, behind it the wide base; the other way round nothing.
-    #expect(isLit(along: 30, across: 0))
-    #expect(!isLit(along: 30, across: 10) && !isLit(along: 30, across: -10))
-    #expect(isLit(along: -30, across: 12) && isLit(along: -30, across: -12))
-    #expect(!isLit(along: -38, across: 0))
+    #expect(hasIlluminationChange(along: 30, across: 0))
+    #expect(!hasIlluminationChange(along: 30, across: 10) && !hasIlluminationChange(along: 30, across: -10))
+    #expect(hasIlluminationChange(along: -30, across: 12) && hasIlluminationChange(along: -30, across: -12))
+    #expect(!hasIlluminationChange(along: -38, across: 0))
   }
 
   @Test func unknownAndMissingFlowIsBlack() throws {
@@ -65,12 +65,12 @@ import Testing
     try FlowRenderer(options: options, size: flow.size, parallelism: .serial).image(of: flow)
   }
 
-  private func expectNear(_ picture: Plane<RGBA8>, _ flow: FlowField, _ options: RenderingOptions) {
+  private func expectNear(_ image: Plane<RGBA8>, _ flow: FlowField, _ options: RenderingOptions) {
     var worst = 0.0
     for y in 0..<flow.height {
       for x in 0..<flow.width {
         let expected = formula(flow, x, y, options)
-        let pixel = picture[x, y]
+        let pixel = image[x, y]
         for (level, value) in zip([pixel.r, pixel.g, pixel.b], [expected.r, expected.g, expected.b]) {
           worst = max(worst, abs(Double(level) - (255 * value).rounded()))
         }

@@ -11,15 +11,15 @@ import Testing
     PixelSize(width: 0, height: 0), PixelSize(width: 60, height: .min),
   ]
 
-  /// Draws with each renderer on a picture of these planes.
+  /// Draws with each renderer on an image of these planes.
   private func codes(
     size: PixelSize = Self.size, stride: Int = 60,
-    format: PictureFormat = PictureFormat(colorModel: .gray, isFullRange: true)
+    format: ImageFormat = ImageFormat(colorModel: .gray, isFullRange: true)
   ) throws -> [RenderingError.Code?] {
     var memory = [UInt8](repeating: 7, count: 2 * 60 * 40)
     let codes = try memory.withUnsafeMutableBytes { bytes in
-      let plane = MutablePictureView.RawPlane(base: bytes.baseAddress!, stride: stride)
-      let picture = MutablePictureView(
+      let plane = MutableImageView.RawPlane(base: bytes.baseAddress!, stride: stride)
+      let image = MutableImageView(
         size: size, format: format, planes: Array(repeating: plane, count: format.planeCount))
       let flow = try FlowRenderer(options: RenderingOptions(), size: Self.size, parallelism: .serial)
       let tracks = try TrackRenderer(size: Self.size)
@@ -27,12 +27,12 @@ import Testing
       let box = BoundingBox(x: 2, y: 2, width: 30, height: 20)
       return [
         code { () throws(RenderingError) in
-          try flow.render(FlowField(width: 60, height: 40) { _, _ in (3, 0) }, caption: nil, over: picture)
+          try flow.render(FlowField(width: 60, height: 40) { _, _ in (3, 0) }, caption: nil, over: image)
         },
         code { () throws(RenderingError) in
-          try tracks.render([TrackMark(id: 1, box: box, trail: [])], over: picture)
+          try tracks.render([TrackMark(id: 1, box: box, trail: [])], over: image)
         },
-        code { () throws(RenderingError) in try events.render(EventMarks(boxes: [box]), over: picture) },
+        code { () throws(RenderingError) in try events.render(EventMarks(boxes: [box]), over: image) },
       ]
     }
     #expect(codes.allSatisfy { $0 == nil } || memory.allSatisfy { $0 == 7 })
@@ -46,20 +46,20 @@ import Testing
     } catch { return error.code }
   }
 
-  @Test(arguments: noSizes) func noRendererDrawsOnPicturesWithoutPixels(size: PixelSize) {
+  @Test(arguments: noSizes) func noRendererDrawsOnImagesWithoutPixels(size: PixelSize) {
     for style in RenderingStyle.allCases {
       let error = #expect(throws: RenderingError.self) {
         try FlowRenderer(options: RenderingOptions(style: style), size: size, parallelism: .serial)
       }
-      #expect(error?.code == .emptyPicture)
+      #expect(error?.code == .emptyImage)
     }
-    #expect(#expect(throws: RenderingError.self) { try TrackRenderer(size: size) }?.code == .emptyPicture)
-    #expect(#expect(throws: RenderingError.self) { try EventRenderer(size: size) }?.code == .emptyPicture)
+    #expect(#expect(throws: RenderingError.self) { try TrackRenderer(size: size) }?.code == .emptyImage)
+    #expect(#expect(throws: RenderingError.self) { try EventRenderer(size: size) }?.code == .emptyImage)
   }
 
-  @Test func aPictureThatFitsIsDrawnOn() throws { #expect(try codes() == [nil, nil, nil]) }
+  @Test func aImageThatFitsIsDrawnOn() throws { #expect(try codes() == [nil, nil, nil]) }
 
-  @Test func aSmallerPictureIsRefused() throws {
+  @Test func aSmallerImageIsRefused() throws {
     for size in [PixelSize(width: 59, height: 40), PixelSize(width: 60, height: 39), PixelSize(width: 0, height: 0)] {
       #expect(try codes(size: size) == [.sizeMismatch, .sizeMismatch, .sizeMismatch])
     }
@@ -70,16 +70,16 @@ import Testing
       #expect(try codes(stride: stride) == [.strideTooSmall, .strideTooSmall, .strideTooSmall])
     }
     // Two bytes a sample.
-    let deep = PictureFormat(colorModel: .gray, bitDepth: 10, isFullRange: true)
+    let deep = ImageFormat(colorModel: .gray, bitDepth: 10, isFullRange: true)
     #expect(try codes(stride: 119, format: deep) == [.strideTooSmall, .strideTooSmall, .strideTooSmall])
   }
 
   @Test func formatsThatNobodyDrawsOnAreRefused() throws {
     for depth in [0, 7, 17, 64] {
-      let format = PictureFormat(colorModel: .gray, bitDepth: depth, isFullRange: true)
+      let format = ImageFormat(colorModel: .gray, bitDepth: depth, isFullRange: true)
       #expect(try codes(stride: 120, format: format).allSatisfy { $0 == .unsupportedFormat })
     }
-    let coarse = PictureFormat(colorModel: .yuv, chromaShiftX: 3, isFullRange: true)
+    let coarse = ImageFormat(colorModel: .yuv, chromaShiftX: 3, isFullRange: true)
     #expect(try codes(format: coarse).allSatisfy { $0 == .unsupportedFormat })
   }
 
@@ -90,11 +90,11 @@ import Testing
       #expect(error?.code == .sizeMismatch)
       var plane = Plane<UInt8>(size: Self.size)
       plane.withMutableView { view in
-        let picture = MutablePictureView(
-          size: view.size, format: PictureFormat(colorModel: .gray, isFullRange: true),
+        let image = MutableImageView(
+          size: view.size, format: ImageFormat(colorModel: .gray, isFullRange: true),
           planes: [.init(base: view.base, stride: view.stride)])
         #expect(
-          code { () throws(RenderingError) in try renderer.render(FlowField(size: other), caption: nil, over: picture) }
+          code { () throws(RenderingError) in try renderer.render(FlowField(size: other), caption: nil, over: image) }
             == .sizeMismatch)
       }
     }
@@ -120,15 +120,15 @@ import Testing
     var plane = Plane<UInt8>(size: Self.size)
     let (tracks, events) = (try TrackRenderer(size: Self.size), try EventRenderer(size: Self.size, hasCaptions: true))
     try plane.withMutableView { view in
-      let picture = MutablePictureView(
-        size: view.size, format: PictureFormat(colorModel: .gray, isFullRange: true),
+      let image = MutableImageView(
+        size: view.size, format: ImageFormat(colorModel: .gray, isFullRange: true),
         planes: [.init(base: view.base, stride: view.stride)])
       for number in numbers {
         for other in numbers {
           let box = BoundingBox(x: number, y: other, width: other, height: number)
           let mark = TrackMark(id: .min, box: box, trail: [SIMD2(number, other), SIMD2(3, 3)], confidence: number)
-          try tracks.render([mark, TrackMark(id: .max, box: nil, trail: [SIMD2(other, number)])], over: picture)
-          try events.render(EventMarks(boxes: [box], caption: "x"), over: picture)
+          try tracks.render([mark, TrackMark(id: .max, box: nil, trail: [SIMD2(other, number)])], over: image)
+          try events.render(EventMarks(boxes: [box], caption: "x"), over: image)
         }
       }
     }

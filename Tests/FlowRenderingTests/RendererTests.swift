@@ -13,22 +13,22 @@ import Testing
     var options = RenderingOptions(style: style)
     (options.legend, options.hud) = (true, true)
     let size = PixelSize(width: 331, height: 205)
-    for format in [.yuv420, PictureFormat(colorModel: .rgb, bitDepth: 10, isFullRange: true)] {
+    for format in [.yuv420, ImageFormat(colorModel: .rgb, bitDepth: 10, isFullRange: true)] {
       var expected: [[UInt8]]?
       for variant in variants {
         for threads in [1, 2, 5] {
           let renderer = try FlowRenderer(
             options: options, size: size, parallelism: Parallelism(threadCount: threads), kernels: variant)
-          let picture = TestPicture(size: renderer.canvasSize, format: format)
+          let image = TestImage(size: renderer.canvasSize, format: format)
           for frame in 0..<3 {
             try renderer.render(
               testFlow(width: size.width, height: size.height, length: Float(4 + frame)),
               confidence: testConfidence(width: size.width, height: size.height), caption: Self.caption,
-              over: picture.view)
+              over: image.view)
           }
-          try renderer.render(nil, caption: Self.caption, over: picture.view)
-          if let expected { #expect(picture.bytes == expected, "\(variant.level), \(threads) threads") }
-          expected = expected ?? picture.bytes
+          try renderer.render(nil, caption: Self.caption, over: image.view)
+          if let expected { #expect(image.bytes == expected, "\(variant.level), \(threads) threads") }
+          expected = expected ?? image.bytes
         }
       }
     }
@@ -43,12 +43,12 @@ import Testing
       (80..<120).contains(x) && (40..<80).contains(y)
         ? (3, -2) : (Float.random(in: -0.1...0.1, using: &random), Float.random(in: -0.1...0.1, using: &random))
     }
-    let format = PictureFormat(colorModel: .gray, isFullRange: true)
-    let picture = TestPicture(size: size, format: format)
-    let before = picture.samples(0)
+    let format = ImageFormat(colorModel: .gray, isFullRange: true)
+    let image = TestImage(size: size, format: format)
+    let before = image.samples(0)
     try FlowRenderer(options: RenderingOptions(style: style), size: size, parallelism: .serial)
-      .render(flow, caption: nil, over: picture.view)
-    let after = picture.samples(0)
+      .render(flow, caption: nil, over: image.view)
+    let after = image.samples(0)
     // An arrow may reach out of its cell.
     let reach = style == .arrows ? 8 : 0
     for y in 0..<size.height {
@@ -62,12 +62,12 @@ import Testing
   @Test(arguments: RenderingStyle.allCases)
   func theLastFrameShowsNoFlow(style: RenderingStyle) throws {
     let size = PixelSize(width: 50, height: 41)
-    let format = PictureFormat(colorModel: .rgb, isFullRange: true)
+    let format = ImageFormat(colorModel: .rgb, isFullRange: true)
     let renderer = try FlowRenderer(options: RenderingOptions(style: style), size: size, parallelism: .serial)
-    let picture = TestPicture(size: renderer.canvasSize, format: format)
-    let before = picture.samples(0)
-    try renderer.render(nil, caption: nil, over: picture.view)
-    let after = picture.samples(0)
+    let image = TestImage(size: renderer.canvasSize, format: format)
+    let before = image.samples(0)
+    try renderer.render(nil, caption: nil, over: image.view)
+    let after = image.samples(0)
     switch style {
     case .overlay, .arrows, .confidence: #expect(after == before)
     case .flowview, .magnitude: #expect(after.allSatisfy { $0 == 0 })
@@ -79,34 +79,34 @@ import Testing
     }
   }
 
-  @Test(arguments: PictureFormat.all)
-  func sideBySideLeavesTheLeftHalf(format: PictureFormat) throws {
+  @Test(arguments: ImageFormat.all)
+  func sideBySideLeavesTheLeftHalf(format: ImageFormat) throws {
     let size = PixelSize(width: 33, height: 21)
     let renderer = try FlowRenderer(options: .init(style: .sideBySide), size: size, parallelism: .serial)
     #expect(renderer.canvasSize == PixelSize(width: 66, height: 21))
-    let picture = TestPicture(size: renderer.canvasSize, format: format)
-    let before = TestPicture(size: renderer.canvasSize, format: format)
-    try renderer.render(testFlow(width: 33, height: 21), caption: nil, over: picture.view)
+    let image = TestImage(size: renderer.canvasSize, format: format)
+    let before = TestImage(size: renderer.canvasSize, format: format)
+    try renderer.render(testFlow(width: 33, height: 21), caption: nil, over: image.view)
     for y in 0..<21 {
-      for x in 0..<33 { #expect(picture[0, x, y] == before[0, x, y]) }
+      for x in 0..<33 { #expect(image[0, x, y] == before[0, x, y]) }
     }
-    #expect(picture.samples(0) != before.samples(0))
+    #expect(image.samples(0) != before.samples(0))
     guard format.colorModel == .yuv else { return }
     for y in 0..<format.planeSize(1, of: size).height {
-      for x in 0..<33 >> format.chromaShiftX { #expect(picture[1, x, y] == before[1, x, y]) }
+      for x in 0..<33 >> format.chromaShiftX { #expect(image[1, x, y] == before[1, x, y]) }
     }
   }
 
   @Test func paddingStaysAsItIs() throws {
     let size = PixelSize(width: 51, height: 33)
     let canvas = PixelSize(width: 52, height: 34)
-    let picture = TestPicture(size: canvas, format: .yuv420)
-    let before = TestPicture(size: canvas, format: .yuv420)
+    let image = TestImage(size: canvas, format: .yuv420)
+    let before = TestImage(size: canvas, format: .yuv420)
     try FlowRenderer(options: .init(style: .wheel), size: size, parallelism: .serial)
-      .render(testFlow(width: 51, height: 33), caption: nil, over: picture.view)
-    for y in 0..<34 { #expect(picture[0, 51, y] == before[0, 51, y]) }
-    for x in 0..<52 { #expect(picture[0, x, 33] == before[0, x, 33]) }
-    #expect(picture.guards == before.guards)
+      .render(testFlow(width: 51, height: 33), caption: nil, over: image.view)
+    for y in 0..<34 { #expect(image[0, 51, y] == before[0, 51, y]) }
+    for x in 0..<52 { #expect(image[0, x, 33] == before[0, x, 33]) }
+    #expect(image.guards == before.guards)
   }
 
   @Test(arguments: RenderingStyle.allCases)
@@ -118,14 +118,14 @@ import Testing
       for height in sides where (width + height) % 3 != 1 {
         let size = PixelSize(width: width, height: height)
         let renderer = try FlowRenderer(options: options, size: size, parallelism: Parallelism(threadCount: 2))
-        for format in [.yuv420, PictureFormat(colorModel: .yuv, chromaShiftX: 2, chromaShiftY: 2, isFullRange: true)] {
-          let picture = TestPicture(size: renderer.canvasSize, format: format)
-          let guards = picture.guards
+        for format in [.yuv420, ImageFormat(colorModel: .yuv, chromaShiftX: 2, chromaShiftY: 2, isFullRange: true)] {
+          let image = TestImage(size: renderer.canvasSize, format: format)
+          let guards = image.guards
           try renderer.render(
             testFlow(width: width, height: height), confidence: testConfidence(width: width, height: height),
-            caption: Self.caption, over: picture.view)
-          try renderer.render(nil, caption: Self.caption, over: picture.view)
-          #expect(picture.guards == guards, "\(size)")
+            caption: Self.caption, over: image.view)
+          try renderer.render(nil, caption: Self.caption, over: image.view)
+          #expect(image.guards == guards, "\(size)")
         }
       }
     }
@@ -135,11 +135,11 @@ import Testing
     let flow = FlowField(width: 60, height: 40) { x, _ in x < 30 ? (0, 0) : (6, 0) }
     let background = Plane(width: 60, height: 40) { x, y in RGBA8(UInt8(x), UInt8(y), 90) }
     let renderer = try FlowRenderer(options: RenderingOptions(), size: flow.size, parallelism: .serial)
-    let picture = try renderer.image(of: flow, background: background)
+    let image = try renderer.image(of: flow, background: background)
     for y in 0..<40 {
-      for x in 0..<30 { #expect(picture[x, y] == background[x, y]) }
+      for x in 0..<30 { #expect(image[x, y] == background[x, y]) }
       // To the right is red.
-      for x in 30..<60 { #expect(Int(picture[x, y].r) > Int(background[x, y].r)) }
+      for x in 30..<60 { #expect(Int(image[x, y].r) > Int(background[x, y].r)) }
     }
     #expect(throws: RenderingError.self) { try renderer.image(of: FlowField(size: PixelSize(width: 59, height: 40))) }
     #expect(throws: RenderingError.self) {
@@ -152,9 +152,9 @@ import Testing
     var options = RenderingOptions(style: .arrows)
     options.cell = 100
     let flow = FlowField(width: 100, height: 100) { _, _ in (Float(u), Float(v)) }
-    let picture = try FlowRenderer(options: options, size: flow.size, parallelism: .serial).image(of: flow)
+    let image = try FlowRenderer(options: options, size: flow.size, parallelism: .serial).image(of: flow)
     func isColored(_ share: Double) -> Bool {
-      let pixel = picture[Int((50 + share * u).rounded()), Int((50 + share * v).rounded())]
+      let pixel = image[Int((50 + share * u).rounded()), Int((50 + share * v).rounded())]
       return max(pixel.r, pixel.g, pixel.b) > 100
     }
     #expect(isColored(0.1) && isColored(0.5) && isColored(0.9))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TrackRendererTests {
   private let size = PixelSize(width: 96, height: 80)
 
-  /// Draws on a gray picture.
+  /// Draws on a gray image.
   private func drawn(_ marks: [[TrackMark]]) throws -> Plane<UInt8> {
     let renderer = try TrackRenderer(size: size)
     var plane = Plane<UInt8>(size: size, repeating: 100)
@@ -15,8 +15,8 @@ import Testing
       try plane.withMutableView { view in
         try renderer.render(
           frame,
-          over: MutablePictureView(
-            size: size, format: PictureFormat(colorModel: .gray, isFullRange: true),
+          over: MutableImageView(
+            size: size, format: ImageFormat(colorModel: .gray, isFullRange: true),
             planes: [.init(base: UnsafeMutableRawPointer(view.base), stride: view.stride)]))
       }
     }

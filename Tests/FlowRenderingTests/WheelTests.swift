@@ -7,7 +7,7 @@ import VideoIO
 @testable import FlowRendering
 
 @Suite struct WheelTests {
-  @Test func theSintelPictureIsThatOfFlowVis() throws {
+  @Test func theSintelImageIsThatOfFlowVis() throws {
     let name = "the colour wheel against flow_vis"
     guard let field = TestData.url("flow/sintel/alley_1/flow_0002.flo", for: name),
       let drawn = TestData.url("formats/flowvis_colour_sintel_easy.png", for: name)
@@ -16,8 +16,8 @@ import VideoIO
     let expected = try StillImage.rgb(contentsOf: drawn.path)
     var options = RenderingOptions(style: .wheel)
     options.normalization = .frame
-    let picture = try FlowRenderer(options: options, size: flow.size, parallelism: Parallelism()).image(of: flow)
-    #expect(largestDifference(picture, expected) <= 1)
+    let image = try FlowRenderer(options: options, size: flow.size, parallelism: Parallelism()).image(of: flow)
+    #expect(largestDifference(image, expected) <= 1)
   }
 
   @Test func theRingHasTheColoursOfThePaper() {
@@ -44,23 +44,23 @@ import VideoIO
     var options = RenderingOptions(style: .wheel)
     options.maxLength = .fixed(8)
     let flow = FlowField(width: vectors.count, height: 1) { x, _ in vectors[x] }
-    let picture = try FlowRenderer(options: options, size: flow.size, parallelism: .serial).image(of: flow)
+    let image = try FlowRenderer(options: options, size: flow.size, parallelism: .serial).image(of: flow)
     let expected = [
       RGBA8(255, 0, 0), RGBA8(255, 0, 43), RGBA8(255, 229, 0), RGBA8(0, 209, 255), RGBA8(88, 0, 255), .white, .black,
       RGBA8(191, 0, 0), RGBA8(255, 127, 127),
     ]
     for (x, color) in expected.enumerated() {
-      #expect(largestDifference(picture[x, 0], color) <= 1, "\(vectors[x]): \(picture[x, 0])")
+      #expect(largestDifference(image[x, 0], color) <= 1, "\(vectors[x]): \(image[x, 0])")
     }
   }
 
   @Test func aFrameWithoutFlowIsWhite() throws {
     let size = PixelSize(width: 6, height: 5)
-    let format = PictureFormat(colorModel: .rgb, isFullRange: true)
-    let picture = TestPicture(size: size, format: format)
+    let format = ImageFormat(colorModel: .rgb, isFullRange: true)
+    let image = TestImage(size: size, format: format)
     let renderer = try FlowRenderer(options: RenderingOptions(style: .wheel), size: size, parallelism: .serial)
-    try renderer.render(nil, caption: nil, over: picture.view)
-    for plane in 0..<3 { #expect(picture.samples(plane).allSatisfy { $0 == 255 }) }
+    try renderer.render(nil, caption: nil, over: image.view)
+    for plane in 0..<3 { #expect(image.samples(plane).allSatisfy { $0 == 255 }) }
   }
 
   @Test func heatRisesInLightnessInEvenSteps() {

@@ -5,14 +5,14 @@ import Imaging
 import TestSupport
 
 extension FuzzedReader {
-  /// What a picture of a few hundred pixels may cost: rows in memory are padded, and libraries have states of their own.
+  /// What an image of a few hundred pixels may cost: rows in memory are padded, and libraries have states of their own.
   private static let plainAllowance = 128 << 10
   private static let libraryAllowance = 4 << 20
 
   /// All readers, each with small whole files. Compressed ones hold noise: their readers may rely on no more than what the
   /// compressed length allows.
   static func all(folder: URL) throws -> [FuzzedReader] {
-    try [flo, kitti, pfm, npy, pictures, flo5].compactMap { try $0(folder) }
+    try [flo, kitti, pfm, npy, images, flo5].compactMap { try $0(folder) }
   }
 
   private static func noise(_ width: Int, _ height: Int, seed: UInt64) -> FlowField {
@@ -72,16 +72,16 @@ extension FuzzedReader {
       read: decoding(.kitti))
   }
 
-  private static func pictures(_ folder: URL) throws -> FuzzedReader? {
+  private static func images(_ folder: URL) throws -> FuzzedReader? {
     let names = ["flow_x.png", "flow_y.png"].map { folder.appendingPathComponent($0) }
-    try FlowPictures.write(noise(16, 12, seed: 3), x: names[0].path, y: names[1].path, bound: 20)
+    try FlowImages.write(noise(16, 12, seed: 3), x: names[0].path, y: names[1].path, bound: 20)
     let whole = try Data(contentsOf: names[1])
     return FuzzedReader(
       name: "pictures", samples: [try Data(contentsOf: names[0])], repair: PNGRepair.repair,
       allowance: libraryAllowance
     ) { data in
       try data.withUnsafeBytes { x in
-        try whole.withUnsafeBytes { y in try FlowPictures.decode(x, y, bound: 20, names: ("fuzz", "fuzz_y")) }
+        try whole.withUnsafeBytes { y in try FlowImages.decode(x, y, bound: 20, names: ("fuzz", "fuzz_y")) }
       }
     }
   }

@@ -22,7 +22,7 @@ struct FuzzedReader {
   /// Reads `count` damaged files.
   func run(count: Int, seed: UInt64) throws -> Outcome {
     var random = FixedRandom(seed: seed)
-    var (readable, refused, mostBeyond, largest) = (0, 0, 0, 0)
+    var (readable, refused, maximumBeyond, largest) = (0, 0, 0, 0)
     var violations: [String] = []
     for sample in samples { _ = try read(sample) }
     let start = ContinuousClock.now
@@ -30,7 +30,7 @@ struct FuzzedReader {
       var file = samples[number % samples.count]
       Mutation.damage(&file, &random)
       if let repair, Int.random(in: 0..<4, using: &random) > 0 { repair(&file) }
-      CrashNote.place = "\(name), seed \(seed), file \(number)"
+      CrashNote.position = "\(name), seed \(seed), file \(number)"
       rheo_probe_begin()
       do {
         let flow = try read(file)
@@ -43,7 +43,7 @@ struct FuzzedReader {
         }
       }
       let beyond = rheo_probe_peak() - 2 * file.count
-      mostBeyond = max(mostBeyond, beyond)
+      maximumBeyond = max(maximumBeyond, beyond)
       largest = max(largest, rheo_probe_largest())
       if beyond > allowance || rheo_probe_largest() > allowance + 2 * file.count {
         violations.append("file \(number): \(rheo_probe_peak()) bytes in use for a file of \(file.count)")
@@ -52,7 +52,7 @@ struct FuzzedReader {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     return Outcome(
       line: "\(name): \(count) files, \(readable) read, \(refused) refused, \(violations.count) violations, "
-        + "at most \(mostBeyond) bytes beyond twice the file (allowed: \(allowance)), "
+        + "at most \(maximumBeyond) bytes beyond twice the file (allowed: \(allowance)), "
         + "largest request \(largest), \(String(format: "%.2f", seconds)) s",
       violations: violations)
   }
@@ -88,7 +88,7 @@ enum CrashNote {
     }
   }()
 
-  static var place: String {
+  static var position: String {
     get { String(cString: text) }
     set {
       installed

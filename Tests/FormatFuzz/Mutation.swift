@@ -21,14 +21,14 @@ enum Mutation {
   private static func damageOnce(_ file: inout Data, _ random: inout FixedRandom) {
     guard !file.isEmpty else { return }
     let inHeader = Int.random(in: 0..<10, using: &random) < 7
-    let place = Int.random(in: 0..<(inHeader ? min(headerLength, file.count) : file.count), using: &random)
+    let position = Int.random(in: 0..<(inHeader ? min(headerLength, file.count) : file.count), using: &random)
     switch Int.random(in: 0..<10, using: &random) {
-    case 0, 1: file[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-    case 2: file[place] = UInt8.random(in: 0...255, using: &random)
-    case 3, 4: overwrite(&file, place, with: word(&random))
-    case 5: overwrite(&file, place, with: Data((texts.randomElement(using: &random) ?? "0").utf8))
-    case 6: file.insert(contentsOf: Data((texts.randomElement(using: &random) ?? "0").utf8), at: place)
-    case 7: file.removeSubrange(place..<min(place + Int.random(in: 1...16, using: &random), file.count))
+    case 0, 1: file[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 2: file[position] = UInt8.random(in: 0...255, using: &random)
+    case 3, 4: overwrite(&file, position, with: word(&random))
+    case 5: overwrite(&file, position, with: Data((texts.randomElement(using: &random) ?? "0").utf8))
+    case 6: file.insert(contentsOf: Data((texts.randomElement(using: &random) ?? "0").utf8), at: position)
+    case 7: file.removeSubrange(position..<min(position + Int.random(in: 1...16, using: &random), file.count))
     case 8: file.removeLast(min(Int.random(in: 1...64, using: &random), file.count))
     default: file.append(contentsOf: (0..<Int.random(in: 1...64, using: &random)).map { UInt8($0) })
     }
@@ -40,8 +40,8 @@ enum Mutation {
     return withUnsafeBytes(of: word) { Data($0) }
   }
 
-  private static func overwrite(_ file: inout Data, _ place: Int, with bytes: Data) {
-    let count = min(bytes.count, file.count - place)
-    file.replaceSubrange(place..<place + count, with: bytes.prefix(count))
+  private static func overwrite(_ file: inout Data, _ position: Int, with bytes: Data) {
+    let count = min(bytes.count, file.count - position)
+    file.replaceSubrange(position..<position + count, with: bytes.prefix(count))
   }
 }

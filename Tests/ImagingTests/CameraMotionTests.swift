@@ -17,13 +17,13 @@ import Testing
     flow.subtract(motionOf: Self.map)
     for y in 0..<height {
       for x in 0..<width {
-        let place = Self.map.apply(x: Double(x), y: Double(y))
+        let position = Self.map.apply(x: Double(x), y: Double(y))
         guard given.isKnown(x: x, y: y) else {
           #expect(!flow.isKnown(x: x, y: y))
           continue
         }
-        #expect(abs(Double(given.u[x, y]) - (place.x - Double(x)) - Double(flow.u[x, y])) < 2e-5)
-        #expect(abs(Double(given.v[x, y]) - (place.y - Double(y)) - Double(flow.v[x, y])) < 2e-5)
+        #expect(abs(Double(given.u[x, y]) - (position.x - Double(x)) - Double(flow.u[x, y])) < 2e-5)
+        #expect(abs(Double(given.v[x, y]) - (position.y - Double(y)) - Double(flow.v[x, y])) < 2e-5)
       }
     }
   }

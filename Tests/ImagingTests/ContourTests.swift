@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Contours of pictures that fit on a few lines.
+/// Contours of images that fit on a few lines.
 @Suite struct ContourTests {
   /// `#` is inside.
   private func contours(_ rows: String..., minimumArea: Double = 0) -> ContourHierarchy {
@@ -34,7 +34,7 @@ import Testing
     #expect(ContourHierarchy(mask: Plane(width: 5, height: 0)).contourCount == 0)
   }
 
-  @Test func aFullPictureIsBoundedByItsEdges() {
+  @Test func aFullImageIsBoundedByItsEdges() {
     let found = contours("#####", "#####", "#####")
     #expect(found.topLevelContours.map(\.points) == [[[-0.5, -0.5], [4.5, -0.5], [4.5, 2.5], [-0.5, 2.5]]])
     #expect(found.topLevelContours[0].area == 15)
@@ -138,7 +138,7 @@ import Testing
       let mask = Plane<UInt8>(width: 17, height: 13) { _, _ in UInt8.random(in: 0...1, using: &random) }
       let found = ContourHierarchy(mask: mask)
       #expect(found.contours.count { !$0.isHole } == Self.regionCount(mask, of: 1, diagonals: true))
-      // One of the empty regions, the one around the picture, is no hole.
+      // One of the empty regions, the one around the image, is no hole.
       let framed = Plane<UInt8>(width: 19, height: 15) { x, y in
         mask.size.contains(x: x - 1, y: y - 1) ? mask[x - 1, y - 1] : 0
       }

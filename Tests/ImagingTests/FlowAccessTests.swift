@@ -11,7 +11,7 @@ import Testing
     let vector = try #require(Self.ramp.vector(at: PixelPoint(x: 3.25, y: 4.5)))
     #expect(abs(vector.u - 3.25) < 1e-5 && abs(vector.v - 45) < 1e-4)
     #expect(try #require(Self.ramp.vector(at: PixelPoint(x: 19, y: 9))) == (19, 90))
-    // Half a pixel around the border pixels belongs to the picture.
+    // Half a pixel around the border pixels belongs to the image.
     #expect(try #require(Self.ramp.vector(at: PixelPoint(x: -0.5, y: 0))) == (0, 0))
     for outside in [PixelPoint(x: -0.6, y: 0), PixelPoint(x: 19.6, y: 0), PixelPoint(x: 3, y: .nan)] {
       #expect(Self.ramp.vector(at: outside) == nil)
@@ -43,7 +43,7 @@ import Testing
     #expect(MemoryLayout<SIMD2<Float>>.stride == 8 && MemoryLayout<SIMD2<Float16>>.stride == 4)
   }
 
-  @Test func aPictureMovedByItsFlowLooksLikeTheOneBefore() {
+  @Test func aImageMovedByItsFlowLooksLikeTheOneBefore() {
     let texture = Texture(seed: 2)
     let previous = texture.image(width: 60, height: 40)
     let current = texture.image(width: 60, height: 40) { ($0 - 2.5, $1 + 1.25) }

@@ -18,7 +18,7 @@ import Testing
     return (plane, rect)
   }
 
-  @Test(arguments: 1...6) func onePictureStaysAsItIs(levelCount: Int) {
+  @Test(arguments: 1...6) func oneImageStaysAsItIs(levelCount: Int) {
     let texture = Texture(seed: 3)
     let blender = MultibandBlender(size: Self.size, levelCount: levelCount)
     let (plane, rect) = patch(blender, { texture.value(Double($0), Double($1)) }, isSeen: { _, _ in true })
@@ -48,7 +48,7 @@ import Testing
 
   @Test func finestDetailsKeepASharpBorder() {
     let blender = MultibandBlender(size: Self.size, levelCount: 5)
-    // Single pixels that alternate, in one picture only: no trace of them four pixels away.
+    // Single pixels that alternate, in one image only: no trace of them four pixels away.
     let (checkered, rect) = patch(blender, { ($0 + $1) % 2 == 0 ? 80 : 120 }, isSeen: { x, _ in x < 65 })
     blender.add(checkered, x: rect.x, y: rect.y)
     let (even, _) = patch(blender, { _, _ in 100 }, isSeen: { x, _ in x >= 65 })
@@ -100,8 +100,8 @@ import Testing
   }
 
   @Test func blocksBecomeTheirMeans() {
-    let picture = Plane<RGBA8>(width: 7, height: 5) { x, y in RGBA8(UInt8(10 * x), UInt8(20 * y), 9) }
-    let small = picture.averaged(by: 3)
+    let image = Plane<RGBA8>(width: 7, height: 5) { x, y in RGBA8(UInt8(10 * x), UInt8(20 * y), 9) }
+    let small = image.averaged(by: 3)
     #expect(small.size == PixelSize(width: 2, height: 1))
     #expect(small[0, 0] == RGBA8(10, 20, 9) && small[1, 0] == RGBA8(40, 20, 9))
     let plane = Plane<Float>(width: 4, height: 4) { x, y in Float(x + 4 * y) }

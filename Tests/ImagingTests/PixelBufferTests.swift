@@ -49,15 +49,15 @@ import Testing
         return nil
       } catch { return error.code }
     }
-    #expect(code(PixelSize(width: 0, height: 4), 16, nil) == .emptyPicture)
-    #expect(code(PixelSize(width: 4, height: -1), 16, nil) == .emptyPicture)
+    #expect(code(PixelSize(width: 0, height: 4), 16, nil) == .emptyImage)
+    #expect(code(PixelSize(width: 4, height: -1), 16, nil) == .emptyImage)
     #expect(code(PixelSize(width: 4, height: 4), 16, 3) == .strideTooSmall)
     #expect(code(PixelSize(width: 4, height: 4), 15, nil) == .bufferTooSmall)
     #expect(code(PixelSize(width: 4, height: 4), 3 * 6 + 3, 6) == .bufferTooSmall)
     #expect(code(PixelSize(width: 4, height: 4), 3 * 6 + 4, 6) == nil)
   }
 
-  /// The corner that is marked in the upright picture is found wherever the orientation stores it.
+  /// The corner that is marked in the upright image is found wherever the orientation stores it.
   @Test func everyOrientationIsUndone() throws {
     let upright = Plane<UInt8>(width: 4, height: 3) { x, y in UInt8(10 * y + x) }
     // Where EXIF says that the first stored row and column lie: top or bottom, left or right; or exchanged.

@@ -23,13 +23,13 @@ import Testing
     #expect(moved[1, 5] == -1, "nothing is known left of the picture")
   }
 
-  @Test func theMapGoesFromThePictureToTheResult() {
+  @Test func theMapGoesFromTheImageToTheResult() {
     var plane = Plane<UInt8>(width: 12, height: 10)
     plane[3, 4] = 200
     let map = Homography([2, 0, 1, 0, 1, 3, 0, 0, 1])
     let result = plane.warped(by: map, size: PixelSize(width: 20, height: 20), interpolation: .bilinear, fill: 9)
-    let place = map.apply(x: 3, y: 4)
-    #expect(result[Int(place.x), Int(place.y)] == 200)
+    let position = map.apply(x: 3, y: 4)
+    #expect(result[Int(position.x), Int(position.y)] == 200)
     #expect(result[19, 19] == 9 && result[0, 0] == 9)
   }
 

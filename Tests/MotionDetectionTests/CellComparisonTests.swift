@@ -41,7 +41,7 @@ import Testing
     let grid = CellGrid(size: size)
     var comparison = CellComparison(grid: grid)
     // What was there before leaves no trace.
-    for picture in [noise, b] { a.withView { a in picture.withView { comparison.compare(a, $0) } } }
+    for image in [noise, b] { a.withView { a in image.withView { comparison.compare(a, $0) } } }
     for cell in 0..<grid.count {
       let (contrast, unexplained) = self.comparison(a, b, grid, cell)
       #expect(abs(Double(comparison.contrast[cell]) - contrast) < 0.5, "cell \(cell)")
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// A picture that was shifted is explained by the flow that says so, wherever that is asked.
+  /// An image that was shifted is explained by the flow that says so, wherever that is asked.
   @Test func theFlowLeadsToWhatIsCompared() {
     var random = FixedRandom(seed: 4)
     let size = PixelSize(width: 90, height: 44)

@@ -145,20 +145,20 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     var parameters = EventParameters()
     (parameters.threshold, parameters.minimumDuration) = (1, 0.25)
     var detector = EventDetector(zones: .everywhere, parameters: parameters)
-    var seen: [EventJudgement] = []
+    var seen: [EventEvaluation] = []
     for frame in frames(zeros(2) + [0.6, 2, 0.6, 0.4, 0.6] + zeros(20)) {
       _ = detector.append(frame)
-      seen.append(try #require(detector.judgement))
+      seen.append(try #require(detector.evaluation))
     }
-    #expect(seen[2].zones.map { [$0.begins.holds, $0.goesOn.holds] } == [[false, true]])
+    #expect(seen[2].zones.map { [$0.begins.isSatisfied, $0.goesOn.isSatisfied] } == [[false, true]])
     #expect(seen[2].number == nil && seen[2].activeFrames == nil)
-    #expect(seen[3].zones[0].begins == Verdict(.threshold, 2, limit: 1))
-    #expect(seen[3].number == 1 && seen[3].activeFrames?.holds == false)
-    #expect(seen[4].activeFrames?.holds == true && seen[4].duration?.holds == false)
+    #expect(seen[3].zones[0].begins == RuleResult(.threshold, 2, limit: 1))
+    #expect(seen[3].number == 1 && seen[3].activeFrames?.isSatisfied == false)
+    #expect(seen[4].activeFrames?.isSatisfied == true && seen[4].duration?.isSatisfied == false)
     #expect(seen[5].activeFrames?.value == 2, "a frame below half the threshold counts for nothing")
     #expect(seen[6].isCertain && !seen[5].isCertain)
     // 1.2 s after frame 6 the pause is too long.
-    #expect(seen[18].pause?.holds == true && seen[19].pause?.holds == false && seen[20].pause == nil)
+    #expect(seen[18].pause?.isSatisfied == true && seen[19].pause?.isSatisfied == false && seen[20].pause == nil)
   }
 
   @Test func longMotionIsCut() {

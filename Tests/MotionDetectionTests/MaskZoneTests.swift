@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MaskZoneTests {
   private static let grid = CellGrid(size: PixelSize(width: 160, height: 80))
-  /// Half as large as the analysed picture.
+  /// Half as large as the analysed image.
   private static func mask(_ isWhite: (Int, Int) -> Bool) -> Plane<Float> {
     Plane<Float>(width: 80, height: 40) { x, y in isWhite(x, y) ? 250 : 20 }
   }
@@ -14,9 +14,9 @@ import Testing
     let meter = ZoneMeter(zones: zones, grid: grid, size: PixelSize(width: 640, height: 320))
     var found = [[Int]](repeating: [], count: zones.zones.count)
     for cell in 0..<grid.count {
-      let traveller = MotionObservation.Traveller(cell: cell, u: 1, v: 0, age: 5)
+      let movingCell = MotionObservation.MovingCell(cell: cell, u: 1, v: 0, age: 5)
       let observation = MotionObservation(
-        grid: grid, moves: [Bool](repeating: false, count: grid.count), travellers: [traveller], lightShare: 0,
+        grid: grid, motionMask: [Bool](repeating: false, count: grid.count), movingCells: [movingCell], lightShare: 0,
         unrelatedShare: 0)
       for (index, motion) in meter.measure(observation).enumerated() where motion.score > 0 {
         found[index].append(cell)

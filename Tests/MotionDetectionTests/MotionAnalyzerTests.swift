@@ -3,33 +3,33 @@ import MotionDetection
 import TestSupport
 import Testing
 
-/// A picture in which a textured square moves over another texture, with its exact flow.
+/// An image in which a textured square moves over another texture, with its exact flow.
 private struct MovingSquare {
   static let size = PixelSize(width: 160, height: 96)
   static let side = 20.0
   private static let ground = Texture(seed: 3)
   private static let cover = Texture(seed: 8)
   /// Where the square's corner is in each frame.
-  var places: [(x: Double, y: Double)]
+  var positions: [(x: Double, y: Double)]
   /// Gain of each frame.
   var gain: (Int) -> Float = { _ in 1 }
 
   private func isCovered(_ x: Double, _ y: Double, _ t: Int) -> Bool {
-    let (dx, dy) = (x - places[t].x, y - places[t].y)
+    let (dx, dy) = (x - positions[t].x, y - positions[t].y)
     return dx >= 0 && dy >= 0 && dx < Self.side && dy < Self.side
   }
 
-  func picture(_ t: Int) -> Plane<Float> {
+  func image(_ t: Int) -> Plane<Float> {
     Plane(width: Self.size.width, height: Self.size.height) { x, y in
       let (x, y) = (Double(x), Double(y))
       let value =
-        isCovered(x, y, t) ? Self.cover.value(x - places[t].x, y - places[t].y) : Self.ground.value(x, y)
+        isCovered(x, y, t) ? Self.cover.value(x - positions[t].x, y - positions[t].y) : Self.ground.value(x, y)
       return value * gain(t)
     }
   }
 
   func flow(_ t: Int) -> FlowField {
-    let (u, v) = (places[t + 1].x - places[t].x, places[t + 1].y - places[t].y)
+    let (u, v) = (positions[t + 1].x - positions[t].x, positions[t + 1].y - positions[t].y)
     return FlowField(width: Self.size.width, height: Self.size.height) { x, y in
       isCovered(Double(x), Double(y), t) ? (Float(u), Float(v)) : (0, 0)
     }
@@ -39,11 +39,11 @@ private struct MovingSquare {
   func observations() -> [MotionObservation] {
     var analyzer = MotionAnalyzer(size: Self.size)
     analyzer.start(seconds: 0)
-    let pictures = places.indices.map(picture)
-    return places.indices.dropLast().map { t in
-      let needsFlow = analyzer.compare(previous: pictures[t], current: pictures[t + 1])
+    let images = positions.indices.map(image)
+    return positions.indices.dropLast().map { t in
+      let needsFlow = analyzer.compare(previous: images[t], current: images[t + 1])
       return analyzer.advance(
-        previous: pictures[t], current: pictures[t + 1], flow: needsFlow ? flow(t) : nil,
+        previous: images[t], current: images[t + 1], flow: needsFlow ? flow(t) : nil,
         seconds: Double(t + 1) / 25)
     }
   }
@@ -56,89 +56,89 @@ private struct MovingSquare {
   }
 
   @Test func whatTravelsIsFoundWithItsMotion() throws {
-    let scene = MovingSquare(places: line(vx: 1.5, vy: 0.5))
+    let scene = MovingSquare(positions: line(vx: 1.5, vy: 0.5))
     let last = try #require(scene.observations().last)
-    #expect(last.travellers.count >= 16, "\(last.travellers.count) cells of 25")
-    let count = Float(last.travellers.count)
+    #expect(last.movingCells.count >= 16, "\(last.movingCells.count) cells of 25")
+    let count = Float(last.movingCells.count)
     // Points near the border may have rested for a moment.
-    let mean = (last.travellers.map(\.u).reduce(0, +) / count, last.travellers.map(\.v).reduce(0, +) / count)
+    let mean = (last.movingCells.map(\.u).reduce(0, +) / count, last.movingCells.map(\.v).reduce(0, +) / count)
     #expect(abs(mean.0 - 1.5) < 0.1 && abs(mean.1 - 0.5) < 0.05, "\(mean)")
-    for traveller in last.travellers {
-      let (x, y) = (Double(traveller.cell % last.grid.columns * 4), Double(traveller.cell / last.grid.columns * 4))
+    for movingCell in last.movingCells {
+      let (x, y) = (Double(movingCell.cell % last.grid.columns * 4), Double(movingCell.cell / last.grid.columns * 4))
       // The points ride on the square, which ends at (78.5, 49.5); a window of three cells may look over its border.
       #expect((70...104).contains(x) && (41...75).contains(y), "\(x) \(y)")
     }
   }
 
   @Test func whatStandsStillIsNothing() {
-    let observations = MovingSquare(places: Array(repeating: (x: 40, y: 40), count: 20)).observations()
-    #expect(observations.allSatisfy { $0.travellers.isEmpty && !$0.moves.contains(true) && $0.lightShare == 0 })
+    let observations = MovingSquare(positions: Array(repeating: (x: 40, y: 40), count: 20)).observations()
+    #expect(observations.allSatisfy { $0.movingCells.isEmpty && !$0.motionMask.contains(true) && $0.lightShare == 0 })
   }
 
   @Test func whatSwaysDoesNotTravel() {
     // Four pixels there and four back, a cycle of 16 frames.
-    let swing = [0.0, 1, 2, 3, 4, 4, 4, 4, 3, 2, 1, 0, 0, 0, 0, 0]
-    let scene = MovingSquare(places: (0..<100).map { t in (x: 60 + swing[t % 16], y: 40) })
+    let oscillation = [0.0, 1, 2, 3, 4, 4, 4, 4, 3, 2, 1, 0, 0, 0, 0, 0]
+    let scene = MovingSquare(positions: (0..<100).map { t in (x: 60 + oscillation[t % 16], y: 40) })
     let observations = scene.observations()
-    #expect(observations.contains { $0.moves.contains(true) })
-    #expect(observations.allSatisfy { $0.travellers.isEmpty })
+    #expect(observations.contains { $0.motionMask.contains(true) })
+    #expect(observations.allSatisfy { $0.movingCells.isEmpty })
   }
 
   @Test func lightIsSeenAndIsNoMotion() throws {
-    var scene = MovingSquare(places: Array(repeating: (x: 60, y: 40), count: 40))
+    var scene = MovingSquare(positions: Array(repeating: (x: 60, y: 40), count: 40))
     scene.gain = { t in
       let share: Float = min(max(Float(t) - 10, 0) / 10, 1)
       return 1 - 0.4 * share
     }
     let observations = scene.observations()
-    #expect(observations.allSatisfy { $0.travellers.isEmpty && !$0.moves.contains(true) })
+    #expect(observations.allSatisfy { $0.movingCells.isEmpty && !$0.motionMask.contains(true) })
     #expect(observations[..<9].allSatisfy { $0.lightShare < 0.05 })
     #expect(observations[16].lightShare > 0.9, "\(observations[16].lightShare)")
     #expect(try #require(observations.last).lightShare < 0.05)
   }
 
   @Test func motionIsSeenWhileTheLightChanges() throws {
-    var scene = MovingSquare(places: line(vx: 1.5, vy: 0))
+    var scene = MovingSquare(positions: line(vx: 1.5, vy: 0))
     scene.gain = { t in t % 2 == 0 ? 1 : 0.8 }
     let last = try #require(scene.observations().last)
-    #expect(last.travellers.count >= 12, "\(last.travellers.count)")
+    #expect(last.movingCells.count >= 12, "\(last.movingCells.count)")
   }
 
   @Test func aRestartForgetsWhatTravelled() {
-    let scene = MovingSquare(places: line(vx: 1.5, vy: 0))
+    let scene = MovingSquare(positions: line(vx: 1.5, vy: 0))
     var analyzer = MotionAnalyzer(size: MovingSquare.size)
     analyzer.start(seconds: 0)
     for t in 0..<38 {
-      _ = analyzer.compare(previous: scene.picture(t), current: scene.picture(t + 1))
+      _ = analyzer.compare(previous: scene.image(t), current: scene.image(t + 1))
       _ = analyzer.advance(
-        previous: scene.picture(t), current: scene.picture(t + 1), flow: scene.flow(t), seconds: Double(t + 1) / 25)
+        previous: scene.image(t), current: scene.image(t + 1), flow: scene.flow(t), seconds: Double(t + 1) / 25)
     }
     analyzer.restart(newScene: true)
     analyzer.start(seconds: 38 / 25)
-    _ = analyzer.compare(previous: scene.picture(38), current: scene.picture(39))
+    _ = analyzer.compare(previous: scene.image(38), current: scene.image(39))
     let after = analyzer.advance(
-      previous: scene.picture(38), current: scene.picture(39), flow: scene.flow(38), seconds: 39 / 25)
-    #expect(after.travellers.isEmpty)
+      previous: scene.image(38), current: scene.image(39), flow: scene.flow(38), seconds: 39 / 25)
+    #expect(after.movingCells.isEmpty)
   }
 
   @Test(arguments: [(1, 1), (3, 200), (5, 7), (17, 4)])
-  func smallPicturesAreNoFailure(width: Int, height: Int) {
-    let picture = Texture().image(width: width, height: height)
-    var analyzer = MotionAnalyzer(size: picture.size)
+  func smallImagesAreNoFailure(width: Int, height: Int) {
+    let image = Texture().image(width: width, height: height)
+    var analyzer = MotionAnalyzer(size: image.size)
     analyzer.start(seconds: 0)
-    _ = analyzer.compare(previous: picture, current: picture)
+    _ = analyzer.compare(previous: image, current: image)
     let observation = analyzer.advance(
-      previous: picture, current: picture, flow: FlowField(size: picture.size), seconds: 0.04)
-    #expect(observation.travellers.isEmpty)
-    #expect(observation.moves.count == (width / 4) * (height / 4))
+      previous: image, current: image, flow: FlowField(size: image.size), seconds: 0.04)
+    #expect(observation.movingCells.isEmpty)
+    #expect(observation.motionMask.count == (width / 4) * (height / 4))
   }
 
-  @Test func aMovedPictureRaisesSuspicionAndAPartDoesNot() {
-    let picture = Texture(seed: 2).image(width: 160, height: 96)
+  @Test func aMovedImageRaisesSuspicionAndAPartDoesNot() {
+    let image = Texture(seed: 2).image(width: 160, height: 96)
     let whole = FlowField(width: 160, height: 96) { _, _ in (0.5, 0.2) }
     let part = FlowField(width: 160, height: 96) { x, _ in x < 60 ? (2, 0) : (0, 0) }
-    #expect(CameraSuspicion.isRaised(by: whole, on: picture))
-    #expect(!CameraSuspicion.isRaised(by: part, on: picture))
-    #expect(!CameraSuspicion.isRaised(by: whole, on: Plane(size: picture.size, repeating: 90)))
+    #expect(GlobalMotionGate.isRaised(by: whole, on: image))
+    #expect(!GlobalMotionGate.isRaised(by: part, on: image))
+    #expect(!GlobalMotionGate.isRaised(by: whole, on: Plane(size: image.size, repeating: 90)))
   }
 }

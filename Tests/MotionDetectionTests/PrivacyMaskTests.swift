@@ -32,7 +32,7 @@ import Testing
     #expect(pixels.allSatisfy { (3...10).contains($0[0]) && (2...8).contains($0[1]) }, "\(pixels)")
   }
 
-  @Test func aSliverAndWhatLiesOutsideOfThePictureAreHidden() throws {
+  @Test func aSliverAndWhatLiesOutsideOfTheImageAreHidden() throws {
     let sliver = try hidden([[2, 6.4], [18, 6.4], [18, 6.41]])
     for x in 1...18 { #expect(sliver.contains([x, 6]), "\(x)") }
     #expect(try hidden([[-50, -50], [50, -50], [50, 50], [-50, 50]]).count == Self.size.area)
@@ -46,20 +46,20 @@ import Testing
   }
 
   @Test(arguments: [
-    PictureFormat(colorModel: .yuv, chromaShiftX: 1, chromaShiftY: 1, isFullRange: false),
-    PictureFormat(colorModel: .yuv, chromaShiftX: 1, chromaShiftY: 0, bitDepth: 10, isFullRange: true),
-    PictureFormat(colorModel: .rgb, isFullRange: true), PictureFormat(colorModel: .gray, isFullRange: true),
+    ImageFormat(colorModel: .yuv, chromaShiftX: 1, chromaShiftY: 1, isFullRange: false),
+    ImageFormat(colorModel: .yuv, chromaShiftX: 1, chromaShiftY: 0, bitDepth: 10, isFullRange: true),
+    ImageFormat(colorModel: .rgb, isFullRange: true), ImageFormat(colorModel: .gray, isFullRange: true),
   ])
-  func hiddenPixelsAreBlackAndNoOthersChange(format: PictureFormat) throws {
+  func hiddenPixelsAreBlackAndNoOthersChange(format: ImageFormat) throws {
     let mask = try #require(PrivacyMask(zones: try zones([[5, 4], [9, 4], [9, 7], [5, 7]]), size: Self.size))
     let count = 4 * Self.size.area
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 3 * count, alignment: 64)
     defer { memory.deallocate() }
     memory.initializeMemory(as: UInt8.self, repeating: 1, count: 3 * count)
     let planes = (0..<format.planeCount).map {
-      MutablePictureView.RawPlane(base: memory + $0 * count, stride: 2 * Self.size.width)
+      MutableImageView.RawPlane(base: memory + $0 * count, stride: 2 * Self.size.width)
     }
-    mask.blank(MutablePictureView(size: Self.size, format: format, planes: planes))
+    mask.blank(MutableImageView(size: Self.size, format: format, planes: planes))
     let step = 1 << (format.bitDepth - 8)
     for index in 0..<format.planeCount {
       let size = format.planeSize(index, of: Self.size)

@@ -4,29 +4,29 @@ import MotionDetection
 import Testing
 
 @Suite struct TripLineTests {
-  /// Analysed at 160×80: cells of 4 pixels, 40 columns; the full picture is four times as large.
+  /// Analysed at 160×80: cells of 4 pixels, 40 columns; the full image is four times as large.
   private static let grid = CellGrid(size: PixelSize(width: 160, height: 80))
   private static let fullSize = PixelSize(width: 640, height: 320)
   /// From the lower edge up the middle.
   private static let gate = TripLine(name: "gate", from: [0.5, 1], to: [0.5, 0])
 
   /// A thing of 2×2 cells with its upper left one at (column, row) that has come by (u, v)·age pixels.
-  private static func thing(
+  private static func component(
     _ column: Int, _ row: Int, _ u: Float, _ v: Float, age: Int = 10
-  ) -> [MotionObservation.Traveller] {
+  ) -> [MotionObservation.MovingCell] {
     [(0, 0), (1, 0), (0, 1), (1, 1)].map { x, y in
       .init(cell: (row + y) * 40 + column + x, u: u, v: v, age: age)
     }
   }
 
-  private static func observation(_ travellers: [MotionObservation.Traveller]) -> MotionObservation {
+  private static func observation(_ movingCells: [MotionObservation.MovingCell]) -> MotionObservation {
     MotionObservation(
-      grid: grid, moves: [Bool](repeating: false, count: grid.count), travellers: travellers, lightShare: 0,
+      grid: grid, motionMask: [Bool](repeating: false, count: grid.count), movingCells: movingCells, lightShare: 0,
       unrelatedShare: 0)
   }
 
-  private static func meter(_ lines: [TripLine], zones: [Zone] = []) throws -> TripLineMeter {
-    TripLineMeter(zones: try ZoneSet(zones, tripLines: lines), grid: grid, size: fullSize)
+  private static func meter(_ lines: [TripLine], zones: [Zone] = []) throws -> LineCrossingCounter {
+    LineCrossingCounter(zones: try ZoneSet(zones, tripLines: lines), grid: grid, size: fullSize)
   }
 
   /// What crosses when a thing walks from column to column, a frame each 0.04 s.
@@ -36,7 +36,8 @@ import Testing
     var meter = try meter([line], zones: zones)
     let step: Float = columns.count > 1 && columns[1] < columns[0] ? -2 : 2
     return columns.enumerated().flatMap { index, column in
-      meter.measure(observation(thing(column, row, step, 0)), seconds: Double(index) * 0.04).crossings.map(\.direction)
+      meter.measure(observation(component(column, row, step, 0)), seconds: Double(index) * 0.04).crossings.map(
+        \.direction)
     }
   }
 
@@ -66,7 +67,7 @@ import Testing
 
   @Test func thingsFarApartOnTheLineOrInTimeAreCountedEach() throws {
     var meter = try Self.meter([Self.gate])
-    let both = Self.thing(20, 3, 2, 0) + Self.thing(20, 14, 2, 0)
+    let both = Self.component(20, 3, 2, 0) + Self.component(20, 14, 2, 0)
     #expect(meter.measure(Self.observation(both), seconds: 0).crossings.count == 2)
     #expect(meter.measure(Self.observation(both), seconds: 0.5).crossings.isEmpty)
     #expect(meter.measure(Self.observation(both), seconds: 1.2).crossings.count == 2)
@@ -75,7 +76,7 @@ import Testing
   /// A thing of so many cells with its upper left one at (column, row) that has come by (u, v)·age pixels.
   private static func large(
     _ column: Int, _ row: Int, _ width: Int, _ height: Int, _ u: Float, _ v: Float, age: Int = 10
-  ) -> [MotionObservation.Traveller] {
+  ) -> [MotionObservation.MovingCell] {
     (0..<width * height).map { index in
       .init(cell: (row + index / width) * 40 + column + index % width, u: u, v: v, age: age)
     }
@@ -86,8 +87,8 @@ import Testing
     var meter = try Self.meter([Self.gate])
     var crossings: [LineCrossing] = []
     for step in 0..<45 {
-      let thing = Self.large(17, 1 + step / 4, 6, 4, 0.3, 1, age: 25)
-      crossings += meter.measure(Self.observation(thing), seconds: Double(step) * 0.04).crossings
+      let component = Self.large(17, 1 + step / 4, 6, 4, 0.3, 1, age: 25)
+      crossings += meter.measure(Self.observation(component), seconds: Double(step) * 0.04).crossings
     }
     #expect(crossings.isEmpty)
   }
@@ -97,8 +98,8 @@ import Testing
     var meter = try Self.meter([Self.gate])
     var counted: [Int] = []
     for step in 0..<40 {
-      let thing = Self.large(8 + step / 2, 6, 10, 3, 2, 0)
-      let (motions, crossings) = meter.measure(Self.observation(thing), seconds: Double(step) * 0.04)
+      let component = Self.large(8 + step / 2, 6, 10, 3, 2, 0)
+      let (motions, crossings) = meter.measure(Self.observation(component), seconds: Double(step) * 0.04)
       counted += crossings.map { _ in step }
       #expect(motions[0].score > 0 || counted.isEmpty || step > counted[0] + 20)
     }
@@ -114,8 +115,8 @@ import Testing
     for step in 0..<100 {
       let isBack = step >= 50
       let across = (isBack ? 100 - step : step) / 20
-      let thing = Self.large(12 + across, 6, 8, 4, isBack ? -0.2 : 0.2, 0, age: 25)
-      crossings += meter.measure(Self.observation(thing), seconds: Double(step) * 0.04).crossings
+      let component = Self.large(12 + across, 6, 8, 4, isBack ? -0.2 : 0.2, 0, age: 25)
+      crossings += meter.measure(Self.observation(component), seconds: Double(step) * 0.04).crossings
     }
     #expect(crossings.isEmpty)
   }
@@ -123,7 +124,7 @@ import Testing
   @Test func whatTravelsBesideTheLineOrStopsOnItDoesNotCross() throws {
     var meter = try Self.meter([Self.gate])
     for step in 0..<10 {
-      let beside = Self.thing(21, 2 + step, 0.1, 2) + Self.thing(17, 2 + step, -0.1, 2)
+      let beside = Self.component(21, 2 + step, 0.1, 2) + Self.component(17, 2 + step, -0.1, 2)
       let (motions, crossings) = meter.measure(Self.observation(beside), seconds: Double(step) * 0.04)
       #expect(crossings.isEmpty && motions == [.none])
     }

@@ -4,22 +4,23 @@ import MotionDetection
 import Testing
 
 @Suite struct ZoneTests {
-  /// Analysed at 64×32: cells of 4 pixels, 16 columns; the full picture is ten times as large.
+  /// Analysed at 64×32: cells of 4 pixels, 16 columns; the full image is ten times as large.
   private static let grid = CellGrid(size: PixelSize(width: 64, height: 32))
   private static let fullSize = PixelSize(width: 640, height: 320)
 
   /// A thing of 2×2 cells at column 4, row 2 that moves right, and one of 1×2 cells at column 12, row 5 that moves up.
   private static var observation: MotionObservation {
-    func traveller(_ column: Int, _ row: Int, _ u: Float, _ v: Float) -> MotionObservation.Traveller {
+    func movingCell(_ column: Int, _ row: Int, _ u: Float, _ v: Float) -> MotionObservation.MovingCell {
       .init(cell: row * 16 + column, u: u, v: v, age: 5)
     }
-    let travellers = [
-      traveller(4, 2, 1, 0), traveller(5, 2, 1, 0), traveller(4, 3, 1, 0), traveller(5, 3, 1, 0),
-      traveller(12, 5, 0, -2), traveller(12, 6, 0, -2),
+    let movingCells = [
+      movingCell(4, 2, 1, 0), movingCell(5, 2, 1, 0), movingCell(4, 3, 1, 0), movingCell(5, 3, 1, 0),
+      movingCell(12, 5, 0, -2), movingCell(12, 6, 0, -2),
     ]
-    var moves = [Bool](repeating: false, count: grid.count)
-    for traveller in travellers { moves[traveller.cell] = true }
-    return MotionObservation(grid: grid, moves: moves, travellers: travellers, lightShare: 0, unrelatedShare: 0)
+    var motionMask = [Bool](repeating: false, count: grid.count)
+    for movingCell in movingCells { motionMask[movingCell.cell] = true }
+    return MotionObservation(
+      grid: grid, motionMask: motionMask, movingCells: movingCells, lightShare: 0, unrelatedShare: 0)
   }
 
   private func measure(_ zones: [Zone]) throws -> [ZoneMotion] {
@@ -29,7 +30,7 @@ import Testing
   private static let left = [[0.0, 0], [0.5, 0], [0.5, 1], [0, 1]]
   private static let percent = 100.0 / 128
 
-  @Test func withoutZonesThePictureCounts() throws {
+  @Test func withoutZonesTheImageCounts() throws {
     let motion = try #require(try measure([]).first)
     #expect(motion.score == 6 * Self.percent && motion.moving == 6 * Self.percent)
     #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FarnebackTests {
   @Test(arguments: parameterSets)
-  func aPictureThatDoesNotMoveHasExactlyZeroFlow(parameters: FarnebackParameters) throws {
+  func aImageThatDoesNotMoveHasExactlyZeroFlow(parameters: FarnebackParameters) throws {
     for size in awkwardSizes + [PixelSize(width: 160, height: 120)] {
       var random = FixedRandom(seed: 3)
       let image = Plane(width: size.width, height: size.height) { _, _ in
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: parameterSets)
-  func constantPicturesHaveZeroFlow(parameters: FarnebackParameters) throws {
+  func constantImagesHaveZeroFlow(parameters: FarnebackParameters) throws {
     for size in awkwardSizes {
       let flow = try FarnebackEngine(parameters: parameters)
         .flow(previous: Plane(size: size, repeating: 200), current: Plane(size: size, repeating: 17))
@@ -59,7 +59,7 @@ import Testing
     #expect(error < 0.05)
   }
 
-  @Test func motionBeyondThePictureStaysFinite() throws {
+  @Test func motionBeyondTheImageStaysFinite() throws {
     for shift in [(1000.0, 0.0), (-400, 700), (90, 90)] {
       #expect(try SyntheticMotion(width: 80, height: 60, shift: shift).flow().isFinite)
     }

@@ -12,10 +12,10 @@ import VideoIO
     presets + [
       InverseSearchParameters(levelsPerOctave: 1, searchOctave: 0, patchStride: 3),
       InverseSearchParameters(
-        levelsPerOctave: 5, finestLevel: 2, smallestSide: 4, searchOctave: 1, reluctance: 2, warps: 3,
-        innerIterations: 1, sweeps: 1, medians: 2),
+        levelsPerOctave: 5, finestLevel: 2, smallestSide: 4, searchOctave: 1, minimumImprovement: 2, warps: 3,
+        innerIterations: 1, relaxationIterations: 1, medianFilterPasses: 2),
       InverseSearchParameters(searchOctave: 0, warps: 0),
-      InverseSearchParameters(propagations: 0, edgeFloor: 1, medians: 0),
+      InverseSearchParameters(propagations: 0, edgeFloor: 1, medianFilterPasses: 0),
       InverseSearchParameters(smallestSide: 4, searchOctave: 0, searchIterations: 0, patchStride: 8),
     ]
 
@@ -27,7 +27,7 @@ import VideoIO
   }
 
   @Test(arguments: sets)
-  func aStillPictureHasExactlyZeroFlow(parameters: InverseSearchParameters) throws {
+  func aStillImageHasExactlyZeroFlow(parameters: InverseSearchParameters) throws {
     #expect(try flow(parameters, SyntheticMotion()).isExactlyZero)
     for size in awkwardSizes {
       let motion = SyntheticMotion(width: size.width, height: size.height)
@@ -36,12 +36,12 @@ import VideoIO
   }
 
   @Test(arguments: sets)
-  func picturesWithoutTextureHaveZeroFlow(parameters: InverseSearchParameters) throws {
+  func imagesWithoutTextureHaveZeroFlow(parameters: InverseSearchParameters) throws {
     for size in awkwardSizes {
       let (dark, light) = (Plane<Float>(size: size, repeating: 10), Plane<Float>(size: size, repeating: 90))
       let engine = try InverseSearchEngine(parameters: parameters, parallelism: .serial)
       #expect(engine.flow(previous: dark, current: dark).isExactlyZero, "\(size)")
-      // Rounding leaves slopes of a millionth of a grey level in the smaller pictures.
+      // Rounding leaves slopes of a millionth of a grey level in the smaller images.
       let flow = engine.flow(previous: dark, current: light)
       #expect(flow.bits.allSatisfy { abs(Float(bitPattern: $0)) < 0.05 }, "\(size)")
     }
@@ -65,7 +65,7 @@ import VideoIO
     #expect(bits.allSatisfy { $0 == bits[0] })
   }
 
-  @Test func memoryOfOtherPicturesChangesNothing() throws {
+  @Test func memoryOfOtherImagesChangesNothing() throws {
     let motions = [(160, 120), (97, 131), (33, 17), (160, 120)].map { width, height in
       SyntheticMotion(width: width, height: height, shift: (2.25, 1))
     }
@@ -98,14 +98,14 @@ import VideoIO
   @Test(arguments: presets)
   func aCoveredBackgroundLeavesTheSquareSharp(parameters: InverseSearchParameters) throws {
     let (background, square) = (Texture(seed: 8), Texture(seed: 9))
-    func picture(at x0: Int) -> Plane<Float> {
+    func image(at x0: Int) -> Plane<Float> {
       Plane(width: 200, height: 150) { x, y in
         let isSquare = x >= x0 && x < x0 + 80 && y >= 40 && y < 110
         return isSquare
           ? square.value(Double(x - x0), Double(y)) : background.value(Double(x), Double(y))
       }
     }
-    let flow = try InverseSearchEngine(parameters: parameters).flow(previous: picture(at: 60), current: picture(at: 66))
+    let flow = try InverseSearchEngine(parameters: parameters).flow(previous: image(at: 60), current: image(at: 66))
     var wrong = 0
     for y in 10..<140 {
       for x in 10..<190 {

@@ -15,7 +15,7 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
 
 @Suite struct LucasKanadeTests {
   @Test(arguments: lucasKanadeParameterSets)
-  func aPictureThatDoesNotMoveHasExactlyZeroFlow(parameters: LucasKanadeParameters) throws {
+  func aImageThatDoesNotMoveHasExactlyZeroFlow(parameters: LucasKanadeParameters) throws {
     for size in awkwardSizes + [PixelSize(width: 160, height: 120)] {
       var random = FixedRandom(seed: 3)
       let image = Plane(width: size.width, height: size.height) { _, _ in
@@ -27,7 +27,7 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
   }
 
   @Test(arguments: lucasKanadeParameterSets)
-  func constantPicturesHaveZeroFlow(parameters: LucasKanadeParameters) throws {
+  func constantImagesHaveZeroFlow(parameters: LucasKanadeParameters) throws {
     for size in awkwardSizes {
       let flow = try LucasKanadeEngine(parameters: parameters)
         .flow(previous: Plane(size: size, repeating: 200), current: Plane(size: size, repeating: 17))
@@ -55,7 +55,7 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
   // equations weigh each pixel with its texture: solved exactly, with the true gradients and no interpolation, they are
   // 0.067 pixels off on average at 13×13 and 2° (0.064 at 11×11), away from the border. The windows to choose from lie up
   // to four pixels beside, and fit as well there: each of the nine alone would be 0.164 off, on average. The choice costs
-  // that much where all fit alike, and gains more at motion borders: the four levels are 0.109 to 0.118 off in these pictures
+  // that much where all fit alike, and gains more at motion borders: the four levels are 0.109 to 0.118 off in these images
   // without any noise, where small differences decide, and 0.087 to 0.095 when grey levels are rounded to 8 bits.
   @Test(arguments: [LucasKanadeParameters.low, .medium, .high, .veryHigh])
   func rotationIsFound(parameters: LucasKanadeParameters) throws {
@@ -111,7 +111,7 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
   }
 
   @Test(arguments: [LucasKanadeParameters.low, .veryHigh])
-  func motionBeyondThePictureStaysFinite(parameters: LucasKanadeParameters) throws {
+  func motionBeyondTheImageStaysFinite(parameters: LucasKanadeParameters) throws {
     for shift in [(1000.0, 0.0), (-400, 700), (90, 90)] {
       #expect(try SyntheticMotion(width: 80, height: 60, shift: shift).lucasKanade(parameters).isFinite)
     }

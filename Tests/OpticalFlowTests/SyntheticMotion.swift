@@ -2,7 +2,7 @@ import Imaging
 import OpticalFlow
 import TestSupport
 
-/// Two pictures of a texture in motion, with the exact flow.
+/// Two images of a texture in motion, with the exact flow.
 struct SyntheticMotion {
   let previous: Plane<Float>
   let current: Plane<Float>

@@ -50,12 +50,12 @@ struct Blobs: Sendable {
     return sum
   }
 
-  /// The picture whose pixel (x, y) shows the texture at `place(x, y)`.
+  /// The image whose pixel (x, y) shows the texture at `place(x, y)`.
   func image(
-    width: Int, height: Int, at place: (Double, Double) -> (Double, Double) = { ($0, $1) }
+    width: Int, height: Int, at position: (Double, Double) -> (Double, Double) = { ($0, $1) }
   ) -> Plane<Float> {
     Plane(width: width, height: height) { x, y in
-      let (sourceX, sourceY) = place(Double(x), Double(y))
+      let (sourceX, sourceY) = position(Double(x), Double(y))
       return Float(min(max(value(sourceX, sourceY), 0), 255))
     }
   }

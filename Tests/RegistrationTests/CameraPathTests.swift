@@ -30,8 +30,8 @@ import Testing
       let before = (poses[t - 1] * corrections[t - 1]).inverse ?? .identity
       let map = before * poses[t] * corrections[t]
       for (x, y) in [(0.0, 0.0), (639, 0), (639, 479), (0, 479)] {
-        let place = map.apply(x: x, y: y)
-        square += (place.x - x) * (place.x - x) + (place.y - y) * (place.y - y)
+        let position = map.apply(x: x, y: y)
+        square += (position.x - x) * (position.x - x) + (position.y - y) * (position.y - y)
       }
     }
     return (square / Double(4 * (range.count - 1))).squareRoot()
@@ -132,7 +132,7 @@ import Testing
     let poses = jitter(100, extent: 15).map { pose(x: $0.0, y: $0.1, angle: $0.2) }
     let corrections = PathSmoother.corrections(
       of: motions(poses), PathSmoothing(model: .euclidean, window: 2, zoomLimit: limit), size: Self.size)
-    let frame = PictureFrame(Self.size)
+    let frame = ImageFrame(Self.size)
     #expect(corrections.allSatisfy { frame.covers($0, zoom: limit + 1e-9) })
     let still = [Homography](repeating: .identity, count: poses.count)
     let share = residual(poses, corrections, in: 0..<100) / residual(poses, still, in: 0..<100)
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func theRequiredZoomIsJustLargeEnough() {
-    let frame = PictureFrame(Self.size)
+    let frame = ImageFrame(Self.size)
     #expect(frame.requiredZoom(.identity) == 1)
     for map in [pose(x: 10, y: 0), pose(x: 3, y: -7, angle: 0.02), pose(x: 0, y: 0, angle: 0.05)] {
       let zoom = frame.requiredZoom(map)
@@ -175,18 +175,18 @@ import Testing
 
   @Test func scenesAreToldFromMotion() {
     let (a, b) = (Texture(seed: 4), Texture(seed: 5))
-    let picture = a.image(width: 160, height: 120)
+    let image = a.image(width: 160, height: 120)
     let moved = a.image(width: 160, height: 120) { ($0 + 5, $1 - 3) }
     let other = b.image(width: 160, height: 120)
     let engine = RegistrationEngine(model: .euclidean)
     func separates(_ floating: Plane<Float>) -> Bool {
       SceneChange.separates(
-        previous: picture, current: floating, registration: engine.estimate(reference: picture, floating: floating))
+        previous: image, current: floating, registration: engine.estimate(reference: image, floating: floating))
     }
-    #expect(!separates(picture))
+    #expect(!separates(image))
     #expect(!separates(moved))
     #expect(separates(other))
-    let black = Plane<Float>(size: picture.size, repeating: 20)
+    let black = Plane<Float>(size: image.size, repeating: 20)
     #expect(separates(black))
     // Nothing to hold on to, and no cut either.
     let unknown = RegistrationResult.unknown

@@ -10,7 +10,7 @@ import Testing
   private static let plausibility = MapPlausibility(
     corners: [SIMD2(-0.8, -0.6), SIMD2(0.8, -0.6), SIMD2(0.8, 0.6), SIMD2(-0.8, 0.6)])
 
-  private static func place(_ random: inout FixedRandom) -> SIMD2<Double> {
+  private static func position(_ random: inout FixedRandom) -> SIMD2<Double> {
     SIMD2(Double.random(in: -0.8...0.8, using: &random), Double.random(in: -0.6...0.6, using: &random))
   }
 
@@ -18,8 +18,8 @@ import Testing
   private static func matches(_ count: Int, rightEvery spacing: Int, noise: Double = 0.001) -> [PointMatch] {
     var random = FixedRandom(seed: 11)
     return (0..<count).map { index in
-      let floating = place(&random)
-      var reference = place(&random)
+      let floating = position(&random)
+      var reference = position(&random)
       if index % spacing == 0 {
         let error = SIMD2(Double.random(in: -1...1, using: &random), Double.random(in: -1...1, using: &random)) * noise
         reference = truth.apply(floating) + error
@@ -51,7 +51,7 @@ import Testing
     // Mirrored, crossed, on a line: no camera sees that.
     var mirrored = sample
     for index in mirrored.indices { mirrored[index].reference.x *= -1 }
-    #expect(TransformModel.homography.map(through: mirrored).map { Self.plausibility.keepsPicture($0) } != true)
+    #expect(TransformModel.homography.map(through: mirrored).map { Self.plausibility.keepsImage($0) } != true)
     var crossed = sample
     (crossed[0].reference, crossed[1].reference) = (sample[1].reference, sample[0].reference)
     #expect(TransformModel.homography.map(through: crossed) == nil)
@@ -64,13 +64,13 @@ import Testing
     let matches = Self.matches(300, rightEvery: 5)
     let estimate = try #require(Self.estimator(matches).estimate(.homography))
     #expect(Self.error(estimate.map) < 0.002)
-    let chance = ChanceModel(matches: matches, area: 1.6 * 1.2, precision: 0.001)
+    let chance = AContrarioModel(matches: matches, area: 1.6 * 1.2, precision: 0.001)
     #expect(chance.evidence(for: estimate.map, model: .homography, limit: 0.008) > 50)
   }
 
   @Test func wrongMatchesAloneAreNoEvidence() {
     let matches = Self.matches(301, rightEvery: 1000)
-    let chance = ChanceModel(matches: matches, area: 1.6 * 1.2, precision: 0.001)
+    let chance = AContrarioModel(matches: matches, area: 1.6 * 1.2, precision: 0.001)
     for model in [TransformModel.translation, .euclidean, .affine, .homography] {
       guard let estimate = Self.estimator(matches).estimate(model) else { continue }
       #expect(chance.evidence(for: estimate.map, model: model, limit: 0.008) < 5, "\(model)")

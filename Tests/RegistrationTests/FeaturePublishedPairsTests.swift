@@ -9,11 +9,11 @@ import VideoIO
 @Suite struct FeaturePublishedPairsTests {
   private struct Truth: Decodable {
     var points: [[Double]]
-    var places: [[Double]]
+    var positions: [[Double]]
 
     enum CodingKeys: String, CodingKey {
       case points = "validation_B"
-      case places = "validation_A"
+      case positions = "validation_A"
     }
   }
 
@@ -28,11 +28,11 @@ import VideoIO
     let floating = try StillImage.luma(contentsOf: folder.appendingPathComponent("\(name)B.png").path)
     for result in [
       FeatureRegistration().estimate(reference: reference, floating: floating, model: .homography),
-      PictureRegistration(model: .homography).estimate(reference: reference, floating: floating),
+      ImageRegistration(model: .homography).estimate(reference: reference, floating: floating),
     ] {
-      let errors = zip(truth.points, truth.places).map { point, place in
+      let errors = zip(truth.points, truth.positions).map { point, position in
         let found = result.warpTransform.apply(x: point[0], y: point[1])
-        return hypot(found.x - place[0], found.y - place[1])
+        return hypot(found.x - position[0], found.y - position[1])
       }
       #expect(errors.reduce(0, +) / Double(errors.count) < limit)
       #expect(result.model == .homography && result.confidence > 0.8)
@@ -48,7 +48,7 @@ import VideoIO
     ])
     let byFeatures = FeatureRegistration().estimate(reference: third, floating: first, model: .homography)
     #expect(Self.cornerError(byFeatures, truth, first.size) < 1.5)
-    let refined = PictureRegistration(model: .homography).estimate(reference: third, floating: first)
+    let refined = ImageRegistration(model: .homography).estimate(reference: third, floating: first)
     #expect(Self.cornerError(refined, truth, first.size) < 0.7)
     #expect(byFeatures.confidence > 0.8 && refined.confidence > 0.8)
   }
@@ -57,8 +57,8 @@ import VideoIO
     let corners = [(0, 0), (size.width - 1, 0), (0, size.height - 1), (size.width - 1, size.height - 1)]
     let errors = corners.map { corner in
       let found = result.warpTransform.apply(x: Double(corner.0), y: Double(corner.1))
-      let place = truth.apply(x: Double(corner.0), y: Double(corner.1))
-      return hypot(found.x - place.x, found.y - place.y)
+      let position = truth.apply(x: Double(corner.0), y: Double(corner.1))
+      return hypot(found.x - position.x, found.y - position.y)
     }
     return errors.reduce(0, +) / 4
   }
@@ -66,12 +66,12 @@ import VideoIO
   @Test func differentScenesAreUnrelated() throws {
     guard let folder = TestData.url("homography", for: "unrelated pictures") else { return }
     let names = ["adamA", "boatB", "graf1", "LePoint1A"]
-    let pictures = try names.map { try StillImage.luma(contentsOf: folder.appendingPathComponent("\($0).png").path) }
+    let images = try names.map { try StillImage.luma(contentsOf: folder.appendingPathComponent("\($0).png").path) }
     for index in 1..<names.count {
       for result in [
         FeatureRegistration().estimate(
-          reference: pictures[index], floating: pictures[index - 1], model: .homography),
-        PictureRegistration(model: .homography).estimate(reference: pictures[index], floating: pictures[index - 1]),
+          reference: images[index], floating: images[index - 1], model: .homography),
+        ImageRegistration(model: .homography).estimate(reference: images[index], floating: images[index - 1]),
       ] {
         #expect(result.confidence < 0.2 && result.model == .identity, "\(names[index]) and \(names[index - 1])")
       }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Registration
 
-/// Pictures with a known map between them, drawn from a texture that is a function of real coordinates.
+/// Images with a known map between them, drawn from a texture that is a function of real coordinates.
 @Suite struct FeatureRegistrationTests {
   private static let size = PixelSize(width: 240, height: 190)
   private static let registration = FeatureRegistration()
 
-  /// How the floating picture lies on the reference.
+  /// How the floating image lies on the reference.
   struct Motion: Sendable, CustomTestStringConvertible {
     var turn = 0.0
     var zoom = 1.0
@@ -39,24 +39,25 @@ import Testing
       Float(texture.value(Double(x) + 70, Double(y) + 70))
     }
     let floating = Plane(width: size.width, height: size.height) { x, y in
-      let place = map.apply(x: Double(x), y: Double(y))
+      let position = map.apply(x: Double(x), y: Double(y))
       let noise = motion.noise > 0 ? Double.random(in: -1...1, using: &random) * motion.noise * 1.73 : 0
-      return Float(texture.value(place.x + 70, place.y + 70) * motion.gain + noise)
+      return Float(texture.value(position.x + 70, position.y + 70) * motion.gain + noise)
     }
     return (reference, floating)
   }
 
-  /// The mean distance of two maps over the places that both pictures show.
+  /// The mean distance of two maps over the places that both images show.
   private static func error(_ map: Homography, _ truth: Homography) -> Double {
     var (sum, count) = (0.0, 0)
     for y in stride(from: 0, to: size.height, by: 10) {
       for x in stride(from: 0, to: size.width, by: 10) {
-        let place = truth.apply(x: Double(x), y: Double(y))
-        guard (0...Double(size.width - 1)).contains(place.x), (0...Double(size.height - 1)).contains(place.y) else {
+        let position = truth.apply(x: Double(x), y: Double(y))
+        guard (0...Double(size.width - 1)).contains(position.x), (0...Double(size.height - 1)).contains(position.y)
+        else {
           continue
         }
         let found = map.apply(x: Double(x), y: Double(y))
-        sum += hypot(found.x - place.x, found.y - place.y)
+        sum += hypot(found.x - position.x, found.y - position.y)
         count += 1
       }
     }
@@ -96,12 +97,12 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func unrelatedPicturesAreToldApart(seed: UInt64) {
+  func unrelatedImagesAreToldApart(seed: UInt64) {
     let reference = Self.pair(Motion(), seed: seed).reference
     let floating = Self.pair(Motion(turn: 15), seed: seed + 50).floating
     let result = Self.registration.estimate(reference: reference, floating: floating, model: .homography)
     #expect(result.confidence < 0.1 && result.warpTransform == .identity && result.model == .identity)
-    #expect(result.reason == .unrelatedPictures)
+    #expect(result.reason == .unrelatedImages)
   }
 
   /// Moved by half a field, a chessboard has as many right answers as it has fields.
@@ -120,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (1, 1), (3, 200), (11, 11), (12, 12), (17, 300)])
-  func tinyPicturesGiveTheIdentity(width: Int, height: Int) {
+  func tinyImagesGiveTheIdentity(width: Int, height: Int) {
     let texture = Texture()
     let small = texture.image(width: width, height: height)
     for other in [small, texture.image(width: 100, height: 80)] {
@@ -129,12 +130,12 @@ import Testing
         let error = Self.error(result.warpTransform, .identity)
         #expect(result.confidence < 0.5 || error < 1)
         #expect(result.warpTransform.elements.allSatisfy { $0.isFinite })
-        if min(width, height) < 12 { #expect(result.reason == .pictureTooSmall) }
+        if min(width, height) < 12 { #expect(result.reason == .imageTooSmall) }
       }
     }
   }
 
-  @Test func picturesWithoutTextureGiveTheIdentity() {
+  @Test func imagesWithoutTextureGiveTheIdentity() {
     let flat = Plane<Float>(size: Self.size, repeating: 100)
     var broken = Self.pair(Motion()).reference
     broken[7, 9] = .nan

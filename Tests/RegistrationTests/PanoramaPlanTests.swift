@@ -5,7 +5,7 @@ import Testing
 
 @testable import Registration
 
-/// Where pictures of a panorama lie, out of links between them.
+/// Where images of a panorama lie, out of links between them.
 @Suite struct PanoramaPlanTests {
   private static let size = PixelSize(width: 400, height: 300)
   private static let focalLength = 350.0
@@ -21,9 +21,9 @@ import Testing
     return camera * turn * nod * tip * back
   }
 
-  private func link(_ a: Int, _ b: Int, _ placements: [Homography], confidence: Double = 1) -> PictureLink {
+  private func link(_ a: Int, _ b: Int, _ placements: [Homography], confidence: Double = 1) -> ImageLink {
     let map = (placements[a].linearInverse ?? .identity) * placements[b]
-    return PictureLink(reference: a, floating: b, map: map.normalized, confidence: confidence)
+    return ImageLink(reference: a, floating: b, map: map.normalized, confidence: confidence)
   }
 
   private func sizes(_ count: Int) -> [PixelSize] { Array(repeating: Self.size, count: count) }
@@ -32,8 +32,8 @@ import Testing
 
   @Test func theTreeTakesTheSurestLinks() {
     let confidences = [(0, 1, 0.9), (1, 2, 0.5), (0, 2, 0.8), (2, 3, 0.7), (4, 5, 0.6)]
-    let links = confidences.map { PictureLink(reference: $0.0, floating: $0.1, map: .identity, confidence: $0.2) }
-    let graph = PictureGraph(count: 7, links: links)
+    let links = confidences.map { ImageLink(reference: $0.0, floating: $0.1, map: .identity, confidence: $0.2) }
+    let graph = ImageGraph(count: 7, links: links)
     #expect(Set(graph.tree.map(\.confidence)) == [0.9, 0.8, 0.7, 0.6])
     #expect(graph.components == [[0, 1, 2, 3], [4, 5], [6]])
     #expect(graph.center(of: [0, 1, 2, 3]) == 0)
@@ -44,17 +44,17 @@ import Testing
   @Test func placementsFollowChainsBothWays() throws {
     let shifts = [0.0, 100, 250, 330]
     let truth = shifts.map { Homography.translation(x: $0, y: $0 / 10) }
-    let graph = PictureGraph(count: 4, links: [link(1, 0, truth), link(1, 2, truth), link(3, 2, truth)])
+    let graph = ImageGraph(count: 4, links: [link(1, 0, truth), link(1, 2, truth), link(3, 2, truth)])
     let placements = graph.placements(around: 2)
     for (index, shift) in shifts.enumerated() {
-      let place = try #require(placements[index]?.project(7, 9))
-      #expect(abs(place.x - 7 - shift + 250) < 1e-9 && abs(place.y - 9 - (shift - 250) / 10) < 1e-9)
+      let position = try #require(placements[index]?.project(7, 9))
+      #expect(abs(position.x - 7 - shift + 250) < 1e-9 && abs(position.y - 9 - (shift - 250) / 10) < 1e-9)
     }
   }
 
   // MARK: Adjustment
 
-  /// A ring of six pictures whose links are each wrong by some pixels: the chain's end is far off, the ring is not.
+  /// A ring of six images whose links are each wrong by some pixels: the chain's end is far off, the ring is not.
   @Test func errorsAreSpreadOverLoops() throws {
     var random = FixedRandom(seed: 4)
     let truth = (0..<6).map { index in
@@ -68,7 +68,7 @@ import Testing
         * link.map
       return link
     }
-    let rough = PictureGraph(count: 6, links: links).placements(around: 0)
+    let rough = ImageGraph(count: 6, links: links).placements(around: 0)
     let adjusted = PlacementAdjustment(model: .translation, sizes: sizes(6), links: links).adjusted(rough, center: 0)
     func residual(_ placements: [Homography?]) throws -> Double {
       try links.map { link in
@@ -98,11 +98,11 @@ import Testing
     let truth = (0..<5).map { Homography.translation(x: 80 * Double($0), y: 0) }
     var links = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 2), (1, 3), (2, 4)].map { link($0.0, $0.1, truth) }
     links.append(
-      PictureLink(reference: 0, floating: 4, map: .translation(x: 250, y: 60), confidence: 0.6))
+      ImageLink(reference: 0, floating: 4, map: .translation(x: 250, y: 60), confidence: 0.6))
     let plan = try PanoramaPlan(links: links, sizes: sizes(5), model: .affine)
     for index in 0..<5 {
-      let place = try #require(plan.placements[index]?.project(200, 150))
-      #expect(abs(place.x - 200 - 80 * Double(index - plan.center)) < 2, "\(index): \(place)")
+      let position = try #require(plan.placements[index]?.project(200, 150))
+      #expect(abs(position.x - 200 - 80 * Double(index - plan.center)) < 2, "\(index): \(position)")
     }
   }
 
@@ -154,38 +154,38 @@ import Testing
       links: (0..<5).map { link($0, $0 + 1, truth) }, sizes: sizes(6), model: .homography)
     let layout = try plan.layout(projection: .cylinder, maximumSide: 10_000)
     // Every camera's middle lies on one line across the panorama.
-    let rows = layout.pictures.map { picture in
-      (0..<layout.size.height).min { a, b in distance(layout, picture, row: a) < distance(layout, picture, row: b) }
+    let rows = layout.images.map { image in
+      (0..<layout.size.height).min { a, b in distance(layout, image, row: a) < distance(layout, image, row: b) }
         ?? 0
     }
     #expect((rows.max() ?? 0) - (rows.min() ?? 0) <= 1, "\(rows)")
   }
 
-  private func distance(_ layout: PanoramaLayout, _ picture: PlacedPicture, row: Int) -> Double {
-    var least = Double.infinity
-    layout.forEachPlace(of: picture, row: row, columns: 0..<layout.size.width) { _, place in
-      least = min(least, hypot(place.x - 199.5, place.y - 149.5))
+  private func distance(_ layout: PanoramaLayout, _ image: PlacedImage, row: Int) -> Double {
+    var minimum = Double.infinity
+    layout.forEachPlace(of: image, row: row, columns: 0..<layout.size.width) { _, position in
+      minimum = min(minimum, hypot(position.x - 199.5, position.y - 149.5))
     }
-    return least
+    return minimum
   }
 
-  @Test func thePanoramaSeesWhatThePicturesShow() throws {
+  @Test func thePanoramaSeesWhatTheImagesShow() throws {
     let truth = [-0.5, -0.1, 0.3, 0.7].map { placement(pan: $0, tilt: 0.1 * $0) }
     let plan = try PanoramaPlan(
       links: (0..<3).map { link($0, $0 + 1, truth) }, sizes: sizes(4), model: .homography)
     for projection in PanoramaProjection.allCases {
       let layout = try plan.layout(projection: projection, maximumSide: 700)
       let reduced = layout.reduced(by: 3)
-      // Places in two pictures of one pixel are places of one ray.
-      let (a, b) = (layout.pictures[1], layout.pictures[2])
+      // Places in two images of one pixel are places of one ray.
+      let (a, b) = (layout.images[1], layout.images[2])
       let map = try #require(plan.placements[2]?.linearInverse) * #require(plan.placements[1])
       for y in stride(from: 20, to: layout.size.height, by: 60) {
-        var places: [Int: SIMD2<Double>] = [:]
-        layout.forEachPlace(of: a, row: y, columns: 0..<layout.size.width) { places[$0] = $1 }
-        layout.forEachPlace(of: b, row: y, columns: 0..<layout.size.width) { x, place in
-          guard let other = places[x], let expected = map.project(other.x, other.y) else { return }
-          guard a.contains(other) || b.contains(place) else { return }
-          #expect(abs(expected.x - place.x) < 1e-6 && abs(expected.y - place.y) < 1e-6)
+        var positions: [Int: SIMD2<Double>] = [:]
+        layout.forEachPlace(of: a, row: y, columns: 0..<layout.size.width) { positions[$0] = $1 }
+        layout.forEachPlace(of: b, row: y, columns: 0..<layout.size.width) { x, position in
+          guard let other = positions[x], let expected = map.project(other.x, other.y) else { return }
+          guard a.contains(other) || b.contains(position) else { return }
+          #expect(abs(expected.x - position.x) < 1e-6 && abs(expected.y - position.y) < 1e-6)
         }
         var coarse: SIMD2<Double>?
         reduced.forEachPlace(of: a, row: y / 3, columns: 40..<41) { coarse = $1 }

@@ -23,14 +23,14 @@ import Testing
     #expect(abs(peak.x) < 1e-3 && abs(peak.y) < 1e-3, "\(peak)")
   }
 
-  @Test func takesPicturesOfDifferentSizes() {
+  @Test func takesImagesOfDifferentSizes() {
     let reference = texture.image(width: 131, height: 90)
     let floating = texture.image(width: 100, height: 107) { ($0 + 14, $1 - 9) }
     let peak = PhaseCorrelation.shift(reference: reference, floating: floating)
     #expect(abs(peak.x - 14) < 0.3 && abs(peak.y + 9) < 0.3, "\(peak)")
   }
 
-  /// A shift by more than half of the picture has its peak where one to the other side would be.
+  /// A shift by more than half of the image has its peak where one to the other side would be.
   @Test func resolvesWrapAround() {
     let reference = texture.image(width: 100, height: 60)
     let floating = texture.image(width: 100, height: 60) { ($0 + 58, $1) }
@@ -38,13 +38,13 @@ import Testing
     #expect(abs(peak.x - 58) < 0.5 && abs(peak.y) < 0.5, "\(peak)")
   }
 
-  @Test func unrelatedPicturesHaveNoPeak() {
+  @Test func unrelatedImagesHaveNoPeak() {
     var random = FixedRandom(seed: 9)
     let noise = (0..<2).map { _ in Plane(width: 96, height: 96) { _, _ in Float.random(in: 0...255, using: &random) } }
     #expect(PhaseCorrelation.shift(reference: noise[0], floating: noise[1]).confidence < 0.3)
   }
 
-  @Test func constantPicturesHaveNoPeak() {
+  @Test func constantImagesHaveNoPeak() {
     let gray = Plane(size: PixelSize(width: 50, height: 40), repeating: Float(90))
     #expect(PhaseCorrelation.shift(reference: gray, floating: gray).confidence == 0)
   }

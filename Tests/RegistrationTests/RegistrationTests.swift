@@ -9,7 +9,7 @@ import Testing
   private static let mild = Homography([1.012, -0.021, 3.3, 0.017, 0.991, -2.6, 2.4e-5, -3.1e-5, 1])
 
   @Test(arguments: models)
-  func equalPicturesGiveExactlyTheIdentity(model: TransformModel) {
+  func equalImagesGiveExactlyTheIdentity(model: TransformModel) {
     let pair = SyntheticPair(.identity, noise: 4)
     let result = RegistrationEngine(model: model).estimate(reference: pair.reference, floating: pair.reference)
     #expect(result.warpTransform == .identity)
@@ -67,7 +67,7 @@ import Testing
     let size = PixelSize(width: 320, height: 240)
     var pair = SyntheticPair(truth, size: size, noise: 2)
     let other = SyntheticPair(.translation(x: 6, y: -7) * truth, size: size, noise: 2).floating
-    // 176 × 132 pixels: 30 % of the picture.
+    // 176 × 132 pixels: 30 % of the image.
     for y in 60..<192 {
       for x in 90..<266 { pair.floating[x, y] = other[x, y] }
     }
@@ -86,7 +86,7 @@ import Testing
     #expect(result.model == model)
   }
 
-  /// A block without an edge to tell it by: 176 × 110 pixels of shading, 30 % of the picture.
+  /// A block without an edge to tell it by: 176 × 110 pixels of shading, 30 % of the image.
   @Test(arguments: [TransformModel.translation, .homography])
   func aBlockThatMovesDoesNotBendTheMapOfAWall(model: TransformModel) {
     let truth = model == .translation ? .translation(x: 3.3, y: -2.6) : Self.mild
@@ -103,9 +103,9 @@ import Testing
     var pair = wall.pair
     func agrees() -> Bool {
       let alignment = Alignment(
-        template: RegistrationPicture(pair.floating), target: RegistrationPicture(pair.reference), parallelism: .serial)
+        template: RegistrationImage(pair.floating), target: RegistrationImage(pair.reference), parallelism: .serial)
       let state = alignment.align(.translation, from: [.identity])
-      return SharedLightSearch(alignment: alignment, model: .homography).fit(after: state) != nil
+      return IlluminationAwareSearch(alignment: alignment, model: .homography).fit(after: state) != nil
     }
     #expect(agrees())
     // A lamp on the right.
@@ -115,7 +115,7 @@ import Testing
     #expect(!agrees())
   }
 
-  @Test func picturesMayDifferInSize() {
+  @Test func imagesMayDifferInSize() {
     let pair = SyntheticPair(
       .translation(x: 31.4, y: 12.7), size: PixelSize(width: 240, height: 131),
       floatingSize: PixelSize(width: 163, height: 190))
@@ -158,21 +158,21 @@ import Testing
 
 @Suite struct RegistrationFallbackTests {
   @Test(arguments: [(1, 1), (1, 200), (200, 1), (19, 300)])
-  func picturesWithoutRoomForATileStay(width: Int, height: Int) {
+  func imagesWithoutRoomForATileStay(width: Int, height: Int) {
     let image = Blobs(seed: 8).image(width: width, height: height)
     let result = RegistrationEngine(model: .homography).estimate(reference: image, floating: image)
-    #expect(result.warpTransform == .identity && result.model == .identity && result.reason == .pictureTooSmall)
+    #expect(result.warpTransform == .identity && result.model == .identity && result.reason == .imageTooSmall)
     #expect(result.confidence == 0)
   }
 
-  @Test func smallPicturesGiveASimplerModel() {
+  @Test func smallImagesGiveASimplerModel() {
     let pair = SyntheticPair(.translation(x: 0.4, y: -0.3), size: PixelSize(width: 22, height: 22))
     let result = pair.estimate(.homography)
     #expect(result.model < .homography && result.reason != nil)
     #expect(pair.cornerError(result) < 1)
   }
 
-  @Test func constantPicturesStay() {
+  @Test func constantImagesStay() {
     let gray = Plane(size: PixelSize(width: 300, height: 200), repeating: Float(77))
     let result = RegistrationEngine(model: .homography).estimate(reference: gray, floating: gray)
     #expect(result == .nothing(.tooLittleTexture))
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: [TransformModel.translation, .euclidean, .affine, .homography])
-  func unrelatedPicturesHaveNoConfidence(model: TransformModel) {
+  func unrelatedImagesHaveNoConfidence(model: TransformModel) {
     for seed in UInt64(20)...23 {
       var random = FixedRandom(seed: seed)
       let noise = (0..<2).map { _ in
@@ -226,7 +226,7 @@ import Testing
   }
 }
 
-/// A wall: shading, three small marks, much noise, and less light in the second picture.
+/// A wall: shading, three small marks, much noise, and less light in the second image.
 private struct BareWall {
   let pair: SyntheticPair
 
@@ -237,9 +237,9 @@ private struct BareWall {
     func noise() -> Double { (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) } * 5 }
     pair.reference = Plane(width: 320, height: 200) { x, y in Float(Self.shade(Double(x), Double(y)) + noise()) }
     pair.floating = Plane(width: 320, height: 200) { x, y in
-      var place = truth.apply(x: Double(x), y: Double(y))
-      if 100..<276 ~= x, 45..<155 ~= y { place = (place.x + shift.x, place.y + shift.y) }
-      return Float(Self.shade(place.x, place.y) * 0.9 + 8 + noise())
+      var position = truth.apply(x: Double(x), y: Double(y))
+      if 100..<276 ~= x, 45..<155 ~= y { position = (position.x + shift.x, position.y + shift.y) }
+      return Float(Self.shade(position.x, position.y) * 0.9 + 8 + noise())
     }
     self.pair = pair
   }

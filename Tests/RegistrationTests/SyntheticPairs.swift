@@ -3,13 +3,13 @@ import TestSupport
 
 @testable import Registration
 
-/// Pairs of pictures with a known map from the floating one to the reference.
+/// Pairs of images with a known map from the floating one to the reference.
 struct SyntheticPair {
   var reference: Plane<Float>
   var floating: Plane<Float>
   var truth: Homography
 
-  /// Both show one texture: the reference at (x, y), the floating picture at truth(x, y).
+  /// Both show one texture: the reference at (x, y), the floating image at truth(x, y).
   init(
     _ truth: Homography, size: PixelSize = PixelSize(width: 200, height: 150), floatingSize: PixelSize? = nil,
     gain: Float = 1, offset: Float = 0, noise: Float = 0, seed: UInt64 = 3
@@ -28,12 +28,12 @@ struct SyntheticPair {
       degrade(Float(texture.value(Double(x), Double(y))))
     }
     floating = Plane(width: floatingSize.width, height: floatingSize.height) { x, y in
-      let place = truth.apply(x: Double(x), y: Double(y))
-      return degrade(Float(texture.value(place.x, place.y)) * gain + offset)
+      let position = truth.apply(x: Double(x), y: Double(y))
+      return degrade(Float(texture.value(position.x, position.y)) * gain + offset)
     }
   }
 
-  /// A map about the middle of a picture of `size`: a linear part and a shift.
+  /// A map about the middle of an image of `size`: a linear part and a shift.
   static func centered(
     _ a: Double, _ b: Double, _ c: Double, _ d: Double, x: Double, y: Double,
     size: PixelSize = PixelSize(width: 200, height: 150)
@@ -42,7 +42,7 @@ struct SyntheticPair {
     return Homography([a, b, cx - a * cx - b * cy + x, c, d, cy - c * cx - d * cy + y, 0, 0, 1])
   }
 
-  /// How far the corners of the floating picture are from where they belong, at most.
+  /// How far the corners of the floating image are from where they belong, at most.
   func cornerError(_ result: RegistrationResult) -> Double {
     result.warpTransform.farthestCornerDistance(to: truth, size: floating.size)
   }

@@ -21,14 +21,14 @@ import Testing
     try Clips.moving(input, frames: Self.frameCount, encoding: encoding + ["-g", "\(keyFrameDistance)"])
   }
 
-  private static func place(_ frame: Int) -> FramePlace {
-    FramePlace(frame: frame, time: MediaTime(value: Int64(frame), timeBase: Rational(1, 25)))
+  private static func timestamp(_ frame: Int) -> FrameTimestamp {
+    FrameTimestamp(frame: frame, time: MediaTime(value: Int64(frame), timeBase: Rational(1, 25)))
   }
 
   private struct Outcome {
     var paths: [Int: String] = [:]
     var notes: [String] = []
-    var mostKept = 0
+    var maximumKept = 0
   }
 
   /// An event from 50 on that is certain at 60, goes on to 65, and again from 90 to 110.
@@ -48,15 +48,17 @@ import Testing
       _ = try #require(try reader.nextFrame())
       let end = t <= 65 ? t : t < 90 ? 65 : min(t, 110)
       let ongoing = OngoingEvent(
-        number: 1, start: Self.place(50), end: Self.place(end), peak: Self.place(55), peakScore: 1, isCertain: t >= 60)
+        number: 1, start: Self.timestamp(50), end: Self.timestamp(end), peak: Self.timestamp(55), peakScore: 1,
+        isCertain: t >= 60)
       let ended = MotionEvent(
-        number: 1, start: Self.place(50), end: Self.place(110), peak: Self.place(55), peakScore: 1, zones: [],
+        number: 1, start: Self.timestamp(50), end: Self.timestamp(110), peak: Self.timestamp(55), peakScore: 1,
+        zones: [],
         boxes: [], u: 0, v: 0)
       let written = try recorder.append(
         reader.takePackets(), ended: t == 130 ? [ended] : [], ongoing: (50..<130).contains(t) ? ongoing : nil,
-        earliestStart: Self.place(t < 60 ? min(t, 50) : t - 5))
+        earliestStart: Self.timestamp(t < 60 ? min(t, 50) : t - 5))
       outcome.paths.merge(written) { $1 }
-      outcome.mostKept = max(outcome.mostKept, recorder.keptCount)
+      outcome.maximumKept = max(outcome.maximumKept, recorder.keptCount)
     }
     outcome.paths.merge(try recorder.finish(reader.takePackets(), ended: [])) { $1 }
     outcome.notes = recorder.notes
@@ -90,7 +92,7 @@ import Testing
 
   /// What is written is forgotten: only a pause, which may belong to the event or not, is kept.
   @Test func aLongEventTakesNoMemory() throws {
-    #expect(try record().mostKept < 60)
+    #expect(try record().maximumKept < 60)
   }
 
   @Test func whereTheKeyFrameIsGoneTheClipBeginsLaterAndSaysSo() throws {

@@ -49,9 +49,9 @@ import Testing
     let map = scene.homography(t)
     for y in 0..<flow.height {
       for x in 0..<flow.width {
-        let place = map.apply(x: Double(x), y: Double(y))
-        flow.u[x, y] -= Float(place.x - Double(x))
-        flow.v[x, y] -= Float(place.y - Double(y))
+        let position = map.apply(x: Double(x), y: Double(y))
+        flow.u[x, y] -= Float(position.x - Double(x))
+        flow.v[x, y] -= Float(position.y - Double(y))
       }
     }
     return flow
@@ -109,8 +109,8 @@ import Testing
     let motions = images.map { camera.append($0) }
     #expect(motions[0] == nil && motions[3] == .identity)
     for index in [1, 2, 4, 5] {
-      let place = try #require(motions[index]).apply(x: 80, y: 60)
-      #expect(abs(place.x - 82) < 0.05 && abs(place.y - 60) < 0.05)
+      let position = try #require(motions[index]).apply(x: 80, y: 60)
+      #expect(abs(position.x - 82) < 0.05 && abs(position.y - 60) < 0.05)
     }
     #expect(CameraMotionSequence(model: .identity, parallelism: .serial) == nil)
   }

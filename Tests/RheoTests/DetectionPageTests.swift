@@ -55,8 +55,8 @@ extension DetectionPage {
 @Suite struct DetectionPageTests {
   private let store = ReportStore()
 
-  private func place(_ frame: Int) -> FramePlace {
-    FramePlace(frame: frame, time: MediaTime(value: Int64(frame), timeBase: Rational(1, 10)))
+  private func position(_ frame: Int) -> FrameTimestamp {
+    FrameTimestamp(frame: frame, time: MediaTime(value: Int64(frame), timeBase: Rational(1, 10)))
   }
 
   private func event(_ number: Int, _ frames: ClosedRange<Int>, u: Double = 2, v: Double = 0, zones: [String] = [])
@@ -69,11 +69,11 @@ extension DetectionPage {
         score: (10...14).contains(frame) ? 3 : 0, moving: 0, age: 0, u: u, v: v,
         boxes: [MotionBox(x: 5, y: 6, width: 70, height: 80)])
       events += detector.append(
-        FrameStatistics(frame: frame, time: place(frame).time, state: .normal, lightShare: 0, zones: [motion]))
+        FrameStatistics(frame: frame, time: position(frame).time, state: .normal, lightShare: 0, zones: [motion]))
     }
     var event = events[0]
     (event.number, event.start, event.end, event.zones) = (
-      number, place(frames.lowerBound), place(frames.upperBound), zones
+      number, position(frames.lowerBound), position(frames.upperBound), zones
     )
     return event
   }
@@ -84,8 +84,8 @@ extension DetectionPage {
       source: .init(file: input, width: 640, height: 360, frameRate: 10), frames: 300,
       events: [event(1, 10...30, zones: ["<door> & \"gate\""]), event(2, 100...190)],
       suppressed: [
-        SuppressedPeriod(start: place(40), end: place(60), reason: .lighting),
-        SuppressedPeriod(start: place(70), end: place(70), reason: .cut),
+        SuppressedPeriod(start: position(40), end: position(60), reason: .lighting),
+        SuppressedPeriod(start: position(70), end: position(70), reason: .cut),
       ], gaps: [MediaGap(seconds: 22, frameNumber: 220, reason: "error <1> & more")])
     report.files[2] = EventFiles()
     report.files[2]?.clip = folder + "/a b#1%.mp4"
@@ -93,11 +93,11 @@ extension DetectionPage {
     for frame in 0..<300 {
       curve.append(
         FrameStatistics(
-          frame: frame, time: place(frame).time, state: .normal, lightShare: 0,
+          frame: frame, time: position(frame).time, state: .normal, lightShare: 0,
           zones: [ZoneMotion(score: Double(frame % 50) / 10, moving: 0, age: 0, u: 0, v: 0, boxes: [])]))
     }
     return DetectionPage.Section(
-      outcome: DetectionOutcome(report), curve: curve, pictures: [2: try store.keep(Data([0xFF, 0xD8, 0xFF]))])
+      outcome: DetectionOutcome(report), curve: curve, images: [2: try store.keep(Data([0xFF, 0xD8, 0xFF]))])
   }
 
   private static let hostile = "/tmp/<b>\"x\" & 'y'\u{1}]]> --> &amp;.mp4"
@@ -107,7 +107,7 @@ extension DetectionPage {
     if count > 1 {
       sections[1] = .init(
         outcome: DetectionOutcome(input: Self.hostile, failure: "<broken> & \"bad\""), curve: ScoreCurve(),
-        pictures: [:])
+        images: [:])
     }
     let text = try DetectionPage(
       sections, options: EventParameters(), folder: "/home/a", settings: [("<a>", "&b")]
@@ -137,17 +137,17 @@ extension DetectionPage {
     #expect(words.contains("error <1> & more") && (count == 1 || words.contains("<broken> & \"bad\"")))
   }
 
-  @Test func picturesClipsAndDrawingsAreShown() throws {
+  @Test func imagesClipsAndDrawingsAreShown() throws {
     var section = try section("yard.mp4")
-    section.pictures[1] = nil
+    section.images[1] = nil
     var page = try PageReader(DetectionPage([section], options: EventParameters(), folder: "/home/a/pages").markup())
     let video = try #require(page.elements.first { $0.name == "video" }).attributes
     #expect(video["src"] == "../clips/a%20b%231%25.mp4" && video["poster"] == "data:image/jpeg;base64,/9j/")
     #expect(page.count("img") == 0)
-    // Without a picture of the peak: where its box was.
+    // Without an image of the peak: where its box was.
     #expect(
       page.elements.contains { $0.name == "rect" && $0.attributes["width"] == "70" && $0.attributes["class"] == nil })
-    section.pictures[1] = try store.keep(Data([1]))
+    section.images[1] = try store.keep(Data([1]))
     page = try PageReader(DetectionPage([section], options: EventParameters(), folder: "/").markup())
     #expect(page.elements.first { $0.name == "img" }?.attributes["src"] == "data:image/jpeg;base64,AQ==")
     let words = page.texts.joined()
@@ -157,7 +157,7 @@ extension DetectionPage {
   @Test func nothingIsAPageToo() throws {
     let report = Detection.Report(
       source: .init(file: "a.mp4", width: 0, height: 0), frames: 0, events: [], suppressed: [], gaps: [])
-    let empty = DetectionPage.Section(outcome: DetectionOutcome(report), curve: ScoreCurve(), pictures: [:])
+    let empty = DetectionPage.Section(outcome: DetectionOutcome(report), curve: ScoreCurve(), images: [:])
     let page = try PageReader(DetectionPage([empty], options: EventParameters(), folder: "").markup())
     #expect(page.count("article") == 0 && page.texts.contains("Nothing travelled through the picture."))
   }
@@ -168,7 +168,7 @@ extension DetectionPage {
       let score = frame == count / 3 ? 50 : Double(frame % 7)
       curve.append(
         FrameStatistics(
-          frame: frame, time: place(frame).time, state: .normal, lightShare: 0,
+          frame: frame, time: position(frame).time, state: .normal, lightShare: 0,
           zones: [
             ZoneMotion(score: score, moving: 0, age: 0, u: 0, v: 0, boxes: []),
             ZoneMotion(score: score / 2, moving: 0, age: 0, u: 0, v: 0, boxes: []),

@@ -17,24 +17,24 @@ struct DisturbedScene {
   }
 
   var disturbance: Disturbance
-  /// In thousandths of the picture's width a frame; nil for no one.
+  /// In thousandths of the image's width a frame; nil for no one.
   var speed: Double?
   /// 320 or 640.
   var width = 320
 
   var size: PixelSize { PixelSize(width: width, height: width * 9 / 16) }
   private var scale: Double { Double(width) / 320 }
-  /// 2 % of the picture's width.
+  /// 2 % of the image's width.
   private var walkerSize: (width: Double, height: Double) { (6.4 * scale, 13 * scale) }
 
-  func picture(_ t: Int) -> Plane<Float> {
+  func image(_ t: Int) -> Plane<Float> {
     var random = FixedRandom(seed: UInt64(t) + 1)
     let shake =
       disturbance == .shake
       ? (Double.random(in: -6...6, using: &random), Double.random(in: -6...6, using: &random)) : (0, 0)
     return Plane(width: size.width, height: size.height) { x, y in
-      let place = (Double(x) + shake.0, Double(y) + shake.1)
-      let value = scene(place.0, place.1, t) * light(Double(x) / scale, Double(y) / scale, t) + noise(&random)
+      let position = (Double(x) + shake.0, Double(y) + shake.1)
+      let value = scene(position.0, position.1, t) * light(Double(x) / scale, Double(y) / scale, t) + noise(&random)
       return min(max(value, 0), 255).rounded()
     }
   }
@@ -49,8 +49,8 @@ struct DisturbedScene {
     let (u, v) = (x / scale, y / scale)
     if disturbance == .foliage, (u - 220) * (u - 220) / 4900 + (v - 60) * (v - 60) / 2500 < 1 {
       let (a, b) = (Double(t) / 25 * 7.0 + u / 30, Double(t) / 25 * 17.0 + u / 11)
-      let (swing, nod) = (scale * (2 * wave(a) + wave(b)), scale * 1.3 * wave(a * 1.3 + v / 20))
-      return Self.sample(Self.leaves, x + swing + Self.margin, y + nod + Self.margin)
+      let (oscillation, nod) = (scale * (2 * wave(a) + wave(b)), scale * 1.3 * wave(a * 1.3 + v / 20))
+      return Self.sample(Self.leaves, x + oscillation + Self.margin, y + nod + Self.margin)
     }
     return Self.sample(Self.ground, x + Self.margin, y + Self.margin)
   }
@@ -95,9 +95,9 @@ struct DisturbedScene {
     return 4 * part * (1 - abs(part))
   }
 
-  /// The picture as it is analysed, 320 pixels wide.
+  /// The image as it is analysed, 320 pixels wide.
   private func analyzed(_ t: Int) -> Plane<Float> {
-    let whole = picture(t)
+    let whole = image(t)
     guard width == 640 else { return whole }
     return whole.withView { view in
       Plane(width: 320, height: 180) { x, y in
@@ -116,7 +116,7 @@ struct DisturbedScene {
       events: EventParameters(), keepsStatistics: true)
     for t in 0..<Self.frameCount {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      try log.append(try survey.survey(SurveyedFrame(number: t, time: time, image: analyzed(t))), nil)
+      try log.append(try survey.survey(AnalyzedFrame(number: t, time: time, image: analyzed(t))), nil)
     }
     return try log.finish(gaps: [], nil)
   }

@@ -35,20 +35,20 @@ import Testing
     (parameters.threshold, parameters.after, parameters.mergeGap) = (1, 0, 0.35)
     let events = try statistics(Self.scores).detect(parameters).events
     let explanation = try #require(try explain(Self.scores, at: .frame(frame)))
-    #expect(explanation.judgement.place.frame == frame && explanation.survey == nil)
+    #expect(explanation.evaluation.timestamp.frame == frame && explanation.survey == nil)
     let containing = events.first { ($0.start.frame...$0.end.frame).contains(frame) }
     switch explanation.outcome {
     case .event(let event): #expect(event == containing)
     case .ongoing(let number, let start): #expect(number == containing?.number && start == containing?.start)
     case .dropped(let start, let frames, let duration):
-      #expect(frame == 20 && start.frame == 20 && !frames.holds && !duration.holds && frames.value == 1)
+      #expect(frame == 20 && start.frame == 20 && !frames.isSatisfied && !duration.isSatisfied && frames.value == 1)
     case .nothing: #expect(containing == nil && frame != 20)
     }
   }
 
   @Test func aTimeMeansTheFirstFrameFromThereOn() throws {
-    #expect(try explain(Self.scores, at: .seconds(0.55))?.judgement.place.frame == 6)
-    #expect(try explain(Self.scores, at: .seconds(0.6))?.judgement.place.frame == 6)
+    #expect(try explain(Self.scores, at: .seconds(0.55))?.evaluation.timestamp.frame == 6)
+    #expect(try explain(Self.scores, at: .seconds(0.6))?.evaluation.timestamp.frame == 6)
     #expect(try explain(Self.scores, at: .seconds(99)) == nil)
   }
 
@@ -68,18 +68,21 @@ import Testing
     let survey = WholeSurvey(task, size: scene.size, analyzedSize: scene.size)
     for t in 0..<frame {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      #expect(try survey.measure(SurveyedFrame(number: t, time: time, image: scene.picture(t))).survey == nil)
+      #expect(try survey.measure(AnalyzedFrame(number: t, time: time, image: scene.image(t))).survey == nil)
     }
     let time = MediaTime(value: Int64(frame), timeBase: Rational(1, 25))
-    let measured = try survey.measure(SurveyedFrame(number: frame, time: time, image: scene.picture(frame)))
+    let measured = try survey.measure(AnalyzedFrame(number: frame, time: time, image: scene.image(frame)))
     return (measured.statistics, try #require(measured.survey))
   }
 
   @Test func someoneWhoWalksMeetsAllRules() throws {
     let (frame, notes) = try survey(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
     let motion = try #require(notes.motion)
-    #expect(motion.tallies.map(\.rule) == [.difference, .explained, .speed, .straightness, .rest, .distance, .company])
-    for tally in motion.tallies { #expect(tally.passed > 0 && tally.best?.holds == true, "\(tally)") }
+    #expect(
+      motion.tallies.map(\.rule) == [
+        .difference, .explained, .speed, .straightness, .idleTime, .distance, .neighborAgreement,
+      ])
+    for tally in motion.tallies { #expect(tally.passed > 0 && tally.best?.isSatisfied == true, "\(tally)") }
     // What meets one rule is asked the next.
     for index in [1, 2, 4, 5, 6] {
       #expect(motion.tallies[index].passed + motion.tallies[index].failed == motion.tallies[index - 1].passed)
@@ -89,7 +92,7 @@ import Testing
     #expect(abs(frame.zones[0].score - 100 * Double(motion.tallies[6].passed) / cells) < 1e-9)
     let area = try #require(notes.zones[0].first { $0.rule == .minimumArea })
     #expect(area.passed == frame.zones[0].boxes.count)
-    #expect(notes.picture.map(\.rule).first == .gap && notes.picture[0].holds == false)
+    #expect(notes.image.map(\.rule).first == .gap && notes.image[0].isSatisfied == false)
   }
 
   @Test func branchesThatSwayFailForWhatTheyAre() throws {
@@ -112,9 +115,10 @@ import Testing
     let tallies = exposures.motion.tallies
     #expect(
       tallies.map(\.rule) == [
-        .difference, .unrest, .explained, .speed, .largestSpeed, .straightness, .rest, .distance, .company,
+        .difference, .recentMotion, .explained, .speed, .largestSpeed, .straightness, .idleTime, .distance,
+        .neighborAgreement,
       ])
-    for tally in tallies { #expect(tally.passed > 0 && tally.best?.holds == true, "\(tally)") }
+    for tally in tallies { #expect(tally.passed > 0 && tally.best?.isSatisfied == true, "\(tally)") }
     let cells = Double(CellGrid(size: PixelSize(width: 320, height: 180)).count)
     #expect(abs(frame.zones[0].score - 100 * Double(tallies[8].passed) / cells) < 1e-9)
   }
@@ -122,8 +126,8 @@ import Testing
   @Test func whatFramesSeeIsNoneOfTheirMeansBusiness() throws {
     let (_, notes) = try survey(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
     let exposures = try #require(notes.exposures.first)
-    let unrest = try #require(exposures.motion.tallies.first { $0.rule == .unrest })
-    #expect(unrest.failed > 0, "\(exposures)")
+    let recentMotion = try #require(exposures.motion.tallies.first { $0.rule == .recentMotion })
+    #expect(recentMotion.failed > 0, "\(exposures)")
     #expect(try #require(exposures.motion.tallies.last).passed == 0)
   }
 

@@ -143,15 +143,15 @@ import Testing
     #expect(String(decoding: stack.prefix(128), as: UTF8.self).contains("(\(Self.pairCount), 60, 80)"))
   }
 
-  @Test(arguments: [FlowFormat.kitti, .npy, .pfm, .pictures]) func otherFormats(format: FlowFormat) throws {
+  @Test(arguments: [FlowFormat.kitti, .npy, .pfm, .images]) func otherFormats(format: FlowFormat) throws {
     _ = try export("flo").run()
     _ = try export("out") { $0.format = format }.run()
-    let name = (format == .pictures ? "flow" : "frame") + "_000005.\(format.fileExtension)"
+    let name = (format == .images ? "flow" : "frame") + "_000005.\(format.fileExtension)"
     let flow = try FlowFile.read(contentsOf: folder.file("out/\(name)").path)
     let exact = try FlowFile.read(contentsOf: folder.file("flo/frame_000005.flo").path)
     #expect(
       try FlowMetrics(estimate: flow, truth: exact).endpointErrors.percentile(1) ?? 9
-        < (format == .pictures ? 0.12 : 0.02))
+        < (format == .images ? 0.12 : 0.02))
   }
 
   @Test func aFrameAloneMakesNoPair() throws {
@@ -181,9 +181,9 @@ import Testing
     (
       "pictures",
       {
-        $0.format = .pictures
+        $0.format = .images
         $0.flow.direction = .both
-        $0.writing.pictureBound = 1
+        $0.writing.imageBound = 1
       }
     ),
     (

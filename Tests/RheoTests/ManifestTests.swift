@@ -9,9 +9,9 @@ import Testing
     .appendingPathComponent("Package.swift")
 
   /// Whether the manifest, lying at `place`, asks for unsafe flags.
-  private func hasUnsafeFlags(at place: String, environment: [String: String] = [:]) throws -> Bool {
+  private func hasUnsafeFlags(at position: String, environment: [String: String] = [:]) throws -> Bool {
     let folder = try TemporaryFolder()
-    let package = folder.url.appendingPathComponent(place)
+    let package = folder.url.appendingPathComponent(position)
     try FileManager.default.createDirectory(at: package, withIntermediateDirectories: true)
     try FileManager.default.copyItem(at: Self.manifest, to: package.appendingPathComponent("Package.swift"))
     let dump = try ChildProcess.run(

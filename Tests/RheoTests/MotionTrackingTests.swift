@@ -54,7 +54,7 @@ import Testing
     #expect(steady.tracks.isEmpty)
   }
 
-  @Test func threadsChangeNeitherTracksNorPictures() throws {
+  @Test func threadsChangeNeitherTracksNorImages() throws {
     let (file, scene) = try clip(.objectsPan, size: PixelSize(width: 320, height: 180), frames: 14)
     let first = try #require(scene.events().first?.boxes.first)
     let results = try [1, 2, 3, 7].map { threads in
@@ -84,7 +84,7 @@ import Testing
       let (a, b) = (try #require(try before.nextFrame()), try #require(try after.nextFrame()))
       #expect(a.presentationTime == b.presentationTime)
       let (plain, drawn) = (try luma.luma(of: a), try luma.luma(of: b))
-      // The edges are drawn on, the box's inside and the corners of the picture are not.
+      // The edges are drawn on, the box's inside and the corners of the image are not.
       #expect((50..<80).contains { abs(drawn[60, $0] - plain[60, $0]) > 20 })
       #expect(drawn[70, 58] == plain[70, 58] && drawn[5, 5] == plain[5, 5] && drawn[155, 115] == plain[155, 115])
     }
@@ -115,7 +115,7 @@ import Testing
     #expect(abs((last["y"] as? Double ?? 0) - (60 - 7 * 1.25)) < 0.5)
   }
 
-  @Test func targetsOutsideThePictureAreRefused() throws {
+  @Test func targetsOutsideTheImageAreRefused() throws {
     let (file, _) = try clip(.still, size: PixelSize(width: 64, height: 48), frames: 2)
     for target in [
       MotionTracking.Target.point([64, 10]), .box(BoundingBox(x: 60, y: 0, width: 40, height: 20)),

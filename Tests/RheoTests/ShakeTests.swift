@@ -14,7 +14,7 @@ import Testing
     return SIMD2(Double.random(in: -0.6...0.6, using: &random), Double.random(in: -0.6...0.6, using: &random))
   }
 
-  private func picture(_ t: Int, block: (Int, Int) -> Bool, before: Plane<Float>?) -> Plane<Float> {
+  private func image(_ t: Int, block: (Int, Int) -> Bool, before: Plane<Float>?) -> Plane<Float> {
     let aim = aim(t)
     return Self.ground.withView { ground in
       Plane(width: Self.size.width, height: Self.size.height) { x, y in
@@ -36,10 +36,10 @@ import Testing
     for t in 0..<200 {
       var random = FixedRandom(seed: UInt64(1000 + t))
       let standing = (0..<240).map { _ in Int.random(in: 0..<8, using: &random) == 0 }
-      let image = picture(t, block: { standing[$1 * 20 + $0] }, before: before)
+      let image = self.image(t, block: { standing[$1 * 20 + $0] }, before: before)
       before = image
       let frame = try survey.survey(
-        SurveyedFrame(number: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)), image: image))
+        AnalyzedFrame(number: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)), image: image))
       if frame.state == .cameraMoving { moving += 1 }
       scores += frame.zones[0].score
     }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct SlowMotionTests {
   private func events(
-    _ thing: PixelSize, frames: Int = 300, _ place: @escaping @Sendable (Int) -> (x: Double, y: Double)?
+    _ thing: PixelSize, frames: Int = 300, _ position: @escaping @Sendable (Int) -> (x: Double, y: Double)?
   ) throws -> [MotionEvent] {
-    try WatchedScene(thing: thing, place: place).detect(.everywhere, frames: frames).events
+    try WatchedScene(thing: thing, position: position).detect(.everywhere, frames: frames).events
   }
 
   /// Slower than 0.15 pixels a frame, from which on motion from frame to frame counts.
@@ -36,7 +36,7 @@ import Testing
 
   /// Of a few pixels on textured ground, in most places.
   @Test(arguments: [(2, 2.0, 5), (3, 1.0, 9), (3, 2.0, 9), (4, 1.0, 9), (4, 2.0, 9), (6, 1.0, 10)])
-  func whatIsTinyIsAnEvent(side: Int, speed: Double, least: Int) throws {
+  func whatIsTinyIsAnEvent(side: Int, speed: Double, minimum: Int) throws {
     var found = 0
     for index in 0..<10 {
       let (left, top) = (30 + 17.3 * Double(index), 20 + 13.1 * Double(index))
@@ -46,18 +46,18 @@ import Testing
       if events.contains(where: { $0.start.frame >= 55 && $0.u > 0.3 * speed }) { found += 1 }
       #expect(events.allSatisfy { $0.start.frame >= 55 })
     }
-    #expect(found >= least, "\(found) of 10")
+    #expect(found >= minimum, "\(found) of 10")
   }
 
-  /// The picture passes by a pixel a frame while two exposures tell of what was there 8 to 24 frames ago.
+  /// The image passes by a pixel a frame while two exposures tell of what was there 8 to 24 frames ago.
   @Test func whatCreepsIsFoundWhereItIsThoughTheCameraTurns() throws {
     @Sendable func thing(_ t: Int) -> Double { 240 + 0.1 * Double(t) }
-    let scene = WatchedScene(place: { (x: thing($0), y: 90) }, camera: { $0 })
+    let scene = WatchedScene(position: { (x: thing($0), y: 90) }, camera: { $0 })
     let survey = WholeSurvey(Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
     var found = 0
     for t in 0..<220 {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      let frame = try survey.survey(SurveyedFrame(number: t, time: time, image: scene.picture(t)))
+      let frame = try survey.survey(AnalyzedFrame(number: t, time: time, image: scene.image(t)))
       guard t > 100 else { continue }
       for box in frame.zones[0].boxes {
         found += 1

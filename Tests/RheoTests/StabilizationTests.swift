@@ -11,20 +11,20 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A clip of a texture seen from `places`; a new texture from each of `cuts` on.
-  private func clip(_ places: [(x: Double, y: Double)], cuts: [Int] = []) throws -> URL {
+  private func clip(_ positions: [(x: Double, y: Double)], cuts: [Int] = []) throws -> URL {
     let file = folder.file("in.mkv")
     let writer = try VideoWriter(
       file.path, options: Self.lossless, size: PixelSize(width: 160, height: 120), frameRate: Rational(25, 1))
     let maker = CanvasMaker(format: writer.canvasFormat)
-    for (number, place) in places.enumerated() {
+    for (number, position) in positions.enumerated() {
       let texture = Texture(seed: UInt64(11 + cuts.count { number >= $0 }))
-      let luma = texture.image(width: 160, height: 120) { ($0 + place.x, $1 + place.y) }
-      let picture = Plane<RGBA8>(width: 160, height: 120) { x, y in
+      let luma = texture.image(width: 160, height: 120) { ($0 + position.x, $1 + position.y) }
+      let image = Plane<RGBA8>(width: 160, height: 120) { x, y in
         let value = UInt8(luma[x, y])
         return RGBA8(value, value, value)
       }
       let time = MediaTime(value: Int64(number), timeBase: Rational(1, 25))
-      let canvas = try maker.canvas(for: VideoFrame(picture: picture, number: number, presentationTime: time))
+      let canvas = try maker.canvas(for: VideoFrame(image: image, number: number, presentationTime: time))
       try writer.append(canvas)
     }
     try writer.finish()
@@ -50,8 +50,8 @@ import Testing
     let engine = RegistrationEngine(model: .euclidean)
     let squares = zip(images, images.dropFirst()).map { previous, current in
       let map = engine.estimate(reference: previous, floating: current).warpTransform
-      let place = map.apply(x: 80, y: 60)
-      return (place.x - 80) * (place.x - 80) + (place.y - 60) * (place.y - 60)
+      let position = map.apply(x: 80, y: 60)
+      return (position.x - 80) * (position.x - 80) + (position.y - 60) * (position.y - 60)
     }
     return (squares.reduce(0, +) / Double(squares.count)).squareRoot()
   }
@@ -101,18 +101,18 @@ import Testing
     }
   }
 
-  @Test func blackBordersShowWhereThePictureWas() throws {
-    var places = [(x: Double, y: Double)](repeating: (0, 0), count: 20)
-    places[10] = (12, 0)
-    let (_, output) = try stabilize(try clip(places)) { $0.border = .black }
-    // The camera looked to the right: put back, the picture lacks its left side.
+  @Test func blackBordersShowWhereTheImageWas() throws {
+    var positions = [(x: Double, y: Double)](repeating: (0, 0), count: 20)
+    positions[10] = (12, 0)
+    let (_, output) = try stabilize(try clip(positions)) { $0.border = .black }
+    // The camera looked to the right: put back, the image lacks its left side.
     let image = try luma(output)[10]
     #expect((0..<8).allSatisfy { image[$0, 60] == 16 })
     #expect((16..<160).contains { image[$0, 60] > 40 })
   }
 
   /// Something large that passes close to the camera must not be taken for the scene.
-  @Test func whatPassesDoesNotMoveThePicture() throws {
+  @Test func whatPassesDoesNotMoveTheImage() throws {
     let scene = try Scene(SceneParameters(name: .walkers, size: PixelSize(width: 160, height: 120), frameCount: 30))
     let input = folder.file("in.mkv")
     _ = try SceneRecorder(scene: scene, output: input.path, truthFolder: nil, encoding: Self.lossless).run()
@@ -170,8 +170,8 @@ import Testing
       file.path, model: .euclidean, size: PixelSize(width: 640, height: 480), frameRate: 50)
     #expect(path.motions.count == 2 && path.motions[0].startsPath && !path.motions[1].startsPath)
     #expect(path.motions[1].seconds == 0.02)
-    let place = path.motions[1].warpTransform.apply(x: 10, y: 20)
-    #expect(abs(place.x - 13) < 1e-9 && abs(place.y - 18) < 1e-9)
+    let position = path.motions[1].warpTransform.apply(x: 10, y: 20)
+    #expect(abs(position.x - 13) < 1e-9 && abs(position.y - 18) < 1e-9)
     for broken in [
       "", "TRF1", "VID.STAB 1\n", "VID.STAB 1\nFrame 2 (List 0 [])\n", "VID.STAB 1\nFrame 1 (List 1 [(LM 1)])\n",
     ] {

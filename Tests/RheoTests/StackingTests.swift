@@ -22,7 +22,7 @@ import Testing
 
   private func stack(
     _ inputs: [String], _ change: (inout Stacking) -> Void = { _ in }
-  ) throws -> (report: Stacking.Report, picture: Plane<RGBA8>) {
+  ) throws -> (report: Stacking.Report, image: Plane<RGBA8>) {
     let output = folder.file("stack.png")
     var stacking = Stacking(inputs: inputs, output: output.path, model: .euclidean, overwrite: true)
     change(&stacking)
@@ -42,29 +42,29 @@ import Testing
   }
 
   /// Away from the borders, where fewer frames show the scene.
-  private func error(_ picture: Plane<RGBA8>, number: Int = 0) -> PictureError {
+  private func error(_ image: Plane<RGBA8>, number: Int = 0) -> ImageError {
     let t = Double(number)
     let (x, y, turn) = (3 * sin(t * 1.3), 2.5 * sin(t * 0.9), 0.01 * sin(t * 1.7))
-    let inner = picture.cropped(to: PixelRect(x: 10, y: 10, width: 180, height: 130))
-    return PictureError(inner) { column, row in
+    let inner = image.cropped(to: PixelRect(x: 10, y: 10, width: 180, height: 130))
+    return ImageError(inner) { column, row in
       let (px, py) = (Double(column + 10), Double(row + 10))
       return Self.world.color(px + x - turn * (py - 75), py + y + turn * (px - 100)) * 0.8
     }
   }
 
   @Test func theMeanOfSixteenFramesHasAQuarterOfTheNoise() throws {
-    let (report, picture) = try stack([burst(16)])
-    #expect(report.frames == 16 && report.leftOut.isEmpty && report.passes == 1 && picture.size == Self.size)
-    let (before, after) = (error(frame(0)).ratio, error(picture).ratio)
+    let (report, image) = try stack([burst(16)])
+    #expect(report.frames == 16 && report.leftOut.isEmpty && report.passes == 1 && image.size == Self.size)
+    let (before, after) = (error(frame(0)).ratio, error(image).ratio)
     // 10·log₁₀ 16 = 12.0 dB; sampling between pixels lowers noise a little more.
     #expect(after - before > 11 && after - before < 14, "\(before) dB, then \(after) dB")
   }
 
   @Test func anyFrameCanBeTheReference() throws {
     let input = try burst(6)
-    let (report, picture) = try stack([input]) { $0.reference = 4 }
+    let (report, image) = try stack([input]) { $0.reference = 4 }
     #expect(report.frames == 6)
-    #expect(error(picture, number: 4).ratio > error(picture, number: 0).ratio + 6)
+    #expect(error(image, number: 4).ratio > error(image, number: 0).ratio + 6)
     #expect(throws: MediaError.self) { try stack([input]) { $0.reference = 6 } }
   }
 
@@ -75,19 +75,19 @@ import Testing
         for x in 15 * number + 20..<15 * number + 50 { frame[x, y] = RGBA8(250, 10, 10) }
       }
     }
-    let mean = try stack([input]).picture
-    let (report, picture) = try stack([input]) { $0.method = method }
+    let mean = try stack([input]).image
+    let (report, image) = try stack([input]) { $0.method = method }
     #expect(report.frames == 9 && report.passes == 2)
     // Two of nine samples are red: that moves the mean by 2/9 of 150 levels, the median by a third of the noise.
     #expect(error(mean).largestTint > 20, "\(error(mean).largestTint)")
-    #expect(error(picture).largestTint < 6, "\(error(picture).largestTint)")
-    #expect(error(picture).ratio > error(mean).ratio + 4)
+    #expect(error(image).largestTint < 6, "\(error(image).largestTint)")
+    #expect(error(image).ratio > error(mean).ratio + 4)
   }
 
   @Test func clippingKeepsMoreThanTheMedian() throws {
     let input = try burst(12)
-    let median = try stack([input]) { $0.method = .median }.picture
-    let clipped = try stack([input]) { $0.method = .sigmaClip }.picture
+    let median = try stack([input]) { $0.method = .median }.image
+    let clipped = try stack([input]) { $0.method = .sigmaClip }.image
     #expect(error(clipped).ratio > error(median).ratio + 0.5)
   }
 
@@ -95,22 +95,22 @@ import Testing
     let input = try burst(5) { number, frame in
       if number == 3 { frame = TexturedWorld(seed: 99).view(Self.size) { ($0, $1) } }
     }
-    let (report, picture) = try stack([input])
+    let (report, image) = try stack([input])
     #expect(report.frames == 4 && report.leftOut.count == 1, "\(report.leftOut)")
     #expect(report.leftOut[0].contains("00:00:00.120"), "\(report.leftOut)")
-    #expect(error(picture).ratio > error(frame(0)).ratio + 4.5)
+    #expect(error(image).ratio > error(frame(0)).ratio + 4.5)
   }
 
-  @Test func picturesStackAsFramesDo() throws {
+  @Test func imagesStackAsFramesDo() throws {
     let files = try (0..<4).map { number in
       let file = folder.file("\(number).png")
       try StillImage.writePNG(frame(number), to: file.path)
       return file.path
     }
     for depth in [8, 16] {
-      let (report, picture) = try stack(files) { $0.bitDepth = depth }
+      let (report, image) = try stack(files) { $0.bitDepth = depth }
       #expect(report.frames == 4)
-      #expect(error(picture).ratio > error(frame(0)).ratio + 5)
+      #expect(error(image).ratio > error(frame(0)).ratio + 5)
     }
     let other = folder.file("other.png")
     try StillImage.writePNG(TexturedWorld(seed: 99).view(Self.size) { ($0, $1) }, to: other.path)

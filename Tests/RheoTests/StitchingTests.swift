@@ -3,7 +3,7 @@ import Rheo
 import TestSupport
 import Testing
 
-/// Panoramas as a whole, of parts of one big picture.
+/// Panoramas as a whole, of parts of one big image.
 @Suite struct StitchingTests {
   private let folder: TemporaryFolder
   private static let world = TexturedWorld(seed: 31)
@@ -19,18 +19,18 @@ import Testing
   private func writeParts(_ indices: [Int] = [0, 1, 2, 3, 4]) throws -> [String] {
     try indices.map { index in
       let part = Self.parts[index]
-      let picture = Self.world.view(Self.size, gain: part.gain * 0.8, noise: Self.noise, seed: UInt64(index + 1)) {
+      let image = Self.world.view(Self.size, gain: part.gain * 0.8, noise: Self.noise, seed: UInt64(index + 1)) {
         ($0 + Double(part.x), $1 + Double(part.y))
       }
       let file = folder.file("part\(index).png")
-      try StillImage.writePNG(picture, to: file.path, overwrite: true)
+      try StillImage.writePNG(image, to: file.path, overwrite: true)
       return file.path
     }
   }
 
   private func stitch(
     _ inputs: [String], _ change: (inout Stitching) -> Void = { _ in }
-  ) throws -> (report: Stitching.Report, picture: Plane<RGBA8>) {
+  ) throws -> (report: Stitching.Report, image: Plane<RGBA8>) {
     let output = folder.file("panorama.png")
     var stitching = Stitching(inputs: inputs, output: output.path, overwrite: true)
     change(&stitching)
@@ -39,11 +39,11 @@ import Testing
   }
 
   /// The error at the best of the whole shifts near (x, y) in the world.
-  private func comparison(_ picture: Plane<RGBA8>, x: Int, y: Int, gain: Double) -> PictureError {
+  private func comparison(_ image: Plane<RGBA8>, x: Int, y: Int, gain: Double) -> ImageError {
     let shifts = (-2...2).flatMap { dy in (-2...2).map { ($0, dy) } }
     return shifts.map { dx, dy in
-      PictureError(picture) { Self.world.color(Double($0 + x + dx), Double($1 + y + dy)) * gain }
-    }.min { $0.meanSquare < $1.meanSquare } ?? PictureError(picture) { _, _ in .zero }
+      ImageError(image) { Self.world.color(Double($0 + x + dx), Double($1 + y + dy)) * gain }
+    }.min { $0.meanSquare < $1.meanSquare } ?? ImageError(image) { _, _ in .zero }
   }
 
   /// Exposures are balanced about their mean.
@@ -51,14 +51,14 @@ import Testing
     zip(indices, report.gains).map { Self.parts[$0].gain * 0.8 * $1.y }.reduce(0, +) / Double(indices.count)
   }
 
-  @Test func partsOfAPictureMakeThePicture() throws {
-    let (report, picture) = try stitch(writeParts())
-    #expect(report.pictureCount == 5 && report.leftOut.isEmpty && report.projection == .plane)
-    #expect(abs(picture.width - 720) <= 2 && abs(picture.height - 330) <= 2, "\(picture.size)")
+  @Test func partsOfAImageMakeTheImage() throws {
+    let (report, image) = try stitch(writeParts())
+    #expect(report.imageCount == 5 && report.leftOut.isEmpty && report.projection == .plane)
+    #expect(abs(image.width - 720) <= 2 && abs(image.height - 330) <= 2, "\(image.size)")
     let gains = report.gains.indices.map { Self.parts[$0].gain * report.gains[$0].y }
     let mean = gains.reduce(0, +) / 5
     for gain in gains { #expect(abs(gain / mean - 1) < 0.01, "\(gains)") }
-    let error = comparison(picture, x: 0, y: 0, gain: gain(report, [0, 1, 2, 3, 4]))
+    let error = comparison(image, x: 0, y: 0, gain: gain(report, [0, 1, 2, 3, 4]))
     // Noise of 2 levels alone makes 42.1 dB.
     #expect(error.ratio > 40, "\(error.ratio) dB")
     #expect(error.largestBlock < Self.noise, "\(error.largestBlock)")
@@ -69,31 +69,31 @@ import Testing
     try StillImage.writePNG(
       TexturedWorld(seed: 77).view(Self.size) { ($0, $1) }, to: other.path)
     let parts = try writeParts([1, 2])
-    let (report, picture) = try stitch([parts[0], other.path, parts[1]])
-    #expect(report.pictureCount == 2)
+    let (report, image) = try stitch([parts[0], other.path, parts[1]])
+    #expect(report.imageCount == 2)
     #expect(report.leftOut.count == 1 && report.leftOut[0].contains("other.png"), "\(report.leftOut)")
-    #expect(abs(picture.width - 410) <= 2)
+    #expect(abs(image.width - 410) <= 2)
     #expect(throws: PanoramaError.self) { try stitch([parts[0], other.path]) }
   }
 
   @Test func croppedPanoramasAreCovered() throws {
     let parts = try writeParts([1, 2])
-    let whole = try stitch(parts).picture
-    let cropped = try stitch(parts) { $0.cropsToCovered = true }.picture
+    let whole = try stitch(parts).image
+    let cropped = try stitch(parts) { $0.cropsToCovered = true }.image
     #expect(isCovered(cropped) && !isCovered(whole))
     #expect(abs(cropped.width - 410) <= 4 && abs(cropped.height - 180) <= 4, "\(cropped.size)")
   }
 
-  private func isCovered(_ picture: Plane<RGBA8>) -> Bool {
-    (0..<picture.height).allSatisfy { y in (0..<picture.width).allSatisfy { picture[$0, y].a == 255 } }
+  private func isCovered(_ image: Plane<RGBA8>) -> Bool {
+    (0..<image.height).allSatisfy { y in (0..<image.width).allSatisfy { image[$0, y].a == 255 } }
   }
 
   @Test func largePanoramasAreScaledDown() throws {
-    let (report, picture) = try stitch(writeParts([1, 2])) { $0.maximumSide = 200 }
-    #expect(picture.width <= 200 && picture.width > 195, "\(picture.size)")
+    let (report, image) = try stitch(writeParts([1, 2])) { $0.maximumSide = 200 }
+    #expect(image.width <= 200 && image.width > 195, "\(image.size)")
     #expect(report.notes.contains { $0.contains("scaled") })
     let exposure = gain(report, [1, 2])
-    let error = PictureError(picture) { x, y in
+    let error = ImageError(image) { x, y in
       // Means of blocks: the finest waves are damped a little.
       Self.world.color((Double(x) + 0.5) / report.scale - 0.5, (Double(y) + 0.5) / report.scale - 0.5) * exposure
     }
@@ -136,15 +136,15 @@ import Testing
       try StillImage.writePNG(turned(Double(index) * 0.42), to: file.path)
       return file.path
     }
-    let (report, picture) = try stitch(inputs)
-    #expect(report.projection == .cylinder && report.pictureCount == 5)
+    let (report, image) = try stitch(inputs)
+    #expect(report.projection == .cylinder && report.imageCount == 5)
     // Four turns of 0.42 and one field of view, 2·atan(130/220).
     let width = (4 * 0.42 + 2 * atan(129.5 / Self.focalLength)) * Self.focalLength
-    #expect(abs(Double(picture.width) - width) < 0.02 * width, "\(picture.width) instead of \(width)")
-    // The cylinder's axis was found: the picture is the world's strip, not a tilted one.
-    #expect(picture.height < 225, "\(picture.size)")
-    let flat = try stitch(inputs) { $0.projection = .plane }.picture
-    #expect(flat.width > 3 * picture.width, "a plane stretches its sides: \(flat.size)")
+    #expect(abs(Double(image.width) - width) < 0.02 * width, "\(image.width) instead of \(width)")
+    // The cylinder's axis was found: the image is the world's strip, not a tilted one.
+    #expect(image.height < 225, "\(image.size)")
+    let flat = try stitch(inputs) { $0.projection = .plane }.image
+    #expect(flat.width > 3 * image.width, "a plane stretches its sides: \(flat.size)")
   }
 
   // MARK: Videos
@@ -166,30 +166,30 @@ import Testing
   }
 
   @Test func pannedVideosBecomePanoramas() throws {
-    let (report, picture) = try stitch([pan(40)])
-    #expect(report.frameCount == 40 && (5...9).contains(report.pictureCount), "\(report.pictureCount)")
-    #expect(abs(picture.width - (200 + 9 * 39)) <= 3, "\(picture.size)")
-    let errors = [-9, -8, -7].map { comparison(picture, x: 0, y: $0, gain: 0.8) }
+    let (report, image) = try stitch([pan(40)])
+    #expect(report.frameCount == 40 && (5...9).contains(report.imageCount), "\(report.imageCount)")
+    #expect(abs(image.width - (200 + 9 * 39)) <= 3, "\(image.size)")
+    let errors = [-9, -8, -7].map { comparison(image, x: 0, y: $0, gain: 0.8) }
     let ratio = errors.map(\.ratio).max() ?? 0
     // The gains' mean is 1, not that of the exposures: this tells ghosts and drift, the steps are told above.
     #expect(ratio > 24, "\(ratio) dB")
     let part = try stitch([folder.file("pan.mkv").path]) { $0.reading.range = MediaRange(frameCount: 20) }
-    #expect(abs(part.picture.width - (200 + 9 * 19)) <= 3)
+    #expect(abs(part.image.width - (200 + 9 * 19)) <= 3)
   }
 
   @Test func whatMovesIsNotCutBySeams() throws {
-    // A block that stays in the middle of the picture, as if it ran along.
+    // A block that stays in the middle of the image, as if it ran along.
     let input = try pan(30) { number, frame in
       for y in 60..<100 {
         for x in 80..<104 { frame[x, y] = RGBA8(250, 10, 10) }
       }
     }
-    let picture = try stitch([input]).picture
-    func isRed(_ x: Int, _ y: Int) -> Bool { picture[x, y].r > 215 && picture[x, y].g < 60 && picture[x, y].b < 60 }
+    let image = try stitch([input]).image
+    func isRed(_ x: Int, _ y: Int) -> Bool { image[x, y].r > 215 && image[x, y].g < 60 && image[x, y].b < 60 }
     var runs: [Int: Int] = [:]
-    for y in 0..<picture.height {
+    for y in 0..<image.height {
       var length = 0
-      for x in 0..<picture.width {
+      for x in 0..<image.width {
         if isRed(x, y) { length += 1; continue }
         if length > 0 { runs[length, default: 0] += 1 }
         length = 0

@@ -3,7 +3,7 @@ import Rheo
 import TestSupport
 import Testing
 
-/// What comes along with the pictures: sound, subtitles, chapters, names.
+/// What comes along with the images: sound, subtitles, chapters, names.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct StreamsTests {
   private let folder: TemporaryFolder
 

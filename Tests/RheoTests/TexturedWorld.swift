@@ -2,7 +2,7 @@ import Foundation
 import Rheo
 import TestSupport
 
-/// A picture without end, of which cameras show parts: coloured, as a function of real coordinates.
+/// An image without end, of which cameras show parts: coloured, as a function of real coordinates.
 struct TexturedWorld: Sendable {
   private let light: Texture
   private let hue: Texture
@@ -20,12 +20,12 @@ struct TexturedWorld: Sendable {
   /// What a camera shows whose pixel (x, y) sees `place(x, y)`.
   func view(
     _ size: PixelSize, gain: Double = 1, noise: Double = 0, seed: UInt64 = 1,
-    at place: (Double, Double) -> (x: Double, y: Double)
+    at position: (Double, Double) -> (x: Double, y: Double)
   ) -> Plane<RGBA8> {
     var random = FixedRandom(seed: seed)
     return Plane(width: size.width, height: size.height) { x, y in
-      let place = place(Double(x), Double(y))
-      let color = color(place.x, place.y) * gain
+      let position = position(Double(x), Double(y))
+      let color = color(position.x, position.y) * gain
       func sample(_ value: Double) -> UInt8 {
         let noise = noise > 0 ? normal(&random) * noise : 0
         return UInt8(min(max((value + noise).rounded(), 0), 255))
@@ -40,20 +40,20 @@ struct TexturedWorld: Sendable {
   }
 }
 
-/// Pictures as a video without loss.
-func writeVideo(_ pictures: [Plane<RGBA8>], to file: URL) throws {
+/// Images as a video without loss.
+func writeVideo(_ images: [Plane<RGBA8>], to file: URL) throws {
   let encoding = EncoderOptions(codec: "ffv1", pixelFormat: "yuv444p", overwrites: true)
-  let writer = try VideoWriter(file.path, options: encoding, size: pictures[0].size, frameRate: Rational(25, 1))
+  let writer = try VideoWriter(file.path, options: encoding, size: images[0].size, frameRate: Rational(25, 1))
   let maker = CanvasMaker(format: writer.canvasFormat)
-  for (number, picture) in pictures.enumerated() {
+  for (number, image) in images.enumerated() {
     let time = MediaTime(value: Int64(number), timeBase: Rational(1, 25))
-    try writer.append(try maker.canvas(for: VideoFrame(picture: picture, number: number, presentationTime: time)))
+    try writer.append(try maker.canvas(for: VideoFrame(image: image, number: number, presentationTime: time)))
   }
   try writer.finish()
 }
 
-/// How a picture compares with what it should be, where it is opaque.
-struct PictureError {
+/// How an image compares with what it should be, where it is opaque.
+struct ImageError {
   var meanSquare = 0.0
   /// The largest mean error of a block of 16 × 16 pixels, over the channels: exposure steps.
   var largestBlock = 0.0
@@ -64,12 +64,12 @@ struct PictureError {
   var ratio: Double { 10 * log10(255 * 255 / meanSquare) }
 
   /// - Parameter truth: The colour of each pixel.
-  init(_ picture: Plane<RGBA8>, truth: (Int, Int) -> SIMD3<Double>) {
+  init(_ image: Plane<RGBA8>, truth: (Int, Int) -> SIMD3<Double>) {
     var blocks: [Int: (sum: SIMD3<Double>, count: Double)] = [:]
     var (sum, count) = (0.0, 0.0)
-    for y in 0..<picture.height {
-      for x in 0..<picture.width where picture[x, y].a == 255 {
-        let pixel = picture[x, y]
+    for y in 0..<image.height {
+      for x in 0..<image.width where image[x, y].a == 255 {
+        let pixel = image[x, y]
         let error = SIMD3(Double(pixel.r), Double(pixel.g), Double(pixel.b)) - truth(x, y)
         sum += (error * error).sum()
         count += 3

@@ -21,9 +21,9 @@ import Testing
     #expect(report.crossings.map(\.crossing) == [LineCrossing(line: "gate", direction: direction)])
     let crossing = try #require(report.crossings.first)
     // The front arrives 3 frames before the middle; the other side is reached half a cell behind the line.
-    #expect((92...106).contains(crossing.place.frame), "\(crossing.place.frame)")
+    #expect((92...106).contains(crossing.timestamp.frame), "\(crossing.timestamp.frame)")
     #expect(report.events.map(\.zones) == [["gate"]])
-    #expect(report.events.first?.start.frame == crossing.place.frame)
+    #expect(report.events.first?.start.frame == crossing.timestamp.frame)
   }
 
   @Test func aCrossingThatIsNotAskedForIsNoEvent() throws {
@@ -73,10 +73,10 @@ import Testing
 @Suite struct SceneZoneTests {
   /// The scene moves left by a pixel a frame from frame 30 on; someone walks in it from frame 60 on.
   private static let scene = WatchedScene(
-    place: { t in t < 60 ? nil : (x: 100 + 1.6 * Double(t - 60), y: 90) }, camera: { t in max(0, min(t, 130) - 30) })
+    position: { t in t < 60 ? nil : (x: 100 + 1.6 * Double(t - 60), y: 90) }, camera: { t in max(0, min(t, 130) - 30) })
 
   private func detect(_ anchor: Zone.Anchor) throws -> Detection.Report {
-    // In the first picture the zone is at x = 180…260: there the walker is from frame 102 to the end.
+    // In the first image the zone is at x = 180…260: there the walker is from frame 102 to the end.
     let zone = Zone(
       name: "door", units: .pixels, polygon: [[180, 60], [260, 60], [260, 150], [180, 150]], anchor: anchor)
     return try Self.scene.detect(try ZoneSet([zone]), frames: 150)
@@ -91,11 +91,11 @@ import Testing
     // Where the walker is seen then: 180 in the scene, less what the camera has turned.
     #expect(event.boxes.contains { abs($0.box.x - (180 - ($0.frame - 30))) < 16 })
     #expect(report.suppressed.contains { $0.reason == .camera })
-    // In the picture the walker does not get that far.
-    #expect(try detect(.picture).events.isEmpty)
+    // In the image the walker does not get that far.
+    #expect(try detect(.image).events.isEmpty)
   }
 
-  @Test func privacyIsAnchoredToThePicture() {
+  @Test func privacyIsAnchoredToTheImage() {
     let zone = Zone(name: "a", mode: .privacy, polygon: [[0, 0], [1, 0], [1, 1]], anchor: .scene)
     #expect(throws: MotionDetectionError.self) { try ZoneSet([zone]) }
   }

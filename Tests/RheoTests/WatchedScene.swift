@@ -11,18 +11,18 @@ struct WatchedScene: Sendable {
 
   var thing = PixelSize(width: 12, height: 24)
   /// The upper left corner of the thing in frame t, in pixels of the scene; nil: it is not there.
-  var place: @Sendable (Int) -> (x: Double, y: Double)?
-  /// The left edge of the picture in frame t, in whole pixels of the scene.
+  var position: @Sendable (Int) -> (x: Double, y: Double)?
+  /// The left edge of the image in frame t, in whole pixels of the scene.
   var camera: @Sendable (Int) -> Int = { _ in 0 }
 
-  func picture(_ t: Int) -> Plane<Float> {
-    let (place, left) = (place(t), camera(t))
+  func image(_ t: Int) -> Plane<Float> {
+    let (position, left) = (position(t), camera(t))
     return Self.ground.withView { ground in
       Self.clothes.withView { clothes in
         Plane(width: Self.size.width, height: Self.size.height) { x, y in
           let (sceneX, sceneY) = (x + left, y)
-          if let place {
-            let (dx, dy) = (Double(sceneX) - place.x, Double(sceneY) - place.y)
+          if let position {
+            let (dx, dy) = (Double(sceneX) - position.x, Double(sceneY) - position.y)
             if dx >= 0, dy >= 0, dx < Double(thing.width), dy < Double(thing.height) {
               return 0.8 * between(clothes, dx, dy) + 60
             }
@@ -50,7 +50,7 @@ struct WatchedScene: Sendable {
       events: EventParameters(), keepsStatistics: true)
     for t in 0..<frames {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      try log.append(try survey.survey(SurveyedFrame(number: t, time: time, image: picture(t))), nil)
+      try log.append(try survey.survey(AnalyzedFrame(number: t, time: time, image: image(t))), nil)
     }
     return try log.finish(gaps: [], nil)
   }

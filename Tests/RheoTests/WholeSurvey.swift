@@ -2,15 +2,15 @@
 
 /// Both halves of the survey, on one thread.
 final class WholeSurvey {
-  private let pairs: PairSurvey
-  private let zones: ZoneSurvey
+  private let pairs: FramePairAnalyzer
+  private let zones: ZoneAnalyzer
 
   init(_ task: Detection, size: PixelSize, analyzedSize: PixelSize) {
-    pairs = PairSurvey(task, analyzedSize: analyzedSize)
-    zones = ZoneSurvey(task, size: size, analyzedSize: analyzedSize)
+    pairs = FramePairAnalyzer(task, analyzedSize: analyzedSize)
+    zones = ZoneAnalyzer(task, size: size, analyzedSize: analyzedSize)
   }
 
-  func measure(_ frame: SurveyedFrame) throws -> MeasuredFrame { try zones.measure(try pairs.measure(frame)) }
+  func measure(_ frame: AnalyzedFrame) throws -> MeasuredFrame { try zones.measure(try pairs.measure(frame)) }
 
-  func survey(_ frame: SurveyedFrame) throws -> FrameStatistics { try measure(frame).statistics }
+  func survey(_ frame: AnalyzedFrame) throws -> FrameStatistics { try measure(frame).statistics }
 }

@@ -19,7 +19,7 @@ struct SceneEventTests {
         if let box {
           #expect(seen?.x == box.x && seen?.y == box.y && seen?.width == box.width && seen?.height == box.height)
         } else {
-          // Out of the picture, or standing still: the parked cart, and the third walker's rest.
+          // Out of the image, or standing still: the parked cart, and the third walker's rest.
           #expect(seen == nil || object == "cart" || (object == "third" && 160..<178 ~= t))
         }
       }

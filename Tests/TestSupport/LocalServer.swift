@@ -77,7 +77,7 @@ public final class LocalServer: Sendable {
     switch answer {
     case .silence: return sleepUntilClosed(connection)
     case .status(let status): head = "HTTP/1.1 \(status) Test\r\n"
-    case .redirection(let place): head = "HTTP/1.1 302 Found\r\nLocation: \(place)\r\n"
+    case .redirection(let position): head = "HTTP/1.1 302 Found\r\nLocation: \(position)\r\n"
     }
     let text = Array((head + "Content-Length: 0\r\nConnection: close\r\n\r\n").utf8)
     _ = send(connection, text, text.count, Int32(MSG_NOSIGNAL))

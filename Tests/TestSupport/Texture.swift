@@ -1,4 +1,4 @@
-// Pictures with exact truth: a texture that is a function of real coordinates can be shifted, turned and zoomed without
+// Images with exact truth: a texture that is a function of real coordinates can be shifted, turned and zoomed without
 // interpolation.
 
 import Foundation
@@ -45,12 +45,12 @@ public struct Texture: Sendable {
     Float(waves.reduce(127.5) { $0 + $1.amplitude * sin($1.kx * x + $1.ky * y + $1.phase) })
   }
 
-  /// The picture whose pixel (x, y) shows the texture at `place(x, y)`.
+  /// The image whose pixel (x, y) shows the texture at `place(x, y)`.
   public func image(
-    width: Int, height: Int, at place: (Double, Double) -> (Double, Double) = { ($0, $1) }
+    width: Int, height: Int, at position: (Double, Double) -> (Double, Double) = { ($0, $1) }
   ) -> Plane<Float> {
     Plane(width: width, height: height) { x, y in
-      let (sourceX, sourceY) = place(Double(x), Double(y))
+      let (sourceX, sourceY) = position(Double(x), Double(y))
       return value(sourceX, sourceY)
     }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VideoIO
 
-/// Pictures that a display matrix turns or mirrors come out upright, as ffmpeg itself shows them.
+/// Images that a display matrix turns or mirrors come out upright, as ffmpeg itself shows them.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct OrientationTests {
   /// The upper left 2×2 of a display matrix: a, b, c, d.
   struct Orientation: Sendable, CustomTestStringConvertible {
@@ -35,15 +35,15 @@ import Testing
     let header = try #require(data.range(of: Data("tkhd".utf8)))
     // ISO/IEC 14496-12, 8.3.2, version 0: 40 bytes of other fields stand before the matrix, after the type and flags.
     let start = header.upperBound + 4 + 36
-    for (index, place) in [0, 1, 3, 4].enumerated() {
+    for (index, position) in [0, 1, 3, 4].enumerated() {
       let value = UInt32(bitPattern: orientation.matrix[index] << 16)
-      for byte in 0..<4 { data[start + 4 * place + byte] = UInt8(value >> (24 - 8 * UInt32(byte)) & 0xFF) }
+      for byte in 0..<4 { data[start + 4 * position + byte] = UInt8(value >> (24 - 8 * UInt32(byte)) & 0xFF) }
     }
     try data.write(to: file)
     return file
   }
 
-  @Test func theHeadersTellHowPicturesAreShown() throws {
+  @Test func theHeadersTellHowImagesAreShown() throws {
     let expected: [(rotation: Int, isMirrored: Bool)] = [
       (0, false), (90, false), (180, false), (270, false), (0, true), (180, true), (270, true), (90, true),
     ]
@@ -89,7 +89,7 @@ import Testing
       "-i", file.path, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-sws_flags", "accurate_rnd+bitexact",
       "-",
     ])
-    // 4:2:0 pictures are compared as they are.
+    // 4:2:0 images are compared as they are.
     let planes = try FFmpegTools.ffmpeg(["-i", file.path, "-frames:v", "1", "-f", "rawvideo", "-"])
     #expect(try frame.buffer.bytes == planes)
     #expect(shown.count == 3 * expected.area)

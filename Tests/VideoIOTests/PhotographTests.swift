@@ -12,16 +12,16 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A JPEG file with an EXIF segment that holds nothing but the orientation.
-  private func photograph(_ picture: Plane<RGBA8>, _ orientation: ImageOrientation) throws -> String {
+  private func photograph(_ image: Plane<RGBA8>, _ orientation: ImageOrientation) throws -> String {
     let (png, jpeg) = (folder.file("plain.png"), folder.file("photograph\(orientation.rawValue).jpg"))
-    try StillImage.writePNG(picture, to: png.path, overwrite: true)
+    try StillImage.writePNG(image, to: png.path, overwrite: true)
     try FFmpegTools.ffmpeg(["-i", png.path, "-q:v", "1", "-pix_fmt", "yuvj444p", jpeg.path])
     try Photographs.tag(jpeg, with: orientation)
     return jpeg.path
   }
 
   @Test(arguments: ImageOrientation.allCases) func aPhotographIsTurnedUpright(orientation: ImageOrientation) throws {
-    // Dark but for one corner, so that each orientation shows another picture.
+    // Dark but for one corner, so that each orientation shows another image.
     let stored = Plane<RGBA8>(width: 48, height: 32) { x, y in
       let value: UInt8 = x < 16 && y < 8 ? 250 : x < 16 ? 120 : 20
       return RGBA8(value, value, value)
@@ -38,7 +38,7 @@ import Testing
   }
   @Test(arguments: ImageOrientation.allCases) func theHeadersTellTheOrientation(orientation: ImageOrientation) throws {
     let info = try MediaInfo(contentsOf: photograph(Plane(width: 48, height: 32), orientation))
-    #expect(info.isPicture && info.streams.first?.video?.orientation.exif == orientation)
+    #expect(info.isImage && info.streams.first?.video?.orientation.exif == orientation)
     // As stored.
     #expect(info.streams.first?.video?.size == PixelSize(width: 48, height: 32))
   }
@@ -50,6 +50,6 @@ import Testing
     let scan = try #require(data.range(of: Data([0xFF, 0xDA])))
     try data.prefix(upTo: scan.lowerBound).write(to: URL(fileURLWithPath: path))
     let info = try MediaInfo(contentsOf: path)
-    #expect(info.isPicture && info.streams.first?.codec == "mjpeg")
+    #expect(info.isImage && info.streams.first?.codec == "mjpeg")
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Frames of every layout become luma and canvases without a change of their samples.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct PixelFormatTests {
-  /// A still picture with many colours, 16 bits deep: filters make all other formats of it.
+  /// A still image with many colours, 16 bits deep: filters make all other formats of it.
   private static let source = Result {
     let folder = try TemporaryFolder()
     let file = folder.file("source.nut")

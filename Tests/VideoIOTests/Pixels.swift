@@ -14,14 +14,14 @@ extension FrameBuffer {
   /// The samples plane by plane, as a raw video file holds them.
   var bytes: Data {
     get throws {
-      try withMutablePicture { picture in
+      try withMutableImage { image in
         var data = Data()
-        for (index, plane) in picture.planes.enumerated() {
-          let size = picture.format.planeSize(index, of: picture.size)
+        for (index, plane) in image.planes.enumerated() {
+          let size = image.format.planeSize(index, of: image.size)
           for y in 0..<size.height {
             data.append(
               plane.base.assumingMemoryBound(to: UInt8.self) + y * plane.stride,
-              count: size.width * picture.format.bytesPerSample)
+              count: size.width * image.format.bytesPerSample)
           }
         }
         return data

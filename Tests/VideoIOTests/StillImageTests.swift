@@ -14,7 +14,7 @@ import Testing
     RGBA8(UInt8(7 * x % 256), UInt8(11 * y % 256), UInt8((x * y) % 256))
   }
 
-  @Test func anOpaquePictureSurvivesTheRoundTrip() throws {
+  @Test func anOpaqueImageSurvivesTheRoundTrip() throws {
     let path = folder.file("opaque.png").path
     try StillImage.writePNG(Self.colors, to: path)
     let read = try StillImage.rgb(contentsOf: path)
@@ -23,16 +23,16 @@ import Testing
   }
 
   @Test func opacitySurvivesTheRoundTrip() throws {
-    var picture = Self.colors
-    picture.withMutableView { view in
+    var image = Self.colors
+    image.withMutableView { view in
       for x in 0..<view.width { view.row(5)[x].a = UInt8(x) }
     }
     let path = folder.file("clear.png").path
-    try StillImage.writePNG(picture, to: path)
-    #expect(try StillImage.rgb(contentsOf: path).pixels == picture.pixels)
+    try StillImage.writePNG(image, to: path)
+    #expect(try StillImage.rgb(contentsOf: path).pixels == image.pixels)
   }
 
-  @Test func aGrayPictureSurvivesTheRoundTrip() throws {
+  @Test func aGrayImageSurvivesTheRoundTrip() throws {
     let mask = Plane<UInt8>(width: 67, height: 31) { x, y in UInt8((3 * x + 5 * y) % 256) }
     let path = folder.file("gray.png").path
     try StillImage.writePNG(mask, to: path)
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test func sixteenBitColoursSurviveTheRoundTrip() throws {
-    let picture = Plane<RGB16>(width: 37, height: 23) { x, y in
+    let image = Plane<RGB16>(width: 37, height: 23) { x, y in
       RGB16(UInt16(1771 * x), UInt16(2849 * y), UInt16((x * y * 77) % 65536))
     }
     let path = folder.file("deep.png").path
-    try StillImage.writePNG(picture, to: path)
+    try StillImage.writePNG(image, to: path)
     #expect(try VideoReader(path).videoFormat().pixelFormat == "rgb48be")
-    #expect(try StillImage.rgb16(contentsOf: path) == picture)
+    #expect(try StillImage.rgb16(contentsOf: path) == image)
   }
 
   @Test func lumaOfColoursIsRounded() throws {
@@ -60,12 +60,12 @@ import Testing
     #expect(try StillImage.luma(contentsOf: path).pixels == expected)
   }
 
-  @Test(arguments: [1, 2, 3]) func smallPicturesWork(side: Int) throws {
-    let picture = Plane<RGBA8>(width: side, height: 1) { x, _ in RGBA8(200, UInt8(x), 9) }
+  @Test(arguments: [1, 2, 3]) func smallImagesWork(side: Int) throws {
+    let image = Plane<RGBA8>(width: side, height: 1) { x, _ in RGBA8(200, UInt8(x), 9) }
     let path = folder.file("small.png").path
-    try StillImage.writePNG(picture, to: path)
-    #expect(try StillImage.rgb(contentsOf: path).pixels == picture.pixels)
-    #expect(try StillImage.luma(contentsOf: path).size == picture.size)
+    try StillImage.writePNG(image, to: path)
+    #expect(try StillImage.rgb(contentsOf: path).pixels == image.pixels)
+    #expect(try StillImage.luma(contentsOf: path).size == image.size)
   }
 
   @Test func anExistingFileIsReplacedOnlyOnRequest() throws {
@@ -80,7 +80,7 @@ import Testing
     #expect(folder.names == ["there.png"])
   }
 
-  @Test func anEmptyPictureIsRefused() {
+  @Test func anEmptyImageIsRefused() {
     let error = #expect(throws: MediaError.self) {
       try StillImage.writePNG(Plane<UInt8>(width: 0, height: 5), to: folder.file("empty.png").path)
     }

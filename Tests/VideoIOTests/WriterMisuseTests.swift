@@ -6,7 +6,7 @@ import Testing
 
 @testable import VideoIO
 
-/// What callers can get wrong with encoders and pictures: a typed error that names the file, and no file.
+/// What callers can get wrong with encoders and images: a typed error that names the file, and no file.
 @Suite struct WriterMisuseTests {
   private let folder: TemporaryFolder
 
@@ -20,12 +20,12 @@ import Testing
   ]
 
   private func canvas(_ format: CanvasFormat, number: Int = 0) throws -> Canvas {
-    let picture = Plane(width: format.pictureSize.width, height: format.pictureSize.height) { x, y in
+    let image = Plane(width: format.imageSize.width, height: format.imageSize.height) { x, y in
       RGBA8(UInt8(x), UInt8(y), UInt8(number))
     }
     let time = MediaTime(value: Int64(number), timeBase: Rational(1, 25))
     return try CanvasMaker(format: format).canvas(
-      for: VideoFrame(picture: picture, number: number, presentationTime: time))
+      for: VideoFrame(image: image, number: number, presentationTime: time))
   }
 
   private func writer(_ path: String) throws -> VideoWriter {
@@ -79,7 +79,7 @@ import Testing
     #expect(try reader.nextFrame() == nil)
   }
 
-  @Test(arguments: noSizes) func sizesThatNoPictureHasAreRefused(size: PixelSize) throws {
+  @Test(arguments: noSizes) func sizesThatNoImageHasAreRefused(size: PixelSize) throws {
     let path = folder.file("a.mp4").path
     let error = #expect(throws: MediaError.self) {
       try VideoWriter(path, size: size, frameRate: Rational(25, 1))
@@ -89,11 +89,11 @@ import Testing
     let canvas = try canvas(.rgb(Self.size))
     _ = code { _ = try canvas.resized(to: size) }
     let frame = try VideoFrame(
-      picture: Plane(size: Self.size), number: 0, presentationTime: MediaTime(value: 0, timeBase: Rational(1, 1)))
+      image: Plane(size: Self.size), number: 0, presentationTime: MediaTime(value: 0, timeBase: Rational(1, 1)))
     _ = code { _ = try CanvasMaker(format: .rgb(size)).canvas(for: frame) }
   }
 
-  @Test func picturesWithoutPixelsAreRefused() throws {
+  @Test func imagesWithoutPixelsAreRefused() throws {
     for (width, height) in [(0, 0), (0, 5), (5, 0)] {
       let path = folder.file("a.png").path
       #expect(code { try StillImage.writePNG(Plane<UInt8>(width: width, height: height), to: path) } == .cannotWrite)
@@ -101,7 +101,7 @@ import Testing
       #expect(code { try StillImage.writePNG(Plane<RGB16>(width: width, height: height), to: path) } == .cannotWrite)
       let time = MediaTime(value: 0, timeBase: Rational(1, 1))
       #expect(
-        code { _ = try VideoFrame(picture: Plane(width: width, height: height), number: 0, presentationTime: time) }
+        code { _ = try VideoFrame(image: Plane(width: width, height: height), number: 0, presentationTime: time) }
           == .invalidOption)
     }
     #expect(folder.names.isEmpty)
@@ -127,9 +127,9 @@ import Testing
   @Test func aFrameOfAnotherSizeIsFittedIn() throws {
     let writer = try writer(folder.file("a.mkv").path)
     let frame = try VideoFrame(
-      picture: Plane(width: 7, height: 90), number: 0, presentationTime: MediaTime(value: 0, timeBase: Rational(1, 25)))
+      image: Plane(width: 7, height: 90), number: 0, presentationTime: MediaTime(value: 0, timeBase: Rational(1, 25)))
     let canvas = try CanvasMaker(format: writer.canvasFormat).canvas(for: frame)
-    try canvas.withMutablePicture { #expect($0.size == Self.size) }
+    try canvas.withMutableImage { #expect($0.size == Self.size) }
     try writer.append(canvas)
     try writer.finish()
   }

@@ -11,7 +11,7 @@ struct BoxAppearance: Sendable {
 
   private var values: [Double]
 
-  /// Nil when hardly anything of the box is in the picture.
+  /// Nil when hardly anything of the box is in the image.
   init?(_ image: Plane<Float>, _ box: BoundingBox) {
     let samples = Self.samples(image, box)
     guard 2 * samples.count(where: { $0 != nil }) >= samples.count else { return nil }
@@ -20,7 +20,7 @@ struct BoxAppearance: Sendable {
     values = samples.map { $0 ?? mean }
   }
 
-  /// How well a box shows the same, −1…1; nil when hardly anything of it is in the picture, or all is plain.
+  /// How well a box shows the same, −1…1; nil when hardly anything of it is in the image, or all is plain.
   /// - Parameter weight: How much the place (x, y) counts, in shares of the box's sides.
   func correlation(_ image: Plane<Float>, _ box: BoundingBox, weight: (_ x: Double, _ y: Double) -> Double) -> Double? {
     let samples = Self.samples(image, box)
@@ -53,7 +53,7 @@ struct BoxAppearance: Sendable {
     }
   }
 
-  /// The means of a few pixels each, so that a small error of the box does not matter; nil outside the picture.
+  /// The means of a few pixels each, so that a small error of the box does not matter; nil outside the image.
   private static func samples(_ image: Plane<Float>, _ box: BoundingBox) -> [Double?] {
     image.withView { view in
       (0..<side * side).map { index in

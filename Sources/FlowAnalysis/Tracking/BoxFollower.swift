@@ -30,13 +30,13 @@ struct BoxFollower: Sendable {
   /// Cells stand out from the background by more than this, in pixels; and the background counts at all when this share
   /// of the cells does.
   private static let standout = 0.5
-  private static let leastStandoutShare = 0.12
+  private static let minimumStandoutShare = 0.12
   /// Below this share of the known shape the box goes on as it did; below `learningSupport` weights stay as they are.
-  private static let leastSupport = 0.25
+  private static let minimumSupport = 0.25
   private static let learningSupport = 0.5
   /// With less likeness the box does not show the object; below `learningLikeness` something hides a part, and nothing is
   /// learned. Tuned on the scenes and `vtest.avi`, where limbs that move leave 0.5 and more.
-  private static let leastLikeness = 0.3
+  private static let minimumLikeness = 0.3
   private static let learningLikeness = 0.6
   /// The share of what a box shows now in what it is recognised by.
   private static let appearanceShare = 0.15
@@ -70,7 +70,7 @@ struct BoxFollower: Sendable {
   /// A cell with a known motion.
   private struct Cell {
     var index: Int
-    var place: SIMD2<Double>
+    var position: SIMD2<Double>
     var motion: SIMD2<Double>
     /// Weight times confidence.
     var weight: Double
@@ -80,7 +80,7 @@ struct BoxFollower: Sendable {
   }
 
   /// Moves the box along.
-  /// - Parameter image: The picture that it moves into; nil: it is not looked at.
+  /// - Parameter image: The image that it moves into; nil: it is not looked at.
   /// - Returns: The confidence, 0…1: that of the cells that move along, over the whole known shape; or how far the box still
   ///   shows the same, when that is less.
   mutating func advance(_ motion: PairMotion, into image: Plane<Float>?) -> Double {
@@ -90,16 +90,16 @@ struct BoxFollower: Sendable {
     let known = cells.reduce(0) { $0 + shape[$1.index] }
     let trusted = cells.reduce(0) { $0 + $1.weight }
     guard known > 0 else { return coast() }
-    let common = trusted >= Self.leastSupport * known ? median(cells) ?? velocity : velocity
+    let common = trusted >= Self.minimumSupport * known ? median(cells) ?? velocity : velocity
     let limit = max(Self.tolerance, Self.relativeTolerance * (box.width + box.height) / 2)
     let followers = cells.filter { length($0.motion - common) <= limit }
     let support = followers.reduce(0) { $0 + shape[$1.index] }
-    guard support >= Self.leastSupport * known else { return coast() }
+    guard support >= Self.minimumSupport * known else { return coast() }
     let certainty = followers.reduce(0) { $0 + shape[$1.index] * $1.confidence } / known
     let before = box
     let moved = move(by: common, with: followers)
     let likeness = likeness(in: image)
-    guard likeness >= Self.leastLikeness else {
+    guard likeness >= Self.minimumLikeness else {
       box = before
       return coast()
     }
@@ -164,19 +164,19 @@ struct BoxFollower: Sendable {
       let y = box.y - 0.5 + cellHeight * (Double(row) + 0.5)
       for column in 0..<columns {
         let x = box.x - 0.5 + cellWidth * (Double(column) + 0.5)
-        let place = SIMD2(x, y)
-        guard let sample = motion.sample(place) else { continue }
+        let position = SIMD2(x, y)
+        guard let sample = motion.sample(position) else { continue }
         let index = row * columns + column
         cells.append(
           Cell(
-            index: index, place: place, motion: sample.displacement, weight: weights[index] * sample.confidence,
+            index: index, position: position, motion: sample.displacement, weight: weights[index] * sample.confidence,
             confidence: sample.confidence))
       }
     }
     return cells
   }
 
-  /// The median motion around the box, on a frame a sixth of its sides away; nil when little of it is in the picture.
+  /// The median motion around the box, on a frame a sixth of its sides away; nil when little of it is in the image.
   private func background(_ motion: PairMotion) -> SIMD2<Double>? {
     let (dx, dy) = (max(3, box.width / 6), max(3, box.height / 6))
     let frame = BoundingBox(x: box.x - dx, y: box.y - dy, width: box.width + 2 * dx, height: box.height + 2 * dy)
@@ -186,9 +186,9 @@ struct BoxFollower: Sendable {
       let (right, bottom) = (frame.x + frame.width - 1, frame.y + frame.height - 1)
       let x = frame.x + share * (frame.width - 1)
       let y = frame.y + share * (frame.height - 1)
-      let places: [SIMD2<Double>] = [SIMD2(x, frame.y), SIMD2(x, bottom), SIMD2(frame.x, y), SIMD2(right, y)]
-      for place in places {
-        guard let sample = motion.sample(place), sample.confidence >= 0.5 else { continue }
+      let positions: [SIMD2<Double>] = [SIMD2(x, frame.y), SIMD2(x, bottom), SIMD2(frame.x, y), SIMD2(right, y)]
+      for position in positions {
+        guard let sample = motion.sample(position), sample.confidence >= 0.5 else { continue }
         xs.append(sample.displacement.x)
         ys.append(sample.displacement.y)
       }
@@ -205,7 +205,7 @@ struct BoxFollower: Sendable {
     let total = cells.reduce(0) { $0 + weights[$1.index] }
     var weight = 0.0
     for (cell, stands) in zip(cells, standing) where stands { weight += weights[cell.index] }
-    guard total > 0, weight >= Self.leastStandoutShare * total else { return }
+    guard total > 0, weight >= Self.minimumStandoutShare * total else { return }
     for index in cells.indices { cells[index].standsOut = standing[index] }
   }
 
@@ -243,10 +243,10 @@ struct BoxFollower: Sendable {
     var fit = Similarity(shift: common)
     for _ in 0..<Self.fitCount {
       let weights = followers.map { cell in
-        let error = length(fit.motion(of: cell.place) - cell.motion) / Self.precision
+        let error = length(fit.motion(of: cell.position) - cell.motion) / Self.precision
         return cell.weight / ((1 + error * error) * (1 + error * error))
       }
-      guard let next = Similarity(followers.map(\.place), followers.map(\.motion), weights) else { break }
+      guard let next = Similarity(followers.map(\.position), followers.map(\.motion), weights) else { break }
       fit = next
     }
     let motion = fit.motion(of: box.center)
@@ -258,7 +258,7 @@ struct BoxFollower: Sendable {
 
 /// A shift, turn and growth about a place.
 private struct Similarity {
-  var place = SIMD2(0.0, 0.0)
+  var position = SIMD2(0.0, 0.0)
   var shift: SIMD2<Double>
   /// The growth along and across a line from the place, less one.
   var along = 0.0
@@ -267,20 +267,20 @@ private struct Similarity {
   init(shift: SIMD2<Double>) { self.shift = shift }
 
   /// The least squares fit to motions at places; nil without any weight.
-  init?(_ places: [SIMD2<Double>], _ motions: [SIMD2<Double>], _ weights: [Double]) {
+  init?(_ positions: [SIMD2<Double>], _ motions: [SIMD2<Double>], _ weights: [Double]) {
     let total = weights.reduce(0, +)
     guard total > 1e-6 else { return nil }
     var shift = SIMD2(0.0, 0.0)
-    for index in places.indices {
-      place += places[index] * weights[index]
+    for index in positions.indices {
+      position += positions[index] * weights[index]
       shift += motions[index] * weights[index]
     }
-    place /= total
+    position /= total
     shift /= total
     self.shift = shift
     var (square, alongSum, acrossSum) = (0.0, 0.0, 0.0)
-    for index in places.indices {
-      let (p, m, w) = (places[index] - place, motions[index] - shift, weights[index])
+    for index in positions.indices {
+      let (p, m, w) = (positions[index] - position, motions[index] - shift, weights[index])
       square += w * (p.x * p.x + p.y * p.y)
       alongSum += w * (p.x * m.x + p.y * m.y)
       acrossSum += w * (p.x * m.y - p.y * m.x)
@@ -291,7 +291,7 @@ private struct Similarity {
   }
 
   func motion(of point: SIMD2<Double>) -> SIMD2<Double> {
-    let p = point - place
+    let p = point - position
     return shift + SIMD2(along * p.x - across * p.y, along * p.y + across * p.x)
   }
 

@@ -66,7 +66,7 @@ struct LiveTrack: Sendable {
   /// As others see it; nil until it is confirmed.
   var track: MotionTrack? { id.map { MotionTrack(id: $0, kind: kind, positions: positions) } }
 
-  /// Follows the motion between two pictures, which may be unknown; returns the confidence.
+  /// Follows the motion between two images, which may be unknown; returns the confidence.
   mutating func advance(_ motion: PairMotion, from previous: Plane<Float>?, into image: Plane<Float>?) -> Double {
     switch follower {
     case .point(var point):
@@ -101,12 +101,12 @@ struct LiveTrack: Sendable {
 /// Which moving regions belong to which tracks.
 struct RegionMatches {
   /// The least overlap (IoU) of a track and its region.
-  private static let leastOverlap = 0.2
+  private static let minimumOverlap = 0.2
   /// From this overlap on the region is the track's even when other tracks have a part in it.
   private static let sureOverlap = 0.55
   /// A track moves when this share of it lies in regions; a region is new when no more than this share of it, or of a
   /// track, lies in both.
-  private static let leastCover = 0.3
+  private static let minimumCover = 0.3
 
   private var regionOfTrack: [Int: Int] = [:]
   private var covered: Set<Int> = []
@@ -121,13 +121,13 @@ struct RegionMatches {
       for (track, other) in tracks.enumerated() {
         let common = box.intersection(other).area
         guard common > 0 else { continue }
-        if common >= Self.leastCover * min(other.area, box.area) { isClaimed = true }
-        if common >= Self.leastCover * other.area {
+        if common >= Self.minimumCover * min(other.area, box.area) { isClaimed = true }
+        if common >= Self.minimumCover * other.area {
           covered.insert(track)
           tracksOfRegion[region].append(track)
         }
         let overlap = box.intersectionOverUnion(other)
-        if overlap >= Self.leastOverlap { candidates.append((overlap, track, region)) }
+        if overlap >= Self.minimumOverlap { candidates.append((overlap, track, region)) }
       }
       if !isClaimed { unclaimedRegions.append(region) }
     }

@@ -12,8 +12,8 @@ public struct MotionTrack: Sendable, Hashable {
 
   /// Why a track ended before the frames did.
   public enum Loss: String, Sendable, Hashable {
-    /// It went out of the picture.
-    case leftPicture = "left-picture"
+    /// It went out of the image.
+    case leftImage = "left-picture"
     /// The motion there is no longer certain: it is hidden, or changed beyond recognition.
     case notFound = "not-found"
     /// It was found by its motion, and has stopped.
@@ -96,7 +96,7 @@ public struct PairMotion: Sendable {
   private static let relativeTolerance = 0.01
   private static let absoluteTolerance = 0.5
 
-  /// The motion of a point of `previous`, bilinear; nil outside the picture and where it is unknown.
+  /// The motion of a point of `previous`, bilinear; nil outside the image and where it is unknown.
   ///
   /// The confidence is t/(t + e²), where e = |w + w′| is the forward-backward error (Kalal, Mikolajczyk & Matas, ICPR 2010,
   /// doi:10.1109/ICPR.2010.675) and t the tolerance for it; 1 without backward motion.

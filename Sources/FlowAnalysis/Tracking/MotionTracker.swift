@@ -5,7 +5,7 @@ import Imaging
 /// Follows points and boxes from frame to frame, and finds what moves by itself.
 ///
 /// A value: it takes the motion of one pair of frames after the other and keeps the tracks. The same motion gives the same
-/// tracks. Pictures are welcome, to see whether a box still shows what it did; it knows no camera: what is to be found by its
+/// tracks. Images are welcome, to see whether a box still shows what it did; it knows no camera: what is to be found by its
 /// motion comes as regions.
 ///
 ///     var tracker = MotionTracker(size: size)
@@ -15,7 +15,7 @@ import Imaging
 /// Memory: 80 bytes for each position of each track.
 public struct MotionTracker: Sendable {
   /// The frame that the tracks are at.
-  public struct Moment: Sendable, Hashable {
+  public struct FrameTimestamp: Sendable, Hashable {
     /// For display.
     public var frame: Int
     /// When the frame shows.
@@ -31,11 +31,11 @@ public struct MotionTracker: Sendable {
   /// How patient the tracker is, and how sure it wants to be.
   public struct Parameters: Sendable, Hashable {
     /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward consistency.
-    public var leastConfidence = 0.3
+    public var minimumConfidence = 0.3
     /// A track ends when it was not found in this many frames in a row; until then it goes on with the motion it had.
     public var patience = 6
-    /// A box ends when less than this share of it is in the picture.
-    public var leastVisibleShare = 0.2
+    /// A box ends when less than this share of it is in the image.
+    public var minimumVisibleShare = 0.2
     /// Something that moves becomes a track when it was seen in this many frames in a row.
     public var confirmationCount = 5
     /// A track that was found by its motion ends when it did not move for this many frames.
@@ -62,7 +62,7 @@ public struct MotionTracker: Sendable {
     self.parameters = parameters
   }
 
-  /// No picture reaches further, in pixels.
+  /// No image reaches further, in pixels.
   private static let placeLimit = 1e9
 
   /// All tracks so far, by number.
@@ -71,11 +71,11 @@ public struct MotionTracker: Sendable {
   /// The tracks that are being followed, by number.
   public var activeTracks: [MotionTrack] { live.compactMap(\.track).sorted { $0.id < $1.id } }
 
-  /// Starts to follow a point. Outside the picture it is lost at once.
+  /// Starts to follow a point. Outside the image it is lost at once.
   /// - Returns: The track's number.
   /// - Throws: ``AnalysisError`` with code `invalidParameters` for a place that is no number.
   @discardableResult
-  public mutating func add(point: SIMD2<Double>, at moment: Moment) throws(AnalysisError) -> Int {
+  public mutating func add(point: SIMD2<Double>, at moment: FrameTimestamp) throws(AnalysisError) -> Int {
     guard abs(point.x) < Self.placeLimit, abs(point.y) < Self.placeLimit else {
       throw AnalysisError(code: .invalidParameters, message: "a point at \(point.x), \(point.y)")
     }
@@ -86,7 +86,7 @@ public struct MotionTracker: Sendable {
   /// - Returns: The track's number.
   /// - Throws: ``AnalysisError`` with code `invalidParameters` for a box that is empty or has sides that are no numbers.
   @discardableResult
-  public mutating func add(box: BoundingBox, at moment: Moment) throws(AnalysisError) -> Int {
+  public mutating func add(box: BoundingBox, at moment: FrameTimestamp) throws(AnalysisError) -> Int {
     try Self.check(box)
     return start(.box(BoxFollower(box)), .box, box, moment)
   }
@@ -100,15 +100,15 @@ public struct MotionTracker: Sendable {
   }
 
   private mutating func start(
-    _ follower: LiveTrack.Follower, _ kind: MotionTrack.Kind, _ box: BoundingBox, _ moment: Moment
+    _ follower: LiveTrack.Follower, _ kind: MotionTrack.Kind, _ box: BoundingBox, _ moment: FrameTimestamp
   ) -> Int {
     lastID += 1
     let position = TrackPosition(frame: moment.frame, time: moment.time, box: box, confidence: 1)
     var track = LiveTrack(follower: follower, kind: kind, first: position)
     track.id = lastID
-    if visibleShare(box) < parameters.leastVisibleShare {
+    if visibleShare(box) < parameters.minimumVisibleShare {
       track.positions = [position]
-      end(track, .leftPicture)
+      end(track, .leftImage)
     } else {
       live.append(track)
     }
@@ -122,7 +122,7 @@ public struct MotionTracker: Sendable {
   ///   - image: Luma of the frame at `moment`, by which boxes are recognised; nil: motion alone counts.
   /// - Throws: ``AnalysisError`` with code `sizeMismatch`; then the tracks are as they were.
   public mutating func advance(
-    by motion: PairMotion, to moment: Moment, image: Plane<Float>? = nil
+    by motion: PairMotion, to moment: FrameTimestamp, image: Plane<Float>? = nil
   ) throws(AnalysisError) {
     for (name, other) in [
       ("motion", motion.size), ("picture", image?.size ?? size), ("last picture", self.image?.size ?? size),
@@ -138,11 +138,11 @@ public struct MotionTracker: Sendable {
       let box = track.box
       track.positions.append(
         TrackPosition(frame: moment.frame, time: moment.time, box: box, confidence: confidence))
-      track.missedCount = confidence < parameters.leastConfidence ? track.missedCount + 1 : 0
-      if visibleShare(box) < parameters.leastVisibleShare {
+      track.missedCount = confidence < parameters.minimumConfidence ? track.missedCount + 1 : 0
+      if visibleShare(box) < parameters.minimumVisibleShare {
         track.positions.removeLast()
         track.missedCount = max(0, track.missedCount - 1)
-        end(track, .leftPicture)
+        end(track, .leftImage)
       } else if track.missedCount >= parameters.patience {
         end(track, .notFound)
       } else {
@@ -165,7 +165,7 @@ public struct MotionTracker: Sendable {
   /// doi:10.1109/ICIP.2016.7533003, with motion instead of a detector), so that their boxes fit as things come nearer and
   /// turn. A region that several tracks share, as when people meet, moves only a track that it clearly matches.
   /// - Throws: ``AnalysisError`` with code `invalidParameters` for a region that is empty or has sides that are no numbers.
-  public mutating func associate(regions: [BoundingBox], at moment: Moment) throws(AnalysisError) {
+  public mutating func associate(regions: [BoundingBox], at moment: FrameTimestamp) throws(AnalysisError) {
     for region in regions { try Self.check(region) }
     let matches = RegionMatches(tracks: live.map(\.box), regions: regions)
     var kept: [LiveTrack] = []

@@ -16,7 +16,7 @@ public struct ParabolicTrajectory: Sendable, Hashable {
   private static let tolerance = 1.0
   private static let relativeTolerance = 0.02
   /// Where fewer positions fit, the path is no parabola.
-  private static let leastConfidence = 0.5
+  private static let minimumConfidence = 0.5
   private static let iterationCount = 12
 
   /// Seconds at which ``position`` and ``velocity`` hold: the time of the first position.
@@ -64,7 +64,7 @@ public struct ParabolicTrajectory: Sendable, Hashable {
     let limit = max(Self.tolerance, Self.relativeTolerance * extent)
     let fitting = fit.distances.filter { $0 <= limit }
     confidence = Double(fitting.count) / Double(points.count)
-    guard confidence >= Self.leastConfidence else { return nil }
+    guard confidence >= Self.minimumConfidence else { return nil }
     residual = (fitting.reduce(0) { $0 + $1 * $1 } / Double(fitting.count)).squareRoot()
     start = first
     let curve = SIMD2(fit.x.z, fit.y.z)

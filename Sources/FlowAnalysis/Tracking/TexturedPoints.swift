@@ -29,7 +29,7 @@ public struct TexturedPoints: Sendable {
     self.qualityLevel = qualityLevel
   }
 
-  /// The points of a picture, the clearest first.
+  /// The points of an image, the clearest first.
   /// - Parameters:
   ///   - image: Luma, 0…255.
   ///   - taken: Points that new ones keep away from.
@@ -52,7 +52,7 @@ public struct TexturedPoints: Sendable {
     }
   }
 
-  /// The points of a picture whose smaller eigenvalues are known.
+  /// The points of an image whose smaller eigenvalues are known.
   public func points(
     ofEigenvalue plane: Plane<Float>, awayFrom taken: [SIMD2<Double>] = []
   ) -> [SIMD2<Double>] {
@@ -85,8 +85,8 @@ public struct TexturedPoints: Sendable {
           found.append((x, y, value))
         }
       }
-      let least = largest * Float(qualityLevel)
-      return found.filter { $0.value >= least }.sorted { ($1.value, $0.y, $0.x) < ($0.value, $1.y, $1.x) }
+      let minimum = largest * Float(qualityLevel)
+      return found.filter { $0.value >= minimum }.sorted { ($1.value, $0.y, $0.x) < ($0.value, $1.y, $1.x) }
     }
   }
 }

@@ -55,7 +55,7 @@ struct Border {
   var parent: Int?
 }
 
-/// A picture's pixels inside and outside, ready to be followed.
+/// An image's pixels inside and outside, ready to be followed.
 struct BorderFollower {
   let size: PixelSize
   /// Which pixels are inside, with a frame of pixels outside around them.
@@ -76,7 +76,7 @@ struct BorderFollower {
 
   /// All borders, each behind its parent, in the order of their uppermost, then leftmost, upright edge.
   func borders() -> [Border] {
-    // For the edge on the left of each pixel of the framed picture, the number of its border from 1; 0: none yet.
+    // For the edge on the left of each pixel of the framed image, the number of its border from 1; 0: none yet.
     var labels = Plane<Int32>(size: isInside.size)
     return isInside.withView { inside in
       labels.withMutableView { labels in

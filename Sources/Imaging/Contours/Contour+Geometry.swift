@@ -40,12 +40,12 @@ extension Contour {
   /// either answer may come.
   ///
   /// - Complexity: O(n).
-  public func contains(_ place: SIMD2<Double>) -> Bool {
+  public func contains(_ position: SIMD2<Double>) -> Bool {
     guard var last = points.last else { return false }
     var isInside = false
     for point in points {
-      if (point.y > place.y) != (last.y > place.y),
-        place.x < (last.x - point.x) * (place.y - point.y) / (last.y - point.y) + point.x
+      if (point.y > position.y) != (last.y > position.y),
+        position.x < (last.x - point.x) * (position.y - point.y) / (last.y - point.y) + point.x
       {
         isInside.toggle()
       }
@@ -90,10 +90,10 @@ extension Contour {
   }
 
   /// The first of the points that are farthest from `place`.
-  private func farthestIndex(from place: SIMD2<Double>) -> Int {
+  private func farthestIndex(from position: SIMD2<Double>) -> Int {
     var best = (index: 0, distance: -1.0)
     for (index, point) in points.enumerated() {
-      let length = squaredLength(point - place)
+      let length = squaredLength(point - position)
       if length > best.distance { best = (index, length) }
     }
     return best.index

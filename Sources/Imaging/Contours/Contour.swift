@@ -30,14 +30,14 @@ public struct Contour: Sendable, Hashable {
   }
 }
 
-/// The contours of a picture's regions, nested.
+/// The contours of an image's regions, nested.
 ///
 /// Regions are connected over edges and corners (8-connected), holes over edges (4-connected), as in Suzuki & Abe,
 /// "Topological structural analysis of digitized binary images by border following", CVGIP 30, 1985,
 /// doi:10.1016/0734-189X(85)90016-7, whose rule also finds the parents. Siblings are in the order of the uppermost, then
 /// leftmost, pixel edge.
 public struct ContourHierarchy: Sendable, Hashable {
-  /// The size of the picture.
+  /// The size of the image.
   public let size: PixelSize
   /// The outer contours that lie in no other region's hole.
   public let topLevelContours: [Contour]

@@ -136,7 +136,7 @@ package final class FlowConfidence {
       flow.u.withView { u in
         flow.v.withView { v in
           parallelism.forEachStripe(rows: size.height) { stripe in
-            let places = ScratchRows(count: 3, width: size.width, margin: 16)
+            let positions = ScratchRows(count: 3, width: size.width, margin: 16)
             for y in stripe {
               let (rowU, rowV) = (flowU.row(y), flowV.row(y))
               let (fullU, fullV) = (u.row(rows[y]), v.row(rows[y]))
@@ -148,12 +148,12 @@ package final class FlowConfidence {
               }
               endInside(rowU, 0, 1, right, Self.borderSlack, size.width)
               endInside(rowV, Float(y), 0, bottom, Self.borderSlack, size.width)
-              places.row(0).withMemoryRebound(to: Int32.self, capacity: places.width) { origins in
+              positions.row(0).withMemoryRebound(to: Int32.self, capacity: positions.width) { origins in
                 placeRow(
-                  rowU, rowV, y, size.width, size.height, image.stride, origins, places.row(1), places.row(2),
+                  rowU, rowV, y, size.width, size.height, image.stride, origins, positions.row(1), positions.row(2),
                   inside.row(y))
                 sampleRow(
-                  image.base, image.stride, origins, places.row(1), places.row(2), warped.row(y), size.width)
+                  image.base, image.stride, origins, positions.row(1), positions.row(2), warped.row(y), size.width)
               }
             }
             warped.replicateBorders(of: size, margin: 2, aroundRows: stripe)

@@ -8,7 +8,7 @@ struct DisplacementField {
   /// Added to the determinant, which is of fourth order in grey levels (OpenCV's value).
   static let regularization: Float = 1e-3
   /// Rows that one thread computes in a row. Each stripe forms the equations of its window's overhang again, above and
-  /// below: with windows of 15 rows, 64 keeps that to a fifth and still cuts a small picture into stripes enough.
+  /// below: with windows of 15 rows, 64 keeps that to a fifth and still cuts a small image into stripes enough.
   static let stripeHeight = 64
 
   let size: PixelSize

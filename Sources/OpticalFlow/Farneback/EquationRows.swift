@@ -1,11 +1,11 @@
-// The equations of a few neighbouring rows: what an averaging window that moves down the picture needs at a time.
+// The equations of a few neighbouring rows: what an averaging window that moves down the image needs at a time.
 
 import FlowKernels
 import Imaging
 
 /// Forms the equations (G₁₁, G₁₂, G₂₂, h₁, h₂) of one row after the other and keeps the last `capacity` of them.
 ///
-/// The equations of the whole picture would take as much memory as an expansion and be written and read once in each
+/// The equations of the whole image would take as much memory as an expansion and be written and read once in each
 /// iteration; those of a window stay in the processor's cache.
 struct EquationRows: ~Copyable {
   static let bandCount = 5

@@ -3,13 +3,13 @@
 // Farnebäck, SCIA 2003, doi:10.1007/3-540-45103-X_50. Each pixel's surroundings are described by a quadratic polynomial;
 // a shift of the surroundings changes the coefficients in a known way, which gives two equations per pixel for the
 // displacement; the equations are averaged over a window and solved; the estimate tells where to look in the second
-// picture, and the equations are formed anew; from coarse to fine.
+// image, and the equations are formed anew; from coarse to fine.
 //
 // Where the paper leaves a choice, this follows OpenCV's, so that results can be compared: the pyramid, the weights near
 // the border, the regularisation, and a displaced position that is interpolated instead of rounded (paper, section 4.3).
 // Deviations from the paper: the averaging has no certainty and no motion model other than a constant (section 4.1's
 // simplest case). Deviation from OpenCV: a position exactly on the last column or row lies inside, so that a
-// picture that does not move has exactly zero flow.
+// image that does not move has exactly zero flow.
 
 import Imaging
 
@@ -19,9 +19,9 @@ public struct FarnebackEngine: OpticalFlowEngine {
   /// What the engine can be told.
   public typealias Parameters = FarnebackParameters
 
-  /// The expansions of a picture's pyramid.
+  /// The expansions of an image's pyramid.
   public struct Prepared: Sendable {
-    /// The size of the picture.
+    /// The size of the image.
     public private(set) var size = PixelSize(width: 0, height: 0)
     fileprivate var expansions: [PolynomialExpansion] = []
     /// One level of the pyramid, kept for its memory.

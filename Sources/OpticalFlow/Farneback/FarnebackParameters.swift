@@ -10,7 +10,7 @@ public struct FarnebackParameters: NamedParameters {
 
   /// The size of a level in relation to the next finer one, 0.1…0.95. 0.5 is the classical pyramid.
   public var pyramidScale: Double
-  /// Levels above the full-size picture, 0…20. Fewer are used when a level would have a side under 32 pixels.
+  /// Levels above the full-size image, 0…20. Fewer are used when a level would have a side under 32 pixels.
   public var levels: Int
   /// The side of the averaging window in pixels, 1…255; even numbers count as the next odd one. Larger windows are
   /// more robust and catch faster motion, but blur motion borders.

@@ -1,15 +1,15 @@
-// The pyramid of Farnebäck's method as OpenCV builds it: every level is made from the full-size picture.
+// The pyramid of Farnebäck's method as OpenCV builds it: every level is made from the full-size image.
 
 import Imaging
 
-/// The sizes and smoothing of the levels for one picture size.
+/// The sizes and smoothing of the levels for one image size.
 struct FarnebackPyramid: Sendable {
   struct Level: Sendable {
     let size: PixelSize
     let smoothing: SmoothingKernel
   }
 
-  /// No level has a side shorter than this, unless it is the full-size picture itself.
+  /// No level has a side shorter than this, unless it is the full-size image itself.
   static let smallestSide = 32.0
 
   /// Level 0 is full size.

@@ -3,7 +3,7 @@
 import FlowKernels
 import Imaging
 
-/// The coefficients of the polynomials of one picture: bx, by, axx, ayy, ½·axy, each a band of `size.height` rows.
+/// The coefficients of the polynomials of one image: bx, by, axx, ayy, ½·axy, each a band of `size.height` rows.
 struct PolynomialExpansion: Sendable {
   static let bandCount = 5
   private(set) var size: PixelSize

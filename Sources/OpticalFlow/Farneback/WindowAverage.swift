@@ -1,4 +1,4 @@
-// Sums of several bands over a window that moves down the picture row by row.
+// Sums of several bands over a window that moves down the image row by row.
 
 import FlowKernels
 import Imaging
@@ -30,7 +30,7 @@ struct AveragingWindow: Sendable {
 /// The sums around one row after the other, from the first row of a stripe downwards; borders are replicated.
 ///
 /// A box moves by adding one row to the column sums and removing one. Each stripe starts its sums anew, so that they
-/// depend on nothing but the picture, and rounding errors do not pile up over more than a stripe.
+/// depend on nothing but the image, and rounding errors do not pile up over more than a stripe.
 struct WindowAverage: ~Copyable {
   private var equations: EquationRows
   private let window: AveragingWindow

@@ -30,11 +30,11 @@ public struct InverseSearchEngine: OpticalFlowEngine {
   /// What the engine can be told.
   public typealias Parameters = InverseSearchParameters
 
-  /// The pyramid of a picture.
+  /// The pyramid of an image.
   public struct Prepared: Sendable {
-    fileprivate var pictures = PyramidPictures()
-    /// The size of the picture.
-    public var size: PixelSize { pictures.size }
+    fileprivate var images = PyramidImages()
+    /// The size of the image.
+    public var size: PixelSize { images.size }
   }
 
   /// The fields and equations of one level.
@@ -64,7 +64,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
 
   public func prepare(_ image: Plane<Float>, into prepared: inout Prepared) {
     precondition(!image.size.isEmpty, "a picture of \(image.size)")
-    prepared.pictures.build(
+    prepared.images.build(
       image, pyramid: ScalePyramid(size: image.size, parameters: parameters), parallelism: parallelism)
   }
 
@@ -78,8 +78,8 @@ public struct InverseSearchEngine: OpticalFlowEngine {
     workspace.planes.reset()
     for level in (pyramid.finest...pyramid.coarsest).reversed() {
       let parallelism = parallelism.adapted(to: pyramid.sizes[level])
-      let pair = PicturePair(
-        previous: previous.pictures.levels[level], current: current.pictures.levels[level])
+      let pair = ImagePair(
+        previous: previous.images.levels[level], current: current.images.levels[level])
       let isSearched = pyramid.isSearched(level)
       flow.resize(to: pyramid.sizes[level], parallelism: parallelism)
       if isSearched && parameters.propagations > 0 {
@@ -99,14 +99,14 @@ public struct InverseSearchEngine: OpticalFlowEngine {
     var coarse = parameters
     coarse.warps = parameters.coarseWarps
     coarse.edgeFloor = 1
-    coarse.medians = parameters.coarseMedians
+    coarse.medianFilterPasses = parameters.coarseMedianFilterPasses
     coarse.smoothnessWeight = parameters.coarseSmoothness
     return coarse
   }
 }
 
-/// The two pictures of one level.
-struct PicturePair {
+/// The two images of one level.
+struct ImagePair {
   let previous: PaddedPlane
   let current: PaddedPlane
   var size: PixelSize { previous.size }

@@ -3,7 +3,7 @@ public struct InverseSearchParameters: NamedParameters {
   /// Pyramid levels from one size to its half, 1…10: 1 is the classical pyramid, 6 shrinks by 0.89 each time. More make
   /// the method less likely to lock onto a wrong match.
   public var levelsPerOctave: Int
-  /// The finest level at which flow is computed, 0…60; 0 is full size, `levelsPerOctave` is half of it. Pictures that
+  /// The finest level at which flow is computed, 0…60; 0 is full size, `levelsPerOctave` is half of it. Images that
   /// would
   /// have a side under 64 pixels there are taken at a finer level.
   public var finestLevel: Int
@@ -23,7 +23,7 @@ public struct InverseSearchParameters: NamedParameters {
   /// Pixels from one patch to the next, 1…8.
   public var patchStride: Int
   /// By how many grey levels the search's flow must explain a pixel better, 0…255, to be taken over.
-  public var reluctance: Double
+  public var minimumImprovement: Double
   /// The most planes that are looked for in the flow of each octave with a search, 0…32; 0 for none. They complete the flow
   /// where the image does not show it, as beyond its borders.
   public var planes: Int
@@ -39,11 +39,11 @@ public struct InverseSearchParameters: NamedParameters {
   /// motion.
   public var coarseSmoothness: Double
   /// 5×5 median filterings after each warp of a coarse level, 0…4.
-  public var coarseMedians: Int
+  public var coarseMedianFilterPasses: Int
   /// Updates of the nonlinear factors per warp, 1…20.
   public var innerIterations: Int
   /// Relaxation sweeps per update, 1…100.
-  public var sweeps: Int
+  public var relaxationIterations: Int
   /// The step of the relaxation, 1…1.99.
   public var overrelaxation: Double
   /// α, the weight of smoothness, 0.01…1000.
@@ -60,18 +60,19 @@ public struct InverseSearchParameters: NamedParameters {
   /// The least weight of smoothness across edges, 0.01…1; 1 for no influence of edges.
   public var edgeFloor: Double
   /// 5×5 median filterings after each warp, 0…4.
-  public var medians: Int
+  public var medianFilterPasses: Int
   /// The weights, ω and the search were tuned on the pairs "for choosing" of `Benchmarks flow` (every other pair of
   /// Middlebury, of fast motion and of others) and of `Benchmarks masks`; the other halves judge. δ : γ is close to that of
   /// DeepFlow (Weinzaepfel et al. 2013). Few sweeps want a long step.
   public init(
     levelsPerOctave: Int = 3, finestLevel: Int = 0, smallestSide: Int = 8, searchOctave: Int = 2,
     searchRadius: Int = 16, searchIterations: Int = 8, propagations: Int = 3, patchStride: Int = 4,
-    reluctance: Double = 0, planes: Int = 8, warps: Int = 1, coarseOctave: Int = 2, coarseWarps: Int = 2,
-    coarseSmoothness: Double = 8, coarseMedians: Int = 1, innerIterations: Int = 3, sweeps: Int = 5,
+    minimumImprovement: Double = 0, planes: Int = 8, warps: Int = 1, coarseOctave: Int = 2, coarseWarps: Int = 2,
+    coarseSmoothness: Double = 8, coarseMedianFilterPasses: Int = 1, innerIterations: Int = 3,
+    relaxationIterations: Int = 5,
     overrelaxation: Double = 1.85, smoothnessWeight: Double = 22,
     brightnessWeight: Double = 5, gradientWeight: Double = 10, noise: Double = 0.2, edgeContrast: Double = 5,
-    edgeFloor: Double = 0.05, medians: Int = 1
+    edgeFloor: Double = 0.05, medianFilterPasses: Int = 1
   ) {
     self.levelsPerOctave = levelsPerOctave
     self.finestLevel = finestLevel
@@ -81,15 +82,15 @@ public struct InverseSearchParameters: NamedParameters {
     self.searchIterations = searchIterations
     self.propagations = propagations
     self.patchStride = patchStride
-    self.reluctance = reluctance
+    self.minimumImprovement = minimumImprovement
     self.planes = planes
     self.warps = warps
     self.coarseOctave = coarseOctave
     self.coarseWarps = coarseWarps
     self.coarseSmoothness = coarseSmoothness
-    self.coarseMedians = coarseMedians
+    self.coarseMedianFilterPasses = coarseMedianFilterPasses
     self.innerIterations = innerIterations
-    self.sweeps = sweeps
+    self.relaxationIterations = relaxationIterations
     self.overrelaxation = overrelaxation
     self.smoothnessWeight = smoothnessWeight
     self.brightnessWeight = brightnessWeight
@@ -97,20 +98,21 @@ public struct InverseSearchParameters: NamedParameters {
     self.noise = noise
     self.edgeContrast = edgeContrast
     self.edgeFloor = edgeFloor
-    self.medians = medians
+    self.medianFilterPasses = medianFilterPasses
   }
 
   /// A quarter of the size, patches at an eighth.
   public static let low = InverseSearchParameters(
     levelsPerOctave: 2, finestLevel: 4, searchOctave: 3, propagations: 1, planes: 4, coarseOctave: 3, coarseWarps: 1,
-    coarseSmoothness: 10, coarseMedians: 0, innerIterations: 2, sweeps: 4, smoothnessWeight: 30)
+    coarseSmoothness: 10, coarseMedianFilterPasses: 0, innerIterations: 2, relaxationIterations: 4, smoothnessWeight: 30
+  )
   /// Half the size.
   public static let medium = InverseSearchParameters(finestLevel: 3, innerIterations: 2)
   /// Full size.
   public static let high = InverseSearchParameters()
   /// Full size in finer steps, warped twice at each.
   public static let veryHigh = InverseSearchParameters(
-    levelsPerOctave: 6, warps: 2, coarseWarps: 3, sweeps: 4, smoothnessWeight: 34, brightnessWeight: 3)
+    levelsPerOctave: 6, warps: 2, coarseWarps: 3, relaxationIterations: 4, smoothnessWeight: 34, brightnessWeight: 3)
 
   public static let keys: [ParameterKey<InverseSearchParameters>] = [
     ParameterKey(
@@ -135,8 +137,8 @@ public struct InverseSearchParameters: NamedParameters {
     ParameterKey(
       name: "patch-stride", help: "pixels from one patch to the next", storage: .integer(\.patchStride, 1...8)),
     ParameterKey(
-      name: "reluctance", help: "grey levels by which the search must be better",
-      storage: .number(\.reluctance, 0...255)
+      name: "minimum-improvement", formerName: "reluctance", help: "grey levels by which the search must be better",
+      storage: .number(\.minimumImprovement, 0...255)
     ),
     ParameterKey(
       name: "planes", help: "most planes that complete the flow where it is not seen; 0: none",
@@ -149,13 +151,16 @@ public struct InverseSearchParameters: NamedParameters {
       name: "coarse-smoothness", help: "weight of smoothness on coarse levels",
       storage: .number(\.coarseSmoothness, 0.01...1000)),
     ParameterKey(
-      name: "coarse-medians", help: "5×5 median filterings per warp of a coarse level",
-      storage: .integer(\.coarseMedians, 0...4)),
+      name: "coarse-median-filter-passes", formerName: "coarse-medians",
+      help: "5×5 median filterings per warp of a coarse level",
+      storage: .integer(\.coarseMedianFilterPasses, 0...4)),
     ParameterKey(name: "warps", help: "warps per level", storage: .integer(\.warps, 0...20)),
     ParameterKey(
       name: "inner-iterations", help: "updates of the nonlinear factors per warp",
       storage: .integer(\.innerIterations, 1...20)),
-    ParameterKey(name: "sweeps", help: "relaxation sweeps per update", storage: .integer(\.sweeps, 1...100)),
+    ParameterKey(
+      name: "relaxation-iterations", formerName: "sweeps", help: "relaxation sweeps per update",
+      storage: .integer(\.relaxationIterations, 1...100)),
     ParameterKey(
       name: "overrelaxation", help: "step of the relaxation", storage: .number(\.overrelaxation, 1...1.99)),
     ParameterKey(
@@ -172,6 +177,8 @@ public struct InverseSearchParameters: NamedParameters {
     ParameterKey(
       name: "edge-floor", help: "least smoothness across edges; 1: edges do not count",
       storage: .number(\.edgeFloor, 0.01...1)),
-    ParameterKey(name: "medians", help: "5×5 median filterings after each warp", storage: .integer(\.medians, 0...4)),
+    ParameterKey(
+      name: "median-filter-passes", formerName: "medians", help: "5×5 median filterings after each warp",
+      storage: .integer(\.medianFilterPasses, 0...4)),
   ]
 }

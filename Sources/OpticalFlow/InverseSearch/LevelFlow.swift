@@ -56,7 +56,7 @@ final class LevelFlow {
     }
   }
 
-  /// Brings the flow to another size; vectors grow with the picture.
+  /// Brings the flow to another size; vectors grow with the image.
   func resize(to target: PixelSize, parallelism: Parallelism) {
     guard target != size else { return }
     reshapeNext(to: target)
@@ -71,7 +71,7 @@ final class LevelFlow {
     reshapeNext(to: target)
   }
 
-  /// Those that make the components longer as they make the picture wider or higher.
+  /// Those that make the components longer as they make the image wider or higher.
   private func resamplers(to target: PixelSize) -> (u: Resampler, v: Resampler) {
     if let known = known.first(where: { $0.u.source == size && $0.u.target == target }) { return known }
     func axis(_ source: Int, _ target: Int, scalesVectors: Bool) -> ResamplingAxis {

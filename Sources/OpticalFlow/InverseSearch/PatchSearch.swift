@@ -21,9 +21,9 @@ final class PatchSearch {
   private let foundErrors = GridMemory()
   private let kernels = KernelTable.current.inverseSearch
 
-  /// Searches for patches from `flow` on and takes over their flow where it explains the second picture better.
+  /// Searches for patches from `flow` on and takes over their flow where it explains the second image better.
   func improve(
-    _ flow: LevelFlow, pair: PicturePair, parameters: InverseSearchParameters, parallelism: Parallelism
+    _ flow: LevelFlow, pair: ImagePair, parameters: InverseSearchParameters, parallelism: Parallelism
   ) {
     let size = flow.size
     let grid = PatchGrid(size: size, stride: parameters.patchStride)
@@ -42,13 +42,13 @@ final class PatchSearch {
       search(pair, grid, round: 1, iterations: parameters.searchIterations, parallelism)
     }
     densify(pair, flow, grid, parallelism)
-    select(flow, reluctance: Float(parameters.reluctance), parallelism)
+    select(flow, minimumImprovement: Float(parameters.minimumImprovement), parallelism)
   }
 
-  private func differentiate(_ picture: PaddedPlane, _ parallelism: Parallelism) {
-    let size = picture.size
+  private func differentiate(_ image: PaddedPlane, _ parallelism: Parallelism) {
+    let size = image.size
     let margin = PaddedPlane.margin
-    picture.withView { picture in
+    image.withView { image in
       for memory in [dx, dy] {
         memory.reshape(rows: size.height, width: size.width, margin: margin, marginRows: margin)
         let view = memory.view
@@ -64,7 +64,7 @@ final class PatchSearch {
             (row - margin).update(repeating: 0, count: isInside ? margin : size.width + 2 * margin)
             if isInside { (row + size.width).update(repeating: 0, count: margin) }
           }
-          if isInside { differentiateRow(picture.row(y), picture.stride, dx.row(y), dy.row(y), size.width) }
+          if isInside { differentiateRow(image.row(y), image.stride, dx.row(y), dy.row(y), size.width) }
         }
       }
     }
@@ -72,7 +72,7 @@ final class PatchSearch {
 
   /// One round: each patch starts from the best of its own shift and its neighbours'.
   private func search(
-    _ pair: PicturePair, _ grid: PatchGrid, round: Int, iterations: Int, _ parallelism: Parallelism
+    _ pair: ImagePair, _ grid: PatchGrid, round: Int, iterations: Int, _ parallelism: Parallelism
   ) {
     let (size, dx, dy, kernels) = (pair.size, dx.view, dy.view, kernels)
     let (from, to) = (patches.views, nextPatches.views)
@@ -99,7 +99,7 @@ final class PatchSearch {
 
   /// Looks in a whole window for the patches that their shifts do not explain: small things that move fast, which no
   /// coarser level shows.
-  private func searchWide(_ pair: PicturePair, _ grid: PatchGrid, radius: Int, _ parallelism: Parallelism) {
+  private func searchWide(_ pair: ImagePair, _ grid: PatchGrid, radius: Int, _ parallelism: Parallelism) {
     let (size, shifts, kernels) = (pair.size, patches.views, kernels)
     pair.previous.withView { previous in
       pair.current.withView { current in
@@ -117,8 +117,8 @@ final class PatchSearch {
   }
 
   /// Blends the patches' shifts into a flow and tells, for it and for the flow at hand, how badly it explains the second
-  /// picture, smoothed along the rows.
-  private func densify(_ pair: PicturePair, _ flow: LevelFlow, _ grid: PatchGrid, _ parallelism: Parallelism) {
+  /// image, smoothed along the rows.
+  private func densify(_ pair: ImagePair, _ flow: LevelFlow, _ grid: PatchGrid, _ parallelism: Parallelism) {
     let (size, kernels, shifts) = (pair.size, kernels, patches.views)
     let (u, v, foundU, foundV) = (flow.u, flow.v, foundU.view, foundV.view)
     let (errors, foundErrors) = (errors.view, foundErrors.view)
@@ -147,7 +147,7 @@ final class PatchSearch {
   }
 
   /// Takes over the found flow where its errors, now smoothed down the columns too, are smaller.
-  private func select(_ flow: LevelFlow, reluctance: Float, _ parallelism: Parallelism) {
+  private func select(_ flow: LevelFlow, minimumImprovement: Float, _ parallelism: Parallelism) {
     let (size, u, v, kernels) = (flow.size, flow.u, flow.v, kernels)
     let (foundU, foundV, errors, foundErrors) = (foundU.view, foundV.view, errors.view, foundErrors.view)
     let (kernel, weightedSum) = (Self.comparisonSmoothing, KernelTable.current.filter.weightedSum)
@@ -161,13 +161,14 @@ final class PatchSearch {
           weightedSum(taps, kernel.weights, taps.count, smooth.row(index), size.width)
         }
         kernels.selectRow(
-          foundU.row(y), foundV.row(y), smooth.row(1), smooth.row(0), reluctance, u.row(y), v.row(y), size.width)
+          foundU.row(y), foundV.row(y), smooth.row(1), smooth.row(0), minimumImprovement, u.row(y), v.row(y), size.width
+        )
       }
     }
   }
 }
 
-/// How badly a flow explains a row of the second picture.
+/// How badly a flow explains a row of the second image.
 private struct RowComparison: ~Copyable {
   private let previous: GridView
   private let current: GridView
@@ -206,7 +207,7 @@ struct PatchGrid: Sendable {
   let columns: Int
   let rows: Int
 
-  /// As many patches as cover the picture; the last ones may overhang it by less than `stride`, or in tiny pictures
+  /// As many patches as cover the image; the last ones may overhang it by less than `stride`, or in tiny images
   /// less than their side.
   init(size: PixelSize, stride: Int) {
     self.stride = stride
@@ -237,9 +238,9 @@ struct PatchShifts {
 
     /// The patches' own shifts, then, from the first round on, those `distance` patches to the left, right, above, below.
     func candidates(row: Int, distance: Int, grid: PatchGrid) -> [UnsafePointer<Float>] {
-      var places = [(0, 0)]
-      if distance > 0 { places += [(-distance, 0), (distance, 0), (0, -distance), (0, distance)] }
-      return places.flatMap { dx, dy in
+      var positions = [(0, 0)]
+      if distance > 0 { positions += [(-distance, 0), (distance, 0), (0, -distance), (0, distance)] }
+      return positions.flatMap { dx, dy in
         let y = min(max(row + dy, 0), grid.rows - 1)
         return [UnsafePointer(u.row(y) + dx), UnsafePointer(v.row(y) + dx)]
       }

@@ -4,7 +4,7 @@ import Imaging
 
 /// The sizes of the levels. Level 0 is full size; level k is 2^(−k / levelsPerOctave) of it.
 struct ScalePyramid: Sendable {
-  /// Small pictures keep more of their detail: the finest level has no side shorter than this, unless it is full size.
+  /// Small images keep more of their detail: the finest level has no side shorter than this, unless it is full size.
   static let smallestFinestSide = 64
   /// And patches are searched for where there are five of them side by side.
   static let smallestSearchSide = 40
@@ -62,12 +62,12 @@ struct ScalePyramid: Sendable {
   }
 }
 
-/// The pictures of a pyramid, from the finest level that is used to the coarsest.
-struct PyramidPictures: Sendable {
+/// The images of a pyramid, from the finest level that is used to the coarsest.
+struct PyramidImages: Sendable {
   private(set) var size = PixelSize(width: 0, height: 0)
   /// By level; those finer than the finest are empty, unless others are made from them.
   private(set) var levels: [PaddedPlane] = []
-  /// By level: what makes its picture from that of its source.
+  /// By level: what makes its image from that of its source.
   private var resamplers: [Resampler?] = []
 
   mutating func build(_ image: Plane<Float>, pyramid: ScalePyramid, parallelism: Parallelism) {
@@ -108,7 +108,7 @@ struct PyramidPictures: Sendable {
     }
   }
 
-  /// σ = 0.6·√(1/s² − 1): what turns a picture with the blur of its pixels (σ ≈ 0.6) into one whose larger pixels
+  /// σ = 0.6·√(1/s² − 1): what turns an image with the blur of its pixels (σ ≈ 0.6) into one whose larger pixels
   /// have that blur.
   private static func axis(source: Int, target: Int) -> ResamplingAxis {
     let scale = Double(target) / Double(source)

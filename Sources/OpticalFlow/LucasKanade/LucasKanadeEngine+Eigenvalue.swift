@@ -4,7 +4,7 @@ import FlowKernels
 import Imaging
 
 extension LucasKanadeEngine {
-  /// The smaller eigenvalue of the structure tensor around every pixel of the full-size picture, averaged over the engine's
+  /// The smaller eigenvalue of the structure tensor around every pixel of the full-size image, averaged over the engine's
   /// window: the confidence that Lucas and Kanade's method has in itself.
   ///
   /// Near 0 the motion in at least one direction comes from the surroundings (the aperture problem). In squared grey
@@ -14,11 +14,11 @@ extension LucasKanadeEngine {
     let (size, window) = (prepared.size, SummationWindow(parameters))
     let kernels = KernelTable.current.lucasKanade
     var result = Plane<Float>(size: size)
-    prepared.withFullSizeView { picture in
+    prepared.withFullSizeView { image in
       result.withMutableView { output in
         parallelism.forEachStripe(rows: size.height, stripeHeight: LucasKanadeRefinement.stripeHeight) { stripe in
           var tensors = WindowSums(size: size, bandCount: 3, window: window) { y, row, stride in
-            kernels.formTensors(picture.row(y), picture.stride, row, stride, size.width)
+            kernels.formTensors(image.row(y), image.stride, row, stride, size.width)
           }
           let sums = ScratchRows(count: 3, width: size.width)
           for y in stripe {

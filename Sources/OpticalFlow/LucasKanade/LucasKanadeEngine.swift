@@ -2,7 +2,7 @@
 //
 // Lucas & Kanade, IJCAI 1981; pyramid: Bouguet 2000; warping and its linearisation: Baker & Matthews, IJCV 2004,
 // doi:10.1023/B:VISI.0000011205.11775.fd. In a window around each pixel the displacement is taken for constant; the
-// least squares solution of the linearised constancy of grey levels tells it; the second picture is read anew
+// least squares solution of the linearised constancy of grey levels tells it; the second image is read anew
 // where the displacement points to, and so on; from coarse to fine.
 //
 // Deviations from the papers:
@@ -10,7 +10,7 @@
 //     so that the equations of a pixel serve all windows it lies in, and the sums over the windows cost the same whatever
 //     their size. The displacement is solved for, not its change: a change per pixel, added up, lets errors grow from
 //     iteration to iteration (mean error 0.72 instead of 1.22 pixels on the Middlebury training pairs, 21×21 window).
-// (2) The gradient is the mean of both pictures', which makes the linearisation exact to second order (0.64).
+// (2) The gradient is the mean of both images', which makes the linearisation exact to second order (0.64).
 // (3) Windows shift (Kanade & Okutomi 1994; Kang, Szeliski & Chai, CVPR 2001): each pixel takes over the solution of that
 //     window, of nine that it lies in, which fits best, or the mean of those that fit alike. At a motion border those
 //     are windows which do not reach over it (0.44; with smaller windows, which this allows, 0.39).
@@ -25,15 +25,15 @@ public struct LucasKanadeEngine: OpticalFlowEngine {
   /// What the engine can be told.
   public typealias Parameters = LucasKanadeParameters
 
-  /// A picture's pyramid.
+  /// An image's pyramid.
   public struct Prepared: Sendable {
-    /// The size of the picture.
+    /// The size of the image.
     public private(set) var size = PixelSize(width: 0, height: 0)
     fileprivate var levels: [PaddedPlane] = []
-    /// The levels above the full-size picture before they get their margins, kept for their memory.
+    /// The levels above the full-size image before they get their margins, kept for their memory.
     private var scratch: [Plane<Float>] = []
 
-    /// The full-size picture with its margins.
+    /// The full-size image with its margins.
     func withFullSizeView(_ body: (GridView) -> Void) { levels[0].withView(body) }
 
     fileprivate mutating func build(_ image: Plane<Float>, _ pyramid: LucasKanadePyramid, _ parallelism: Parallelism) {

@@ -8,7 +8,7 @@ public struct LucasKanadeParameters: NamedParameters {
     case gaussian
   }
 
-  /// How the second picture is read between its pixels.
+  /// How the second image is read between its pixels.
   public enum Sampling: String, Sendable, Hashable, CaseIterable {
     /// Between four pixels, with central differences for the gradient.
     case bilinear
@@ -28,7 +28,7 @@ public struct LucasKanadeParameters: NamedParameters {
 
   /// The size of a level in relation to the next finer one, 0.1…0.95. 0.5 is the classical pyramid.
   public var pyramidScale: Double
-  /// Levels above the full-size picture, 0…50. Fewer are used when a level would have a side under 16 pixels.
+  /// Levels above the full-size image, 0…50. Fewer are used when a level would have a side under 16 pixels.
   public var levels: Int
   /// The side of the window in pixels, 3…255; even numbers count as the next odd one. Larger windows are more robust, but
   /// take less notice of how motion changes from place to place.
@@ -40,7 +40,7 @@ public struct LucasKanadeParameters: NamedParameters {
   public var windowShift: Double
   /// Iterations per level, 1…100.
   public var iterations: Int
-  /// How the second picture is read between its pixels.
+  /// How the second image is read between its pixels.
   public var sampling: Sampling
   /// The filter after each iteration.
   public var median: MedianFilter

@@ -1,17 +1,17 @@
-// The pyramid of dense Lucas-Kanade: every level is made from the full-size picture.
+// The pyramid of dense Lucas-Kanade: every level is made from the full-size image.
 
 import Imaging
 
-/// The sizes and smoothing of the levels for one picture size.
+/// The sizes and smoothing of the levels for one image size.
 struct LucasKanadePyramid: Sendable {
   struct Level: Sendable {
     let size: PixelSize
     let smoothing: SmoothingKernel
   }
 
-  /// No level has a side shorter than this, unless it is the full-size picture itself.
+  /// No level has a side shorter than this, unless it is the full-size image itself.
   static let smallestSide = 16.0
-  /// The blur of a sharp picture's pixels as the σ of a Gaussian, in pixels.
+  /// The blur of a sharp image's pixels as the σ of a Gaussian, in pixels.
   static let pixelBlur = 0.6
 
   /// Level 0 is full size.

@@ -36,7 +36,7 @@ struct LucasKanadeRefinement: Sendable {
   /// A structure tensor whose trace is smaller than this, in squared grey levels per pixel, is rounding.
   static let noise: Float = 1e-6
   /// Other windows count as far as their residual exceeds the least by no more than this share of it, after half a
-  /// grey level, which a picture's noise makes at any rate, was added to it. Tuned like `residualRadius`.
+  /// grey level, which an image's noise makes at any rate, was added to it. Tuned like `residualRadius`.
   static let residualTolerance: Float = 0.4
   static let residualFloor: Float = 0.5
 

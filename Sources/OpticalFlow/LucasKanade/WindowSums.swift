@@ -1,4 +1,4 @@
-// Sums of several bands over a window that moves down the picture row by row.
+// Sums of several bands over a window that moves down the image row by row.
 
 import FlowKernels
 import Imaging
@@ -40,7 +40,7 @@ struct SummationWindow: Sendable {
 ///
 /// Only the rows of the window are kept, in a ring that stays in the processor's cache. A box moves by adding one row to
 /// the column sums and removing one. Each stripe starts its sums anew, so that they depend on nothing but the
-/// picture, and rounding errors do not pile up over more than a stripe.
+/// image, and rounding errors do not pile up over more than a stripe.
 struct WindowSums: ~Copyable {
   /// Computes the row `y` of all bands into rows `stride` floats apart.
   typealias FormRow = (_ y: Int, _ output: UnsafeMutablePointer<Float>, _ stride: Int) -> Void

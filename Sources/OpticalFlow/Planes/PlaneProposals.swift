@@ -39,7 +39,7 @@ final class PlaneProposals {
   func reset() { detection.reset() }
 
   /// Replaces the vectors of `flow` where a plane of the scene explains the two images of the level at least as well.
-  func improve(_ flow: LevelFlow, pair: PicturePair, limit: Int, parallelism: Parallelism) {
+  func improve(_ flow: LevelFlow, pair: ImagePair, limit: Int, parallelism: Parallelism) {
     let size = flow.size
     for memory in [warped, inside, errorsAlongRows, errors, proposedU, proposedV] {
       memory.reshape(rows: size.height, width: size.width, margin: 16, marginRows: 2)
@@ -61,7 +61,7 @@ final class PlaneProposals {
   }
 
   /// The structure errors of a flow, smoothed along the rows.
-  private func measure(_ u: GridView, _ v: GridView, _ pair: PicturePair, _ parallelism: Parallelism) {
+  private func measure(_ u: GridView, _ v: GridView, _ pair: ImagePair, _ parallelism: Parallelism) {
     let (size, warped, inside, kernels) = (pair.size, warped.view, inside.view, kernels)
     let output = errorsAlongRows.view
     pair.current.withView { current in

@@ -25,9 +25,9 @@ final class VariationalRefinement {
   private let diffusivity = SplitGrid(bands: 1)
   private let kernels = KernelTable.current.variational
 
-  /// Improves `flow` between the two pictures of its level.
+  /// Improves `flow` between the two images of its level.
   func refine(
-    _ flow: LevelFlow, pair: PicturePair, parameters: InverseSearchParameters, parallelism: Parallelism
+    _ flow: LevelFlow, pair: ImagePair, parameters: InverseSearchParameters, parallelism: Parallelism
   ) {
     guard parameters.warps > 0 else { return }
     let layout = SplitLayout(width: flow.size.width)
@@ -36,13 +36,13 @@ final class VariationalRefinement {
       formData(flow, pair, layout, parameters, parallelism, formsEdges: warp == 0)
       for _ in 0..<parameters.innerIterations { iterate(flow.size, layout, parameters, parallelism) }
       join(flow, layout, parallelism)
-      for _ in 0..<parameters.medians { filterMedian(flow, parallelism) }
+      for _ in 0..<parameters.medianFilterPasses { filterMedian(flow, parallelism) }
     }
   }
 
   /// Forms what the systems of a warp have in common: data terms, and once a level the weights of smoothness.
   private func formData(
-    _ flow: LevelFlow, _ pair: PicturePair, _ layout: SplitLayout, _ parameters: InverseSearchParameters,
+    _ flow: LevelFlow, _ pair: ImagePair, _ layout: SplitLayout, _ parameters: InverseSearchParameters,
     _ parallelism: Parallelism, formsEdges: Bool
   ) {
     let (size, data, unknown, u, v, kernels) = (flow.size, data.view, unknown.view, flow.u, flow.v, kernels)
@@ -83,7 +83,8 @@ final class VariationalRefinement {
   private func iterate(
     _ size: PixelSize, _ layout: SplitLayout, _ parameters: InverseSearchParameters, _ parallelism: Parallelism
   ) {
-    let wavefront = Wavefront(rows: size.height, steps: 2 + 2 * parameters.sweeps, parallelism: parallelism)
+    let wavefront = Wavefront(
+      rows: size.height, steps: 2 + 2 * parameters.relaxationIterations, parallelism: parallelism)
     system.reshape(layout: layout, height: wavefront.slotCount)
     diffusivity.reshape(layout: layout, height: wavefront.slotCount)
     let rows = SystemRows(wavefront: wavefront, height: size.height, system: system.view, diffusivity: diffusivity.view)

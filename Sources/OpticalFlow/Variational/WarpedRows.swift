@@ -1,9 +1,9 @@
-// The second picture, warped to the first, and its derivatives: a few rows at a time, from above to below.
+// The second image, warped to the first, and its derivatives: a few rows at a time, from above to below.
 
 import FlowKernels
 import Imaging
 
-/// A window of rows that moves down: the mean of the two pictures, its derivatives, and their difference. Data terms look
+/// A window of rows that moves down: the mean of the two images, its derivatives, and their difference. Data terms look
 /// `reach` rows far; what two positions of the window have in common is moved, not computed again.
 struct WarpedRows: ~Copyable {
   /// Derivatives reach two rows far, and those of derivatives two more.
@@ -99,11 +99,11 @@ struct WarpedRows: ~Copyable {
   }
 }
 
-/// One row of the second picture as a flow field brings it to the first.
+/// One row of the second image as a flow field brings it to the first.
 struct WarpedRow: ~Copyable {
   private let kernels = KernelTable.current.variational
   private let rows: ScratchRows
-  /// The second picture's pixels.
+  /// The second image's pixels.
   var warped: UnsafeMutablePointer<Float> { rows.row(0) }
   /// 1 where they lie inside it, else 0.
   var inside: UnsafeMutablePointer<Float> { rows.row(1) }
@@ -112,14 +112,14 @@ struct WarpedRow: ~Copyable {
 
   /// - Parameter isBilinear: A fifth of the work of bicubic interpolation; enough to tell one match from another.
   func sample(
-    _ picture: GridView, _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, size: PixelSize,
+    _ image: GridView, _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, size: PixelSize,
     isBilinear: Bool = false
   ) {
     rows.row(4).withMemoryRebound(to: Int32.self, capacity: rows.width) { origins in
       kernels.placeRow(
-        u, v, y, size.width, size.height, picture.stride, origins, rows.row(2), rows.row(3), rows.row(1))
+        u, v, y, size.width, size.height, image.stride, origins, rows.row(2), rows.row(3), rows.row(1))
       (isBilinear ? KernelTable.current.warp.sampleRowBilinear : kernels.sampleRow)(
-        picture.base, picture.stride, origins, rows.row(2), rows.row(3), rows.row(0), size.width)
+        image.base, image.stride, origins, rows.row(2), rows.row(3), rows.row(0), size.width)
     }
   }
 }

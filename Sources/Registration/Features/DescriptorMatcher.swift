@@ -5,9 +5,9 @@ import Imaging
 
 /// Two keypoints that may show the same place.
 struct DescriptorMatch: Sendable, Hashable {
-  /// Index of the keypoint of the reference picture.
+  /// Index of the keypoint of the reference image.
   var reference: Int
-  /// Index of the keypoint of the floating picture.
+  /// Index of the keypoint of the floating image.
   var floating: Int
   /// Distance of the descriptors by that of the next-best pair: the smaller, the surer.
   var ratio: Float
@@ -38,9 +38,9 @@ struct DescriptorMatcher: Sendable {
     var best = [Float](repeating: -.infinity, count: list.count)
     var bestQuery = [Int32](repeating: -1, count: list.count)
     for part in parts {
-      for place in 0..<list.count where part.best[place] > best[place] {
-        best[place] = part.best[place]
-        bestQuery[place] = part.bestQuery[place]
+      for position in 0..<list.count where part.best[position] > best[position] {
+        best[position] = part.best[position]
+        bestQuery[position] = part.bestQuery[position]
       }
     }
     let mutual = parts.flatMap(\.matches).filter { Int(bestQuery[$0.reference]) == $0.floating }
@@ -58,14 +58,14 @@ struct DescriptorMatcher: Sendable {
         kernels.compareDescriptors(descriptors + first * length, list.descriptors, list.count / 16, scores.row(0))
         for query in first..<min(first + 4, range.upperBound) {
           let row = scores.row(0) + (query - first) * list.count
-          for place in list.used..<list.count { row[place] = -1 }
+          for position in list.used..<list.count { row[position] = -1 }
           kernels.raiseBest(row, Int32(query), &chunk.best, &chunk.bestQuery, list.count)
-          let place = kernels.placeOfBest(row, list.count)
+          let position = kernels.placeOfBest(row, list.count)
           let next = kernels.bestElsewhere(
-            row, list.xs, list.ys, list.xs[place], list.ys[place], Self.sameness, list.count)
-          let ratio = Self.ratio(of: row[place], to: next)
+            row, list.xs, list.ys, list.xs[position], list.ys[position], Self.sameness, list.count)
+          let ratio = Self.ratio(of: row[position], to: next)
           if ratio <= largestRatio {
-            chunk.matches.append(DescriptorMatch(reference: place, floating: query, ratio: ratio))
+            chunk.matches.append(DescriptorMatch(reference: position, floating: query, ratio: ratio))
           }
         }
       }

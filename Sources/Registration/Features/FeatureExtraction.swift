@@ -1,20 +1,20 @@
 import Imaging
 
 extension FeatureSet {
-  /// Finds and describes the keypoints of a picture.
-  init(of picture: Plane<Float>, parameters: FeatureRegistrationParameters, parallelism: Parallelism) {
-    let spread = picture.standardDeviation
-    // A picture without any contrast has keypoints of rounding errors only.
+  /// Finds and describes the keypoints of an image.
+  init(of image: Plane<Float>, parameters: FeatureRegistrationParameters, parallelism: Parallelism) {
+    let spread = image.standardDeviation
+    // An image without any contrast has keypoints of rounding errors only.
     guard spread > 1e-3, spread.isFinite else {
       self.init()
       return
     }
-    let space = ScaleSpace(of: picture, parallelism: parallelism)
+    let space = ScaleSpace(of: image, parallelism: parallelism)
     let detector = KeypointDetector(threshold: Float(parameters.contrast * spread))
     let candidates = space.octaves.enumerated().flatMap { index, octave in
       detector.candidates(in: octave, index: index, parallelism: parallelism)
     }
-    let chosen = candidates.strongest(parameters.maximumFeatures, octaves: space.octaves, size: picture.size)
+    let chosen = candidates.strongest(parameters.maximumFeatures, octaves: space.octaves, size: image.size)
     self = KeypointDescriber().features(of: chosen, in: space.octaves, parallelism: parallelism)
   }
 }

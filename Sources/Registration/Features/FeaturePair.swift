@@ -1,4 +1,4 @@
-// Two pictures with their keypoints and matches.
+// Two images with their keypoints and matches.
 
 import Imaging
 
@@ -15,11 +15,11 @@ struct FeaturePair {
   private var pointMatches: [(match: PointMatch, ratio: Float)]
 
   /// The most matches that are kept, the surest ones.
-  private static let mostMatches = 2000
+  private static let maximumMatches = 2000
   /// Fewer keypoints determine nothing.
-  private static let leastKeypoints = 4
-  /// A picture with a shorter side holds no keypoint.
-  static let leastSide = 12
+  private static let minimumKeypoints = 4
+  /// An image with a shorter side holds no keypoint.
+  static let minimumSide = 12
 
   init(
     reference: Plane<Float>, floating: Plane<Float>, parameters: FeatureRegistrationParameters, parallelism: Parallelism
@@ -41,31 +41,31 @@ struct FeaturePair {
   /// Why there is no point in going on.
   var obstacle: FallbackReason? {
     let sides = [reference.width, reference.height, floating.width, floating.height]
-    if sides.contains(where: { $0 < Self.leastSide }) { return .pictureTooSmall }
-    return min(referenceFeatures.count, floatingFeatures.count) < Self.leastKeypoints ? .tooLittleTexture : nil
+    if sides.contains(where: { $0 < Self.minimumSide }) { return .imageTooSmall }
+    return min(referenceFeatures.count, floatingFeatures.count) < Self.minimumKeypoints ? .tooLittleTexture : nil
   }
 
-  /// The pair with the matches, too, that appear when one of the pictures is seen from the side.
+  /// The pair with the matches, too, that appear when one of the images is seen from the side.
   func withSimulatedViews() -> FeaturePair {
     var pair = self
     for direction in 0..<SimulatedView.directionCount {
       let r = SimulatedView(of: reference, direction: direction, parallelism: parallelism)
-      let bentReference = r.inSource(FeatureSet(of: r.picture, parameters: parameters, parallelism: parallelism))
+      let bentReference = r.inSource(FeatureSet(of: r.image, parameters: parameters, parallelism: parallelism))
       pair.add(bentReference, floatingFeatures, referenceView: r.linear, floatingView: .identity)
       let f = SimulatedView(of: floating, direction: direction, parallelism: parallelism)
-      let bentFloating = f.inSource(FeatureSet(of: f.picture, parameters: parameters, parallelism: parallelism))
+      let bentFloating = f.inSource(FeatureSet(of: f.image, parameters: parameters, parallelism: parallelism))
       pair.add(referenceFeatures, bentFloating, referenceView: .identity, floatingView: f.linear)
     }
     pair.sortMatches()
     return pair
   }
 
-  /// The pair with the matches that are found when the floating picture is bent by a map, and only those.
+  /// The pair with the matches that are found when the floating image is bent by a map, and only those.
   ///
   /// - Parameter map: From floating to reference, in pixels.
   func guided(by map: Homography, radius: Double) -> FeaturePair? {
-    guard let bent = BentPicture(floating, by: map, size: reference.size, parallelism: parallelism) else { return nil }
-    let features = FeatureSet(of: bent.picture, parameters: parameters, parallelism: parallelism)
+    guard let bent = WarpedImage(floating, by: map, size: reference.size, parallelism: parallelism) else { return nil }
+    let features = FeatureSet(of: bent.image, parameters: parameters, parallelism: parallelism)
     var pair = self
     pair.pointMatches = []
     for (index, other) in GuidedMatching(radius: Float(radius)).pairs(reference: referenceFeatures, bent: features) {
@@ -92,12 +92,12 @@ struct FeaturePair {
     let order = pointMatches.indices.sorted {
       pointMatches[$0].ratio != pointMatches[$1].ratio ? pointMatches[$0].ratio < pointMatches[$1].ratio : $0 < $1
     }
-    matches = MatchSet(frame.unique(order.prefix(Self.mostMatches).map { pointMatches[$0].match }))
+    matches = MatchSet(frame.unique(order.prefix(Self.maximumMatches).map { pointMatches[$0].match }))
   }
 
   /// The distance from which on a match is wrong, normalised: the unit is half a diagonal.
   var limit: Double { parameters.tolerance / 500 }
 
-  /// What the map may do to the floating picture.
+  /// What the map may do to the floating image.
   var plausibility: MapPlausibility { MapPlausibility(corners: frame.floatingCorners) }
 }

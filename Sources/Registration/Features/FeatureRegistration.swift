@@ -1,20 +1,20 @@
-// Registration of two arbitrary pictures by their keypoints.
+// Registration of two arbitrary images by their keypoints.
 
 import Imaging
 
-/// Registers two arbitrary pictures of one plane, or of any scene seen from one place: overlapping parts of a panorama, a
+/// Registers two arbitrary images of one plane, or of any scene seen from one place: overlapping parts of a panorama, a
 /// page from two sides, turned by any angle, zoomed up to threefold, under other light.
 ///
 /// Keypoints with descriptors are matched, and the family's map that explains most matches is found and fitted (see
-/// `RobustEstimator`). Where that fails, the pictures are tried again as they would look from the side. A map is trusted
-/// when wrong matches would hardly have agreed with it by chance, when the matches pin it down, and when the pictures
+/// `RobustEstimator`). Where that fails, the images are tried again as they would look from the side. A map is trusted
+/// when wrong matches would hardly have agreed with it by chance, when the matches pin it down, and when the images
 /// themselves look alike under it; otherwise simpler families are tried. Deterministic: the result does not depend on the
 /// number of threads or the processor. Precise to a fraction of a pixel: `RegistrationEngine` refines it further.
 public struct FeatureRegistration: Sendable {
   /// How keypoints are found, matched and judged.
   public let parameters: FeatureRegistrationParameters
 
-  /// A registration; all pictures are arguments of ``estimate(reference:floating:model:parallelism:)``.
+  /// A registration; all images are arguments of ``estimate(reference:floating:model:parallelism:)``.
   public init(parameters: FeatureRegistrationParameters = .default) { self.parameters = parameters }
 
   /// Estimates the map from `floating` to `reference`, whose sizes may differ.
@@ -24,7 +24,7 @@ public struct FeatureRegistration: Sendable {
   ///   - floating: Luma, 0…255.
   ///   - model: The family of maps. Simpler ones are tried when it is not supported.
   ///   - parallelism: How many threads to use; changes no result.
-  /// - Returns: The map, its family and how far to trust it. A confidence below `leastConfidence` comes with the identity.
+  /// - Returns: The map, its family and how far to trust it. A confidence below `minimumConfidence` comes with the identity.
   public func estimate(
     reference: Plane<Float>, floating: Plane<Float>, model: TransformModel, parallelism: Parallelism = .serial
   ) -> RegistrationResult {
@@ -51,24 +51,24 @@ public struct FeatureRegistration: Sendable {
     var family = model
     while family > .identity {
       if let estimate = estimator.estimate(family) {
-        let judgement = MapJudgement(
+        let evaluation = TransformConfidence(
           of: pair.supported(estimate.fit, limit: pair.limit), in: pair, isFallback: family < model)
-        if judgement.confidence >= parameters.leastConfidence {
-          let refined = pair.refined(judgement)
+        if evaluation.confidence >= parameters.minimumConfidence {
+          let refined = pair.refined(evaluation)
           return (refined.result(reason: reason), refined.reason, refined.confidence)
         }
-        confidence = max(confidence, judgement.confidence)
-        reason = reason ?? judgement.reason
+        confidence = max(confidence, evaluation.confidence)
+        reason = reason ?? evaluation.reason
       }
-      reason = reason ?? .unrelatedPictures
+      reason = reason ?? .unrelatedImages
       family = family.simpler ?? .identity
     }
-    return (nil, reason ?? .unrelatedPictures, confidence)
+    return (nil, reason ?? .unrelatedImages, confidence)
   }
 }
 
 extension RegistrationResult {
-  /// The result for pictures that no map is known for.
+  /// The result for images that no map is known for.
   static func unregistered(_ reason: FallbackReason, confidence: Double) -> RegistrationResult {
     RegistrationResult(
       warpTransform: .identity, model: .identity, inlierShare: 0, residual: 0, confidence: confidence, reason: reason)

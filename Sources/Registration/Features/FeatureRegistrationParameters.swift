@@ -1,35 +1,35 @@
 /// Parameters of the registration by features. Values outside the ranges are the caller's mistake and end the program.
 public struct FeatureRegistrationParameters: Sendable, Hashable {
-  /// The most keypoints that are described in a picture, 16…20 000. Time for matching grows with the square.
+  /// The most keypoints that are described in an image, 16…20 000. Time for matching grows with the square.
   public let maximumFeatures: Int
-  /// The least contrast of a keypoint, in parts of the standard deviation of the picture, 0.001…1.
+  /// The least contrast of a keypoint, in parts of the standard deviation of the image, 0.001…1.
   public let contrast: Double
   /// How much farther the second-best descriptor must be than the best one: their ratio is at most this, 0.1…1.
   public let distanceRatio: Double
-  /// How far a matched keypoint may lie from where the map puts it, in pixels of a picture whose diagonal is 1000 pixels
+  /// How far a matched keypoint may lie from where the map puts it, in pixels of an image whose diagonal is 1000 pixels
   /// (in proportion otherwise), 0.5…50.
   public let tolerance: Double
   /// Random samples that are tried at most, 0…1 000 000.
   public let sampleCount: Int
   /// Starts the random numbers.
   public let seed: UInt64
-  /// Whether pictures that do not match are tried again as seen from the side: four times the time, then.
+  /// Whether images that do not match are tried again as seen from the side: four times the time, then.
   public let simulatesViews: Bool
   /// Below this confidence a simpler family of maps is tried, 0…1.
-  public let leastConfidence: Double
+  public let minimumConfidence: Double
 
   /// Ends the program for values out of the ranges that the properties name.
   public init(
     maximumFeatures: Int = 2500, contrast: Double = 0.02, distanceRatio: Double = 0.85, tolerance: Double = 4,
     sampleCount: Int = 4000, seed: UInt64 = 1, simulatesViews: Bool = true,
-    leastConfidence: Double = 0.5
+    minimumConfidence: Double = 0.5
   ) {
     precondition((16...20_000).contains(maximumFeatures), "\(maximumFeatures) features")
     precondition((0.001...1).contains(contrast), "contrast \(contrast)")
     precondition((0.1...1).contains(distanceRatio), "distance ratio \(distanceRatio)")
     precondition((0.5...50).contains(tolerance), "tolerance \(tolerance)")
     precondition((0...1_000_000).contains(sampleCount), "\(sampleCount) samples")
-    precondition((0...1).contains(leastConfidence), "confidence \(leastConfidence)")
+    precondition((0...1).contains(minimumConfidence), "confidence \(minimumConfidence)")
     self.maximumFeatures = maximumFeatures
     self.contrast = contrast
     self.distanceRatio = distanceRatio
@@ -37,7 +37,7 @@ public struct FeatureRegistrationParameters: Sendable, Hashable {
     self.sampleCount = sampleCount
     self.seed = seed
     self.simulatesViews = simulatesViews
-    self.leastConfidence = leastConfidence
+    self.minimumConfidence = minimumConfidence
   }
 
   /// What registration requests use.

@@ -3,35 +3,35 @@
 import FlowKernels
 import Imaging
 
-/// Looks for more and better matches with the floating picture bent by a map.
+/// Looks for more and better matches with the floating image bent by a map.
 ///
 /// Under a strong perspective the descriptors of one place differ, and only the places that happen to look alike are
-/// matched. Once bent, the pictures differ by a few pixels only: keypoints are found and described anew, and each needs to
+/// matched. Once bent, the images differ by a few pixels only: keypoints are found and described anew, and each needs to
 /// be compared with its neighbours alone.
 struct GuidedMatching {
   /// How far apart matches may lie in the reference, in pixels.
   let radius: Float
   /// The least product of descriptors.
-  private static let leastSimilarity: Float = 0.85
+  private static let minimumSimilarity: Float = 0.85
   /// The least cosine of the angle between their directions.
-  private static let leastCosine: Float = 0.85
+  private static let minimumCosine: Float = 0.85
   /// The most that their scales differ.
   private static let largestZoom: Float = 1.5
 
-  /// Pairs of keypoints of the reference and of the bent picture, both the best of their surroundings for each other.
+  /// Pairs of keypoints of the reference and of the bent image, both the best of their surroundings for each other.
   func pairs(reference: FeatureSet, bent: FeatureSet) -> [(reference: Int, bent: Int)] {
     let cells = KeypointCells(reference.keypoints, side: radius)
-    var best = [(bent: Int, similarity: Float)](repeating: (-1, Self.leastSimilarity), count: reference.count)
+    var best = [(bent: Int, similarity: Float)](repeating: (-1, Self.minimumSimilarity), count: reference.count)
     for index in bent.keypoints.indices {
       let keypoint = bent.keypoints[index]
-      var nearest = (place: -1, similarity: Self.leastSimilarity)
-      cells.forEach(near: keypoint) { place in
-        guard isNear(reference.keypoints[place], keypoint) else { return }
-        let similarity = reference.similarity(place, bent, index)
-        if similarity > nearest.similarity { nearest = (place, similarity) }
+      var nearest = (position: -1, similarity: Self.minimumSimilarity)
+      cells.forEach(near: keypoint) { position in
+        guard isNear(reference.keypoints[position], keypoint) else { return }
+        let similarity = reference.similarity(position, bent, index)
+        if similarity > nearest.similarity { nearest = (position, similarity) }
       }
-      if nearest.place >= 0 && nearest.similarity > best[nearest.place].similarity {
-        best[nearest.place] = (index, nearest.similarity)
+      if nearest.position >= 0 && nearest.similarity > best[nearest.position].similarity {
+        best[nearest.position] = (index, nearest.similarity)
       }
     }
     return best.indices.filter { best[$0].bent >= 0 }.map { ($0, best[$0].bent) }
@@ -39,7 +39,7 @@ struct GuidedMatching {
 
   private func isNear(_ a: Keypoint, _ b: Keypoint) -> Bool {
     let (dx, dy) = (a.x - b.x, a.y - b.y)
-    return dx * dx + dy * dy < radius * radius && a.cosine * b.cosine + a.sine * b.sine > Self.leastCosine
+    return dx * dx + dy * dy < radius * radius && a.cosine * b.cosine + a.sine * b.sine > Self.minimumCosine
       && a.scale < b.scale * Self.largestZoom && b.scale < a.scale * Self.largestZoom
   }
 }
@@ -62,7 +62,7 @@ extension FeatureSet {
   }
 }
 
-/// Keypoints by squares of the picture.
+/// Keypoints by squares of the image.
 private struct KeypointCells {
   private let side: Float
   private let columns: Int

@@ -1,10 +1,10 @@
-// What is known of a picture after its keypoints were found and described.
+// What is known of an image after its keypoints were found and described.
 
 import FlowKernels
 
-/// A place that can be found again in another picture, with its size and its direction.
+/// A place that can be found again in another image, with its size and its direction.
 struct Keypoint: Sendable, Hashable {
-  /// In pixels of the picture.
+  /// In pixels of the image.
   var x: Float
   var y: Float
   /// The standard deviation of the Gaussian that the place stands out at, in pixels.

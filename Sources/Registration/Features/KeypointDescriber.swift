@@ -16,7 +16,7 @@ struct KeypointDescriber: Sendable {
   private static let descriptorSpacing: Float = 15 / 16
   /// Directions with at least this part of the strongest one's weight count, too.
   private static let secondDirection: Float = 0.8
-  private static let mostDirections = 2
+  private static let maximumDirections = 2
   /// Largest element of a descriptor with the length 1, against glare.
   private static let largestElement: Float = 0.2
 
@@ -80,12 +80,12 @@ struct KeypointDescriber: Sendable {
     for candidate in candidates {
       let octave = octaves[candidate.octave]
       octave.levels[candidate.level].withView { level in
-        let picture = PatchSource(
+        let image = PatchSource(
           level: level, patch: memory.row(0), scratch: memory.row(1), grid: grid, samplePatch: kernels.samplePatch)
-        for (cosine, sine) in directions(of: candidate, in: picture, histogram: memory.row(2)) {
+        for (cosine, sine) in directions(of: candidate, in: image, histogram: memory.row(2)) {
           let spacing = candidate.scale * Self.descriptorSpacing
-          picture.sample(x: candidate.x, y: candidate.y, alongX: cosine * spacing, alongY: sine * spacing)
-          features.descriptors += describePatch(picture, sums: memory.row(3))
+          image.sample(x: candidate.x, y: candidate.y, alongX: cosine * spacing, alongY: sine * spacing)
+          features.descriptors += describePatch(image, sums: memory.row(3))
           features.keypoints.append(
             Keypoint(
               x: candidate.x * octave.step + octave.origin, y: candidate.y * octave.step + octave.origin,
@@ -98,12 +98,12 @@ struct KeypointDescriber: Sendable {
 
   /// The main directions around a candidate, the strongest first.
   private func directions(
-    of candidate: KeypointCandidate, in picture: PatchSource, histogram: UnsafeMutablePointer<Float>
+    of candidate: KeypointCandidate, in image: PatchSource, histogram: UnsafeMutablePointer<Float>
   ) -> [(Float, Float)] {
     let bins = Self.directionBins
-    picture.sample(x: candidate.x, y: candidate.y, alongX: candidate.scale * Self.directionSpacing, alongY: 0)
+    image.sample(x: candidate.x, y: candidate.y, alongX: candidate.scale * Self.directionSpacing, alongY: 0)
     kernels.directionHistogram(
-      picture.patch, directionWeights, picture.scratch, histogram, bins)
+      image.patch, directionWeights, image.scratch, histogram, bins)
     var smooth = (0..<bins).map { histogram[$0] }
     for _ in 0..<2 {
       let old = smooth
@@ -122,15 +122,15 @@ struct KeypointDescriber: Sendable {
       peaks.append((Double(bin) + Double(shift), height))
     }
     peaks.sort { $0.height != $1.height ? $0.height > $1.height : $0.position < $1.position }
-    return peaks.prefix(Self.mostDirections).map { unitVector(turns: $0.position / Double(bins)) }
+    return peaks.prefix(Self.maximumDirections).map { unitVector(turns: $0.position / Double(bins)) }
   }
 
-  private func describePatch(_ picture: PatchSource, sums: UnsafeMutablePointer<Float>) -> [Float] {
+  private func describePatch(_ image: PatchSource, sums: UnsafeMutablePointer<Float>) -> [Float] {
     let length = FeatureKernels.descriptorLength
     return [Float](unsafeUninitializedCapacity: length) { output, initializedCount in
       guard let elements = output.baseAddress else { return }
       elements.initialize(repeating: 0, count: length)
-      kernels.describePatch(picture.patch, descriptorWeights, shares, sums, elements)
+      kernels.describePatch(image.patch, descriptorWeights, shares, sums, elements)
       var square: Float = 0
       for k in 0..<length { square += elements[k] * elements[k] }
       let limit = square.squareRoot() * Self.largestElement

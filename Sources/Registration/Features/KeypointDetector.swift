@@ -1,7 +1,7 @@
 // Extrema of the difference of Gaussians over space and scale, placed between the samples.
 //
-// Lowe, IJCV 2004, sections 3 and 4. Deviation: no fixed contrast decides, but a low limit in proportion to the picture's
-// own contrast, and then the strongest in each part of the picture (see KeypointSelection), so that dark pictures and
+// Lowe, IJCV 2004, sections 3 and 4. Deviation: no fixed contrast decides, but a low limit in proportion to the image's
+// own contrast, and then the strongest in each part of the image (see KeypointSelection), so that dark images and
 // dull corners have keypoints, too.
 
 import FlowKernels
@@ -70,8 +70,8 @@ struct KeypointDetector: Sendable {
         }
         let count = kernels.findExtrema(
           neighbours, threshold * Self.sampleShare, columns, Self.border, width - Self.border)
-        for place in 0..<count {
-          let candidate = Self.locate(levels, x: Int(columns[place]), y: y - 1, level: level, octave: octave)
+        for position in 0..<count {
+          let candidate = Self.locate(levels, x: Int(columns[position]), y: y - 1, level: level, octave: octave)
           if let candidate, candidate.response >= threshold { found.append(candidate) }
         }
       }
@@ -171,7 +171,7 @@ private struct QuadraticFit {
     centre + 0.5 * (gradient.x * dx + gradient.y * dy + gradient.z * ds)
   }
 
-  /// Whether one curvature in the picture is more than `ratio` times the other, or they differ in sign.
+  /// Whether one curvature in the image is more than `ratio` times the other, or they differ in sign.
   func isEdge(ratio: Float) -> Bool {
     let trace = curvature.x + curvature.y
     let determinant = curvature.x * curvature.y - mixed.x * mixed.x

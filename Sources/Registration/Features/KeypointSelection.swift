@@ -3,7 +3,7 @@
 import Imaging
 
 extension Array where Element == KeypointCandidate {
-  /// At most `count` candidates: the strongest of each of 8×8 parts of the picture first, then the strongest of all.
+  /// At most `count` candidates: the strongest of each of 8×8 parts of the image first, then the strongest of all.
   ///
   /// One detailed corner would otherwise take all places, and a map that leans on one corner is loose everywhere else.
   func strongest(_ count: Int, octaves: [Octave], size: PixelSize) -> [KeypointCandidate] {

@@ -7,31 +7,31 @@ struct SupportedFit {
   var fit: MatchFit
   /// Distances from here on did not count, normalised.
   var limit: Double
-  /// See `ChanceModel`.
+  /// See `AContrarioModel`.
   var evidence: Double
 }
 
 extension FeaturePair {
   /// What speaks for a fit.
   func supported(_ fit: MatchFit, limit: Double) -> SupportedFit {
-    let chance = ChanceModel(matches: matches.matches, area: frame.referenceArea, precision: frame.unit / 2)
+    let chance = AContrarioModel(matches: matches.matches, area: frame.referenceArea, precision: frame.unit / 2)
     return SupportedFit(
       fit: fit, limit: limit, evidence: chance.evidence(for: fit.map, model: fit.model, limit: limit))
   }
 
   /// The same map, fitted to more and better matches.
   ///
-  /// With the floating picture bent by the map, keypoints are found anew: on strongly oblique views twice as many match as
+  /// With the floating image bent by the map, keypoints are found anew: on strongly oblique views twice as many match as
   /// before, and they lie more precisely.
-  func refined(_ judgement: MapJudgement) -> MapJudgement {
-    let first = widened(judgement.support)
+  func refined(_ evaluation: TransformConfidence) -> TransformConfidence {
+    let first = widened(evaluation.support)
     guard let guided = guided(by: frame.inPixels(first.fit.map), radius: 2 * limit / frame.unit) else {
-      return MapJudgement(of: first, in: self, isFallback: judgement.isFallback)
+      return TransformConfidence(of: first, in: self, isFallback: evaluation.isFallback)
     }
-    let second = MapJudgement(of: guided.widened(first), in: guided, isFallback: judgement.isFallback)
-    // Few keypoints of the bent picture may be whole, if the pictures hardly overlap.
-    let isAsGood = second.support.evidence > first.evidence / 2 && second.confidence >= parameters.leastConfidence
-    return isAsGood ? second : MapJudgement(of: first, in: self, isFallback: judgement.isFallback)
+    let second = TransformConfidence(of: guided.widened(first), in: guided, isFallback: evaluation.isFallback)
+    // Few keypoints of the bent image may be whole, if the images hardly overlap.
+    let isAsGood = second.support.evidence > first.evidence / 2 && second.confidence >= parameters.minimumConfidence
+    return isAsGood ? second : TransformConfidence(of: first, in: self, isFallback: evaluation.isFallback)
   }
 
   /// A fit under the limit, or under twice the limit if that makes chance a much worse explanation.
@@ -50,7 +50,7 @@ extension FeaturePair {
   private func refitted(_ start: MatchFit, limit: Double) -> SupportedFit? {
     var fit = MatchFit(start.model, from: start.map)
     fit.refine(to: matches.matches, limit: limit, steps: 20)
-    guard fit.factor != nil, plausibility.keepsPicture(fit.map) else { return nil }
+    guard fit.factor != nil, plausibility.keepsImage(fit.map) else { return nil }
     return supported(fit, limit: limit)
   }
 }

@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// Normalised coordinates of two pictures: 0 in the middle of each, and one unit for both: half the longer diagonal.
+/// Normalised coordinates of two images: 0 in the middle of each, and one unit for both: half the longer diagonal.
 struct MatchFrame: Sendable {
   let reference: PixelSize
   let floating: PixelSize
@@ -11,7 +11,7 @@ struct MatchFrame: Sendable {
 
   /// Variance of a keypoint's place: that of the finest ones is 1, and it grows with the square of the scale.
   private static let scaleOfDoubleVariance: Float = 4
-  /// Matches nearer to one another in both pictures, in pixels, show one and the same place.
+  /// Matches nearer to one another in both images, in pixels, show one and the same place.
   private static let sameness = 2.0
 
   init(reference: PixelSize, floating: PixelSize) {
@@ -25,27 +25,27 @@ struct MatchFrame: Sendable {
     SIMD2(Double(size.width - 1) / 2, Double(size.height - 1) / 2)
   }
 
-  /// The corners of the floating picture.
+  /// The corners of the floating image.
   var floatingCorners: [SIMD2<Double>] {
     let m = middle(of: floating) * unit
     return [SIMD2(-m.x, -m.y), SIMD2(m.x, -m.y), SIMD2(m.x, m.y), SIMD2(-m.x, m.y)]
   }
 
-  /// The area of the reference picture.
+  /// The area of the reference image.
   var referenceArea: Double { Double(reference.area) * unit * unit }
 
-  /// Whether the reference picture shows a normalised place.
-  func isInReference(_ place: SIMD2<Double>) -> Bool {
+  /// Whether the reference image shows a normalised place.
+  func isInReference(_ position: SIMD2<Double>) -> Bool {
     let m = middle(of: reference) * unit
-    return abs(place.x) <= m.x && abs(place.y) <= m.y
+    return abs(position.x) <= m.x && abs(position.y) <= m.y
   }
 
   /// A normalised place of the reference in its pixels.
-  func referencePixel(_ place: SIMD2<Double>) -> SIMD2<Double> { place / unit + middle(of: reference) }
+  func referencePixel(_ position: SIMD2<Double>) -> SIMD2<Double> { position / unit + middle(of: reference) }
 
   /// - Parameters:
-  ///   - referenceView: How the reference picture was bent before its keypoint was described.
-  ///   - floatingView: The same for the floating picture.
+  ///   - referenceView: How the reference image was bent before its keypoint was described.
+  ///   - floatingView: The same for the floating image.
   func match(
     _ r: Keypoint, _ f: Keypoint, referenceView: LinearMap = .identity, floatingView: LinearMap = .identity
   ) -> PointMatch {

@@ -1,8 +1,8 @@
-// Whether the pictures look alike where a map puts them on one another.
+// Whether the images look alike where a map puts them on one another.
 
 import Imaging
 
-/// Compares two pictures block by block: evidence that does not come from the matches.
+/// Compares two images block by block: evidence that does not come from the matches.
 struct PhotometricAgreement {
   private let reference: Plane<Float>
   private let floating: Plane<Float>
@@ -11,9 +11,9 @@ struct PhotometricAgreement {
   /// Pixels from one sample to the next.
   private let spacing: Double
   /// A block with less contrast, as standard deviation, is blank.
-  private let leastContrast: Double
+  private let minimumContrast: Double
 
-  /// Blocks whose correlation is larger look alike. Blocks of unrelated pictures reach it about once in fifty times.
+  /// Blocks whose correlation is larger look alike. Blocks of unrelated images reach it about once in fifty times.
   static let alike = 0.5
 
   /// Of the blocks with contrast, how many there are and how many look alike.
@@ -29,7 +29,7 @@ struct PhotometricAgreement {
     var share: Double { blocks > 0 ? Double(alike) / Double(blocks) : 0 }
   }
 
-  /// Smooths both pictures so much that a pixel or two of misalignment matter little.
+  /// Smooths both images so much that a pixel or two of misalignment matter little.
   init(reference: Plane<Float>, floating: Plane<Float>, parallelism: Parallelism) {
     let diagonal = Double(reference.width * reference.width + reference.height * reference.height).squareRoot()
     let spacing = max(1, diagonal / 600)
@@ -37,7 +37,7 @@ struct PhotometricAgreement {
       reference: reference, floating: floating, spacing: spacing, sigma: 1.5 * spacing, parallelism: parallelism)
   }
 
-  /// Smooths both pictures against noise only, so that half a pixel of misalignment shows.
+  /// Smooths both images against noise only, so that half a pixel of misalignment shows.
   init(exactly reference: Plane<Float>, floating: Plane<Float>, parallelism: Parallelism) {
     self.init(reference: reference, floating: floating, spacing: 1, sigma: 1, parallelism: parallelism)
   }
@@ -48,10 +48,10 @@ struct PhotometricAgreement {
     self.spacing = spacing
     self.reference = ScaleSpace.smooth(reference, sigma: sigma, parallelism: parallelism)
     self.floating = ScaleSpace.smooth(floating, sigma: sigma, parallelism: parallelism)
-    leastContrast = max(0.5, 0.05 * reference.standardDeviation)
+    minimumContrast = max(0.5, 0.05 * reference.standardDeviation)
   }
 
-  /// Compares the blocks of the reference, as far as the floating picture covers them.
+  /// Compares the blocks of the reference, as far as the floating image covers them.
   ///
   /// - Parameters:
   ///   - map: From floating to reference, in pixels.
@@ -75,7 +75,7 @@ struct PhotometricAgreement {
     return count > 0 ? sum / Double(count) : -1
   }
 
-  /// Calls `body` with the middle and the correlation of each block with contrast that the floating picture covers.
+  /// Calls `body` with the middle and the correlation of each block with contrast that the floating image covers.
   private func forEachBlock(under map: Homography, _ body: (SIMD2<Double>, Double) -> Void) {
     guard min(floating.width, floating.height, reference.width, reference.height) >= 2, let inverse = map.inverse
     else { return }
@@ -101,16 +101,17 @@ struct PhotometricAgreement {
     let extent = Double(Self.side - 1) * spacing
     for corner in [SIMD2(0, 0), SIMD2(extent, 0), SIMD2(0, extent), SIMD2(extent, extent)] {
       guard map.depth(origin + corner) > 0 else { return nil }
-      let place = map.apply(origin + corner)
-      guard place.x >= 0, place.y >= 0, place.x <= Double(floating.width - 1), place.y <= Double(floating.height - 1)
+      let position = map.apply(origin + corner)
+      guard position.x >= 0, position.y >= 0, position.x <= Double(floating.width - 1),
+        position.y <= Double(floating.height - 1)
       else { return nil }
     }
     var (r, f, rr, ff, rf) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for row in 0..<Self.side {
       for column in 0..<Self.side {
-        let place = origin + SIMD2(Double(column), Double(row)) * spacing
-        let a = Double(reference.sample(place))
-        let b = Double(floating.sample(map.apply(place)))
+        let position = origin + SIMD2(Double(column), Double(row)) * spacing
+        let a = Double(reference.sample(position))
+        let b = Double(floating.sample(map.apply(position)))
         r += a
         f += b
         rr += a * a
@@ -120,7 +121,7 @@ struct PhotometricAgreement {
     }
     let samples = Double(Self.side * Self.side)
     let (varianceR, varianceF) = (rr - r * r / samples, ff - f * f / samples)
-    guard varianceR > samples * leastContrast * leastContrast else { return nil }
+    guard varianceR > samples * minimumContrast * minimumContrast else { return nil }
     guard varianceF > 0 else { return 0 }
     return (rf - r * f / samples) / (varianceR * varianceF).squareRoot()
   }

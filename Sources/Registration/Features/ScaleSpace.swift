@@ -1,46 +1,46 @@
-// A stack of ever smoother pictures (Lowe, IJCV 2004, doi:10.1023/B:VISI.0000029664.99615.94).
+// A stack of ever smoother images (Lowe, IJCV 2004, doi:10.1023/B:VISI.0000029664.99615.94).
 
 import FlowKernels
 import Imaging
 
-/// Pictures of one sampling, from σ = 1.6 to a little over twice that, in pixels of the octave.
+/// Images of one sampling, from σ = 1.6 to a little over twice that, in pixels of the octave.
 struct Octave: Sendable {
   /// `ScaleSpace.levelsPerOctave` + 3 levels; level i has σ = 1.6 · 2^(i / levelsPerOctave).
   var levels: [Plane<Float>]
-  /// Pixels of the full-size picture to one of the octave.
+  /// Pixels of the full-size image to one of the octave.
   var step: Float
-  /// Where the octave's pixel 0 lies, in pixels of the full-size picture.
+  /// Where the octave's pixel 0 lies, in pixels of the full-size image.
   var origin: Float
 }
 
-/// Gaussian octaves of a picture.
+/// Gaussian octaves of an image.
 struct ScaleSpace: Sendable {
   static let levelsPerOctave = 3
   /// Smoothing of the first level of an octave, in its pixels.
   static let firstSigma = 1.6
-  /// What a camera's picture counts as, in its own pixels.
-  static let pictureSigma = 0.5
+  /// What a camera's image counts as, in its own pixels.
+  static let imageSigma = 0.5
   /// An octave with a shorter side is not made.
-  static let leastSide = 16
-  /// Pictures up to this area are enlarged twofold first: their finest keypoints are the most precise ones.
+  static let minimumSide = 16
+  /// Images up to this area are enlarged twofold first: their finest keypoints are the most precise ones.
   static let enlargedArea = 700_000
-  /// Larger pictures are brought down to this area: time is bounded, and keypoints are many.
+  /// Larger images are brought down to this area: time is bounded, and keypoints are many.
   static let largestArea = 2_800_000
 
   let octaves: [Octave]
 
-  init(of picture: Plane<Float>, parallelism: Parallelism) {
-    let factor = Self.sampling(of: picture.size)
+  init(of image: Plane<Float>, parallelism: Parallelism) {
+    let factor = Self.sampling(of: image.size)
     let size = PixelSize(
-      width: max(Int(Double(picture.width) * factor), 1), height: max(Int(Double(picture.height) * factor), 1))
+      width: max(Int(Double(image.width) * factor), 1), height: max(Int(Double(image.height) * factor), 1))
     var base = Plane<Float>(size: size)
-    var start = picture
+    var start = image
     if factor < 1 {
       let sigma = 0.6 * (1 / (factor * factor) - 1).squareRoot()
-      start = Self.smooth(picture, sigma: sigma, parallelism: parallelism)
+      start = Self.smooth(image, sigma: sigma, parallelism: parallelism)
     }
     start.resize(into: &base, multiplyingBy: 1, parallelism: parallelism)
-    let present = factor > 1 ? Self.pictureSigma * factor : Self.pictureSigma
+    let present = factor > 1 ? Self.imageSigma * factor : Self.imageSigma
     let first = Self.smooth(
       base, sigma: (Self.firstSigma * Self.firstSigma - present * present).squareRoot(), parallelism: parallelism)
     octaves = Self.build(from: first, step: Float(1 / factor), parallelism: parallelism)
@@ -56,7 +56,7 @@ struct ScaleSpace: Sendable {
     var octaves: [Octave] = []
     var base = first
     var octaveStep = step
-    while min(base.width, base.height) >= leastSide {
+    while min(base.width, base.height) >= minimumSide {
       let levels = smoothedLevels(from: base, parallelism: parallelism)
       octaves.append(Octave(levels: levels, step: octaveStep, origin: (step - 1) / 2))
       base = everyOther(levels[levelsPerOctave])

@@ -1,17 +1,17 @@
-// Pictures as they would look from the side.
+// Images as they would look from the side.
 //
-// A descriptor stands a change of view of some 40°. Beyond that, one of the pictures is bent as the change would bend it,
+// A descriptor stands a change of view of some 40°. Beyond that, one of the images is bent as the change would bend it,
 // as in ASIFT (Morel and Yu, SIAM J. Imaging Sciences 2009, doi:10.1137/080732730): compressed by a tilt along some
-// direction. Deviation: one picture at a time is bent, and by one tilt only, which leaves out pairs of two oblique views of
+// direction. Deviation: one image at a time is bent, and by one tilt only, which leaves out pairs of two oblique views of
 // opposite sides, and takes a tenth of the time.
 
 import Imaging
 
-/// A picture, compressed along a direction.
+/// An image, compressed along a direction.
 struct SimulatedView {
-  /// From the picture's pixels to those of `picture`, apart from a shift.
+  /// From the image's pixels to those of `image`, apart from a shift.
   let linear: LinearMap
-  let picture: Plane<Float>
+  let image: Plane<Float>
   private let toSource: ProjectiveMap
   private let sourceSize: PixelSize
 
@@ -32,7 +32,7 @@ struct SimulatedView {
     let shift = middle - inverse.apply(SIMD2(Double(size.width - 1) / 2, Double(size.height - 1) / 2))
     toSource = ProjectiveMap(inverse.xx, inverse.xy, shift.x, inverse.yx, inverse.yy, shift.y, 0, 0, 1)
     sourceSize = source.size
-    picture = source.compressed(toSource, size: size, along: SIMD2(c, s), tilt: Self.tilt, parallelism: parallelism)
+    image = source.compressed(toSource, size: size, along: SIMD2(c, s), tilt: Self.tilt, parallelism: parallelism)
   }
 
   /// The features with the places in the source; without those whose surroundings reach beyond it.
@@ -40,14 +40,14 @@ struct SimulatedView {
     let length = features.descriptors.count / max(features.paddedCount, 1)
     var kept = FeatureSet()
     for (index, keypoint) in features.keypoints.enumerated() {
-      let place = toSource.apply(SIMD2(Double(keypoint.x), Double(keypoint.y)))
+      let position = toSource.apply(SIMD2(Double(keypoint.x), Double(keypoint.y)))
       let reach = Double(keypoint.scale) * 6
-      guard place.x > reach, place.y > reach, place.x < Double(sourceSize.width) - reach,
-        place.y < Double(sourceSize.height) - reach
+      guard position.x > reach, position.y > reach, position.x < Double(sourceSize.width) - reach,
+        position.y < Double(sourceSize.height) - reach
       else { continue }
       var moved = keypoint
-      moved.x = Float(place.x)
-      moved.y = Float(place.y)
+      moved.x = Float(position.x)
+      moved.y = Float(position.y)
       kept.keypoints.append(moved)
       kept.descriptors += features.descriptors[index * length..<(index + 1) * length]
     }
@@ -69,9 +69,9 @@ extension Plane where Scalar == Float {
           for y in rows {
             let output = target.row(y)
             for x in 0..<size.width {
-              let place = toSource.apply(SIMD2(Double(x), Double(y)))
-              let sides = source.sample(place - reach) + source.sample(place + reach)
-              output[x] = 0.5 * source.sample(place) + 0.25 * sides
+              let position = toSource.apply(SIMD2(Double(x), Double(y)))
+              let sides = source.sample(position - reach) + source.sample(position + reach)
+              output[x] = 0.5 * source.sample(position) + 0.25 * sides
             }
           }
         }
@@ -82,9 +82,9 @@ extension Plane where Scalar == Float {
 
 extension PlaneView where Scalar == Float {
   /// The value at a place, bilinear, held inside. The plane has at least 2×2 pixels.
-  func sample(_ place: SIMD2<Double>) -> Float {
-    let x = Swift.min(Swift.max(place.x, 0), Double(width - 1))
-    let y = Swift.min(Swift.max(place.y, 0), Double(height - 1))
+  func sample(_ position: SIMD2<Double>) -> Float {
+    let x = Swift.min(Swift.max(position.x, 0), Double(width - 1))
+    let y = Swift.min(Swift.max(position.y, 0), Double(height - 1))
     let (left, top) = (Swift.min(Int(x), width - 2), Swift.min(Int(y), height - 2))
     let (u, v) = (Float(x - Double(left)), Float(y - Double(top)))
     let (a, b) = (row(top), row(top + 1))

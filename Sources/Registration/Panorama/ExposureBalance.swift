@@ -1,15 +1,15 @@
-// One exposure for all pictures.
+// One exposure for all images.
 
 import Imaging
 
-/// Gains of the pictures of a panorama that make them agree where they overlap (Brown & Lowe 2007, section 6).
+/// Gains of the images of a panorama that make them agree where they overlap (Brown & Lowe 2007, section 6).
 ///
-/// One gain for each channel, so that a white balance that changes goes too. For each pair of pictures, the mean colours of
+/// One gain for each channel, so that a white balance that changes goes too. For each pair of images, the mean colours of
 /// what both show should be the same after the gains; all pairs are solved for at once. Deviations from the paper: the
 /// gains are tied together by their mean, which is 1, instead of a pull of each to 1, which would leave a part of every
 /// difference; and what moved, or is too dark or too bright to tell a gain, is left out.
 public struct ExposureBalance: Sendable, Hashable {
-  /// Of each picture of the layout: factors for R, G, B.
+  /// Of each image of the layout: factors for R, G, B.
   public let gains: [SIMD3<Double>]
 
   /// Levels between which a sample follows the exposure.
@@ -18,13 +18,13 @@ public struct ExposureBalance: Sendable, Hashable {
   private static let largestDifference: Float = 2.5
   /// Levels that noise and interpolation make, added to that.
   private static let noise: Float = 4
-  /// A pull of each gain to 1, in parts of what the pairs say: for pictures whose pairs say nothing.
+  /// A pull of each gain to 1, in parts of what the pairs say: for images whose pairs say nothing.
   private static let pull = 1e-6
   private static let range = 0.2...5.0
 
-  /// - Parameter thumbnails: Of all pictures.
+  /// - Parameter thumbnails: Of all images.
   public init(_ thumbnails: PanoramaThumbnails) {
-    var gains = [SIMD3<Double>](repeating: SIMD3(repeating: 1), count: thumbnails.pictures.count)
+    var gains = [SIMD3<Double>](repeating: SIMD3(repeating: 1), count: thumbnails.images.count)
     var limits: [Pair: Float] = [:]
     // The second round leaves out what the first one's gains do not explain.
     for _ in 0..<2 {

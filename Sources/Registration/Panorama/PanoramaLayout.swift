@@ -1,30 +1,30 @@
-// Where each pixel of a panorama is seen in each picture.
+// Where each pixel of a panorama is seen in each image.
 
 import Imaging
 
-/// A picture of a panorama and where the panorama's pixels lie in it.
-public struct PlacedPicture: Sendable {
+/// An image of a panorama and where the panorama's pixels lie in it.
+public struct PlacedImage: Sendable {
   /// Its number in the set.
   public let index: Int
-  /// The size of the picture in pixels.
+  /// The size of the image in pixels.
   public let size: PixelSize
-  /// The rectangle of the panorama outside of which the picture shows nothing.
+  /// The rectangle of the panorama outside of which the image shows nothing.
   public let bounds: PixelRect
-  /// From g (see `PanoramaSurface`) to homogeneous pixels of the picture.
+  /// From g (see `PanoramaSurface`) to homogeneous pixels of the image.
   fileprivate let matrix: Homography
 
-  /// How near the middle of the picture a place is: 1 there, 0 at the borders (Brown & Lowe 2007, section 7).
-  public func centrality(_ place: SIMD2<Double>) -> Double {
-    let x = min(place.x + 0.5, Double(size.width) - 0.5 - place.x) / Double(size.width)
-    let y = min(place.y + 0.5, Double(size.height) - 0.5 - place.y) / Double(size.height)
+  /// How near the middle of the image a place is: 1 there, 0 at the borders (Brown & Lowe 2007, section 7).
+  public func centrality(_ position: SIMD2<Double>) -> Double {
+    let x = min(position.x + 0.5, Double(size.width) - 0.5 - position.x) / Double(size.width)
+    let y = min(position.y + 0.5, Double(size.height) - 0.5 - position.y) / Double(size.height)
     return 4 * max(x, 0) * max(y, 0)
   }
 
   /// Whether a place lies inside.
-  public func contains(_ place: SIMD2<Double>) -> Bool {
-    // A few thousandths beyond the outermost centres: rounding must not push a picture's own border outside.
-    place.x >= -0.01 && place.y >= -0.01 && place.x <= Double(size.width) - 0.99
-      && place.y <= Double(size.height) - 0.99
+  public func contains(_ position: SIMD2<Double>) -> Bool {
+    // A few thousandths beyond the outermost centres: rounding must not push an image's own border outside.
+    position.x >= -0.01 && position.y >= -0.01 && position.x <= Double(size.width) - 0.99
+      && position.y <= Double(size.height) - 0.99
   }
 }
 
@@ -32,23 +32,23 @@ public struct PlacedPicture: Sendable {
 public struct PanoramaLayout: Sendable {
   /// The size of the panorama in pixels.
   public let size: PixelSize
-  /// What the pictures are painted on.
+  /// What the images are painted on.
   public let projection: PanoramaProjection
-  /// Pixels of the panorama per pixel of the central picture, at its middle.
+  /// Pixels of the panorama per pixel of the central image, at its middle.
   public let scale: Double
-  /// The pictures that are in, in ascending order of their numbers in the set.
-  public let pictures: [PlacedPicture]
+  /// The images that are in, in ascending order of their numbers in the set.
+  public let images: [PlacedImage]
   /// Of each column and each row, the parts of g (see `PanoramaSurface`).
   private let columns: [SIMD2<Double>]
   private let rows: [SIMD2<Double>]
 
-  /// Calls `body` with each column of `range` of the row `y` and the place in the picture that is seen there; places in
-  /// front of the camera only, also outside of the picture.
+  /// Calls `body` with each column of `range` of the row `y` and the place in the image that is seen there; places in
+  /// front of the camera only, also outside of the image.
   @inline(__always)
   public func forEachPlace(
-    of picture: PlacedPicture, row y: Int, columns range: Range<Int>, _ body: (Int, SIMD2<Double>) -> Void
+    of image: PlacedImage, row y: Int, columns range: Range<Int>, _ body: (Int, SIMD2<Double>) -> Void
   ) {
-    let e = picture.matrix.elements
+    let e = image.matrix.elements
     let row = rows[y]
     let base = SIMD3(e[1], e[4], e[7]) * row.x
     let across = SIMD3(e[0], e[3], e[6])
@@ -66,7 +66,7 @@ public struct PanoramaLayout: Sendable {
     PanoramaLayout(
       surface: surface, origin: origin, perUnit: perUnit, step: step,
       size: PixelSize(width: (size.width + step - 1) / step, height: (size.height + step - 1) / step),
-      matrices: pictures.map { ($0.index, $0.size, $0.matrix) })
+      matrices: images.map { ($0.index, $0.size, $0.matrix) })
   }
 
   // MARK: Making
@@ -99,20 +99,20 @@ public struct PanoramaLayout: Sendable {
     let rows = table(size.height, origin.y, isAlongX: false)
     self.columns = columns
     self.rows = rows
-    pictures = matrices.map { index, pictureSize, matrix in
-      let extent = SurfaceExtent(of: pictureSize, matrix: matrix, on: surface)
-      return PlacedPicture(
-        index: index, size: pictureSize,
+    images = matrices.map { index, imageSize, matrix in
+      let extent = SurfaceExtent(of: imageSize, matrix: matrix, on: surface)
+      return PlacedImage(
+        index: index, size: imageSize,
         bounds: extent.pixels(origin: origin, perUnit: perUnit, step: step, in: size), matrix: matrix)
     }
   }
 }
 
-/// The part of a surface that a picture shows.
+/// The part of a surface that an image shows.
 struct SurfaceExtent {
   var low = SIMD2(repeating: Double.infinity)
   var high = SIMD2(repeating: -Double.infinity)
-  /// Whether some of the picture lies behind the plane.
+  /// Whether some of the image lies behind the plane.
   var isBehind = false
 
   /// Points of a side of the border that are looked at.
@@ -128,15 +128,15 @@ struct SurfaceExtent {
     let (right, bottom) = (Double(size.width - 1), Double(size.height - 1))
     for step in 0...Self.borderCount {
       let t = Double(step) / Double(Self.borderCount)
-      for place in [(t * right, 0), (t * right, bottom), (0, t * bottom), (right, t * bottom)] {
-        if let point = surface.point(inverse.applyHomogeneous(SIMD3(place.0, place.1, 1))) {
+      for position in [(t * right, 0), (t * right, bottom), (0, t * bottom), (right, t * bottom)] {
+        if let point = surface.point(inverse.applyHomogeneous(SIMD3(position.0, position.1, 1))) {
           include(SIMD2(point.x, point.y))
         } else {
           isBehind = true
         }
       }
     }
-    // A picture that shows both sides of where the cylinder is cut open.
+    // An image that shows both sides of where the cylinder is cut open.
     guard surface.projection == .cylinder else { return }
     if surface.isLying, high.y - low.y > .pi { (low.y, high.y) = (-.pi, .pi) }
     if !surface.isLying, high.x - low.x > .pi { (low.x, high.x) = (-.pi, .pi) }

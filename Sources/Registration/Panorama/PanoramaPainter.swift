@@ -1,8 +1,8 @@
-// Pictures onto the panorama.
+// Images onto the panorama.
 
 import Imaging
 
-/// Paints pictures one at a time through a layout, each where a seam map says, and blends them. One owner, one task.
+/// Paints images one at a time through a layout, each where a seam map says, and blends them. One owner, one task.
 public final class PanoramaPainter {
   /// The geometry that it paints through.
   public let layout: PanoramaLayout
@@ -19,9 +19,9 @@ public final class PanoramaPainter {
 
   /// - Parameters:
   ///   - layout: The geometry of the panorama.
-  ///   - seams: Which picture each pixel is taken from.
+  ///   - seams: Which image each pixel is taken from.
   ///   - regions: What moved, and was taken into account by `seams`.
-  ///   - gains: Of each picture of the layout.
+  ///   - gains: Of each image of the layout.
   ///   - parallelism: How many threads to use; changes no result.
   public init(
     layout: PanoramaLayout, seams: SeamMap, regions: MovedRegions, gains: [SIMD3<Double>],
@@ -32,17 +32,17 @@ public final class PanoramaPainter {
     self.regions = regions
     self.gains = gains.map { SIMD3<Float>($0) }
     self.parallelism = parallelism
-    bounds = seams.bounds(count: layout.pictures.count)
+    bounds = seams.bounds(count: layout.images.count)
     blender = MultibandBlender(size: layout.size, levelCount: Self.levelCount, parallelism: parallelism)
   }
 
-  /// Whether anything of the picture at this position in the layout is seen.
+  /// Whether anything of the image at this position in the layout is seen.
   public func isSeen(_ order: Int) -> Bool { bounds[order] != nil }
 
-  /// Paints a picture.
+  /// Paints an image.
   public func paint(_ image: Plane<RGBA8>, order: Int) {
     guard let bounds = bounds[order], !image.size.isEmpty else { return }
-    // A panorama that is much smaller than its pictures shows means of their pixels, not every n-th one.
+    // A panorama that is much smaller than its images shows means of their pixels, not every n-th one.
     let step = max(Int((1 / layout.scale).rounded(.down)), 1)
     let reduced = image.averaged(by: step, parallelism: parallelism)
     let rect = blender.patch(around: bounds)
@@ -65,7 +65,7 @@ public final class PanoramaPainter {
     blender.add(patch, x: rect.x, y: rect.y)
   }
 
-  /// The panorama: opaque where pictures are, clear elsewhere.
+  /// The panorama: opaque where images are, clear elsewhere.
   public func painted() -> Plane<RGBA8> {
     let colors = blender.blended()
     let labels = seams.labels
@@ -99,7 +99,7 @@ private struct RowTask: Sendable {
 }
 
 private func paintRow(
-  _ task: RowTask, _ sampler: PictureSampler<RGBA8>, y: Int, isInside: Bool, columns: Range<Int>,
+  _ task: RowTask, _ sampler: ImageSampler<RGBA8>, y: Int, isInside: Bool, columns: Range<Int>,
   into row: UnsafeMutablePointer<WeightedColor>
 ) {
   let width = task.layout.size.width
@@ -107,9 +107,9 @@ private func paintRow(
   let gain = WeightedColor(task.gain, 0)
   task.seams.labels.withView { labels in
     let label = labels.row(y)
-    task.layout.forEachPlace(of: task.layout.pictures[task.order], row: y, columns: visible) { x, place in
+    task.layout.forEachPlace(of: task.layout.images[task.order], row: y, columns: visible) { x, position in
       // Far beyond the borders every place shows the same pixel; huge numbers must not reach the sampler.
-      let near = place.clamped(lowerBound: SIMD2(repeating: -1e6), upperBound: SIMD2(repeating: 1e6))
+      let near = position.clamped(lowerBound: SIMD2(repeating: -1e6), upperBound: SIMD2(repeating: 1e6))
       var color = sampler.bicubic((near + 0.5) / task.step - 0.5) * gain
       color.w = isInside && Int(label[x]) == task.order ? 1 : 0
       row[x - columns.lowerBound] = color
@@ -123,7 +123,7 @@ private func paintRow(
   }
 }
 
-/// Where something moved and another picture is seen, this one shows what that one does: else its colours would shine
+/// Where something moved and another image is seen, this one shows what that one does: else its colours would shine
 /// through in the coarse bands.
 private func replaceMoved(
   _ task: RowTask, y: Int, columns: Range<Int>, in row: UnsafeMutablePointer<WeightedColor>

@@ -9,11 +9,11 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
     private enum Kind { case tooFewConnected, unboundedPlane, noFocalLength }
     private let kind: Kind
 
-    /// Fewer than two pictures are tied together.
+    /// Fewer than two images are tied together.
     public static let tooFewConnected = Code(kind: .tooFewConnected)
     /// On a plane the panorama would have no end, or next to none.
     public static let unboundedPlane = Code(kind: .unboundedPlane)
-    /// A cylinder was asked for, and the pictures do not tell the focal length.
+    /// A cylinder was asked for, and the images do not tell the focal length.
     public static let noFocalLength = Code(kind: .noFocalLength)
   }
 
@@ -30,33 +30,33 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
   }
 }
 
-/// Finds where the pictures of a set lie, and on what to paint them.
+/// Finds where the images of a set lie, and on what to paint them.
 public struct PanoramaPlan: Sendable {
-  /// Which pictures are tied together.
-  public let graph: PictureGraph
-  /// Of all pictures of the set, in pixels.
+  /// Which images are tied together.
+  public let graph: ImageGraph
+  /// Of all images of the set, in pixels.
   public let sizes: [PixelSize]
-  /// The pictures that are in, in ascending order, and the one that the others are placed around.
+  /// The images that are in, in ascending order, and the one that the others are placed around.
   public let members: [Int]
-  /// The number of the picture that the others are placed around.
+  /// The number of the image that the others are placed around.
   public let center: Int
   /// From pixels of each member to those of `center`, adjusted.
   public let placements: [Homography?]
   /// Nil when the maps do not tell a focal length.
   public let rotation: RotationModel?
 
-  /// The area that a plane may stretch a picture's corner to, in parts of what it would have in the middle: corners of a
+  /// The area that a plane may stretch an image's corner to, in parts of what it would have in the middle: corners of a
   /// field of view of about 100° (1/cos³ 51°).
   public static let largestStretch = 4.0
   /// Links that are farther from rotations than this are none, and a cylinder would bend what is straight: see
   /// ``RotationModel/deviation``. Rotations of 20° with maps exact to a pixel lie below 1e-4; tuned on real pairs.
   private static let largestDeviation = 0.002
-  /// Sides longer than this, in parts of the picture's longer side, are an error of the placement.
+  /// Sides longer than this, in parts of the image's longer side, are an error of the placement.
   private static let longestSide = 200.0
 
   /// - Throws: ``PanoramaError`` `tooFewConnected`.
-  public init(links: [PictureLink], sizes: [PixelSize], model: TransformModel) throws {
-    graph = PictureGraph(count: sizes.count, links: links)
+  public init(links: [ImageLink], sizes: [PixelSize], model: TransformModel) throws {
+    graph = ImageGraph(count: sizes.count, links: links)
     self.sizes = sizes
     let component = graph.components.first ?? []
     guard component.count >= 2 else {
@@ -85,7 +85,7 @@ public struct PanoramaPlan: Sendable {
       return (index, sizes[index], (inverse * surface.frame).scaledToUnit)
     }
     var extent = SurfaceExtent()
-    for picture in matrices { extent.include(SurfaceExtent(of: picture.size, matrix: picture.matrix, on: surface)) }
+    for image in matrices { extent.include(SurfaceExtent(of: image.size, matrix: image.matrix, on: surface)) }
     let (width, height) = ((extent.high.x - extent.low.x) * surface.unit, (extent.high.y - extent.low.y) * surface.unit)
     let side = Double(sizes.map { max($0.width, $0.height) }.max() ?? 1)
     guard !extent.isBehind, max(width, height) < Self.longestSide * side else {
@@ -95,7 +95,7 @@ public struct PanoramaPlan: Sendable {
     }
     let scale = min(1, Double(maximumSide - 1) / max(width, height, 1))
     let perUnit = surface.unit * scale
-    // The central picture's pixels stay whole pixels, where nothing is scaled: its samples are not interpolated.
+    // The central image's pixels stay whole pixels, where nothing is scaled: its samples are not interpolated.
     let start = (extent.low * perUnit)
     let first = SIMD2((start.x + 0.01).rounded(.down), (start.y + 0.01).rounded(.down))
     let last = extent.high * perUnit

@@ -5,7 +5,7 @@ import Imaging
 
 /// The kinds of surfaces.
 public enum PanoramaProjection: String, Sendable, Hashable, CaseIterable {
-  /// The plane of the central picture: straight lines stay straight; stretches what lies far from the middle.
+  /// The plane of the central image: straight lines stay straight; stretches what lies far from the middle.
   case plane
   /// A cylinder about the camera, unrolled: any angle along the pan, straight lines across it.
   case cylinder
@@ -13,16 +13,16 @@ public enum PanoramaProjection: String, Sendable, Hashable, CaseIterable {
 
 /// A plane or a cylinder about the central camera.
 ///
-/// A point of it is (x, y): in pixels of the central picture on the plane, in units of the radius (angle along the pan,
-/// height across it) on the cylinder. Pictures see it at P·g(x, y), with g = (x, y, 1) on the plane, (sin x, y, cos x) on a
-/// cylinder that stands, (x, sin y, cos y) on one that lies, and a matrix P for each picture.
+/// A point of it is (x, y): in pixels of the central image on the plane, in units of the radius (angle along the pan,
+/// height across it) on the cylinder. Images see it at P·g(x, y), with g = (x, y, 1) on the plane, (sin x, y, cos x) on a
+/// cylinder that stands, (x, sin y, cos y) on one that lies, and a matrix P for each image.
 struct PanoramaSurface {
   let projection: PanoramaProjection
   /// Whether the pan goes up or down, and with it the angle.
   let isLying: Bool
-  /// g to homogeneous pixels of the central picture.
+  /// g to homogeneous pixels of the central image.
   let frame: Homography
-  /// Pixels of the central picture per unit.
+  /// Pixels of the central image per unit.
   let unit: Double
 
   static let plane = PanoramaSurface(projection: .plane, isLying: false, frame: .identity, unit: 1)
@@ -38,7 +38,7 @@ struct PanoramaSurface {
   /// right angles to the cameras' horizontal axes, as photographers keep their cameras level but tilt them.
   ///
   /// - Parameters:
-  ///   - placements: From pixels of each picture to those of `center`.
+  ///   - placements: From pixels of each image to those of `center`.
   ///   - focalLength: In pixels.
   static func cylinder(
     placements: [Homography?], sizes: [PixelSize], center: Int, focalLength f: Double
@@ -69,14 +69,14 @@ struct PanoramaSurface {
   private static func spread(_ values: [Double]) -> Double { (values.max() ?? 0) - (values.min() ?? 0) }
 
   /// Below this mean square, axes leave open what is at right angles to them: turns of less than 6°.
-  private static let leastSpread = 0.0025
+  private static let minimumSpread = 0.0025
 
   /// The direction that is most nearly at right angles to all `axes`; where they are nearly one, the one next to `guess`.
   private static func perpendicular(to axes: [SIMD3<Double>], near guess: SIMD3<Double>) -> SIMD3<Double> {
     let mean = axes.reduce(SIMD3.zero, +).unit
     let plain = (guess - mean * (guess * mean).sum()).unit
     let strays = axes.map { cross(mean, $0) }
-    guard strays.map({ ($0 * $0).sum() }).reduce(0, +) > leastSpread * Double(axes.count) else { return plain }
+    guard strays.map({ ($0 * $0).sum() }).reduce(0, +) > minimumSpread * Double(axes.count) else { return plain }
     // The strays lie along the wanted axis: their main direction, by the power method from the plain guess.
     var axis = plain
     for _ in 0..<64 {

@@ -2,33 +2,33 @@
 
 import Imaging
 
-/// Adjusts where pictures lie so that all links between them agree as well as possible (a bundle adjustment of maps instead
+/// Adjusts where images lie so that all links between them agree as well as possible (a bundle adjustment of maps instead
 /// of cameras; Brown & Lowe 2007, section 4, minimise over rotations and focal lengths, which holds for views from one
 /// place only).
 ///
-/// Each link says where the places of a grid in its floating picture lie in its reference; the adjusted placements should
-/// say the same. Gauss–Newton steps on small motions of each picture in its own coordinates. Links that stay far off count
+/// Each link says where the places of a grid in its floating image lie in its reference; the adjusted placements should
+/// say the same. Gauss–Newton steps on small motions of each image in its own coordinates. Links that stay far off count
 /// less (Cauchy's weights): one wrong link does not bend the rest. What "far" is shrinks from step to step: at first, a
 /// loop's whole error lies at the one link that closes it, and is no reason to doubt that link.
 public struct PlacementAdjustment: Sendable {
   /// The family of the small motions: that of the links.
   public let model: TransformModel
-  /// Of all pictures of the set, in pixels.
+  /// Of all images of the set, in pixels.
   public let sizes: [PixelSize]
   /// The registrations to bring together.
-  public let links: [PictureLink]
+  public let links: [ImageLink]
 
   /// Places of a link's grid per axis.
   private static let gridSide = 8
   private static let stepCount = 12
-  /// A link whose places lie off by this share of the picture's longer side has half the weight: in the first step, from
+  /// A link whose places lie off by this share of the image's longer side has half the weight: in the first step, from
   /// one step to the next, and at least.
-  private static let evenShare = (first: 0.05, ratio: 0.6, least: 0.002)
+  private static let evenShare = (first: 0.05, ratio: 0.6, minimum: 0.002)
   /// Keeps what the links leave open where it is.
   private static let damping = 1e-6
 
-  /// An adjustment of the pictures that `links` name.
-  public init(model: TransformModel, sizes: [PixelSize], links: [PictureLink]) {
+  /// An adjustment of the images that `links` name.
+  public init(model: TransformModel, sizes: [PixelSize], links: [ImageLink]) {
     self.model = model
     self.sizes = sizes
     self.links = links
@@ -37,8 +37,8 @@ public struct PlacementAdjustment: Sendable {
   /// The adjusted placements; `center` stays where it is.
   ///
   /// - Parameters:
-  ///   - placements: From pixels of each picture to those of `center`, roughly; pictures without one stay out.
-  ///   - center: The number of the picture that stays.
+  ///   - placements: From pixels of each image to those of `center`, roughly; images without one stay out.
+  ///   - center: The number of the image that stays.
   public func adjusted(_ placements: [Homography?], center: Int) -> [Homography?] {
     var placements = placements
     let free = placements.indices.filter { placements[$0] != nil && $0 != center }
@@ -56,7 +56,7 @@ public struct PlacementAdjustment: Sendable {
     for _ in 0..<Self.stepCount {
       var system = BlockSystem(count: free.count * degrees)
       for observation in observations { add(observation, placements, first, share, to: &system) }
-      share = max(share * Self.evenShare.ratio, Self.evenShare.least)
+      share = max(share * Self.evenShare.ratio, Self.evenShare.minimum)
       let theta = system.solved(damping: Self.damping)
       for index in free {
         guard let start = first[index], let placement = placements[index] else { continue }
@@ -76,9 +76,9 @@ public struct PlacementAdjustment: Sendable {
       return
     }
     let relative = inverse * floating
-    let terms = observation.places.compactMap { place in
+    let terms = observation.positions.compactMap { position in
       PlaceTerm(
-        place, relative, reference: NormalizedFrame(sizes[link.reference]),
+        position, relative, reference: NormalizedFrame(sizes[link.reference]),
         floating: NormalizedFrame(sizes[link.floating]), model)
     }
     guard !terms.isEmpty else { return }
@@ -101,26 +101,26 @@ public struct PlacementAdjustment: Sendable {
   }
 }
 
-/// Where a link puts the places of a grid that both pictures show.
+/// Where a link puts the places of a grid that both images show.
 private struct LinkObservation {
-  let link: PictureLink
-  let places: [(floating: (x: Double, y: Double), reference: (x: Double, y: Double))]
+  let link: ImageLink
+  let positions: [(floating: (x: Double, y: Double), reference: (x: Double, y: Double))]
 
-  init(_ link: PictureLink, sizes: [PixelSize], side: Int) {
+  init(_ link: ImageLink, sizes: [PixelSize], side: Int) {
     self.link = link
     // A thin overlap falls between the places of a coarse grid.
     let grids = [side, 4 * side].lazy.map { count in
-      sizes[link.floating].gridPlaces(count).compactMap { place in
-        link.map.project(place.x, place.y).flatMap { target in
-          sizes[link.reference].contains(target) ? (floating: place, reference: target) : nil
+      sizes[link.floating].gridPlaces(count).compactMap { position in
+        link.map.project(position.x, position.y).flatMap { target in
+          sizes[link.reference].contains(target) ? (floating: position, reference: target) : nil
         }
       }
     }
-    places = grids.first { $0.count >= side } ?? grids.last ?? []
+    positions = grids.first { $0.count >= side } ?? grids.last ?? []
   }
 }
 
-/// What one place of a link says about small motions of its pictures: error + reference·θ_r + floating·θ_f = 0, in pixels
+/// What one place of a link says about small motions of its images: error + reference·θ_r + floating·θ_f = 0, in pixels
 /// of the reference.
 private struct PlaceTerm {
   let error: (x: Double, y: Double)
@@ -128,20 +128,21 @@ private struct PlaceTerm {
   let floating: (x: [Double], y: [Double])
 
   init?(
-    _ place: (floating: (x: Double, y: Double), reference: (x: Double, y: Double)), _ relative: Homography,
+    _ position: (floating: (x: Double, y: Double), reference: (x: Double, y: Double)), _ relative: Homography,
     reference r: NormalizedFrame, floating f: NormalizedFrame, _ model: TransformModel
   ) {
     let e = relative.elements
-    let p = relative.applyHomogeneous(SIMD3(place.floating.x, place.floating.y, 1))
+    let p = relative.applyHomogeneous(SIMD3(position.floating.x, position.floating.y, 1))
     guard p.z > 0 else { return nil }
     let (x, y) = (p.x / p.z, p.y / p.z)
-    error = (x - place.reference.x, y - place.reference.y)
+    error = (x - position.reference.x, y - position.reference.y)
     // The derivative of the projection, times pixels per normalised unit.
     let jacobian = [
       (e[0] - x * e[6]) / p.z * f.scale, (e[1] - x * e[7]) / p.z * f.scale, (e[3] - y * e[6]) / p.z * f.scale,
       (e[4] - y * e[7]) / p.z * f.scale,
     ]
-    let there = model.rows(u: (place.floating.x - f.centerX) / f.scale, v: (place.floating.y - f.centerY) / f.scale)
+    let there = model.rows(
+      u: (position.floating.x - f.centerX) / f.scale, v: (position.floating.y - f.centerY) / f.scale)
     floating = (
       zip(there.x, there.y).map { jacobian[0] * $0 + jacobian[1] * $1 },
       zip(there.x, there.y).map { jacobian[2] * $0 + jacobian[3] * $1 }

@@ -18,15 +18,15 @@ struct RegionMap {
   /// - Parameters:
   ///   - mask: 1 inside.
   ///   - border: Pixels by which regions grow on all sides, and so join.
-  ///   - leastArea: Regions with fewer pixels of the mask are dropped.
-  init(_ mask: Plane<UInt8>, border: Int, leastArea: Int) {
+  ///   - minimumArea: Regions with fewer pixels of the mask are dropped.
+  init(_ mask: Plane<UInt8>, border: Int, minimumArea: Int) {
     let size = mask.size
     numbers = Plane(size: size, repeating: -1)
     let grown = mask.grown(by: border)
     for y in 0..<size.height {
       for x in 0..<size.width where grown[x, y] == 1 && numbers[x, y] < 0 {
         let pixels = fill(x, y, grown, number: Int32(areas.count))
-        if pixels.count(where: { mask[$0.x, $0.y] == 1 }) >= leastArea {
+        if pixels.count(where: { mask[$0.x, $0.y] == 1 }) >= minimumArea {
           areas.append(pixels.count)
         } else {
           // Marked as looked at, and as none.

@@ -1,10 +1,10 @@
-// The focal length, from how pictures that were taken from one place lie on each other.
+// The focal length, from how images that were taken from one place lie on each other.
 
 import Imaging
 
-/// The camera that pictures from one place share, as far as their maps tell.
+/// The camera that images from one place share, as far as their maps tell.
 ///
-/// The map between two views of a camera that turned is K·R·K⁻¹, with K = diag(f, f, 1) about the middles of the pictures.
+/// The map between two views of a camera that turned is K·R·K⁻¹, with K = diag(f, f, 1) about the middles of the images.
 /// So K⁻¹·H·K is a rotation for the right f, and its product with its transpose the identity up to a factor. f is where the
 /// links come nearest to that. (The closed forms of Szeliski & Shum 1997 use two of these five equations at a time, and
 /// fail for turns about a single axis.)
@@ -15,14 +15,14 @@ public struct RotationModel: Sendable, Hashable {
   public let deviation: Double
 
   /// f is sought between these multiples of the longer side: fields of view of 127° and 3.6°.
-  private static let range = (least: 0.25, largest: 16.0)
+  private static let range = (minimum: 0.25, largest: 16.0)
   /// From one candidate to the next: eight per octave.
   private static let ratio = 1.0905077326652577
   /// A link that fits no rotation counts no more than this.
   private static let largestError = 0.05
 
   /// - Returns: Nil when the maps leave the focal length open (a shift, a plane that the camera passes).
-  public init?(links: [PictureLink], sizes: [PixelSize]) {
+  public init?(links: [ImageLink], sizes: [PixelSize]) {
     let centered = links.map { link in
       (
         map: link.map.centered(reference: sizes[link.reference], floating: sizes[link.floating]),
@@ -36,13 +36,13 @@ public struct RotationModel: Sendable, Hashable {
       centered.map { $0.weight * min(Self.error($0.map, f), Self.largestError) }.reduce(0, +) / max(total, 1e-9)
     }
     var best = (f: 0.0, error: Double.infinity)
-    var f = Self.range.least * side
+    var f = Self.range.minimum * side
     while f < Self.range.largest * side {
       let value = error(f)
       if value < best.error { best = (f, value) }
       f *= Self.ratio
     }
-    guard best.f > Self.range.least * side, best.f * Self.ratio < Self.range.largest * side else { return nil }
+    guard best.f > Self.range.minimum * side, best.f * Self.ratio < Self.range.largest * side else { return nil }
     // Between the neighbours of the best candidate, by thirds.
     var (low, high) = (best.f / Self.ratio, best.f * Self.ratio)
     for _ in 0..<40 {
@@ -72,7 +72,7 @@ public struct RotationModel: Sendable, Hashable {
 }
 
 extension Homography {
-  /// The same map between coordinates about the middles of the pictures.
+  /// The same map between coordinates about the middles of the images.
   fileprivate func centered(reference: PixelSize, floating: PixelSize) -> Homography {
     .translation(x: -Double(reference.width - 1) / 2, y: -Double(reference.height - 1) / 2) * self
       * .translation(x: Double(floating.width - 1) / 2, y: Double(floating.height - 1) / 2)

@@ -1,21 +1,21 @@
-// Which picture each pixel of a panorama is taken from.
+// Which image each pixel of a panorama is taken from.
 
 import Imaging
 
-/// The picture that is seen at each pixel: the one in whose middle the pixel lies most, but where something moved between
-/// pictures, one of them is taken as a whole, so that no seam cuts through it.
+/// The image that is seen at each pixel: the one in whose middle the pixel lies most, but where something moved between
+/// images, one of them is taken as a whole, so that no seam cuts through it.
 public struct SeamMap: Sendable {
-  /// No picture.
+  /// No image.
   public static let none = UInt16.max
-  /// Of each pixel, the position in the layout's pictures.
+  /// Of each pixel, the position in the layout's images.
   public let labels: Plane<UInt16>
 
   /// - Parameters:
-  ///   - layout: Of the panorama, with fewer than 65535 pictures.
+  ///   - layout: Of the panorama, with fewer than 65535 images.
   ///   - regions: What moved.
   ///   - parallelism: How many threads to use; changes no result.
   public init(layout: PanoramaLayout, regions: MovedRegions, parallelism: Parallelism = .serial) {
-    precondition(layout.pictures.count < Int(Self.none), "\(layout.pictures.count) pictures")
+    precondition(layout.images.count < Int(Self.none), "\(layout.images.count) pictures")
     let (width, step) = (layout.size.width, regions.step)
     labels = regions.choices.withView { choices in
       Plane(
@@ -28,11 +28,11 @@ public struct SeamMap: Sendable {
                 let row = target.row(y)
                 row.update(repeating: Self.none, count: width)
                 let chosen = choices.row(y / step)
-                for (order, picture) in layout.pictures.enumerated() where picture.bounds.rows.contains(y) {
-                  layout.forEachPlace(of: picture, row: y, columns: picture.bounds.columns) { x, place in
-                    guard picture.contains(place) else { return }
+                for (order, image) in layout.images.enumerated() where image.bounds.rows.contains(y) {
+                  layout.forEachPlace(of: image, row: y, columns: image.bounds.columns) { x, position in
+                    guard image.contains(position) else { return }
                     // Centralities are 1 at most: a choice goes before them.
-                    let weight = picture.centrality(place) + (Int(chosen[x / step]) == order ? 2 : 0)
+                    let weight = image.centrality(position) + (Int(chosen[x / step]) == order ? 2 : 0)
                     if weight > best[x] {
                       best[x] = weight
                       row[x] = UInt16(order)
@@ -46,7 +46,7 @@ public struct SeamMap: Sendable {
     }
   }
 
-  /// The smallest rectangles that hold the pixels of each picture; nil for those that are not seen.
+  /// The smallest rectangles that hold the pixels of each image; nil for those that are not seen.
   public func bounds(count: Int) -> [PixelRect?] {
     var edges = [(left: Int, top: Int, right: Int, bottom: Int)](repeating: (.max, .max, -1, -1), count: count)
     labels.withView { labels in
@@ -67,29 +67,29 @@ public struct SeamMap: Sendable {
   }
 }
 
-/// Regions of a reduced panorama in which pictures differ because something moved, and which picture to take there.
+/// Regions of a reduced panorama in which images differ because something moved, and which image to take there.
 public struct MovedRegions: Sendable {
-  /// The position of a picture in the layout; `SeamMap.none` where geometry decides.
+  /// The position of an image in the layout; `SeamMap.none` where geometry decides.
   public private(set) var choices: Plane<UInt16>
-  /// What the chosen pictures show there, with their gains: what the others should have shown.
+  /// What the chosen images show there, with their gains: what the others should have shown.
   public private(set) var colors: Plane<WeightedColor>
   /// Pixels of the panorama per pixel.
   public let step: Int
 
-  /// Levels, after exposures are balanced, beyond which pictures show different things.
+  /// Levels, after exposures are balanced, beyond which images show different things.
   private static let difference: Float = 28
   /// Pixels around a region that belong to it: shadows, blurred edges.
   private static let border = 2
   /// Smaller regions are edges that are off by a pixel.
-  private static let leastArea = 12
-  /// Larger ones, in parts of the largest picture, are no single thing that moved.
+  private static let minimumArea = 12
+  /// Larger ones, in parts of the largest image, are no single thing that moved.
   private static let largestShare = 0.3
-  /// The share of a region that a picture must show to be taken for it.
+  /// The share of a region that an image must show to be taken for it.
   private static let fullShare = 0.995
 
   /// - Parameters:
-  ///   - thumbnails: Of all pictures.
-  ///   - gains: Of all pictures.
+  ///   - thumbnails: Of all images.
+  ///   - gains: Of all images.
   ///   - step: Pixels of the panorama per pixel of the reduced one.
   public init(_ thumbnails: PanoramaThumbnails, gains: [SIMD3<Double>], step: Int) {
     let size = thumbnails.layout.size
@@ -106,8 +106,8 @@ public struct MovedRegions: Sendable {
         differs.row(y)[x] = isMoved ? 1 : 0
       }
     }
-    var regions = RegionMap(differs, border: Self.border, leastArea: Self.leastArea)
-    let largest = thumbnails.layout.pictures.map(\.bounds.size.area).max() ?? 0
+    var regions = RegionMap(differs, border: Self.border, minimumArea: Self.minimumArea)
+    let largest = thumbnails.layout.images.map(\.bounds.size.area).max() ?? 0
     regions.keep { Double($0) <= Self.largestShare * Double(largest) }
     guard regions.count > 0 else { return }
     let winners = Self.winners(thumbnails, gains, regions)
@@ -131,8 +131,8 @@ public struct MovedRegions: Sendable {
     var strangeness: Float = 0
   }
 
-  /// Of each region, the picture that shows it whole and is least strange: where three or more pictures show a place, what
-  /// most of them show is the background. Of two pictures, the one in whose middle it lies more.
+  /// Of each region, the image that shows it whole and is least strange: where three or more images show a place, what
+  /// most of them show is the background. Of two images, the one in whose middle it lies more.
   private static func winners(
     _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Float>], _ regions: RegionMap
   ) -> [Int: Int] {

@@ -2,27 +2,27 @@
 
 import Imaging
 
-/// Limits to what a map may do to a picture.
+/// Limits to what a map may do to an image.
 struct MapPlausibility: Sendable {
-  /// The corners of the floating picture, normalised.
+  /// The corners of the floating image, normalised.
   let corners: [SIMD2<Double>]
-  /// The least depth of a corner in parts of that of the middle: less, and the horizon is about to cross the picture.
-  private static let leastDepth = 0.05
+  /// The least depth of a corner in parts of that of the middle: less, and the horizon is about to cross the image.
+  private static let minimumDepth = 0.05
   /// The most that a place may grow or shrink, in length.
   private static let largestZoom = 6.0
   /// The most that a place may be stretched in one direction more than across.
   private static let largestAnisotropy = 6.0
 
   /// Whether all corners are on this side of the horizon.
-  func keepsPicture(_ map: ProjectiveMap) -> Bool {
+  func keepsImage(_ map: ProjectiveMap) -> Bool {
     guard map.determinant > 0, map.i > 0 else { return false }
-    return corners.allSatisfy { map.depth($0) > Self.leastDepth * map.i }
+    return corners.allSatisfy { map.depth($0) > Self.minimumDepth * map.i }
   }
 
   /// Whether the surroundings of a place are neither mirrored nor much larger, smaller or narrower.
-  func keepsSurroundings(of place: SIMD2<Double>, _ map: ProjectiveMap) -> Bool {
-    guard map.depth(place) > 0 else { return false }
-    let jacobian = map.jacobian(place)
+  func keepsSurroundings(of position: SIMD2<Double>, _ map: ProjectiveMap) -> Bool {
+    guard map.depth(position) > 0 else { return false }
+    let jacobian = map.jacobian(position)
     let area = jacobian.determinant
     let largest = Self.largestZoom * Self.largestZoom
     return area * largest > 1 && area < largest && jacobian.anisotropy < Self.largestAnisotropy

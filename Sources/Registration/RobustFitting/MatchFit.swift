@@ -5,13 +5,13 @@ import Imaging
 /// A fit of a family of maps to matches, by iteratively reweighted least squares.
 ///
 /// A match's distance from the map is measured in units of what the imprecision of both of its places allows, so that
-/// neither picture is preferred, however the map stretches (Sampson's approximation of the reprojection error; Hartley &
+/// neither image is preferred, however the map stretches (Sampson's approximation of the reprojection error; Hartley &
 /// Zisserman, 4.2.6). Steps are composed with the map, so that the equations are those of small motions.
 struct MatchFit {
   /// From floating to reference, in normalised coordinates.
   private(set) var map: ProjectiveMap
   /// The equations of the last step; nil where the matches leave the map open.
-  private(set) var factor: TriangularFactor?
+  private(set) var factor: CholeskyFactor?
   let model: TransformModel
 
   init(_ model: TransformModel, from map: ProjectiveMap) {
@@ -34,7 +34,7 @@ struct MatchFit {
   /// One step; nil when there is none.
   private mutating func step(to matches: [PointMatch], limit: Double) -> Double? {
     let count = model.degreesOfFreedom
-    var system = SmallSystem(count: count)
+    var system = NormalEquations(count: count)
     let inverseSquare = 1 / (limit * limit)
     withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * count) { rows in
       rows.initialize(repeating: 0)
@@ -44,7 +44,7 @@ struct MatchFit {
         guard let error = TransferError(of: match, by: map) else { continue }
         let weight = MarginalWeights.shared.weight(error.square * inverseSquare)
         guard weight > 0 else { continue }
-        model.fillRows(u: error.place.x, v: error.place.y, x, y)
+        model.fillRows(u: error.position.x, v: error.position.y, x, y)
         let p = error.precision
         system.add(x, y, (p.xx * weight, p.xy * weight, p.yy * weight), (error.rest.x, error.rest.y))
       }
@@ -62,7 +62,7 @@ struct MatchFit {
 /// How far a match is from a map.
 struct TransferError {
   /// Where the map puts the floating place.
-  let place: SIMD2<Double>
+  let position: SIMD2<Double>
   /// From there to the reference place.
   let rest: SIMD2<Double>
   /// The inverse of the covariance of `rest`.
@@ -76,8 +76,8 @@ struct TransferError {
   /// Nil where the map puts the place beyond the horizon, or folds.
   init?(of match: PointMatch, by map: ProjectiveMap) {
     guard map.depth(match.floating) > 1e-9 else { return nil }
-    place = map.apply(match.floating)
-    rest = match.reference - place
+    position = map.apply(match.floating)
+    rest = match.reference - position
     let j = map.jacobian(match.floating)
     let (r, f) = (match.referenceVariance / 2, match.floatingVariance / 2)
     let xx = r + f * (j.xx * j.xx + j.xy * j.xy)

@@ -62,7 +62,7 @@ extension TransformModel {
     let floating = triangle(sample[0].floating, sample[1].floating, sample[2].floating)
     let reference = triangle(sample[0].reference, sample[1].reference, sample[2].reference)
     let (p, q) = (floating.determinant, reference.determinant)
-    guard abs(p) > leastTriangle, abs(q) > leastTriangle, p * q > 0 else { return nil }
+    guard abs(p) > minimumTriangle, abs(q) > minimumTriangle, p * q > 0 else { return nil }
     let map = reference * floating.adjugate
     return map.scaled(at: sample[0].floating)
   }
@@ -84,8 +84,8 @@ extension TransformModel {
     ProjectiveMap(p.x, q.x, r.x, p.y, q.y, r.y, 1, 1, 1)
   }
 
-  /// Twice the least area of a triangle that counts as one, in normalised units: a thousandth of the picture.
-  private var leastTriangle: Double { 0.002 }
+  /// Twice the least area of a triangle that counts as one, in normalised units: a thousandth of the image.
+  private var minimumTriangle: Double { 0.002 }
 
   /// The map from the basis of the projective plane to four points, and the signs that orient it.
   private func basis(_ points: [SIMD2<Double>]) -> (map: ProjectiveMap, signs: SIMD4<Double>)? {
@@ -97,7 +97,7 @@ extension TransformModel {
     let y = l.d * last.x + l.e * last.y + l.f
     let z = l.g * last.x + l.h * last.y + l.i
     // The area of the triangle of three points, and those of the triangles that the fourth one makes with two of them.
-    guard min(abs(area), abs(x), abs(y), abs(z)) > leastTriangle else { return nil }
+    guard min(abs(area), abs(x), abs(y), abs(z)) > minimumTriangle else { return nil }
     let map = ProjectiveMap(
       t.a * x, t.b * y, t.c * z, t.d * x, t.e * y, t.f * z, t.g * x, t.h * y, t.i * z)
     return (map, SIMD4(area.signum, x.signum, y.signum, z.signum))

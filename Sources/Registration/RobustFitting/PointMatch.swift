@@ -3,9 +3,9 @@
 import FlowKernels
 import Imaging
 
-/// A place in the reference and the place in the floating picture that may show the same.
+/// A place in the reference and the place in the floating image that may show the same.
 ///
-/// Coordinates are normalised: the middle of a picture is 0, and both pictures have the same unit.
+/// Coordinates are normalised: the middle of an image is 0, and both images have the same unit.
 struct PointMatch: Sendable, Hashable {
   var reference: SIMD2<Double>
   var floating: SIMD2<Double>
@@ -58,7 +58,7 @@ struct MatchSet: Sendable {
   }
 
   private func fill(_ output: UnsafeMutablePointer<Float>, with map: ProjectiveMap) {
-    // The middle of the picture gets the depth 1, so that the kernel's least depth means something.
+    // The middle of the image gets the depth 1, so that the kernel's least depth means something.
     let s = map.i > 0 ? 1 / map.i : 1
     (output[0], output[1], output[2]) = (Float(map.a * s), Float(map.b * s), Float(map.c * s))
     (output[3], output[4], output[5]) = (Float(map.d * s), Float(map.e * s), Float(map.f * s))

@@ -31,8 +31,8 @@ struct RobustEstimator {
   private static let suggestionLimit = 8.0
   /// Probability that a better map was missed when sampling stops early.
   private static let missProbability = 0.001
-  private static let leastSamples = 200
-  private static let mostImprovements = 16
+  private static let minimumSamples = 200
+  private static let maximumImprovements = 16
 
   /// The best map of a family; nil when no sample gives a plausible one.
   func estimate(_ model: TransformModel) -> RobustEstimate? {
@@ -56,7 +56,7 @@ struct RobustEstimator {
   private func suggestions(_ model: TransformModel) -> [ProjectiveMap] {
     var found: [(map: ProjectiveMap, score: Double)] = []
     for match in set.matches.prefix(Self.suggestionCount) {
-      guard let map = model.map(suggestedBy: match), plausibility.keepsPicture(map),
+      guard let map = model.map(suggestedBy: match), plausibility.keepsImage(map),
         plausibility.keepsSurroundings(of: match.floating, map)
       else { continue }
       found.append((map, set.score(map, limit: limit * Self.suggestionLimit)))
@@ -76,14 +76,14 @@ struct RobustEstimator {
     while drawn < needed {
       drawn += 1
       let sample = sampler.next().map { set.matches[$0] }
-      guard let map = model.map(through: sample), plausibility.keepsPicture(map),
+      guard let map = model.map(through: sample), plausibility.keepsImage(map),
         sample.allSatisfy({ plausibility.keepsSurroundings(of: $0.floating, map) })
       else { continue }
       let score = set.score(map, limit: limit)
       guard score > bestGuess else { continue }
       bestGuess = score
       // A guess that explains hardly more than itself is not worth the work.
-      guard score > Double(model.sampleSize) + 1, improvements < Self.mostImprovements else { continue }
+      guard score > Double(model.sampleSize) + 1, improvements < Self.maximumImprovements else { continue }
       improvements += 1
       keep(improved(map, model, isRough: false), in: &best)
       needed = samplesNeeded(model, score: best?.score ?? 0)
@@ -101,7 +101,7 @@ struct RobustEstimator {
       missed *= 1 - chance
       samples += 1
     }
-    return min(max(samples, Self.leastSamples), sampleCount)
+    return min(max(samples, Self.minimumSamples), sampleCount)
   }
 
   /// Fits with a shrinking limit; rough guesses as an affine map first.
@@ -126,7 +126,7 @@ struct RobustEstimator {
 
   /// The score of a fit; nil when no camera sees such a map.
   private func judged(_ fit: MatchFit) -> RobustEstimate? {
-    guard plausibility.keepsPicture(fit.map) else { return nil }
+    guard plausibility.keepsImage(fit.map) else { return nil }
     let explained = set.matches.filter { match in
       TransferError(of: match, by: fit.map).map { $0.square < limit * limit } ?? false
     }

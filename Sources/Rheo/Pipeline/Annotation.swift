@@ -18,7 +18,7 @@ public struct Annotation: Sendable {
   public var flow: OpticalFlowRequest
   /// What of the camera's motion is taken out of the flow before it is drawn; `identity`: nothing.
   public var compensation: TransformModel
-  /// What is drawn over the picture.
+  /// What is drawn over the image.
   public var rendering: RenderingOptions
   /// Encoder, quality, container; whether an existing file is replaced.
   public var encoding: EncoderOptions

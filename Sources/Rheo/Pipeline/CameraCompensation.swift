@@ -9,7 +9,7 @@ struct CameraCompensation: Sendable {
   /// What is needed of a frame, on whichever thread it was computed.
   struct Frame: Sendable {
     fileprivate let image: Plane<Float>
-    fileprivate let picture: RegistrationPicture
+    fileprivate let prepared: RegistrationImage
   }
 
   private let engine: RegistrationEngine
@@ -21,15 +21,15 @@ struct CameraCompensation: Sendable {
   }
 
   /// Prepares a frame's luma.
-  func prepare(_ image: Plane<Float>) -> Frame { Frame(image: image, picture: engine.prepare(image)) }
+  func prepare(_ image: Plane<Float>) -> Frame { Frame(image: image, prepared: engine.prepare(image)) }
 
-  /// The map from pixels of `current` to those of `previous`. The identity at cuts, and where the pictures do not tell.
+  /// The map from pixels of `current` to those of `previous`. The identity at cuts, and where the images do not tell.
   func motion(from previous: Frame, to current: Frame) -> Homography {
-    let result = engine.estimate(reference: previous.picture, floating: current.picture)
+    let result = engine.estimate(reference: previous.prepared, floating: current.prepared)
     if SceneChange.separates(previous: previous.image, current: current.image, registration: result) {
       return .identity
     }
-    return DoubtfulMotion.settled(result, against: [.identity], previous: previous.image, current: current.image)
+    return RegistrationFallback.settled(result, against: [.identity], previous: previous.image, current: current.image)
   }
 }
 

@@ -32,7 +32,7 @@ struct MotionMeter {
       lastSure = .identity
       return .start(seconds: frame.presentationTime.seconds)
     }
-    let map = DoubtfulMotion.settled(
+    let map = RegistrationFallback.settled(
       result, against: [.identity, lastSure], previous: before.image, current: image)
     if map == result.warpTransform { lastSure = map }
     return CameraMotion(

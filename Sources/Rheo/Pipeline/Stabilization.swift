@@ -1,4 +1,4 @@
-// A steady picture: decode → register → even the path out → warp → encode.
+// A steady image: decode → register → even the path out → warp → encode.
 //
 // Two ways. *Rolling*: one pass; decoded frames wait until the frames of half a window after them are registered.
 // *Measured*: when the zoom is to be just large enough, it depends on all frames: a first pass decodes and registers
@@ -7,15 +7,15 @@
 
 import Foundation
 
-/// Steadies the picture of a video.
+/// Steadies the image of a video.
 ///
 /// Exactly as many frames come out as went in, each with its own time. Sound, subtitles and chapters are copied. Cuts and
 /// gaps begin a new path. Memory: rolling, the decoded frames of half a window of seconds (at 1920×1080, 4:2:0, 25 fps and
 /// 3 s: 118 MB) and those in the queues; measured, 0.4 kB for each frame of the video.
 public struct Stabilization: Sendable {
-  /// What is seen beyond the borders of a moved picture.
+  /// What is seen beyond the borders of a moved image.
   public enum Border: String, Sendable, CaseIterable {
-    /// Nothing: the picture is zoomed so far, and the path held back so far, that they never show.
+    /// Nothing: the image is zoomed so far, and the path held back so far, that they never show.
     case crop
     /// Black.
     case black
@@ -23,7 +23,7 @@ public struct Stabilization: Sendable {
     case replicate
   }
 
-  /// How far the picture is enlarged.
+  /// How far the image is enlarged.
   public enum Zoom: Sendable, Hashable {
     /// Just far enough that nothing beyond the borders shows, up to ``Stabilization/largestZoom``.
     case auto
@@ -41,9 +41,9 @@ public struct Stabilization: Sendable {
   public var model: TransformModel
   /// Seconds: see `PathSmoothing.window`.
   public var smoothing: Double
-  /// What is seen where the moved picture ends.
+  /// What is seen where the moved image ends.
   public var border: Border
-  /// How the moved picture is sampled: `bicubic` keeps details, `bilinear` softens.
+  /// How the moved image is sampled: `bicubic` keeps details, `bilinear` softens.
   public var interpolation: Interpolation
   /// Nil: `auto` where borders are cropped, else none.
   public var zoom: Zoom?
@@ -82,7 +82,7 @@ public struct Stabilization: Sendable {
   public struct Report: Sendable {
     /// Frames in the output.
     public var frames: Int
-    /// The factor by which the picture was enlarged.
+    /// The factor by which the image was enlarged.
     public var zoom: Double
     /// Cuts, and gaps in the times, after which the path began anew.
     public var cuts: Int
@@ -182,8 +182,8 @@ final class ProgressMeter {
 
   func count(_ time: MediaTime) { count(seconds: time.seconds) }
 
-  /// Counts a picture that belongs to no video.
-  func countPicture() { count(seconds: 0) }
+  /// Counts an image that belongs to no video.
+  func countImage() { count(seconds: 0) }
 
   private func count(seconds: Double) {
     frames += 1

@@ -68,7 +68,7 @@ struct StabilizationWork {
     let limit = task.isZoomOpen ? Stabilization.largestZoom : fixedLimit
     let corrections = PathSmoother.corrections(of: path.motions, smoothing(limit: limit), size: size)
     self.corrections = corrections
-    let frame = PictureFrame(size)
+    let frame = ImageFrame(size)
     if task.isZoomOpen { zoom = corrections.reduce(1) { max($0, frame.requiredZoom($1)) } }
   }
 
@@ -114,7 +114,7 @@ struct StabilizationWork {
     stages.start(.render) { clock in
       defer { drawn.finish() }
       let maker = CanvasMaker(format: writer.canvasFormat)
-      let warper = PictureWarper(
+      let warper = ImageWarper(
         interpolation: analysis.task.interpolation, parallelism: analysis.task.parallelism)
       while let item = corrected.pop() {
         let canvas = try clock.time { try analysis.draw(item, maker: maker, warper: warper) }
@@ -188,12 +188,12 @@ struct StabilizationWork {
       file: isRead ? task.transforms : task.input)
   }
 
-  private func draw(_ item: CorrectedFrame, maker: CanvasMaker, warper: PictureWarper) throws -> Canvas {
+  private func draw(_ item: CorrectedFrame, maker: CanvasMaker, warper: ImageWarper) throws -> Canvas {
     let canvas = try maker.canvas(for: item.frame)
-    let map = item.correction * PictureFrame(size).zoom(zoom)
-    try canvas.withMutablePicture { picture in
+    let map = item.correction * ImageFrame(size).zoom(zoom)
+    try canvas.withMutableImage { image in
       warper.warp(
-        picture.cropped(x: 0, y: 0, size: size), by: map, border: task.border == .black ? .constant : .replicate)
+        image.cropped(x: 0, y: 0, size: size), by: map, border: task.border == .black ? .constant : .replicate)
     }
     try maker.pad(canvas)
     return canvas

@@ -73,7 +73,7 @@ struct ConvertCommand: ParsableCommand {
 
   private func read(_ path: String, field: Int?) throws -> FlowField {
     let source = try FlowFileOptions.format(of: input, from, option: "--from")
-    let options = FlowReadingOptions(pictureBound: source == .pictures ? file.bound : nil, field: field)
+    let options = FlowReadingOptions(imageBound: source == .images ? file.bound : nil, field: field)
     return try FlowFile.read(contentsOf: path, as: source, options: options)
   }
 

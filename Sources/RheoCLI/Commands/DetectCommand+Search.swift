@@ -6,7 +6,7 @@ import Rheo
 
 extension DetectCommand {
   /// What is done with news of an input: lines and reactions.
-  private typealias Listener = @Sendable (Detection.News, _ input: String, _ zoneNames: [String]) throws -> Void
+  private typealias Listener = @Sendable (Detection.Update, _ input: String, _ zoneNames: [String]) throws -> Void
 
   /// What came of each input that was begun, in their order.
   /// - Parameter reports: Those that will be written: what they hold is kept.
@@ -31,7 +31,7 @@ extension DetectCommand {
     let tasks = zip(inputs, EventOutputs.stems(of: inputs)).map { input, stem in
       var task = detection(input, zones, parallel.parallelism)
       task.outputs = outputs.outputs(stem: stem, encode, common)
-      task.outputs.tellsPeaks = reports.needPictures
+      task.outputs.tellsPeaks = reports.needImages
       task.retention = retention
       return task
     }

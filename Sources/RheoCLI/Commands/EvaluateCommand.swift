@@ -43,10 +43,10 @@ struct EvaluateCommand: ParsableCommand {
       let real = try FlowFile.read(contentsOf: truth)
       var parts = [EvaluationReport(name: "all", metrics: try FlowMetrics(estimate: estimated, truth: real))]
       if let mask {
-        let picture = try StillImage.luma(contentsOf: mask)
+        let image = try StillImage.luma(contentsOf: mask)
         for (name, isInside) in [("masked", true), ("unmasked", false)] {
-          let selection = Plane<UInt8>(width: picture.width, height: picture.height) { x, y in
-            (picture[x, y] >= 128) == isInside ? 255 : 0
+          let selection = Plane<UInt8>(width: image.width, height: image.height) { x, y in
+            (image[x, y] >= 128) == isInside ? 255 : 0
           }
           parts.append(
             EvaluationReport(

@@ -55,7 +55,7 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("'\(output)' holds all pairs as npy; --format \(chosenFormat.rawValue) needs a folder")
     }
     if file.half, chosenFormat != .npy { throw ValidationError("--half is for npy, not \(chosenFormat.rawValue)") }
-    if file.bound != nil, chosenFormat != .pictures {
+    if file.bound != nil, chosenFormat != .images {
       throw ValidationError("--bound is for pictures, not \(chosenFormat.rawValue)")
     }
   }

@@ -28,7 +28,7 @@ struct InfoCommand: ParsableCommand {
       let format = FlowFormat(path: file)
       if let format, format != .kitti { return try describeFlow(format) }
       let info = try MediaInfo(contentsOf: file)
-      // Of pictures, those of KITTI's kind have three channels of 16 bits.
+      // Of images, those of KITTI's kind have three channels of 16 bits.
       if format == .kitti, info.streams.first?.video?.pixelFormat.hasPrefix("rgb48") == true {
         return try describeFlow(.kitti)
       }

@@ -55,7 +55,7 @@ struct RegisterCommand: ParsableCommand {
   enum MethodChoice: String, CaseIterable, ExpressibleByArgument {
     case automatic, direct, features
 
-    var method: PictureRegistration.Method {
+    var method: ImageRegistration.Method {
       switch self {
       case .automatic: .automatic
       case .direct: .direct
@@ -78,7 +78,7 @@ struct RegisterCommand: ParsableCommand {
         throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: warped)
       }
       let images = (try StillImage.luma(contentsOf: reference), try StillImage.luma(contentsOf: floating))
-      let registration = PictureRegistration(model: model.model, method: method.method, parallelism: common.parallelism)
+      let registration = ImageRegistration(model: model.model, method: method.method, parallelism: common.parallelism)
       var milliseconds: [Double] = []
       var result = RegistrationResult.unknown
       for _ in 0..<(repetitions ?? 1) {
@@ -88,9 +88,9 @@ struct RegisterCommand: ParsableCommand {
       }
       print(report(result, milliseconds: repetitions == nil ? [] : milliseconds))
       if let warped {
-        let picture = try StillImage.rgb(contentsOf: floating).warped(
+        let image = try StillImage.rgb(contentsOf: floating).warped(
           by: result.warpTransform, size: images.0.size, fill: .clear, parallelism: common.parallelism)
-        try StillImage.writePNG(picture, to: warped, overwrite: common.overwrite)
+        try StillImage.writePNG(image, to: warped, overwrite: common.overwrite)
       }
     }
   }

@@ -49,13 +49,13 @@ struct RenderCommand: ParsableCommand {
     try reportingFailure(console) {
       let motion = try FlowFile.read(contentsOf: flow, options: FlowReadingOptions(field: field))
       let certainty = try confidence.map { try FlowFile.readConfidence(contentsOf: $0, field: field) }
-      let picture = try background.map { try StillImage.rgb(contentsOf: $0) }
+      let image = try background.map { try StillImage.rgb(contentsOf: $0) }
       var drawing = render.options(normalizedBy: .frame)
       // flowview's 100 pixels are for videos whose frames are to be compared.
       if render.maxLength == nil { drawing.maxLength = .automatic }
       let renderer = try FlowRenderer(options: drawing, size: motion.size, parallelism: common.parallelism)
       try StillImage.writePNG(
-        renderer.image(of: motion, confidence: certainty, background: picture), to: output, overwrite: common.overwrite)
+        renderer.image(of: motion, confidence: certainty, background: image), to: output, overwrite: common.overwrite)
     }
   }
 }

@@ -73,13 +73,13 @@ struct StitchCommand: ParsableCommand {
   private func summary(_ report: Stitching.Report) -> String {
     let parts =
       report.frameCount > 0
-      ? "\(report.pictureCount) key frames of \(report.frameCount) frames" : "\(report.pictureCount) pictures"
+      ? "\(report.imageCount) key frames of \(report.frameCount) frames" : "\(report.imageCount) pictures"
     return "\(output): \(report.size), \(parts) around \(report.center) on a \(report.projection.rawValue), "
       + "\(String(format: "%.2f", report.seconds)) s"
   }
 }
 
-/// Refuses names of pictures that would not be PNG files.
+/// Refuses names of images that would not be PNG files.
 func requirePNG(_ output: String) throws {
   guard output == "-" || output.lowercased().hasSuffix(".png") else {
     throw ValidationError("--output '\(output)': the picture is written as .png")

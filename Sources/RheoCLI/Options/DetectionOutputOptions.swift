@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rheo
 
-/// Pictures and videos of the events.
+/// Images and videos of the events.
 struct DetectionOutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -14,7 +14,7 @@ struct FlowFileOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       What the levels 0 and 255 of a pair of pictures stand for: -bound and bound. (default: \
-      \(FlowWritingOptions.usualPictureBound.formatted()) in writing, what the JSON says in reading)
+      \(FlowWritingOptions.usualImageBound.formatted()) in writing, what the JSON says in reading)
       """, valueName: "pixels"))
   var bound: Float?
 
@@ -26,7 +26,7 @@ struct FlowFileOptions: ParsableArguments {
 
   func writing(_ common: CommonOptions) -> FlowWritingOptions {
     FlowWritingOptions(
-      halfPrecision: half, pictureBound: bound ?? FlowWritingOptions.usualPictureBound, overwrites: common.overwrite)
+      halfPrecision: half, imageBound: bound ?? FlowWritingOptions.usualImageBound, overwrites: common.overwrite)
   }
 
   /// The kind of file that `path` names, unless `format` says so.

@@ -84,7 +84,7 @@ struct FlowOptions: ParsableArguments {
   }
 }
 
-/// `x,y,w,h` in fractions of the picture.
+/// `x,y,w,h` in fractions of the image.
 struct RegionArgument: ExpressibleByArgument {
   let rect: NormalizedRect
 

@@ -70,13 +70,13 @@ struct LiveInputOptions: ParsableArguments {
     detection.reading.format = inputFormat
     detection.reading.inputOptions = (inputOptions?.pairs ?? []).map { InputOption(key: $0.key, value: $0.value) }
     let input = detection.input
-    detection.onLiveNews = { console.tell($0, of: input) }
+    detection.onLiveUpdate = { console.tell($0, of: input) }
   }
 }
 
 extension Console {
   /// Says how a live input gets on.
-  func tell(_ news: LiveNews, of input: String) {
+  func tell(_ news: LiveUpdate, of input: String) {
     switch news {
     case .connection(.lost(let frames, let reason)):
       note("\(input): the stream broke off after \(frames) frames (\(reason)); connecting again")

@@ -65,31 +65,31 @@ final class Reactions: Sendable {
     _ command: CommandTemplate, _ option: String, _ event: MotionEvent, _ input: String,
     _ values: [CommandTemplate.Field: String]
   ) {
-    let place = "event \(event.number) of \(input)"
+    let position = "event \(event.number) of \(input)"
     let words = command.arguments(values)
     let isTaken = commands.add(
-      .init(key: place) { [console, limit] stop in
+      .init(key: position) { [console, limit] stop in
         do {
           try CommandRun.run(words, seconds: limit, stop)
         } catch {
-          console.error("\(option) at \(place): '\(words[0])' \(error)")
+          console.error("\(option) at \(position): '\(words[0])' \(error)")
         }
       })
-    if !isTaken { console.error("\(option) at \(place) was left out: too many commands are waiting") }
+    if !isTaken { console.error("\(option) at \(position) was left out: too many commands are waiting") }
   }
 
   private func post(_ type: String, _ event: MotionEvent, _ input: String, _ description: JSONText) {
     guard let webhook else { return }
-    let place = "\(type) of event \(event.number) of \(input)"
+    let position = "\(type) of event \(event.number) of \(input)"
     let text = JSONText.object([("type", .string(type)), ("input", .string(input)), ("event", description)])
     let isTaken = posts.add(
       .init(key: "") { [console, limit] stop in
         do {
           try webhook.post(Data(text.line.utf8), seconds: limit, stop)
         } catch {
-          console.error("--webhook at the \(place): \(webhook.shownAddress) \(error)")
+          console.error("--webhook at the \(position): \(webhook.shownAddress) \(error)")
         }
       })
-    if !isTaken { console.error("--webhook at the \(place) was left out: too many posts are waiting") }
+    if !isTaken { console.error("--webhook at the \(position) was left out: too many posts are waiting") }
   }
 }

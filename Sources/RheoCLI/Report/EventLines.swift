@@ -11,7 +11,7 @@ final class EventLines: Sendable {
   init(printsFrames: Bool) { self.printsFrames = printsFrames }
 
   /// - Parameter zoneNames: Those that are measured.
-  func print(_ news: Detection.News, input: String, zoneNames: [String]) throws {
+  func print(_ news: Detection.Update, input: String, zoneNames: [String]) throws {
     switch news {
     case .event(let event, let files):
       try write(.object([("type", .string("end")), ("input", .string(input)), ("event", event.json(files: files))]))

@@ -14,9 +14,9 @@ struct ExplanationReport {
   }
 
   var text: String {
-    let place = explanation.judgement.place
+    let timestamp = explanation.evaluation.timestamp
     var parts = [
-      "\(input), frame \(place.frame), \(Self.number(place.seconds)) s (\(place.time.timecode)): \(outcome)"
+      "\(input), frame \(timestamp.frame), \(Self.number(timestamp.seconds)) s (\(timestamp.time.timecode)): \(outcome)"
     ]
     parts.append(section("Event", events))
     if let survey = explanation.survey {
@@ -28,11 +28,11 @@ struct ExplanationReport {
       parts.append(
         section(
           "Picture",
-          [state, row("light changes in this share of it", explanation.judgement.lighting)]
-            + survey.picture.map { row(Self.words($0.rule), $0) }))
+          [state, row("light changes in this share of it", explanation.evaluation.lighting)]
+            + survey.image.map { row(Self.words($0.rule), $0) }))
     } else {
       parts.append(
-        section("Picture", [state, row("light changes in this share of it", explanation.judgement.lighting)]))
+        section("Picture", [state, row("light changes in this share of it", explanation.evaluation.lighting)]))
       parts.append(
         "Statistics do not hold why cells, points and things counted or not, nor how the camera's motion was judged: "
           + "that needs the video.")
@@ -48,8 +48,8 @@ struct ExplanationReport {
     case .dropped(let start, let activeFrames, let duration):
       "motion from \(Self.number(start.seconds)) s that made no event: "
         + [
-          activeFrames.holds ? nil : "\(Self.number(activeFrames.value)) frame of motion, at least 2 are needed",
-          duration.holds
+          activeFrames.isSatisfied ? nil : "\(Self.number(activeFrames.value)) frame of motion, at least 2 are needed",
+          duration.isSatisfied
             ? nil : "it lasted \(Self.number(duration.value)) s, at least \(Self.number(duration.limit)) s are needed",
         ].compactMap(\.self).joined(separator: ", ")
     case .nothing: "no event"
@@ -59,16 +59,18 @@ struct ExplanationReport {
   // MARK: Parts
 
   private var events: [[String]] {
-    let judgement = explanation.judgement
+    let evaluation = explanation.evaluation
     var rows: [[String]] = []
-    for (name, zone) in zip(explanation.zoneNames, judgement.zones) {
+    for (name, zone) in zip(explanation.zoneNames, evaluation.zones) {
       rows.append(row("score in \(Self.zone(name)) begins an event", zone.begins))
       rows.append(row("score in \(Self.zone(name)) keeps it going", zone.goesOn))
     }
-    for verdict in [judgement.pause, judgement.length, judgement.activeFrames, judgement.duration].compactMap(\.self) {
-      rows.append(row(Self.words(verdict.rule), verdict))
+    for ruleResult in [evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration].compactMap(
+      \.self)
+    {
+      rows.append(row(Self.words(ruleResult.rule), ruleResult))
     }
-    if judgement.activeFrames == nil { rows.append(["no motion is going on", "", "", ""]) }
+    if evaluation.activeFrames == nil { rows.append(["no motion is going on", "", "", ""]) }
     return rows
   }
 
@@ -111,8 +113,11 @@ struct ExplanationReport {
     return title + "\n" + table.text
   }
 
-  private func row(_ words: String, _ verdict: Verdict) -> [String] {
-    [words, Self.number(verdict.value, verdict.rule), Self.limit(verdict), verdict.holds ? "yes" : "no"]
+  private func row(_ words: String, _ ruleResult: RuleResult) -> [String] {
+    [
+      words, Self.number(ruleResult.value, ruleResult.rule), Self.limit(ruleResult),
+      ruleResult.isSatisfied ? "yes" : "no",
+    ]
   }
 
   private func tally(_ tally: RuleTally, of subject: String) -> [String] {
@@ -124,15 +129,16 @@ struct ExplanationReport {
     ]
   }
 
-  private static func limit(_ verdict: Verdict) -> String {
-    verdict.limit.isFinite ? "\(verdict.rule.relation.rawValue) \(number(verdict.limit, verdict.rule))" : "no limit"
+  private static func limit(_ ruleResult: RuleResult) -> String {
+    ruleResult.limit.isFinite
+      ? "\(ruleResult.rule.relation.rawValue) \(number(ruleResult.limit, ruleResult.rule))" : "no limit"
   }
 
-  private static func zone(_ name: String) -> String { name == ZoneSet.pictureName ? "the picture" : "'\(name)'" }
+  private static func zone(_ name: String) -> String { name == ZoneSet.imageName ? "the picture" : "'\(name)'" }
 
   private static func subject(_ rule: Rule) -> String {
     switch rule {
-    case .difference, .unrest, .explained, .speed, .largestSpeed: "cells"
+    case .difference, .recentMotion, .explained, .speed, .largestSpeed: "cells"
     case .minimumArea, .maximumArea: "things"
     default: "points"
     }
@@ -142,22 +148,22 @@ struct ExplanationReport {
   private static func words(_ rule: Rule) -> String {
     switch rule {
     case .difference: "cells differ by more than noise and light"
-    case .unrest: "nothing fast moved there (share of the last second)"
+    case .recentMotion: "nothing fast moved there (share of the last second)"
     case .explained: "the flow explains the difference"
     case .speed: "the flow is fast enough"
     case .largestSpeed: "the flow is slow enough to be missed by frames"
     case .straightness: "points go straight, not to and fro"
-    case .rest: "they moved just now"
+    case .idleTime: "they moved just now"
     case .distance: "they came far enough"
-    case .company: "a neighbour goes the same way (cosine)"
+    case .neighborAgreement: "a neighbour goes the same way (cosine)"
     case .direction: "the direction counts here (degrees off)"
     case .minimumArea: "the area is large enough"
     case .maximumArea: "the area is not too large"
     case .gap: "frames are missing"
-    case .suspicion: "most of it moves (share of what has texture)"
+    case .globalMotion: "most of it moves (share of what has texture)"
     case .registration: "the registration is sure"
     case .cameraMotion: "a corner moves"
-    case .vote: "its parts say it was the camera"
+    case .blockConsensus: "its parts say it was the camera"
     case .unrelated: "nothing explains this share of what has texture"
     case .lighting: "light changes in this share of it"
     case .threshold: "the score begins an event"

@@ -39,7 +39,7 @@ struct MediaReport {
     ]
     if let video = stream.video {
       fields += Self.fields(video)
-      if info.isPicture {
+      if info.isImage {
         fields.append(("exifOrientation", .optional(video.orientation.exif) { .integer($0.rawValue) }))
       }
     }
@@ -59,7 +59,7 @@ struct MediaReport {
       ("frameRate", .optional(video.frameRate) { .string($0.description) }),
       ("sampleAspectRatio", .optional(video.sampleAspectRatio) { .string($0.description) }),
       ("rotation", .integer(video.orientation.rotation)), ("mirrored", .bool(video.orientation.isMirrored)),
-      ("interlaced", .bool(video.isInterlaced)), ("attachedPicture", .bool(video.isAttachedPicture)),
+      ("interlaced", .bool(video.isInterlaced)), ("attachedPicture", .bool(video.isAttachedImage)),
       ("colorRange", .optional(video.color.range, JSONText.string)),
       ("colorMatrix", .optional(video.color.matrix, JSONText.string)),
       ("colorPrimaries", .optional(video.color.primaries, JSONText.string)),
@@ -103,7 +103,7 @@ struct MediaReport {
 
   private func add(_ video: MediaInfo.Video, to table: inout TextTable) {
     let rate = video.frameRate.map { "\(number($0.doubleValue)) fps (\($0))" } ?? "unknown rate"
-    let kind = video.isAttachedPicture ? ", an attached picture" : video.isInterlaced ? ", interlaced" : ""
+    let kind = video.isAttachedImage ? ", an attached picture" : video.isInterlaced ? ", interlaced" : ""
     table.add(["  pictures", "\(video.size), \(video.pixelFormat), \(rate)\(kind)"])
     if let ratio = video.sampleAspectRatio, ratio.numerator != ratio.denominator {
       table.add(["  pixel shape", "\(ratio.numerator):\(ratio.denominator)"])
@@ -113,7 +113,7 @@ struct MediaReport {
       video.orientation.rotation != 0 ? "turned by \(video.orientation.rotation)° clockwise" : nil,
     ].compactMap(\.self)
     if !turns.isEmpty { table.add(["  display", turns.joined(separator: ", then ")]) }
-    if info.isPicture, let exif = video.orientation.exif {
+    if info.isImage, let exif = video.orientation.exif {
       table.add(["  orientation", "EXIF \(exif.rawValue) (\(exif))"])
     }
     let color = video.color

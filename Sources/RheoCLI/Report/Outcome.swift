@@ -52,8 +52,8 @@ func reportingProgress<Result>(
 func list(_ gaps: [MediaGap], _ console: Console) {
   for gap in gaps { console.note("damaged \(gap)") }
   guard !gaps.isEmpty else { return }
-  let places = gaps.count == 1 ? "1 place" : "\(gaps.count) places"
-  console.note("the input is damaged in \(places); all that could be decoded is in the output")
+  let positions = gaps.count == 1 ? "1 place" : "\(gaps.count) places"
+  console.note("the input is damaged in \(positions); all that could be decoded is in the output")
 }
 
 /// Ends with the exit status that an interruption or damage asks for.

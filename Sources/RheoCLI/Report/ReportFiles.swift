@@ -70,8 +70,8 @@ struct ReportFiles {
 
   /// Whether there are any.
   var isEmpty: Bool { files.isEmpty && folders.isEmpty }
-  /// Whether pages are among them: those need pictures of the peaks.
-  var needPictures: Bool { needs(.html) }
+  /// Whether pages are among them: those need images of the peaks.
+  var needImages: Bool { needs(.html) }
   /// Whether boxes of all frames are asked for: only these reports have them.
   var needBoxes: Bool { needs(.json) }
 
@@ -142,7 +142,7 @@ struct ReportFiles {
     let folder =
       target.file.path == "-" ? "." : URL(fileURLWithPath: target.file.path).deletingLastPathComponent().path
     let sections = inputs.map {
-      DetectionPage.Section(outcome: $0.outcome, curve: $0.notes.page.curve, pictures: $0.notes.page.pictures)
+      DetectionPage.Section(outcome: $0.outcome, curve: $0.notes.page.curve, images: $0.notes.page.images)
     }
     return DetectionPage(sections, options: settings.events, folder: folder, settings: settings.others)
   }
@@ -165,7 +165,7 @@ struct ReportNotes: Sendable {
     page = PageRecorder(store: store)
   }
 
-  mutating func note(_ news: Detection.News) throws {
+  mutating func note(_ news: Detection.Update) throws {
     try page.note(news)
     if case .event(let event, let files) = news, keepsEvents {
       events.append(try store.keep(Data(event.json(files: files).line.utf8)))

@@ -48,9 +48,9 @@ final class FrameBuffer: @unchecked Sendable {
   init() throws { pointer = try allocated(av_frame_alloc(), "a frame") }
 
   /// Allocates pixels. The buffer is padded by FFmpeg, so its own vector code may read past a row.
-  /// - Throws: ``MediaError`` `invalidOption` for sizes that no picture has, `outOfMemory`.
+  /// - Throws: ``MediaError`` `invalidOption` for sizes that no image has, `outOfMemory`.
   convenience init(size: PixelSize, format: AVPixelFormat) throws {
-    try size.requirePicture()
+    try size.requireImage()
     try self.init()
     pointer.pointee.width = Int32(size.width)
     pointer.pointee.height = Int32(size.height)
@@ -82,11 +82,11 @@ final class FrameBuffer: @unchecked Sendable {
 }
 
 extension PixelSize {
-  /// The longest side of a picture, in pixels: FFmpeg counts them in 32 bits, and encoders pad them.
+  /// The longest side of an image, in pixels: FFmpeg counts them in 32 bits, and encoders pad them.
   private static let sideLimit = 1 << 30
 
-  /// - Throws: ``MediaError`` `invalidOption` for sizes that no picture has.
-  func requirePicture() throws {
+  /// - Throws: ``MediaError`` `invalidOption` for sizes that no image has.
+  func requireImage() throws {
     guard !isEmpty, width <= Self.sideLimit, height <= Self.sideLimit else {
       throw MediaError(.invalidOption, "a picture of \(self) cannot be made; sides are 1…\(Self.sideLimit) pixels")
     }

@@ -1,4 +1,4 @@
-// Between FFmpeg's pixel formats and the planar pictures that the rest of the package understands.
+// Between FFmpeg's pixel formats and the planar images that the rest of the package understands.
 
 import CFFmpeg
 import Imaging
@@ -33,9 +33,9 @@ extension AVPixelFormat {
     }
   }
 
-  /// How a renderer reads a picture of this format, or nil when it is packed, has alpha, is big-endian, or
+  /// How a renderer reads an image of this format, or nil when it is packed, has alpha, is big-endian, or
   /// otherwise not made of whole samples in planes.
-  func pictureFormat(isFullRange: Bool, matrix: ColorMatrix) -> PictureFormat? {
+  func imageFormat(isFullRange: Bool, matrix: ColorMatrix) -> ImageFormat? {
     guard let descriptor, !hasAlpha, !has(Int32(AV_PIX_FMT_FLAG_PAL)), !has(Int32(AV_PIX_FMT_FLAG_BITSTREAM)),
       !has(Int32(AV_PIX_FMT_FLAG_HWACCEL)), !has(Int32(AV_PIX_FMT_FLAG_FLOAT)), !has(Int32(AV_PIX_FMT_FLAG_BAYER))
     else { return nil }
@@ -51,11 +51,11 @@ extension AVPixelFormat {
       bytes == 1 || !has(Int32(AV_PIX_FMT_FLAG_BE))
     else { return nil }
     switch components.count {
-    case 1: return PictureFormat(colorModel: .gray, bitDepth: depth, isFullRange: isFullRange, matrix: matrix)
+    case 1: return ImageFormat(colorModel: .gray, bitDepth: depth, isFullRange: isFullRange, matrix: matrix)
     case 3 where isRGB:
-      return PictureFormat(colorModel: .rgb, bitDepth: depth, isFullRange: true, matrix: matrix)
+      return ImageFormat(colorModel: .rgb, bitDepth: depth, isFullRange: true, matrix: matrix)
     case 3:
-      return PictureFormat(
+      return ImageFormat(
         colorModel: .yuv, chromaShiftX: Int(descriptor.log2_chroma_w), chromaShiftY: Int(descriptor.log2_chroma_h),
         bitDepth: depth, isFullRange: isFullRange, matrix: matrix)
     default: return nil
@@ -64,7 +64,7 @@ extension AVPixelFormat {
 
   /// The planar format without alpha that loses nothing of this one.
   var planarEquivalent: AVPixelFormat {
-    guard pictureFormat(isFullRange: false, matrix: .bt601) == nil, let descriptor else { return self }
+    guard imageFormat(isFullRange: false, matrix: .bt601) == nil, let descriptor else { return self }
     let depth = Int(descriptor.comp.0.depth)
     if isRGB || has(Int32(AV_PIX_FMT_FLAG_BAYER)) {
       return depth <= 8 ? AV_PIX_FMT_GBRP : depth <= 10 ? AV_PIX_FMT_GBRP10LE : AV_PIX_FMT_GBRP16LE
@@ -106,22 +106,22 @@ extension FrameBuffer {
     }
   }
 
-  var pictureFormat: PictureFormat? { format.pictureFormat(isFullRange: isFullRange, matrix: colorMatrix) }
+  var imageFormat: ImageFormat? { format.imageFormat(isFullRange: isFullRange, matrix: colorMatrix) }
 
-  /// The planes in the order that `PictureFormat` promises (FFmpeg keeps G, B, R).
-  func withMutablePicture<Result>(_ body: (MutablePictureView) throws -> Result) throws -> Result {
-    guard let pictureFormat else {
+  /// The planes in the order that `ImageFormat` promises (FFmpeg keeps G, B, R).
+  func withMutableImage<Result>(_ body: (MutableImageView) throws -> Result) throws -> Result {
+    guard let imageFormat else {
       throw MediaError(.invalidOption, "a picture of the format \(format.name) has no separate planes")
     }
     let frame = pointer.pointee
     let bases = [frame.data.0, frame.data.1, frame.data.2]
     let strides = [frame.linesize.0, frame.linesize.1, frame.linesize.2]
-    let order = pictureFormat.colorModel == .rgb ? [2, 0, 1] : Array(0..<pictureFormat.planeCount)
+    let order = imageFormat.colorModel == .rgb ? [2, 0, 1] : Array(0..<imageFormat.planeCount)
     let planes = try order.map { index in
-      MutablePictureView.RawPlane(
+      MutableImageView.RawPlane(
         base: UnsafeMutableRawPointer(try allocated(bases[index], "a plane")), stride: Int(strides[index]))
     }
     defer { withExtendedLifetime(self) {} }
-    return try body(MutablePictureView(size: size, format: pictureFormat, planes: planes))
+    return try body(MutableImageView(size: size, format: imageFormat, planes: planes))
   }
 }

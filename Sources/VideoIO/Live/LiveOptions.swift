@@ -38,7 +38,7 @@ public struct LiveOptions: Sendable, Hashable {
 }
 
 /// What becomes of the connection to a stream.
-public enum ConnectionNews: Sendable, Hashable {
+public enum ConnectionUpdate: Sendable, Hashable {
   /// It broke off after this many frames.
   case lost(frames: Int, reason: String)
   /// An attempt failed; the next one comes in `seconds`.

@@ -24,7 +24,7 @@ public final class StreamReader {
   private let live: LiveOptions
   /// Whether a break is tried to be mended.
   private let comesBack: Bool
-  private let tell: @Sendable (ConnectionNews) -> Void
+  private let tell: @Sendable (ConnectionUpdate) -> Void
   /// Of this object, where connections are read whole.
   private var selection: RangeSelection?
   private var reader: VideoReader
@@ -50,7 +50,7 @@ public final class StreamReader {
   /// - Throws: ``MediaError`` as ``VideoReader`` does: a stream that is not there at first is not waited for.
   public init(
     _ input: String, options: VideoReader.Options = .init(), live: LiveOptions = .init(),
-    tell: @escaping @Sendable (ConnectionNews) -> Void = { _ in }
+    tell: @escaping @Sendable (ConnectionUpdate) -> Void = { _ in }
   ) throws {
     try live.validate()
     let kind = InputKind(path: input, format: options.format)
@@ -83,7 +83,7 @@ public final class StreamReader {
   public func nextFrame() throws -> VideoFrame? {
     while !isOver {
       if let frame = try readFrame() {
-        guard let placed = place(frame) else { continue }
+        guard let placed = position(frame) else { continue }
         return placed
       }
       guard !isOver, comesBack, !reading.isInterrupted() else {
@@ -131,7 +131,7 @@ public final class StreamReader {
   }
 
   /// The frame as one of the whole stream; nil when it is not wanted.
-  private func place(_ frame: VideoFrame) -> VideoFrame? {
+  private func position(_ frame: VideoFrame) -> VideoFrame? {
     guard var selection else {
       noteGaps()
       return frame
@@ -237,7 +237,7 @@ public final class StreamReader {
     isOver = true
   }
 
-  /// The last pictures before a break are often damaged: that is a part of it.
+  /// The last images before a break are often damaged: that is a part of it.
   private func forgetLastDamage() {
     knownGaps = reader.gaps.count
     guard let end = last?.time.seconds else { return }

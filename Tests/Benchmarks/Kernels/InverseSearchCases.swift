@@ -3,7 +3,7 @@
 import FlowKernels
 
 extension KernelCase {
-  /// Two pictures of sixteen rows, with patches in the first eight.
+  /// Two images of sixteen rows, with patches in the first eight.
   private struct Patches {
     static let step = 4
     /// A comparison samples 8×8 pixels bilinearly and forms four sums of their differences.

@@ -38,7 +38,7 @@ struct KernelCase {
       + farneback(kernels.farneback, count: count) + lucasKanade(kernels.lucasKanade, count: count)
       + inverseSearch(kernels.inverseSearch, count: count) + wideSearch(kernels.inverseSearch, count: count)
       + planes(kernels.planes, count: count) + variational(kernels.variational, count: count)
-      + confidence(kernels.confidence, count: count) + medians(kernels, count: count)
+      + confidence(kernels.confidence, count: count) + medianFilterPasses(kernels, count: count)
       + rendering(kernels.render, count: count)
   }
 }

@@ -42,7 +42,7 @@ extension KernelCase {
   }
 
   /// The median filters that all methods share.
-  static func medians(_ kernels: KernelTable, count: Int) -> [KernelCase] {
+  static func medianFilterPasses(_ kernels: KernelTable, count: Int) -> [KernelCase] {
     let (rows, sorted) = (Rows(5, of: count + 4), Rows(5, of: count + 4))
     let output = Row(count)
     return [

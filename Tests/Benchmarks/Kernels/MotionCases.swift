@@ -26,7 +26,7 @@ extension KernelCase {
     ]
   }
 
-  /// What compares pictures cell by cell.
+  /// What compares images cell by cell.
   static func motion(_ kernels: MotionKernels, count: Int) -> [KernelCase] {
     let cells = count / 4
     let (a, b) = (Rows(4, of: count), Rows(4, of: count))

@@ -1,4 +1,4 @@
-// Drawing flow, and blending it onto pictures.
+// Drawing flow, and blending it onto images.
 
 import FlowKernels
 

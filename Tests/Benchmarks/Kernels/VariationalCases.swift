@@ -8,23 +8,23 @@ extension KernelCase {
   }
 
   private static func warping(_ kernels: VariationalKernels, count: Int) -> [KernelCase] {
-    let picture = Rows(16, of: count)
+    let image = Rows(16, of: count)
     let rows = Rows(6, of: count)
     let (u, v) = (Row(count, value: 0.25), Row(count, value: 0.25))
     let origins = Numbers(count + 64) { _ in Int32(0) }
-    kernels.placeRow(u.start, v.start, 0, count, 2, picture.stride, origins.start, rows[0], rows[1], rows[2])
+    kernels.placeRow(u.start, v.start, 0, count, 2, image.stride, origins.start, rows[0], rows[1], rows[2])
     return [
       KernelCase("placeRow", pixels: count, rowsRead: 2, rowsWritten: 4, operations: 29) {
-        kernels.placeRow(u.start, v.start, 0, count, 2, picture.stride, origins.start, rows[0], rows[1], rows[2])
+        kernels.placeRow(u.start, v.start, 0, count, 2, image.stride, origins.start, rows[0], rows[1], rows[2])
       },
       KernelCase("sampleRow", pixels: count, rowsRead: 7, rowsWritten: 1, operations: 71) {
-        kernels.sampleRow(picture[6], picture.stride, origins.start, rows[0], rows[1], rows[3], count)
+        kernels.sampleRow(image[6], image.stride, origins.start, rows[0], rows[1], rows[3], count)
       },
       KernelCase("meanAndDifferenceRow", pixels: count, rowsRead: 2, rowsWritten: 2, operations: 3) {
-        kernels.meanAndDifferenceRow(picture[0], picture[1], rows[4], rows[5], count)
+        kernels.meanAndDifferenceRow(image[0], image[1], rows[4], rows[5], count)
       },
       KernelCase("differentiateRow", pixels: count, rowsRead: 5, rowsWritten: 2, operations: 10) {
-        kernels.differentiateRow(picture[4], picture.stride, rows[4], rows[5], count)
+        kernels.differentiateRow(image[4], image.stride, rows[4], rows[5], count)
       },
     ]
   }

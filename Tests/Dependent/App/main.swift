@@ -1,4 +1,4 @@
-// What someone writes who depends on the package by version: the motion between two pictures.
+// What someone writes who depends on the package by version: the motion between two images.
 
 import Rheo
 

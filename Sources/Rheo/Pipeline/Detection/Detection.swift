@@ -23,16 +23,16 @@ public struct Detection: Sendable {
   /// What of the events that are over stays in memory for the report. All of it by default: for an input without an end choose
   /// less.
   public var retention = EventRetention.everything
-  /// Pictures and videos of the events; nothing unless set.
+  /// Images and videos of the events; nothing unless set.
   public var outputs = EventOutputs()
   /// How many threads to use; changes no result.
   public var parallelism: Parallelism
   /// How live inputs are read; files and pipes wait, and none of their frames is left out.
   public var live = LiveOptions()
-  /// Seconds that the analysis of a frame may take before pictures are analysed at a smaller size; nil: as long as it likes.
+  /// Seconds that the analysis of a frame may take before images are analysed at a smaller size; nil: as long as it likes.
   public var deadline: Double?
   /// Told how a live input gets on, on any thread.
-  public var onLiveNews: @Sendable (LiveNews) -> Void = { _ in }
+  public var onLiveUpdate: @Sendable (LiveUpdate) -> Void = { _ in }
   /// The first frame at or after this is explained; then the work stops as soon as it is clear what becomes of it.
   public var explainedMoment: MediaRange.Position?
 
@@ -87,7 +87,7 @@ public struct Detection: Sendable {
     public var crossings: [Crossing] = []
     /// The names of the trip lines.
     public var tripLines: [String] = []
-    /// Times in which light, camera or a cut changed the picture; with ``EventRetention/figures`` none.
+    /// Times in which light, camera or a cut changed the image; with ``EventRetention/figures`` none.
     public var suppressed: [SuppressedPeriod]
     /// Damaged places of the input.
     public var gaps: [MediaGap]
@@ -119,17 +119,17 @@ public struct Detection: Sendable {
     /// The line and the direction.
     public var crossing: LineCrossing
     /// The frame.
-    public var place: FramePlace
+    public var timestamp: FrameTimestamp
   }
 
   /// What is told while the work goes on.
-  public enum News: Sendable {
+  public enum Update: Sendable {
     /// A frame was looked at.
     case frame(FrameStatistics)
     /// An event is certain: it lasted long enough. As far as it is known then; once for each event, before its end.
     case started(MotionEvent)
     /// The peak of the event that comes next, if ``EventOutputs/tellsPeaks``.
-    case peak(PeakPicture)
+    case peak(PeakImage)
     /// An event that is over, with its files complete.
     case event(MotionEvent, EventFiles)
   }
@@ -142,11 +142,11 @@ public struct Detection: Sendable {
   /// - Throws: `MediaError` or `MotionDetectionError`.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil,
-    news: ((News) throws -> Void)? = nil
+    news: ((Update) throws -> Void)? = nil
   ) throws -> Report {
     try events.validate()
     let meter = ProgressMeter(progress)
-    let watch = LiveWatch(tell: onLiveNews)
+    let watch = LiveWatch(tell: onLiveUpdate)
     let reader = try openReader(watch, interruption)
     let video = try reader.first.videoFormat()
     meter.estimatedFrames = reader.isLive ? nil : video.estimatedFrameCount
@@ -186,7 +186,7 @@ public struct Detection: Sendable {
   }
 
   /// Frames that are made ready at the same time, whatever the number of threads: each is held in full size.
-  private static let mostFramesAtATime = 8
+  private static let maximumFramesAtATime = 8
 
   /// Decodes, makes frames ready, surveys pairs, and measures, on threads of their own; where there is nothing to write,
   /// measures on this one.
@@ -198,26 +198,26 @@ public struct Detection: Sendable {
   ) throws -> [SourcePacket] {
     let size = try reader.first.videoFormat().size
     let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
-    let ready = stages.add(BoundedQueue<SurveyedFrame>(capacity: 3))
-    let paired = stages.add(BoundedQueue<SurveyedPair>(capacity: 3))
+    let ready = stages.add(BoundedQueue<AnalyzedFrame>(capacity: 3))
+    let paired = stages.add(BoundedQueue<AnalyzedPair>(capacity: 3))
     let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
     let scale = AnalysisScale(deadline: deadline)
-    let demand = FlowDemand()
+    let demand = FlowPrediction()
     let keepsFrames = outputs.needsFrames
     let lastPackets = startDecoding(reader, watch, scale, into: decoded, stages, until: isOver)
-    let threadCount = min(parallelism.threadCount, Self.mostFramesAtATime)
+    let threadCount = min(parallelism.threadCount, Self.maximumFramesAtATime)
     stages.start(.analyse, threadCount: threadCount, from: decoded, into: ready) {
-      try FlowAhead(size: size, demand: demand, keepsFrames: keepsFrames).prepare
+      try FlowPrefetcher(size: size, demand: demand, keepsFrames: keepsFrames).prepare
     }
     stages.start(.analyse) { clock in
       defer { paired.finish() }
-      let surveys = ScaledSurvey { PairSurvey(self, analyzedSize: $0, demand: demand) }
+      let surveys = ScaledAnalyzer { FramePairAnalyzer(self, analyzedSize: $0, demand: demand) }
       while let frame = ready.pop() {
         let survey = surveys.survey(for: frame.image.size)
         guard paired.push(try clock.time({ try survey.measure(frame) })) else { return }
       }
     }
-    let zones = Handover(ScaledSurvey { ZoneSurvey(self, size: size, analyzedSize: $0) })
+    let zones = Handover(ScaledAnalyzer { ZoneAnalyzer(self, size: size, analyzedSize: $0) })
     guard !outputs.isEmpty else {
       try stages.runAndWait(.analyse) { clock in
         let surveys = zones.take()
@@ -239,7 +239,7 @@ public struct Detection: Sendable {
   }
 
   private func measure(
-    _ pair: SurveyedPair, _ surveys: ScaledSurvey<ZoneSurvey>, _ scale: AnalysisScale, _ watch: LiveWatch
+    _ pair: AnalyzedPair, _ surveys: ScaledAnalyzer<ZoneAnalyzer>, _ scale: AnalysisScale, _ watch: LiveWatch
   ) throws -> MeasuredFrame {
     let begin = ContinuousClock.now
     let measured = try surveys.survey(for: pair.frame.image.size).measure(pair)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-extension FramePlace {
+extension FrameTimestamp {
   /// `{"frame": …, "seconds": …, "timecode": …}`.
   var json: JSONText {
     .object([("frame", .integer(frame)), ("seconds", .number(seconds)), ("timecode", .string(time.timecode))])
@@ -105,8 +105,8 @@ extension Detection.Report {
     }
     let list = own.map { item in
       JSONText.object([
-        ("direction", .string(item.crossing.direction.rawValue)), ("frame", .integer(item.place.frame)),
-        ("seconds", .number(item.place.seconds)), ("timecode", .string(item.place.time.timecode)),
+        ("direction", .string(item.crossing.direction.rawValue)), ("frame", .integer(item.timestamp.frame)),
+        ("seconds", .number(item.timestamp.seconds)), ("timecode", .string(item.timestamp.time.timecode)),
       ])
     }
     return .object([("name", .string(line))] + counts + [("list", .array(list))])

@@ -4,7 +4,7 @@ struct EventLog {
   private var report: Detection.Report
   private let keepsStatistics: Bool
   private let retention: EventRetention
-  /// Writes pictures and videos; nil: nothing of the kind.
+  /// Writes images and videos; nil: nothing of the kind.
   var outputs: EventOutputStage?
   private let zoneNames: [String]
   private var watch: ExplanationWatch?
@@ -29,18 +29,18 @@ struct EventLog {
   /// Whether an explanation was asked for and no more frames are needed: those that come are not taken.
   var isSettled: Bool { watch?.isSettled == true }
 
-  mutating func append(_ frame: FrameStatistics, _ news: ((Detection.News) throws -> Void)?) throws {
+  mutating func append(_ frame: FrameStatistics, _ news: ((Detection.Update) throws -> Void)?) throws {
     try append(MeasuredFrame(statistics: frame), news)
   }
 
-  mutating func append(_ measured: MeasuredFrame, _ news: ((Detection.News) throws -> Void)?) throws {
+  mutating func append(_ measured: MeasuredFrame, _ news: ((Detection.Update) throws -> Void)?) throws {
     guard !isSettled else { return }
     report.frames += 1
     if keepsStatistics { report.statistics.append(measured.statistics) }
     try news?(.frame(measured.statistics))
     let ended = detector.append(measured.statistics)
-    if let judgement = detector.judgement {
-      watch?.note(measured.statistics, judgement, ended: ended, measured.survey)
+    if let evaluation = detector.evaluation {
+      watch?.note(measured.statistics, evaluation, ended: ended, measured.survey)
     }
     note(measured.statistics)
     try add(outputs?.append(measured, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
@@ -49,7 +49,7 @@ struct EventLog {
 
   /// - Parameter lastPackets: Those that were read after the last frame.
   mutating func finish(
-    gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ news: ((Detection.News) throws -> Void)?
+    gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ news: ((Detection.Update) throws -> Void)?
   ) throws -> Detection.Report {
     let ended = detector.finish()
     watch?.finish(ended)
@@ -65,8 +65,8 @@ struct EventLog {
   private mutating func note(_ frame: FrameStatistics) {
     noteSuppressed()
     guard retention != .figures else { return }
-    let place = FramePlace(frame: frame.frame, time: frame.time)
-    report.crossings += frame.crossings.map { Detection.Crossing(crossing: $0, place: place) }
+    let timestamp = FrameTimestamp(frame: frame.frame, time: frame.time)
+    report.crossings += frame.crossings.map { Detection.Crossing(crossing: $0, timestamp: timestamp) }
   }
 
   private mutating func noteSuppressed() {
@@ -74,7 +74,7 @@ struct EventLog {
     if retention != .figures { report.suppressed += periods }
   }
 
-  private mutating func add(_ finished: [FinishedEvent], _ news: ((Detection.News) throws -> Void)?) throws {
+  private mutating func add(_ finished: [FinishedEvent], _ news: ((Detection.Update) throws -> Void)?) throws {
     for item in finished {
       report.keep(item, retention)
       if let peak = item.peak { try news?(.peak(peak)) }

@@ -9,7 +9,7 @@ final class FrameReduction {
   private let luma: LumaExtractor
   private var average: AreaAverage?
   private let fullSize: PixelSize
-  /// Of the analysed pictures.
+  /// Of the analysed images.
   private(set) var size: PixelSize
   private var longestSide = MotionParameters.analysisSide
 
@@ -27,7 +27,7 @@ final class FrameReduction {
     average = size == fullSize ? nil : AreaAverage(source: fullSize, target: size)
   }
 
-  /// The size at which pictures of `size` are analysed.
+  /// The size at which images of `size` are analysed.
   private static func analyzedSize(of size: PixelSize, longestSide: Int) -> PixelSize {
     let longest = max(size.width, size.height)
     guard longest > longestSide else { return size }
@@ -35,7 +35,7 @@ final class FrameReduction {
     return PixelSize(width: scaled(size.width), height: scaled(size.height))
   }
 
-  /// - Parameter longestSide: Of the analysed picture; smaller frames stay as they are.
+  /// - Parameter longestSide: Of the analysed image; smaller frames stay as they are.
   func reduce(_ frame: VideoFrame, longestSide: Int) throws -> Plane<Float> {
     if longestSide != self.longestSide { scale(to: longestSide) }
     return try average.map { try luma.luma(of: frame, averagedBy: $0) } ?? luma.luma(of: frame)

@@ -78,7 +78,7 @@ public struct DetectionStatistics: Sendable {
   ///   - retention: What of the events stays in the report.
   public func detect(
     _ events: EventParameters, explaining moment: MediaRange.Position? = nil,
-    retention: EventRetention = .everything, news: ((Detection.News) throws -> Void)? = nil
+    retention: EventRetention = .everything, news: ((Detection.Update) throws -> Void)? = nil
   ) throws -> Detection.Report {
     try events.validate()
     var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: false, retention: retention)

@@ -22,7 +22,9 @@ struct Checksum: Hashable {
       offset += 32
     }
     var tail: [UInt64] = [0, 0, 0, 0]
-    for place in 0..<bytes.count - whole { tail[place / 8] |= UInt64(bytes[whole + place]) << UInt64(8 * (place % 8)) }
+    for position in 0..<bytes.count - whole {
+      tail[position / 8] |= UInt64(bytes[whole + position]) << UInt64(8 * (position % 8))
+    }
     value = UInt64(bytes.count)
     for (state, word) in zip([a, b, c, d], tail) { value = Self.step(value, Self.step(state, word)) }
   }

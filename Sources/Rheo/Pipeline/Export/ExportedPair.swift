@@ -31,8 +31,8 @@ enum ExportedQuantity: String, Sendable, CaseIterable {
     }
   }
 
-  /// The same for pairs of pictures, which are known by names like `flow_x_000001.png`.
-  func picturePrefix(in direction: OpticalFlowRequest.Direction) -> String {
+  /// The same for pairs of images, which are known by names like `flow_x_000001.png`.
+  func imagePrefix(in direction: OpticalFlowRequest.Direction) -> String {
     self == .backwardFlow && direction == .both ? "backward_flow" : "flow"
   }
 

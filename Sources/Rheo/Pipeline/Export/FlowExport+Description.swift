@@ -52,7 +52,7 @@ extension FlowExport {
     .object([
       ("layout", .string(layout.rawValue)), ("format", .string(format.rawValue)),
       ("halfPrecision", .bool(writing.halfPrecision)),
-      ("bound", format == .pictures ? .number(Double(writing.pictureBound)) : .null),
+      ("bound", format == .images ? .number(Double(writing.imageBound)) : .null),
       ("confidence", .bool(includesConfidence)),
     ])
   }

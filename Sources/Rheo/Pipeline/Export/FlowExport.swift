@@ -47,7 +47,7 @@ public struct FlowExport: Sendable {
   public var flow: OpticalFlowRequest
   /// What of the camera's motion is taken out of the flow; `identity`: nothing. The manifest holds it for each pair.
   public var compensation: TransformModel
-  /// `halfPrecision` and `pictureBound`.
+  /// `halfPrecision` and `imageBound`.
   public var writing: FlowWritingOptions
   /// Whether a plane with the confidence of each vector, 0…1, goes with each field: one-channel `.pfm`, or `.npy` beside
   /// `.npy`. It needs the flow in both directions.

@@ -78,7 +78,7 @@ final class FolderStore: ExportStore {
       switch contents {
       case .flow(let flow):
         let prefix =
-          format == .pictures ? quantity.picturePrefix(in: direction) : quantity.prefix(in: direction)
+          format == .images ? quantity.imagePrefix(in: direction) : quantity.prefix(in: direction)
         let report = try FlowFile.write(
           flow, to: inFolder("\(prefix)_\(number).\(format.fileExtension)"), as: format, options: options)
         files = report.files

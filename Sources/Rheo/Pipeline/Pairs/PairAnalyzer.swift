@@ -35,7 +35,7 @@ struct PairAnalysis: Sendable {
   /// Pairs that are looked at in the same moment at most.
   private static let pairLimit = 8
   /// Bytes that they may take together: one pair at 3840×2160, four at 1920×1080. The other threads then share its rows, which
-  /// for pictures of that size costs little.
+  /// for images of that size costs little.
   private static let memoryLimit = 128 << 20
   /// Bytes that a pair takes for each of its pixels: 8 are the flow, the rest is working memory, mostly at reduced sizes, and
   /// the two frames and what is drawn on (measured with dense inverse search of low and medium accuracy).

@@ -41,7 +41,7 @@ final class PairPainter {
     return try clock.time(as: .render) {
       let canvas = try maker.canvas(for: frame)
       let caption = FrameCaption(time: frame.presentationTime, frame: frame.number)
-      try canvas.withMutablePicture {
+      try canvas.withMutableImage {
         try renderer.render(
           flow, confidence: observation?.confidence, summary: summary, range: range, caption: caption, over: $0)
       }

@@ -7,7 +7,7 @@ struct PanTracker {
   private let engine: RegistrationEngine
   private let luma: LumaExtractor
   private let parallelism: Parallelism
-  private(set) var set = PictureSet()
+  private(set) var set = ImageSet()
   /// The numbers of the key frames among the frames that are read.
   private(set) var frameNumbers: [Int] = []
   private var key: Key?
@@ -22,19 +22,19 @@ struct PanTracker {
   /// A last frame that shows less of the last key frame than this shows something new.
   private static let endOverlap = 0.97
   /// Registrations that are less sure than this are none.
-  private static let leastConfidence = 0.3
+  private static let minimumConfidence = 0.3
   /// More key frames are not made; their placements are adjusted together, which takes the cube of their number.
-  private static let mostKeys = 250
+  private static let maximumKeys = 250
 
   private struct Key {
-    var picture: RegistrationPicture
+    var image: RegistrationImage
     var step: Int
   }
 
   /// A frame with its map to the last key frame, reduced.
   private struct Tracked {
     var frame: VideoFrame
-    var picture: RegistrationPicture
+    var image: RegistrationImage
     var step: Int
     var map: Homography
     /// From this frame to the one before it.
@@ -50,9 +50,9 @@ struct PanTracker {
   }
 
   /// Reads a video and registers its frames.
-  static func pictures(
+  static func images(
     of path: String, _ task: Stitching, _ interruption: Interruption, _ progress: ProgressMeter
-  ) throws -> PictureSet {
+  ) throws -> ImageSet {
     let reader = try VideoReader(path, options: task.reading)
     // Both passes count.
     progress.estimatedFrames = try reader.videoFormat().estimatedFrameCount.map { 2 * $0 }
@@ -66,7 +66,7 @@ struct PanTracker {
     tracker.closeLoops()
     let numbers = tracker.frameNumbers
     var set = tracker.set
-    set.forEachPicture = { wanted, body in
+    set.forEachImage = { wanted, body in
       let keys = Dictionary(uniqueKeysWithValues: wanted.map { (numbers[$0], $0) })
       guard let end = keys.keys.max() else { return }
       let reader = try VideoReader(path, options: task.reading)
@@ -79,23 +79,23 @@ struct PanTracker {
   }
 
   private mutating func append(_ frame: VideoFrame) throws {
-    let image = try luma.luma(of: frame)
-    let step = reductionStep(image.size, longestSide: Self.longestSide)
-    let picture = engine.prepare(image.averaged(by: step, parallelism: parallelism))
+    let whole = try luma.luma(of: frame)
+    let step = reductionStep(whole.size, longestSide: Self.longestSide)
+    let image = engine.prepare(whole.averaged(by: step, parallelism: parallelism))
     guard let key else {
-      try addKey(frame, picture, step, link: nil)
+      try addKey(frame, image, step, link: nil)
       last = Tracked(
-        frame: frame, picture: picture, step: step, map: .identity, motion: .identity, confidence: 1)
+        frame: frame, image: image, step: step, map: .identity, motion: .identity, confidence: 1)
       return
     }
-    if let found = tracked(frame, picture, step, by: key.picture, expected: last.map { $0.map * $0.motion }) {
+    if let found = tracked(frame, image, step, by: key.image, expected: last.map { $0.map * $0.motion }) {
       try follow(found)
     } else if let last, last.map != .identity {
       // Not seen from the key frame: the frame before becomes one.
-      guard let found = tracked(frame, picture, step, by: last.picture, expected: last.motion) else {
+      guard let found = tracked(frame, image, step, by: last.image, expected: last.motion) else {
         return lose(frame)
       }
-      try addKey(last.frame, last.picture, last.step, link: last)
+      try addKey(last.frame, last.image, last.step, link: last)
       try follow(found)
     } else {
       lose(frame)
@@ -103,14 +103,14 @@ struct PanTracker {
   }
 
   private func tracked(
-    _ frame: VideoFrame, _ picture: RegistrationPicture, _ step: Int, by reference: RegistrationPicture,
+    _ frame: VideoFrame, _ image: RegistrationImage, _ step: Int, by reference: RegistrationImage,
     expected: Homography?
   ) -> Tracked? {
     let candidates = expected.flatMap { $0 == .identity ? nil : [$0.normalized] } ?? []
-    let result = engine.estimate(reference: reference, floating: picture, candidates: candidates)
-    guard result.confidence >= Self.leastConfidence, result.model > .identity else { return nil }
+    let result = engine.estimate(reference: reference, floating: image, candidates: candidates)
+    guard result.confidence >= Self.minimumConfidence, result.model > .identity else { return nil }
     return Tracked(
-      frame: frame, picture: picture, step: step, map: result.warpTransform, motion: .identity,
+      frame: frame, image: image, step: step, map: result.warpTransform, motion: .identity,
       confidence: result.confidence)
   }
 
@@ -118,21 +118,21 @@ struct PanTracker {
     var found = found
     if let last, let inverse = last.map.inverse { found.motion = inverse * found.map }
     set.frameCount += 1
-    let overlap = found.map.overlap(of: found.picture.size, with: key?.picture.size ?? found.picture.size)
-    if overlap < Self.keyOverlap, frameNumbers.count < Self.mostKeys {
-      try addKey(found.frame, found.picture, found.step, link: found)
+    let overlap = found.map.overlap(of: found.image.size, with: key?.image.size ?? found.image.size)
+    if overlap < Self.keyOverlap, frameNumbers.count < Self.maximumKeys {
+      try addKey(found.frame, found.image, found.step, link: found)
       found.map = .identity
     }
     last = found
   }
 
   private mutating func addKey(
-    _ frame: VideoFrame, _ picture: RegistrationPicture, _ step: Int, link: Tracked?
+    _ frame: VideoFrame, _ image: RegistrationImage, _ step: Int, link: Tracked?
   ) throws {
     let number = frameNumbers.count
     if let link {
       set.links.append(
-        PictureLink(
+        ImageLink(
           reference: number - 1, floating: number,
           map: link.map.betweenFullSizes(reference: key?.step ?? step, floating: step), confidence: link.confidence))
     } else {
@@ -142,8 +142,8 @@ struct PanTracker {
     frameNumbers.append(frame.number)
     set.names.append("the frame at \(frame.presentationTime.timecode)")
     set.sizes.append(colors.size)
-    set.thumbnails.append(PictureSet.Thumbnail(of: colors, parallelism: parallelism))
-    key = Key(picture: picture, step: step)
+    set.thumbnails.append(ImageSet.Thumbnail(of: colors, parallelism: parallelism))
+    key = Key(image: image, step: step)
   }
 
   private mutating func lose(_ frame: VideoFrame) {
@@ -154,9 +154,9 @@ struct PanTracker {
   /// The last frame shows what none of the key frames does.
   private mutating func finish(_ path: String) throws {
     if let last, let key, last.map != .identity,
-      last.map.overlap(of: last.picture.size, with: key.picture.size) < Self.endOverlap
+      last.map.overlap(of: last.image.size, with: key.image.size) < Self.endOverlap
     {
-      try addKey(last.frame, last.picture, last.step, link: last)
+      try addKey(last.frame, last.image, last.step, link: last)
     }
     if let firstLost {
       let frames = lostCount == 1 ? "1 frame" : "\(lostCount) frames"
@@ -169,8 +169,8 @@ extension PanTracker {
   /// Key frames that are not neighbours are registered where they lie on each other by this share.
   private static let loopOverlap = 0.3
   /// Of each key frame, so many at most.
-  private static let mostLoops = 3
-  private static let leastLoopConfidence = 0.5
+  private static let maximumLoops = 3
+  private static let minimumLoopConfidence = 0.5
   /// How far chains may have drifted, in parts of the longer side.
   private static let largestDrift = 0.1
 
@@ -178,9 +178,9 @@ extension PanTracker {
   fileprivate mutating func closeLoops() {
     let count = set.names.count
     guard count > 2 else { return }
-    let graph = PictureGraph(count: count, links: set.links)
+    let graph = ImageGraph(count: count, links: set.links)
     let placements = graph.placements(around: graph.center(of: graph.components[0]))
-    let pictures = set.thumbnails.map { engine.prepare($0.picture.luma) }
+    let images = set.thumbnails.map { engine.prepare($0.image.luma) }
     for a in 0..<count {
       let overlaps = (a + 2..<max(count, a + 2)).compactMap { b -> (index: Int, map: Homography, share: Double)? in
         guard let from = placements[b], let inverse = placements[a]?.inverse else { return nil }
@@ -188,21 +188,21 @@ extension PanTracker {
         let share = map.overlap(of: set.sizes[b], with: set.sizes[a])
         return share >= Self.loopOverlap ? (b, map, share) : nil
       }
-      for loop in overlaps.sorted(by: { $0.share > $1.share }).prefix(Self.mostLoops) {
-        if let link = loopLink(a, loop.index, loop.map, pictures) { set.links.append(link) }
+      for loop in overlaps.sorted(by: { $0.share > $1.share }).prefix(Self.maximumLoops) {
+        if let link = loopLink(a, loop.index, loop.map, images) { set.links.append(link) }
       }
     }
   }
 
-  private func loopLink(_ a: Int, _ b: Int, _ map: Homography, _ pictures: [RegistrationPicture]) -> PictureLink? {
-    let (steps, sizes) = ((set.thumbnails[a].step, set.thumbnails[b].step), (pictures[a].size, pictures[b].size))
+  private func loopLink(_ a: Int, _ b: Int, _ map: Homography, _ images: [RegistrationImage]) -> ImageLink? {
+    let (steps, sizes) = ((set.thumbnails[a].step, set.thumbnails[b].step), (images[a].size, images[b].size))
     let expected = map.betweenReduced(reference: steps.0, floating: steps.1).normalized
-    let result = engine.estimate(reference: pictures[a], floating: pictures[b], candidates: [expected])
+    let result = engine.estimate(reference: images[a], floating: images[b], candidates: [expected])
     let drift = result.warpTransform.distance(from: expected, floating: sizes.1, reference: sizes.0)
-    guard result.reason == nil, result.confidence >= Self.leastLoopConfidence,
+    guard result.reason == nil, result.confidence >= Self.minimumLoopConfidence,
       drift <= Self.largestDrift * Double(max(sizes.0.width, sizes.0.height))
     else { return nil }
-    return PictureLink(
+    return ImageLink(
       reference: a, floating: b, map: result.warpTransform.betweenFullSizes(reference: steps.0, floating: steps.1),
       confidence: result.confidence)
   }

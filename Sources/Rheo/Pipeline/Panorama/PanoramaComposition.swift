@@ -1,8 +1,8 @@
 // Exposures, seams and paint.
 
-/// Composes a panorama out of pictures whose places are known.
+/// Composes a panorama out of images whose places are known.
 struct PanoramaComposition {
-  private let set: PictureSet
+  private let set: ImageSet
   private let plan: PanoramaPlan
   private let layout: PanoramaLayout
   private let parallelism: Parallelism
@@ -12,17 +12,17 @@ struct PanoramaComposition {
   /// Of each member.
   let gains: [SIMD3<Double>]
 
-  init(set: PictureSet, plan: PanoramaPlan, layout: PanoramaLayout, parallelism: Parallelism) {
+  init(set: ImageSet, plan: PanoramaPlan, layout: PanoramaLayout, parallelism: Parallelism) {
     self.set = set
     self.plan = plan
     self.layout = layout
     self.parallelism = parallelism
-    let members = layout.pictures.map { set.thumbnails[$0.index] }
-    // The central picture's pixels are the panorama's, scaled.
+    let members = layout.images.map { set.thumbnails[$0.index] }
+    // The central image's pixels are the panorama's, scaled.
     let central = Double(set.thumbnails[plan.center].step) * layout.scale
     step = max(Int(central.rounded()), 1)
     thumbnails = PanoramaThumbnails(
-      layout: layout.reduced(by: step), pictures: members.map(\.picture), steps: members.map(\.step))
+      layout: layout.reduced(by: step), images: members.map(\.image), steps: members.map(\.step))
     gains = ExposureBalance(thumbnails).gains
   }
 
@@ -32,15 +32,15 @@ struct PanoramaComposition {
     let painter = PanoramaPainter(
       layout: layout, seams: seams, regions: regions, gains: gains, parallelism: parallelism)
     var orders = [Int: Int]()
-    for (order, picture) in layout.pictures.enumerated() where painter.isSeen(order) { orders[picture.index] = order }
-    try set.forEachPicture(orders.keys.sorted()) { index, picture in
+    for (order, image) in layout.images.enumerated() where painter.isSeen(order) { orders[image.index] = order }
+    try set.forEachImage(orders.keys.sorted()) { index, image in
       guard let order = orders[index] else { return }
-      guard picture.size == set.sizes[index] else {
+      guard image.size == set.sizes[index] else {
         throw MediaError(
-          .damaged, "shows \(picture.size) when it is read again, not \(set.sizes[index])", file: set.names[index])
+          .damaged, "shows \(image.size) when it is read again, not \(set.sizes[index])", file: set.names[index])
       }
-      painter.paint(picture, order: order)
-      if set.video == nil { progress.countPicture() }
+      painter.paint(image, order: order)
+      if set.video == nil { progress.countImage() }
     }
     return painter.painted()
   }

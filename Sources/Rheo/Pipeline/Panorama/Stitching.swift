@@ -1,27 +1,27 @@
-// One panorama out of a panning video or of several pictures: register → plan → balance → paint.
+// One panorama out of a panning video or of several images: register → plan → balance → paint.
 //
-// Of pictures, all pairs are registered by their features and refined photometrically. Of a video, each frame is registered
+// Of images, all pairs are registered by their features and refined photometrically. Of a video, each frame is registered
 // with the last key frame; a new key frame begins where the overlap falls under 60 %, so that a pan of one screen is one
 // registration long, and key frames that come to lie on each other again are registered, too. Either way the placements
-// are then adjusted together. The inputs are read twice: reduced pictures are kept in between, and the second time
-// each picture is painted as it comes.
+// are then adjusted together. The inputs are read twice: reduced images are kept in between, and the second time
+// each image is painted as it comes.
 
 import Foundation
 
 /// Stitches a panorama.
 ///
-/// Memory: some 30 bytes for each pixel of the panorama, 30 for each of one picture, and of each picture or key frame a copy
-/// of at most 640 pixels a side (1600 while pictures are registered).
+/// Memory: some 30 bytes for each pixel of the panorama, 30 for each of one image, and of each image or key frame a copy
+/// of at most 640 pixels a side (1600 while images are registered).
 public struct Stitching: Sendable {
-  /// One video, or two or more pictures.
+  /// One video, or two or more images.
   public var inputs: [String]
   /// The PNG file to write, or `-`.
   public var output: String
-  /// Which part of a video, and filters ahead of everything else; of no use for pictures.
+  /// Which part of a video, and filters ahead of everything else; of no use for images.
   public var reading: VideoReader.Options
-  /// The family of maps between pictures.
+  /// The family of maps between images.
   public var model: TransformModel
-  /// Nil: the plane of the central picture, or a cylinder where the plane would stretch too much.
+  /// Nil: the plane of the central image, or a cylinder where the plane would stretch too much.
   public var projection: PanoramaProjection?
   /// The longest side of the panorama in pixels; what is larger is scaled down.
   public var maximumSide: Int
@@ -56,19 +56,19 @@ public struct Stitching: Sendable {
 
   /// What came of it.
   public struct Report: Sendable {
-    /// Of the picture that was written.
+    /// Of the image that was written.
     public var size: PixelSize
     /// The surface that it was painted on.
     public var projection: PanoramaProjection
-    /// Pixels of the panorama per pixel of the central picture.
+    /// Pixels of the panorama per pixel of the central image.
     public var scale: Double
-    /// Pictures or key frames that it is made of.
-    public var pictureCount: Int
-    /// Frames of the video that were registered; 0 for pictures.
+    /// Images or key frames that it is made of.
+    public var imageCount: Int
+    /// Frames of the video that were registered; 0 for images.
     public var frameCount: Int
-    /// The name of the picture that the others are placed around.
+    /// The name of the image that the others are placed around.
     public var center: String
-    /// Factors for R, G, B, of each picture.
+    /// Factors for R, G, B, of each image.
     public var gains: [SIMD3<Double>]
     /// What was not stitched, one line each.
     public var leftOut: [String]
@@ -86,25 +86,25 @@ public struct Stitching: Sendable {
   ///
   /// - Parameters:
   ///   - interruption: Setting it stops the registration; what is registered is stitched.
-  ///   - progress: Called after each frame or pair that was registered, and each picture that was painted or skipped.
+  ///   - progress: Called after each frame or pair that was registered, and each image that was painted or skipped.
   /// - Throws: `MediaError` or `PanoramaError`; then no output is left behind.
   public func run(
     interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
   ) throws -> Report {
     try validate()
     let meter = ProgressMeter(progress)
-    let set: PictureSet =
+    let set: ImageSet =
       try inputs.count == 1
-      ? PanTracker.pictures(of: inputs[0], self, interruption, meter)
-      : PictureMatcher(task: self).pictures(interruption, meter)
+      ? PanTracker.images(of: inputs[0], self, interruption, meter)
+      : ImageMatcher(task: self).images(interruption, meter)
     let plan = try set.plan(model: model)
     let layout = try plan.layout(projection: projection, maximumSide: maximumSide)
     let composition = PanoramaComposition(set: set, plan: plan, layout: layout, parallelism: parallelism)
-    var picture = try composition.painted(meter)
-    picture = cropped(picture)
-    try StillImage.writePNG(picture, to: output, overwrite: overwrite)
+    var image = try composition.painted(meter)
+    image = cropped(image)
+    try StillImage.writePNG(image, to: output, overwrite: overwrite)
     return Report(
-      size: picture.size, projection: layout.projection, scale: layout.scale, pictureCount: plan.members.count,
+      size: image.size, projection: layout.projection, scale: layout.scale, imageCount: plan.members.count,
       frameCount: set.frameCount, center: set.names[plan.center], gains: composition.gains,
       leftOut: set.leftOut(plan), notes: notes(layout), gaps: set.gaps, seconds: meter.elapsed,
       wasInterrupted: interruption.isSet)
@@ -125,13 +125,13 @@ public struct Stitching: Sendable {
   }
 
   /// Without clear borders, or without anything clear.
-  private func cropped(_ picture: Plane<RGBA8>) -> Plane<RGBA8> {
-    let rect = picture.withView { view in
+  private func cropped(_ image: Plane<RGBA8>) -> Plane<RGBA8> {
+    let rect = image.withView { view in
       cropsToCovered
         ? PixelRect.largest(view.size) { view.row($1)[$0].a == 255 }
         : PixelRect.bounding(view.size) { view.row($1)[$0].a == 255 }
     }
-    return rect.map { picture.cropped(to: $0) } ?? picture
+    return rect.map { image.cropped(to: $0) } ?? image
   }
 
   private func notes(_ layout: PanoramaLayout) -> [String] {

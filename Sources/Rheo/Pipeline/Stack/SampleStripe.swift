@@ -16,7 +16,7 @@ final class SampleStripe {
   /// From the median absolute deviation to the standard deviation of normal noise.
   private static let deviationFactor: Float = 1.4826
   /// The least standard deviation: half a level of 8 bits, which rounding alone makes.
-  private static let leastDeviation: Float = 128
+  private static let minimumDeviation: Float = 128
 
   /// How many rows fit.
   static func rows(size: PixelSize, frameCount: Int, memory: Int) -> Int {
@@ -38,15 +38,15 @@ final class SampleStripe {
     counts.deallocate()
   }
 
-  /// - Parameter map: From pixels of `picture` to those of the result.
-  func add(_ picture: Plane<RGB16>, _ map: Homography) {
-    guard let view = WarpedView(map, of: picture.size) else { return }
+  /// - Parameter map: From pixels of `image` to those of the result.
+  func add(_ image: Plane<RGB16>, _ map: Homography) {
+    guard let view = WarpedView(map, of: image.size) else { return }
     let memory = Memory(self)
-    picture.withSampler { sampler in
+    image.withSampler { sampler in
       parallelism.forEachStripe(rows: rows.count) { stripe in
         for row in stripe {
-          view.forEachPlace(row: memory.first + row, columns: 0..<memory.width) { x, place in
-            let color = RGB16(channels: sampler.bicubic(place))
+          view.forEachPlace(row: memory.first + row, columns: 0..<memory.width) { x, position in
+            let color = RGB16(channels: sampler.bicubic(position))
             let pixel = row * memory.width + x
             let count = Int(memory.counts[pixel])
             guard count < memory.frameCount else { return }
@@ -62,11 +62,11 @@ final class SampleStripe {
   }
 
   /// Writes the stripe's rows of the result.
-  func combine(_ method: Stacking.Method, into picture: MutablePlaneView<RGB16>) {
+  func combine(_ method: Stacking.Method, into image: MutablePlaneView<RGB16>) {
     let memory = Memory(self)
     parallelism.forEachStripe(rows: rows.count) { stripe in
       for row in stripe {
-        let target = picture.row(memory.first + row)
+        let target = image.row(memory.first + row)
         for x in 0..<memory.width {
           let pixel = row * memory.width + x
           let count = Int(memory.counts[pixel])
@@ -90,7 +90,7 @@ final class SampleStripe {
     guard method == .sigmaClip else { return median }
     // The samples are in order, so their deviations grow to both sides of the median.
     let deviation = medianDeviation(samples, about: median)
-    let limit = clipping * max(deviationFactor * deviation, leastDeviation)
+    let limit = clipping * max(deviationFactor * deviation, minimumDeviation)
     var (sum, count): (Float, Float) = (0, 0)
     for sample in samples where abs(Float(sample) - median) <= limit {
       sum += Float(sample)

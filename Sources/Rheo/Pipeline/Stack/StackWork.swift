@@ -7,7 +7,7 @@ struct StackWork {
   private let luma: LumaExtractor
   /// Of each frame, from its pixels to those of the reference; nil where that is not known.
   private var maps: [Homography?] = []
-  private var reference: RegistrationPicture?
+  private var reference: RegistrationImage?
   private var referenceLuma: Plane<Float>?
   private var lost: [(name: String, reason: String)] = []
   private(set) var passCount = 0
@@ -15,9 +15,9 @@ struct StackWork {
   var frameCount: Int { maps.count { $0 != nil } }
 
   /// Registrations that are less sure than this are none.
-  private static let leastConfidence = 0.3
+  private static let minimumConfidence = 0.3
   /// More lines about frames of a video would tell no more.
-  private static let mostLines = 5
+  private static let maximumLines = 5
 
   init(task: Stacking) {
     self.task = task
@@ -28,8 +28,8 @@ struct StackWork {
   /// What was not stacked, one line each.
   var leftOut: [String] {
     let lines = lost.map { "\($0.name): left out, \($0.reason)" }
-    guard task.inputs.count == 1, lines.count > Self.mostLines else { return lines }
-    return lines.prefix(Self.mostLines) + ["\(lines.count - Self.mostLines) more frames are left out"]
+    guard task.inputs.count == 1, lines.count > Self.maximumLines else { return lines }
+    return lines.prefix(Self.maximumLines) + ["\(lines.count - Self.maximumLines) more frames are left out"]
   }
 
   mutating func stacked(_ interruption: Interruption, _ progress: ProgressMeter) throws -> Plane<RGB16> {
@@ -52,7 +52,7 @@ struct StackWork {
     guard frameCount > 1 else {
       throw PanoramaError(.tooFewConnected, "no frame fits the reference: there is nothing to stack")
     }
-    if let mean { return mean.picture }
+    if let mean { return mean.image }
     return try combined(progress)
   }
 
@@ -69,7 +69,7 @@ struct StackWork {
       if progress?.estimatedFrames == nil { progress?.estimatedFrames = task.inputs.count }
       for (number, path) in task.inputs.enumerated() {
         guard try body(&self, number, try StillImage.frame(contentsOf: path)) else { return }
-        progress?.countPicture()
+        progress?.countImage()
       }
       return
     }
@@ -120,10 +120,10 @@ struct StackWork {
   }
 
   private func isSure(_ result: RegistrationResult) -> Bool {
-    result.confidence >= Self.leastConfidence && result.model > .identity
+    result.confidence >= Self.minimumConfidence && result.model > .identity
   }
 
-  /// Pictures may be farther apart than frames.
+  /// Images may be farther apart than frames.
   private func byFeatures(_ image: Plane<Float>, _ reference: Plane<Float>) -> RegistrationResult? {
     let found = FeatureRegistration().estimate(
       reference: reference, floating: image, model: task.model, parallelism: task.parallelism)
@@ -140,7 +140,7 @@ struct StackWork {
     let rows = SampleStripe.rows(size: size, frameCount: frameCount, memory: Stacking.sampleMemory)
     let starts = stride(from: 0, to: size.height, by: rows)
     progress.estimatedFrames = maps.count * (starts.reduce(0) { count, _ in count + 1 } + 1)
-    var picture = Plane<RGB16>(size: size)
+    var image = Plane<RGB16>(size: size)
     for start in starts {
       let range = start..<min(start + rows, size.height)
       let stripe = SampleStripe(rows: range, width: size.width, frameCount: frameCount, parallelism: task.parallelism)
@@ -149,8 +149,8 @@ struct StackWork {
         if let map = maps[number] { stripe.add(try StillImage.rgb16(of: frame), map) }
         return true
       }
-      picture.withMutableView { stripe.combine(task.method, into: $0) }
+      image.withMutableView { stripe.combine(task.method, into: $0) }
     }
-    return picture
+    return image
   }
 }

@@ -1,4 +1,4 @@
-// One picture with less noise out of many: register → warp → combine.
+// One image with less noise out of many: register → warp → combine.
 //
 // Each frame is registered with the reference, never with the frame before, so that nothing adds up. A mean runs along with
 // the frames: one pass. For the median and for clipping, all samples of a pixel must be there at once: they are collected
@@ -6,7 +6,7 @@
 
 import Foundation
 
-/// Combines a burst, as a video or as pictures, into one picture.
+/// Combines a burst, as a video or as images, into one image.
 ///
 /// Memory: with the mean 16 bytes for each pixel and some frames; else `sampleMemory` more. Colours are combined as they
 /// are coded, with 16 bits a channel.
@@ -21,17 +21,17 @@ public struct Stacking: Sendable {
     case sigmaClip = "sigma-clip"
   }
 
-  /// One video, or two or more pictures.
+  /// One video, or two or more images.
   public var inputs: [String]
   /// The PNG file to write, or `-`.
   public var output: String
-  /// Which part of a video, and filters ahead of everything else; of no use for pictures.
+  /// Which part of a video, and filters ahead of everything else; of no use for images.
   public var reading: VideoReader.Options
   /// The family of maps from each frame to the reference.
   public var model: TransformModel
   /// How the samples of a pixel become one.
   public var method: Method
-  /// The number, from 0, of the frame or picture that the others are aligned to.
+  /// The number, from 0, of the frame or image that the others are aligned to.
   public var reference: Int
   /// 8 or 16 bits a channel in the output.
   public var bitDepth: Int
@@ -62,9 +62,9 @@ public struct Stacking: Sendable {
 
   /// What came of it.
   public struct Report: Sendable {
-    /// The size of the picture that was written: that of the reference.
+    /// The size of the image that was written: that of the reference.
     public var size: PixelSize
-    /// Frames or pictures in the stack, the reference among them.
+    /// Frames or images in the stack, the reference among them.
     public var frames: Int
     /// What was not stacked, one line each.
     public var leftOut: [String]
@@ -90,14 +90,14 @@ public struct Stacking: Sendable {
     try validate()
     let meter = ProgressMeter(progress)
     var work = StackWork(task: self)
-    let picture = try work.stacked(interruption, meter)
+    let image = try work.stacked(interruption, meter)
     if bitDepth == 16 {
-      try StillImage.writePNG(picture, to: output, overwrite: overwrite)
+      try StillImage.writePNG(image, to: output, overwrite: overwrite)
     } else {
-      try StillImage.writePNG(picture.narrowed, to: output, overwrite: overwrite)
+      try StillImage.writePNG(image.narrowed, to: output, overwrite: overwrite)
     }
     return Report(
-      size: picture.size, frames: work.frameCount, leftOut: work.leftOut, passes: work.passCount, gaps: work.gaps,
+      size: image.size, frames: work.frameCount, leftOut: work.leftOut, passes: work.passCount, gaps: work.gaps,
       seconds: meter.elapsed, wasInterrupted: interruption.isSet)
   }
 

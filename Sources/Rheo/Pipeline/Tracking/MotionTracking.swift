@@ -21,7 +21,7 @@ public struct MotionTracking: Sendable {
   public struct RegionSearch: Sendable, Hashable {
     /// Pixels per frame: slower motion does not count.
     public var threshold = 1.0
-    /// Square pixels; nil: a 2000th of the picture.
+    /// Square pixels; nil: a 2000th of the image.
     public var minimumArea: Double?
 
     /// What ``threshold`` may be, in pixels per frame.
@@ -30,7 +30,7 @@ public struct MotionTracking: Sendable {
     public static let minimumAreaRange = 1.0...1e9
     static let defaultShare = 1.0 / 2000
 
-    /// A search for what moves by a pixel per frame and covers a 2000th of the picture.
+    /// A search for what moves by a pixel per frame and covers a 2000th of the image.
     public init() {}
   }
 
@@ -42,7 +42,7 @@ public struct MotionTracking: Sendable {
   public var reading: VideoReader.Options
   /// Its direction does not matter: both are needed.
   public var flow: OpticalFlowRequest
-  /// What of the camera's motion does not count when things that move are looked for. Tracks follow the picture itself.
+  /// What of the camera's motion does not count when things that move are looked for. Tracks follow the image itself.
   public var compensation: TransformModel
   /// What is followed from the first frame on.
   public var targets: [Target]
@@ -206,7 +206,7 @@ public struct MotionTracking: Sendable {
 
   private func draw(_ item: MarkedFrame, _ renderer: TrackRenderer, _ maker: CanvasMaker) throws -> Canvas {
     let canvas = try maker.canvas(for: item.frame)
-    try canvas.withMutablePicture { try renderer.render(item.marks, over: $0) }
+    try canvas.withMutableImage { try renderer.render(item.marks, over: $0) }
     try maker.pad(canvas)
     return canvas
   }

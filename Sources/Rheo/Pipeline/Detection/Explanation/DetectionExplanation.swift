@@ -2,9 +2,9 @@
 public struct DetectionExplanation: Sendable {
   /// What only the video tells, not statistics.
   public struct Survey: Sendable, Hashable {
-    /// The rules for the picture as a whole, in the order in which they were asked.
-    public var picture: [Verdict]
-    /// The rules for cells and points; nil where no pair of pictures was looked at: the first frame, or after a gap.
+    /// The rules for the image as a whole, in the order in which they were asked.
+    public var image: [RuleResult]
+    /// The rules for cells and points; nil where no pair of images was looked at: the first frame, or after a gap.
     public var motion: MotionObservation.Explanation?
     /// The same for what is too dim or too slow to be seen from frame to frame.
     public var exposures: [Exposures] = []
@@ -27,9 +27,9 @@ public struct DetectionExplanation: Sendable {
     /// It is part of an event that is over.
     case event(MotionEvent)
     /// It is part of an event that goes on; its number and its first frame.
-    case ongoing(number: Int, start: FramePlace)
+    case ongoing(number: Int, start: FrameTimestamp)
     /// There was motion that made no event in the end: how it stood then.
-    case dropped(start: FramePlace, activeFrames: Verdict, duration: Verdict)
+    case dropped(start: FrameTimestamp, activeFrames: RuleResult, duration: RuleResult)
     /// No motion that reached a threshold.
     case nothing
   }
@@ -39,7 +39,7 @@ public struct DetectionExplanation: Sendable {
   /// The names of the measured zones.
   public var zoneNames: [String]
   /// The rules of events.
-  public var judgement: EventJudgement
+  public var evaluation: EventEvaluation
   /// Nil when only statistics were at hand.
   public var survey: Survey?
   /// Found by looking on after the frame.

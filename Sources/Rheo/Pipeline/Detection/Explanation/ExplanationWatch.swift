@@ -8,7 +8,7 @@ struct ExplanationWatch {
   /// Whether nothing that follows would change the explanation.
   private(set) var isSettled = false
   /// The last judgement since the moment.
-  private var last: EventJudgement?
+  private var last: EventEvaluation?
   private var framesSince = 0
 
   /// - Parameter moment: The first frame at or after it is explained.
@@ -23,54 +23,55 @@ struct ExplanationWatch {
   ///   - ended: The events that are over with it.
   ///   - survey: What the video told about it.
   mutating func note(
-    _ frame: FrameStatistics, _ judgement: EventJudgement, ended: [MotionEvent], _ survey: DetectionExplanation.Survey?
+    _ frame: FrameStatistics, _ evaluation: EventEvaluation, ended: [MotionEvent],
+    _ survey: DetectionExplanation.Survey?
   ) {
     if explanation == nil, moment.isReached(frame: frame.frame, seconds: frame.time.seconds) {
       explanation = DetectionExplanation(
-        frame: frame, zoneNames: zoneNames, judgement: judgement, survey: survey)
+        frame: frame, zoneNames: zoneNames, evaluation: evaluation, survey: survey)
     } else if explanation != nil, !isSettled {
       framesSince += 1
       settle(ended)
     }
-    guard let place = explanation?.judgement.place, !isSettled else { return }
-    settle(by: judgement, place)
-    last = judgement
+    guard let timestamp = explanation?.evaluation.timestamp, !isSettled else { return }
+    settle(by: evaluation, timestamp)
+    last = evaluation
   }
 
   /// Takes the events that the end of the video ended.
   mutating func finish(_ ended: [MotionEvent]) {
-    guard let place = explanation?.judgement.place, !isSettled else { return }
+    guard let timestamp = explanation?.evaluation.timestamp, !isSettled else { return }
     settle(ended)
-    if !isSettled { drop(place) }
+    if !isSettled { drop(timestamp) }
   }
 
   /// Settles it when one of the events contains the frame.
   private mutating func settle(_ ended: [MotionEvent]) {
-    guard let place = explanation?.judgement.place else { return }
-    if let event = ended.first(where: { ($0.start.frame...$0.end.frame).contains(place.frame) }) {
+    guard let timestamp = explanation?.evaluation.timestamp else { return }
+    if let event = ended.first(where: { ($0.start.frame...$0.end.frame).contains(timestamp.frame) }) {
       explanation?.outcome = .event(event)
       isSettled = true
     }
   }
 
-  private mutating func settle(by judgement: EventJudgement, _ place: FramePlace) {
-    if last?.start != judgement.start { drop(place) }
+  private mutating func settle(by evaluation: EventEvaluation, _ timestamp: FrameTimestamp) {
+    if last?.start != evaluation.start { drop(timestamp) }
     guard !isSettled else { return }
-    if let start = judgement.start, start.frame <= place.frame {
-      guard judgement.isCertain, let end = judgement.end, place.frame <= end.frame, let number = judgement.number
+    if let start = evaluation.start, start.frame <= timestamp.frame {
+      guard evaluation.isCertain, let end = evaluation.end, timestamp.frame <= end.frame, let number = evaluation.number
       else { return }
       explanation?.outcome = .ongoing(number: number, start: start)
       isSettled = true
     } else if framesSince > EventDetector.reach,
-      judgement.place.seconds - place.seconds > parameters.before + MediaRange.Position.slack
+      evaluation.timestamp.seconds - timestamp.seconds > parameters.before + MediaRange.Position.slack
     {
       isSettled = true
     }
   }
 
   /// Settles it when the motion of the last judgement contained the frame and is over without an event.
-  private mutating func drop(_ place: FramePlace) {
-    guard let last, let start = last.start, let end = last.end, (start.frame...end.frame).contains(place.frame),
+  private mutating func drop(_ timestamp: FrameTimestamp) {
+    guard let last, let start = last.start, let end = last.end, (start.frame...end.frame).contains(timestamp.frame),
       !last.isCertain, let activeFrames = last.activeFrames, let duration = last.duration
     else { return }
     explanation?.outcome = .dropped(start: start, activeFrames: activeFrames, duration: duration)

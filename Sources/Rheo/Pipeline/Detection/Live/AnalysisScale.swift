@@ -1,15 +1,15 @@
-// How large pictures are analysed, when that has to be done in time.
+// How large images are analysed, when that has to be done in time.
 
 import MotionDetection
 import Synchronization
 
-/// The longest side of analysed pictures, lowered where frames take longer than they may.
+/// The longest side of analysed images, lowered where frames take longer than they may.
 ///
 /// The thread that measures lowers it, the one that decodes reads it. It never rises again: a machine that is too slow once is
 /// so whenever as much moves, and each change costs the analysis what it knew of the scene.
 final class AnalysisScale: Sendable {
-  /// Nothing of use is seen in smaller pictures.
-  static let leastSide = 120
+  /// Nothing of use is seen in smaller images.
+  static let minimumSide = 120
   /// Frames whose mean time is compared.
   private static let frameCount = 12
   private static let factor = 0.75
@@ -34,8 +34,8 @@ final class AnalysisScale: Sendable {
       defer { spent = (0, 0) }
       return spent.seconds / Double(Self.frameCount)
     }
-    guard let mean, mean > deadline, longestSide > Self.leastSide else { return nil }
-    side.store(max(Self.leastSide, Int(Double(longestSide) * Self.factor)), ordering: .relaxed)
+    guard let mean, mean > deadline, longestSide > Self.minimumSide else { return nil }
+    side.store(max(Self.minimumSide, Int(Double(longestSide) * Self.factor)), ordering: .relaxed)
     return mean
   }
 }

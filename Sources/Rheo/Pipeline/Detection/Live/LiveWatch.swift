@@ -20,9 +20,9 @@ public struct LiveStatus: Sendable, Hashable {
 }
 
 /// What users of live inputs may want to know at once.
-public enum LiveNews: Sendable, Hashable {
+public enum LiveUpdate: Sendable, Hashable {
   /// The connection broke off or is there again.
-  case connection(ConnectionNews)
+  case connection(ConnectionUpdate)
   /// Told every ten seconds, of the time since the last one.
   case status(LiveStatus)
   /// Frames took too long; from now on they are analysed at a smaller size, in pixels of the longest side.
@@ -43,9 +43,9 @@ final class LiveWatch: Sendable {
   }
 
   private let state = Mutex(State())
-  private let tell: @Sendable (LiveNews) -> Void
+  private let tell: @Sendable (LiveUpdate) -> Void
 
-  init(tell: @escaping @Sendable (LiveNews) -> Void) { self.tell = tell }
+  init(tell: @escaping @Sendable (LiveUpdate) -> Void) { self.tell = tell }
 
   var status: LiveStatus { state.withLock { $0.whole } }
 
@@ -59,7 +59,7 @@ final class LiveWatch: Sendable {
     }
   }
 
-  func note(_ news: ConnectionNews) {
+  func note(_ news: ConnectionUpdate) {
     if case .restored = news {
       state.withLock { state in
         state.whole.reconnections += 1

@@ -13,19 +13,19 @@ final class ClipRecorder {
   private let isExact: Bool
   private var ring: PacketRing
   private var current: EventClip?
-  /// Clips whose pictures are complete, but perhaps not their sound.
+  /// Clips whose images are complete, but perhaps not their sound.
   private var closed: [EventClip] = []
   /// What users should know of clips, one line each.
   private(set) var notes: [String] = []
 
   /// - Parameters:
   ///   - reading: As the input is read.
-  ///   - draw: Changes the pictures of clips that are encoded.
+  ///   - draw: Changes the images of clips that are encoded.
   /// - Throws: ``MediaError``.
   init(
     names: EventFileNames, mode: EventOutputs.ClipMode, streams: CopiedStreams, reading: VideoReader.Options,
     encoding: EncoderOptions, byteLimit: Int = PacketRing.standardByteLimit,
-    draw: @escaping (MutablePictureView) -> Void
+    draw: @escaping (MutableImageView) -> Void
   ) throws {
     self.names = names
     self.streams = streams
@@ -56,7 +56,7 @@ final class ClipRecorder {
   ///   - earliestStart: Where an event may begin that is not certain yet.
   /// - Returns: The paths of the clips that are complete now, by the numbers of their events.
   func append(
-    _ packets: [SourcePacket], ended: [MotionEvent], ongoing: OngoingEvent?, earliestStart: FramePlace?
+    _ packets: [SourcePacket], ended: [MotionEvent], ongoing: OngoingEvent?, earliestStart: FrameTimestamp?
   ) throws -> [Int: String] {
     try take(packets)
     for event in ended { try close(event) }

@@ -1,6 +1,6 @@
 // The whole video with what was found in it.
 
-/// Draws boxes, zones, the number of the event and what else changes the picture over the frames of the input. Used by one
+/// Draws boxes, zones, the number of the event and what else changes the image over the frames of the input. Used by one
 /// thread.
 final class EventAnnotator {
   private let writer: VideoWriter
@@ -41,15 +41,15 @@ final class EventAnnotator {
     let canvas = try maker.canvas(for: frame)
     let marks = EventMarks(
       boxes: statistics.boxes.map(\.boundingBox), caption: caption(statistics, ongoing), accent: accent(statistics))
-    try canvas.withMutablePicture { picture in
-      try renderer.render(marks, over: picture) { privacy?.blank($0) }
+    try canvas.withMutableImage { image in
+      try renderer.render(marks, over: image) { privacy?.blank($0) }
     }
     try maker.pad(canvas)
     try writer.append(canvas)
     frames += 1
   }
 
-  /// Time, frame, the event that the frame is known to belong to, and what changes the picture.
+  /// Time, frame, the event that the frame is known to belong to, and what changes the image.
   private func caption(_ statistics: FrameStatistics, _ ongoing: OngoingEvent?) -> String {
     var parts = [statistics.time.timecode, "#\(statistics.frame)"]
     if let ongoing, ongoing.isCertain, ongoing.end.frame == statistics.frame { parts.append("event \(ongoing.number)") }

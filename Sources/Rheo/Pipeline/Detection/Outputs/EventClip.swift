@@ -10,12 +10,12 @@ final class EventClip {
   private let audioStreams: Set<Int>
   /// The number of the next packet of the ring.
   private(set) var next: Int
-  /// Sound that was read before the pictures that go with it.
+  /// Sound that was read before the images that go with it.
   private var waiting: [SourcePacket] = []
-  /// The latest picture in it, and how long it shows.
+  /// The latest image in it, and how long it shows.
   private var lastTime: MediaTime?
   private var lastDuration = 0.0
-  /// Once the pictures are complete: when the sound ends, and which streams have got there.
+  /// Once the images are complete: when the sound ends, and which streams have got there.
   private var audioEnd: Double?
   private var passed: Set<Int> = []
 
@@ -54,7 +54,7 @@ final class EventClip {
   func close(at end: MediaTime, ring: PacketRing) throws {
     try advance(through: end, ring: ring)
     if sink.keepsWholeGroups, let lastTime {
-      // Frames between those that are there: without them the picture would jump.
+      // Frames between those that are there: without them the image would jump.
       let rest = (next..<max(next, ring.endIndex)).last { index in
         ring[index].isVideo && ring[index].time.map { $0 < lastTime } ?? false
       }

@@ -4,13 +4,13 @@
 struct FinishedEvent {
   var event: MotionEvent
   var files = EventFiles()
-  var peak: PeakPicture?
+  var peak: PeakImage?
 }
 
 /// A frame with what was measured in it, and what the outputs need.
 struct MeasuredFrame: Sendable {
   var statistics: FrameStatistics
-  /// Nil when no output needs pictures.
+  /// Nil when no output needs images.
   var frame: VideoFrame?
   /// Those that were read for it, when an output needs them.
   var packets: [SourcePacket] = []
@@ -26,7 +26,7 @@ final class EventOutputStage {
   private let snapshots: EventFileNames?
   private let clips: ClipRecorder?
   private let annotator: EventAnnotator?
-  private var peaks: PeakPictures?
+  private var peaks: PeakImages?
   /// Events that are over but for their clips, in order.
   private var pending: [FinishedEvent] = []
 
@@ -42,7 +42,7 @@ final class EventOutputStage {
     snapshots = try options.snapshotFolder.map(names)
     try snapshots?.refuseExisting(endings: ["png"])
     let privacy = PrivacyMask(zones: task.zones, size: try reader.videoFormat().size)
-    if options.needsPeaks { peaks = PeakPictures(privacy: privacy) }
+    if options.needsPeaks { peaks = PeakImages(privacy: privacy) }
     clips = try options.clipFolder.map { folder in
       try ClipRecorder(
         names: names(folder), mode: task.outputs.clipMode,
@@ -62,11 +62,11 @@ final class EventOutputStage {
   /// - Returns: The events whose files are complete.
   func append(_ measured: MeasuredFrame, ended: [MotionEvent], detector: EventDetector) throws -> [FinishedEvent] {
     let ongoing = detector.ongoing
-    let pictures =
+    let images =
       measured.frame.flatMap {
         peaks?.append($0, measured.statistics, ended: ended, ongoing: ongoing)
       } ?? []
-    pending += try describe(ended, pictures)
+    pending += try describe(ended, images)
     if let annotator, let frame = measured.frame {
       try annotator.append(frame, measured.statistics, ongoing: ongoing)
     }
@@ -93,9 +93,9 @@ final class EventOutputStage {
   }
 
   /// Writes the snapshots of events.
-  private func describe(_ ended: [MotionEvent], _ pictures: [PeakPicture]) throws -> [FinishedEvent] {
+  private func describe(_ ended: [MotionEvent], _ images: [PeakImage]) throws -> [FinishedEvent] {
     try ended.map { event in
-      let peak = pictures.first { $0.event == event.number }
+      let peak = images.first { $0.event == event.number }
       var finished = FinishedEvent(event: event, peak: options.tellsPeaks ? peak : nil)
       if let snapshots, let peak {
         let path = snapshots.path(event: event.number, ending: "png")

@@ -4,7 +4,7 @@ import Foundation
 
 /// The files of the events of one input. Nothing is written, unless asked for.
 public struct EventOutputs: Sendable {
-  /// A PNG picture of each event's peak goes into this folder.
+  /// A PNG image of each event's peak goes into this folder.
   public var snapshotFolder: String?
   /// A video of each event goes into this folder.
   public var clipFolder: String?
@@ -32,9 +32,9 @@ public struct EventOutputs: Sendable {
   /// Nothing.
   public init() {}
 
-  /// Whether pictures are needed.
+  /// Whether images are needed.
   var needsFrames: Bool { needsPeaks || annotated != nil }
-  /// Whether pictures of the peaks are needed.
+  /// Whether images of the peaks are needed.
   var needsPeaks: Bool { snapshotFolder != nil || tellsPeaks }
   /// Whether packets are needed.
   var needsPackets: Bool { clipFolder != nil }
@@ -52,7 +52,7 @@ public struct EventOutputs: Sendable {
 
 /// The files that were written of one event; paths as they were given.
 public struct EventFiles: Sendable, Hashable {
-  /// The picture of the peak.
+  /// The image of the peak.
   public var snapshot: String?
   /// The video of the event.
   public var clip: String?

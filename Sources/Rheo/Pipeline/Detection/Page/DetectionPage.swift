@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// The report of a detection as one file of HTML that needs no other: no script, no fonts, no pictures from elsewhere. Clips
+/// The report of a detection as one file of HTML that needs no other: no script, no fonts, no images from elsewhere. Clips
 /// are played from where they lie beside it.
 package struct DetectionPage {
   /// One input with what a page shows of it.
   package struct Section {
     package var outcome: DetectionOutcome
     package var curve: ScoreCurve
-    /// JPEG pictures of the peaks, by the events' numbers.
-    package var pictures: [Int: StoredBytes]
+    /// JPEG images of the peaks, by the events' numbers.
+    package var images: [Int: StoredBytes]
 
-    package init(outcome: DetectionOutcome, curve: ScoreCurve, pictures: [Int: StoredBytes]) {
+    package init(outcome: DetectionOutcome, curve: ScoreCurve, images: [Int: StoredBytes]) {
       self.outcome = outcome
       self.curve = curve
-      self.pictures = pictures
+      self.images = images
     }
   }
 
@@ -35,7 +35,7 @@ package struct DetectionPage {
     self.settings = settings
   }
 
-  /// Writes the whole file, piece by piece: no more than one picture is in memory at a time.
+  /// Writes the whole file, piece by piece: no more than one image is in memory at a time.
   package func write(to put: (String) throws -> Void) throws {
     try put("<!DOCTYPE html>\n")
     try Markup.nest("html", ["lang": "en"], put) {
@@ -107,7 +107,7 @@ package struct DetectionPage {
     let anchor = isOnly ? "event-" : "input-\(index + 1)-event-"
     let brand = isOnly ? Markup.element("p", ["class": "brand"], text: "Motion report") : ""
     let timeline = TimelineMarkup(report: report, curve: section.curve, threshold: options.threshold, anchor: anchor)
-    let cards = EventCards(report: report, pictures: section.pictures, folder: folder, anchor: anchor)
+    let cards = EventCards(report: report, images: section.images, folder: folder, anchor: anchor)
     let header = Markup.element(
       "header", brand + title + Self.source(report, section.curve) + Self.facts(figures(report, section)))
     try Markup.nest("section", ["id": "input-\(index + 1)"], put) {

@@ -1,17 +1,17 @@
-// The events of one input, each with its picture or its clip.
+// The events of one input, each with its image or its clip.
 
 import Foundation
 
 /// A list of cards.
 struct EventCards {
   let report: Detection.Report
-  let pictures: [Int: StoredBytes]
+  let images: [Int: StoredBytes]
   /// Where the page lies.
   let folder: String
   /// Before the events' numbers in the page's anchors.
   let anchor: String
 
-  /// Writes one card after the other, so that one picture is in memory at a time.
+  /// Writes one card after the other, so that one image is in memory at a time.
   func write(to put: (String) throws -> Void) throws {
     guard !report.events.isEmpty else {
       return try put(Markup.element("p", ["class": "none"], text: "Nothing travelled through the picture."))
@@ -44,22 +44,22 @@ struct EventCards {
       "article", ["id": "\(anchor)\(event.number)"], try view(event, files?.clip) + Markup.element("div", words))
   }
 
-  /// The clip behind the picture of the peak, the picture alone, or a drawing of where the boxes were.
+  /// The clip behind the image of the peak, the image alone, or a drawing of where the boxes were.
   private func view(_ event: MotionEvent, _ clip: String?) throws -> String {
-    let picture = try pictures[event.number].map { "data:image/jpeg;base64,\(try $0.bytes().base64EncodedString())" }
+    let image = try images[event.number].map { "data:image/jpeg;base64,\(try $0.bytes().base64EncodedString())" }
     let name = "Event \(event.number) at its peak"
     let shape = "--shape:\(max(report.source.width, 1))/\(max(report.source.height, 1))"
     if let clip {
       return Markup.element(
         "video",
         [
-          "controls": "controls", "preload": picture == nil ? "metadata" : "none", "playsinline": "playsinline",
-          "muted": "muted", "loop": "loop", "poster": picture, "style": shape, "aria-label": name,
+          "controls": "controls", "preload": image == nil ? "metadata" : "none", "playsinline": "playsinline",
+          "muted": "muted", "loop": "loop", "poster": image, "style": shape, "aria-label": name,
           "src": PageLink.relative(clip, from: folder),
         ], "")
     }
-    if let picture {
-      return Markup.element("img", ["src": picture, "alt": name, "style": shape, "loading": "lazy"], nil)
+    if let image {
+      return Markup.element("img", ["src": image, "alt": name, "style": shape, "loading": "lazy"], nil)
     }
     let boxes = event.boxes.filter { $0.frame == event.peak.frame }.map(\.box).map { box in
       Markup.element(

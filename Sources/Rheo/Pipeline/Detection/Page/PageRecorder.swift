@@ -3,32 +3,32 @@ import Foundation
 /// Keeps what a page shows of one input, from what is told while it is searched. Used by one thread.
 package struct PageRecorder {
   package private(set) var curve = ScoreCurve()
-  /// JPEG pictures of the peaks, by the events' numbers.
-  package private(set) var pictures: [Int: StoredBytes] = [:]
+  /// JPEG images of the peaks, by the events' numbers.
+  package private(set) var images: [Int: StoredBytes] = [:]
   private let store: ReportStore
 
-  /// The longest side of a picture of a peak, in pixels.
-  private static let pictureSide = 480
+  /// The longest side of an image of a peak, in pixels.
+  private static let imageSide = 480
 
-  /// - Parameter store: Keeps the pictures until the page is written.
+  /// - Parameter store: Keeps the images until the page is written.
   package init(store: ReportStore) { self.store = store }
 
-  package mutating func note(_ news: Detection.News) throws {
+  package mutating func note(_ news: Detection.Update) throws {
     switch news {
     case .frame(let frame): curve.append(frame)
-    case .peak(let peak): pictures[peak.event] = try store.keep(peak.jpeg(longestSide: Self.pictureSide))
+    case .peak(let peak): images[peak.event] = try store.keep(peak.jpeg(longestSide: Self.imageSide))
     case .started, .event: break
     }
   }
 }
 
-extension PeakPicture {
-  /// The picture as a JPEG file, upright, no larger than `longestSide`, privacy zones black, with thin boxes around what travels.
+extension PeakImage {
+  /// The image as a JPEG file, upright, no larger than `longestSide`, privacy zones black, with thin boxes around what travels.
   /// - Throws: ``MediaError``.
   package func jpeg(longestSide: Int) throws -> Data {
     let canvas = try CanvasMaker(format: .rgb(size)).canvas(for: frame)
     // Before the reduction, which would mix what must not be seen into its neighbours.
-    try canvas.withMutablePicture { privacy?.blank($0) }
+    try canvas.withMutableImage { privacy?.blank($0) }
     let scale = min(1, Double(longestSide) / Double(max(size.width, size.height)))
     func scaled(_ side: Int) -> Int { max(1, Int((Double(side) * scale).rounded())) }
     let small = PixelSize(width: scaled(size.width), height: scaled(size.height))
@@ -39,7 +39,7 @@ extension PeakPicture {
         x: Double(box.x) * scale, y: Double(box.y) * scale, width: Double(box.width) * scale,
         height: Double(box.height) * scale)
     }
-    try reduced.withMutablePicture { try renderer.render(EventMarks(boxes: marks), over: $0) }
+    try reduced.withMutableImage { try renderer.render(EventMarks(boxes: marks), over: $0) }
     return try reduced.jpeg()
   }
 }

@@ -1,0 +1,141 @@
+// Colours between the pixels of an image, for images that are painted through any map.
+
+extension RGB16: WarpSample {
+  public var channels: SIMD4<Float> { SIMD4(Float(r), Float(g), Float(b), 0) }
+  public init(channels: SIMD4<Float>) {
+    let limited = channels.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 65535)) + 0.5
+    self.init(UInt16(limited.x), UInt16(limited.y), UInt16(limited.z))
+  }
+}
+
+extension Plane where Scalar == RGBA8 {
+  /// Calls `body` with a view that samples colours, not rounded.
+  public func withSampler<Result>(_ body: (ImageSampler<RGBA8>) throws -> Result) rethrows -> Result {
+    try withView { try body(ImageSampler(view: $0)) }
+  }
+}
+
+extension Plane where Scalar == RGB16 {
+  /// Calls `body` with a view that samples colours, not rounded.
+  public func withSampler<Result>(_ body: (ImageSampler<RGB16>) throws -> Result) rethrows -> Result {
+    try withView { try body(ImageSampler(view: $0)) }
+  }
+}
+
+/// Samples an image anywhere; beyond the borders lies the nearest pixel. Valid only inside the closure that received it.
+///
+/// A place is a pair of finite numbers between −10⁹ and 10⁹.
+public struct ImageSampler<Scalar: WarpSample>: Sendable {
+  fileprivate let view: PlaneView<Scalar>
+  fileprivate let limit: SIMD2<Double>
+
+  fileprivate init(view: PlaneView<Scalar>) {
+    self.view = view
+    limit = SIMD2(Double(view.width - 1), Double(view.height - 1))
+  }
+}
+
+extension ImageSampler<RGBA8> {
+  /// Between sixteen pixels (Keys 1981, a = −½): keeps details, overshoots a little at edges.
+  public func bicubic(_ position: SIMD2<Double>) -> SIMD4<Float> { bicubicSample(self, position) }
+  /// Between four pixels: for reduced images that are only compared.
+  public func bilinear(_ position: SIMD2<Double>) -> SIMD4<Float> { bilinearSample(self, position) }
+}
+
+extension ImageSampler<RGB16> {
+  /// Between sixteen pixels (Keys 1981, a = −½): keeps details, overshoots a little at edges.
+  public func bicubic(_ position: SIMD2<Double>) -> SIMD4<Float> { bicubicSample(self, position) }
+}
+
+@inline(__always)
+private func bilinearSample<Scalar>(_ sampler: ImageSampler<Scalar>, _ position: SIMD2<Double>) -> SIMD4<Float> {
+  let position = position.clamped(lowerBound: .zero, upperBound: sampler.limit)
+  return bilinear(sampler.view, position.x, position.y)
+}
+
+@inline(__always)
+private func bicubicSample<Scalar>(_ sampler: ImageSampler<Scalar>, _ position: SIMD2<Double>) -> SIMD4<Float> {
+  let position = position.clamped(lowerBound: .zero, upperBound: sampler.limit)
+  return bicubic(sampler.view, position.x, position.y)
+}
+
+extension Plane where Scalar == RGBA8 {
+  /// The image with one pixel, the mean, for each block of `step × step`; a rest at the right and lower border is lost.
+  public func averaged(by step: Int, parallelism: Parallelism = .serial) -> Plane<RGBA8> {
+    guard step > 1 else { return self }
+    let small = PixelSize(width: max(width / step, 1), height: max(height / step, 1))
+    return withView { source in
+      Plane(
+        size: small,
+        filledBy: { target in
+          parallelism.forEachStripe(rows: small.height) { stripe in
+            for y in stripe {
+              let row = target.row(y)
+              for x in 0..<small.width { row[x] = blockMean(source, x: x * step, y: y * step, step) }
+            }
+          }
+        })
+    }
+  }
+
+  /// 0.299 R + 0.587 G + 0.114 B.
+  public var luma: Plane<Float> {
+    withView { source in
+      Plane<Float>(
+        size: size,
+        filledBy: { target in
+          for y in 0..<source.height {
+            let (from, to) = (source.row(y), target.row(y))
+            for x in 0..<source.width {
+              to[x] = 0.299 * Float(from[x].r) + 0.587 * Float(from[x].g) + 0.114 * Float(from[x].b)
+            }
+          }
+        })
+    }
+  }
+}
+
+extension Plane where Scalar == Float {
+  /// The plane with one pixel, the mean, for each block of `step × step`; a rest at the right and lower border is lost.
+  public func averaged(by step: Int, parallelism: Parallelism = .serial) -> Plane<Float> {
+    guard step > 1 else { return self }
+    let small = PixelSize(width: max(width / step, 1), height: max(height / step, 1))
+    return withView { source in
+      Plane(
+        size: small,
+        filledBy: { target in
+          parallelism.forEachStripe(rows: small.height) { stripe in
+            for y in stripe { averageRow(source, y: y, step, into: target.row(y), count: small.width) }
+          }
+        })
+    }
+  }
+}
+
+private func averageRow(
+  _ source: PlaneView<Float>, y: Int, _ step: Int, into row: UnsafeMutablePointer<Float>, count: Int
+) {
+  let rows = y * step..<min((y + 1) * step, source.height)
+  for x in 0..<count {
+    let columns = x * step..<min((x + 1) * step, source.width)
+    var sum: Float = 0
+    for j in rows {
+      let samples = source.row(j)
+      for i in columns { sum += samples[i] }
+    }
+    row[x] = sum / Float(rows.count * columns.count)
+  }
+}
+
+private func blockMean(_ source: PlaneView<RGBA8>, x: Int, y: Int, _ step: Int) -> RGBA8 {
+  var sum = SIMD4<UInt32>.zero
+  let columns = x..<min(x + step, source.width)
+  let rows = y..<min(y + step, source.height)
+  for j in rows {
+    let row = source.row(j)
+    for i in columns { sum &+= SIMD4(UInt32(row[i].r), UInt32(row[i].g), UInt32(row[i].b), UInt32(row[i].a)) }
+  }
+  let count = UInt32(columns.count * rows.count)
+  let mean = (sum &+ SIMD4(repeating: count / 2)) / SIMD4(repeating: count)
+  return RGBA8(UInt8(mean.x), UInt8(mean.y), UInt8(mean.z), UInt8(mean.w))
+}

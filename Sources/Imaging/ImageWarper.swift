@@ -1,0 +1,113 @@
+// Images in their own planar format as they look through a projective map.
+
+import FlowKernels
+
+/// Warps images of 8 to 16 bits in place, plane by plane.
+///
+/// Where the map moves nothing, samples stay as they are, bit for bit. Keeps its working memory between images: one
+/// float per sample of the largest plane. One owner, one task. The result does not depend on the number of threads.
+public final class ImageWarper {
+  /// Bicubic is Catmull and Rom's spline.
+  public let interpolation: Interpolation
+  private let parallelism: Parallelism
+  private let source = GridMemory()
+  private let kernels = KernelTable.current
+
+  /// `sampleRow` looks this far beyond the borders.
+  private static let margin = 16
+
+  /// A warper without memory yet; the first image allocates it.
+  public init(interpolation: Interpolation = .bicubic, parallelism: Parallelism = .serial) {
+    self.interpolation = interpolation
+    self.parallelism = parallelism
+  }
+
+  /// Makes the pixel p of `image` show what its pixel `map`(p) showed.
+  ///
+  /// - Parameters:
+  ///   - image: 8 to 16 bits, any chroma layout; its samples are replaced.
+  ///   - map: Pixels of the warped image to pixels of the present one.
+  ///   - border: What is seen beyond the borders: black (`constant`) or the nearest pixel.
+  /// - Complexity: O(pixels), some 40 operations each.
+  public func warp(_ image: MutableImageView, by map: Homography, border: WarpBorder) {
+    guard map != .identity, !image.size.isEmpty else { return }
+    for index in 0..<image.format.planeCount {
+      let isChroma = image.format.colorModel == .yuv && index > 0
+      let planeMap =
+        isChroma ? map.subsampled(x: 1 << image.format.chromaShiftX, y: 1 << image.format.chromaShiftY) : map
+      let task = PlaneTask(
+        map: planeMap.normalized, border: border, fill: image.format.black(plane: index),
+        largest: Float((1 << image.format.bitDepth) - 1), size: image.format.planeSize(index, of: image.size))
+      if image.format.bytesPerSample == 1 {
+        warp(
+          image.plane(index, as: UInt8.self), task, kernels.resample.convertRow8, kernels.warp.narrowRow8)
+      } else {
+        warp(
+          image.plane(index, as: UInt16.self), task, kernels.resample.convertRow16, kernels.warp.narrowRow16)
+      }
+    }
+  }
+
+  private struct PlaneTask: Sendable {
+    var map: Homography
+    var border: WarpBorder
+    var fill: Float
+    var largest: Float
+    var size: PixelSize
+  }
+
+  private func warp<Scalar: PlaneScalar>(
+    _ plane: MutablePlaneView<Scalar>, _ task: PlaneTask, _ convert: @escaping ResampleKernels.Convert<Scalar>,
+    _ narrow: @escaping WarpKernels.Narrow<Scalar>
+  ) {
+    let size = task.size
+    source.reshape(rows: size.height, width: size.width, margin: Self.margin, marginRows: Self.margin)
+    let grid = source.view
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      for y in stripe { convert(UnsafePointer(plane.row(y)), grid.row(y), size.width, 1) }
+    }
+    grid.replicateBorders(of: size, margin: Self.margin)
+    let kernels = kernels
+    let sampleRow = interpolation == .bicubic ? kernels.variational.sampleRow : kernels.warp.sampleRowBilinear
+    parallelism.forEachStripe(rows: size.height) { stripe in
+      let scratch = ScratchRows(count: 7, width: size.width, margin: 16)
+      scratch.row(6).withMemoryRebound(to: Int32.self, capacity: size.width + 16) { origins in
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: 7) { coefficients in
+          for y in stripe {
+            coefficients.baseAddress!.initialize(from: task.map.rowCoefficients(y), count: 7)
+            let (u, v, fx, fy) = (scratch.row(0), scratch.row(1), scratch.row(2), scratch.row(3))
+            let (inside, values) = (scratch.row(4), scratch.row(5))
+            kernels.warp.projectRow(coefficients.baseAddress!, u, v, size.width)
+            kernels.variational.placeRow(u, v, y, size.width, size.height, grid.stride, origins, fx, fy, inside)
+            if task.border == .replicate { inside.update(repeating: 1, count: size.width) }
+            sampleRow(grid.base, grid.stride, origins, fx, fy, values, size.width)
+            narrow(values, inside, task.fill, task.largest, plane.row(y), size.width)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Homography {
+  /// The same map between planes with every `x`-th column and `y`-th row, whose samples lie in the middle of their block.
+  fileprivate func subsampled(x: Int, y: Int) -> Homography {
+    let (sx, sy) = (Double(x), Double(y))
+    let (ox, oy) = ((sx - 1) / 2, (sy - 1) / 2)
+    let up = Homography([sx, 0, ox, 0, sy, oy, 0, 0, 1])
+    let down = Homography([1 / sx, 0, -ox / sx, 0, 1 / sy, -oy / sy, 0, 0, 1])
+    return down * self * up
+  }
+}
+
+extension ImageFormat {
+  /// The sample of black in plane `index`. ITU-T H.273, equations 20 to 43.
+  fileprivate func black(plane index: Int) -> Float {
+    let step = Float(1 << (bitDepth - 8))
+    switch colorModel {
+    case .rgb: return 0
+    case .yuv where index > 0: return 128 * step
+    case .gray, .yuv: return isFullRange ? 0 : 16 * step
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Changes of light: brightness that moves while nothing else does.
+
+/// Watches the mean brightness of the cells over half a second. Used by one thread.
+struct IlluminationChangeDetector {
+  private struct Sample {
+    var time: Double
+    var means: [Float]
+  }
+
+  private var samples: [Sample] = []
+  /// When each cell last had something moving in or beside it.
+  private var lastMoved: [Double]
+  private var cameraMoved = -Double.infinity
+  private let grid: CellGrid
+
+  /// How far back the comparison goes, in seconds.
+  private static let span = 0.5
+  /// Grey levels of a change that counts: sensors and codecs stay below.
+  private static let minimumChange: Float = 4
+  /// Seconds for which a cell that something moved through says nothing about the light.
+  private static let settlingTime = 1.0
+  private static let momentLimit = 32
+
+  init(grid: CellGrid) {
+    self.grid = grid
+    lastMoved = Array(repeating: -.infinity, count: grid.count)
+  }
+
+  mutating func reset() {
+    samples = []
+    cameraMoved = -.infinity
+  }
+
+  /// The camera moved up to `time`: what it sees elsewhere is no change of light.
+  mutating func noteCameraMotion(until time: Double) {
+    samples = []
+    cameraMoved = time
+  }
+
+  /// Takes the next image's means, with the squared difference that noise makes in each cell.
+  /// - Returns: The share of the image, 0…1, that became brighter or darker with nothing moving there.
+  mutating func changedShare(means: [Float], noiseFloor: [Float], motionMask: [Bool], time: Double) -> Double {
+    for cell in 0..<grid.count where motionMask[cell] { grid.forEachNeighbor(of: cell) { lastMoved[$0] = time } }
+    guard time - cameraMoved > Self.span else { return 0 }
+    samples.append(Sample(time: time, means: means))
+    while samples.count > 2, samples.count > Self.momentLimit || samples[1].time <= time - Self.span {
+      samples.removeFirst()
+    }
+    var changed = 0
+    for cell in 0..<grid.count where time - lastMoved[cell] > Self.settlingTime {
+      // A mean of 16 pixels differs by a quarter of what a pixel does: four times that is no chance.
+      let minimum = max(Self.minimumChange, noiseFloor[cell].squareRoot())
+      if abs(means[cell] - samples[0].means[cell]) > minimum { changed += 1 }
+    }
+    return grid.count > 0 ? Double(changed) / Double(grid.count) : 0
+  }
+}

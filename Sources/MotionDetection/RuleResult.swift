@@ -1,0 +1,170 @@
+// Rules whose outcome is a value: what decides is also what an explanation shows.
+
+/// A rule of the detection, with what its numbers mean.
+public enum Rule: String, Sendable, Hashable, CaseIterable {
+  // Cells of a pair of images.
+  /// The squared difference that no change of light explains stands out of the noise of the place.
+  case difference
+  /// Nothing sways or travels near the place: others see that.
+  case recentMotion = "unrest"
+  /// The flow explains the difference.
+  case explained
+  /// What moves is not too slow.
+  case speed
+  /// Nor too fast: others see that.
+  case largestSpeed
+
+  // Points that ride on what moves.
+  /// They have not stood still.
+  case idleTime = "rest"
+  /// They go somewhere, and do not come back.
+  case straightness
+  /// They get far enough.
+  case distance
+  /// A neighbour goes the same way.
+  case neighborAgreement = "company"
+
+  // Things in a zone.
+  /// They go where the zone's directions allow.
+  case direction
+  /// They are large enough.
+  case minimumArea
+  /// They are not too large.
+  case maximumArea
+
+  // Frames.
+  /// Frames are missing before this one.
+  case gap
+  /// The image as a whole may have moved.
+  case globalMotion = "suspicion"
+  /// The registration is sure of how.
+  case registration
+  /// The map moves a corner of the image.
+  case cameraMotion
+  /// The parts of the image vote that it was the camera.
+  case blockConsensus = "vote"
+  /// Too much of the image is related to nothing before.
+  case unrelated
+  /// The brightness changed with nothing moving.
+  case lighting
+
+  // Events.
+  /// The score lets an event begin.
+  case threshold
+  /// The score keeps an event going.
+  case hysteresis
+  /// The pause is short enough for one event.
+  case mergeGap
+  /// More than a chance frame.
+  case activeFrames
+  /// The motion lasts long enough.
+  case minimumDuration
+  /// The event is not too long.
+  case maximumDuration
+
+  /// How a number must stand to its limit.
+  public enum Relation: String, Sendable { case atLeast = "≥", above = ">", atMost = "≤", below = "<" }
+
+  /// How this rule's number must stand to its limit.
+  @inline(__always)
+  public var relation: Relation {
+    switch self {
+    case .minimumArea, .globalMotion, .registration, .blockConsensus, .lighting, .threshold, .hysteresis, .activeFrames,
+      .minimumDuration:
+      .atLeast
+    case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
+    case .recentMotion, .largestSpeed, .direction, .maximumArea, .mergeGap: .atMost
+    case .explained, .idleTime, .maximumDuration: .below
+    }
+  }
+
+  /// Of the number and the limit.
+  public var unit: String {
+    switch self {
+    case .difference, .explained: "grey²"
+    case .speed, .largestSpeed: "px/pair"
+    case .straightness, .distance, .cameraMotion: "px"
+    case .idleTime, .gap, .mergeGap, .minimumDuration, .maximumDuration: "s"
+    case .direction: "°"
+    case .minimumArea, .maximumArea: "cells"
+    case .threshold, .hysteresis: "%"
+    case .activeFrames: "frames"
+    case .blockConsensus: "votes"
+    case .recentMotion, .neighborAgreement, .globalMotion, .registration, .unrelated, .lighting: ""
+    }
+  }
+}
+
+/// What a rule came to: a number beside its limit.
+public struct RuleResult: Sendable, Hashable {
+  /// What was asked.
+  public let rule: Rule
+  /// The number, in the rule's unit.
+  public let value: Double
+  /// What it is held against.
+  public let limit: Double
+
+  /// A number beside its limit.
+  @inline(__always)
+  public init(_ rule: Rule, _ value: Double, limit: Double) {
+    self.rule = rule
+    self.value = value
+    self.limit = limit
+  }
+
+  @inline(__always)
+  init(_ rule: Rule, _ value: Float, limit: Float) { self.init(rule, Double(value), limit: Double(limit)) }
+
+  /// Whether the rule is met.
+  @inline(__always)
+  public var isSatisfied: Bool {
+    switch rule.relation {
+    case .atLeast: value >= limit
+    case .above: value > limit
+    case .atMost: value <= limit
+    case .below: value < limit
+    }
+  }
+
+  /// How far the number is on the right side of its limit, as a share of it; negative on the wrong side.
+  var margin: Double {
+    let distance =
+      switch rule.relation {
+      case .atLeast, .above: value - limit
+      case .atMost, .below: limit - value
+      }
+    // Without a limit all meet it alike.
+    return limit.isFinite ? distance / max(abs(limit), 1e-9) : 0
+  }
+}
+
+/// What one rule came to for all that it was asked about.
+public struct RuleTally: Sendable, Hashable {
+  /// What was asked.
+  public let rule: Rule
+  /// For how many it was met, and for how many not.
+  public private(set) var passed = 0
+  public private(set) var failed = 0
+  /// The one that met it by most; if none did, the one that came closest.
+  public private(set) var best: RuleResult?
+
+  /// None yet.
+  public init(_ rule: Rule) { self.rule = rule }
+
+  mutating func note(_ ruleResult: RuleResult) {
+    if ruleResult.isSatisfied { passed += 1 } else { failed += 1 }
+    if ruleResult.margin > best?.margin ?? -.infinity { best = ruleResult }
+  }
+}
+
+/// The tallies of one pair of images, in the order in which the rules are asked.
+struct RuleLog: Sendable {
+  private(set) var tallies: [RuleTally]
+
+  init(_ rules: [Rule]) { tallies = rules.map(RuleTally.init) }
+
+  mutating func note(_ ruleResult: RuleResult) {
+    guard let index = tallies.firstIndex(where: { $0.rule == ruleResult.rule }) else { return }
+    tallies[index].note(ruleResult)
+  }
+}

@@ -1,0 +1,165 @@
+// Which images of a set lie on which others.
+
+import Imaging
+
+/// How one image of a set lies on another.
+public struct ImageLink: Sendable, Hashable {
+  /// Numbers of the images in their set.
+  public var reference: Int
+  /// The number of the floating image in its set.
+  public var floating: Int
+  /// Maps pixels of the floating image to pixels of the reference.
+  public var map: Homography
+  /// 0…1.
+  public var confidence: Double
+
+  /// A registration as an edge between two images.
+  public init(reference: Int, floating: Int, map: Homography, confidence: Double) {
+    self.reference = reference
+    self.floating = floating
+    self.map = map
+    self.confidence = confidence
+  }
+}
+
+/// Images, and the registrations that tie them together.
+public struct ImageGraph: Sendable {
+  /// Images in the set, whether tied or not.
+  public let count: Int
+  /// All registrations, in the order in which they were given.
+  public let links: [ImageLink]
+  /// The maximum spanning forest of the confidences (Kruskal 1956).
+  public let tree: [ImageLink]
+  /// Sets of images that are tied together, the largest first; each in ascending order.
+  public let components: [[Int]]
+
+  /// Ties images together: O(links · log links).
+  public init(count: Int, links: [ImageLink]) {
+    self.count = count
+    self.links = links
+    let order = links.indices.sorted {
+      links[$0].confidence != links[$1].confidence ? links[$0].confidence > links[$1].confidence : $0 < $1
+    }
+    var roots = Array(0..<count)
+    func root(_ index: Int) -> Int {
+      var index = index
+      while roots[index] != index { index = roots[index] }
+      return index
+    }
+    var tree: [ImageLink] = []
+    for link in order.map({ links[$0] }) {
+      let (a, b) = (root(link.reference), root(link.floating))
+      guard a != b else { continue }
+      roots[max(a, b)] = min(a, b)
+      tree.append(link)
+    }
+    self.tree = tree
+    let groups = Dictionary(grouping: 0..<count, by: root)
+    components = groups.values.sorted { $0.count != $1.count ? $0.count > $1.count : $0[0] < $1[0] }
+  }
+
+  /// The image from which the others of a component are the fewest steps away along the tree; of several, the first.
+  public func center(of component: [Int]) -> Int {
+    let sums = component.map { start in steps(from: start).compactMap(\.self).reduce(0, +) }
+    guard let minimum = sums.min(), let index = sums.firstIndex(of: minimum) else { return 0 }
+    return component[index]
+  }
+
+  /// Maps from the pixels of each image to those of `center`, along the tree; nil where no path leads.
+  ///
+  /// As linear maps of homogeneous coordinates they keep their sign: the third coordinate of what `center`'s camera sees
+  /// in front of it is positive, even when an image looks the other way.
+  public func placements(around center: Int) -> [Homography?] {
+    var placements = [Homography?](repeating: nil, count: count)
+    placements[center] = .identity
+    visit(from: center) { from, to, map in placements[to] = placements[from].map { ($0 * map).scaledToUnit } }
+    return placements
+  }
+
+  private func steps(from start: Int) -> [Int?] {
+    var steps = [Int?](repeating: nil, count: count)
+    steps[start] = 0
+    visit(from: start) { from, to, _ in steps[to] = steps[from].map { $0 + 1 } }
+    return steps
+  }
+
+  /// Follows the tree outwards; `body` gets each edge with the map from `to` to `from`.
+  private func visit(from start: Int, _ body: (_ from: Int, _ to: Int, _ map: Homography) -> Void) {
+    var neighbors = [[(index: Int, map: Homography)]](repeating: [], count: count)
+    for link in tree {
+      neighbors[link.reference].append((link.floating, link.map))
+      if let inverse = link.map.linearInverse { neighbors[link.floating].append((link.reference, inverse)) }
+    }
+    var isSeen = [Bool](repeating: false, count: count)
+    isSeen[start] = true
+    var queue = [start]
+    while let from = queue.first {
+      queue.removeFirst()
+      for next in neighbors[from] where !isSeen[next.index] {
+        isSeen[next.index] = true
+        body(from, next.index, next.map)
+        queue.append(next.index)
+      }
+    }
+  }
+}
+
+extension Homography {
+  /// The inverse as a linear map, up to a positive factor; nil for maps that mirror or collapse the plane.
+  var linearInverse: Homography? {
+    let e = elements
+    guard determinant > 0 else { return nil }
+    return Homography([
+      e[4] * e[8] - e[5] * e[7], e[2] * e[7] - e[1] * e[8], e[1] * e[5] - e[2] * e[4],
+      e[5] * e[6] - e[3] * e[8], e[0] * e[8] - e[2] * e[6], e[2] * e[3] - e[0] * e[5],
+      e[3] * e[7] - e[4] * e[6], e[1] * e[6] - e[0] * e[7], e[0] * e[4] - e[1] * e[3],
+    ]).scaledToUnit
+  }
+
+  /// The same map times a positive factor that makes its upper left part of the order of one.
+  var scaledToUnit: Homography {
+    let e = elements
+    let length = (e[0] * e[0] + e[1] * e[1] + e[3] * e[3] + e[4] * e[4]).squareRoot()
+    return length > 0 && length.isFinite ? Homography(e.map { $0 / length }) : self
+  }
+
+  /// Where (x, y, z) goes, in homogeneous coordinates.
+  func applyHomogeneous(_ p: SIMD3<Double>) -> SIMD3<Double> {
+    let e = elements
+    return SIMD3(
+      e[0] * p.x + e[1] * p.y + e[2] * p.z, e[3] * p.x + e[4] * p.y + e[5] * p.z, e[6] * p.x + e[7] * p.y + e[8] * p.z)
+  }
+
+  /// Where a pixel goes; nil when it lies behind the other camera.
+  public func project(_ x: Double, _ y: Double) -> (x: Double, y: Double)? {
+    let p = applyHomogeneous(SIMD3(x, y, 1))
+    return p.z > 0 ? (p.x / p.z, p.y / p.z) : nil
+  }
+}
+
+extension PixelSize {
+  /// Places of a grid over the image: the middles of `count × count` cells.
+  func gridPlaces(_ count: Int) -> [(x: Double, y: Double)] {
+    let (stepX, stepY) = (Double(width) / Double(count), Double(height) / Double(count))
+    return (0..<count * count).map { index in
+      let (column, row) = (Double(index % count), Double(index / count))
+      return (x: (column + 0.5) * stepX - 0.5, y: (row + 0.5) * stepY - 0.5)
+    }
+  }
+
+  /// Whether a place lies between the outermost pixel centres.
+  func contains(_ position: (x: Double, y: Double)) -> Bool {
+    position.x >= 0 && position.y >= 0 && position.x <= Double(width - 1) && position.y <= Double(height - 1)
+  }
+}
+
+extension Homography {
+  /// The share of a floating image that this map puts inside a reference.
+  public func overlap(of floating: PixelSize, with reference: PixelSize) -> Double {
+    let side = 16
+    let inside = floating.gridPlaces(side).count { position in
+      project(position.x, position.y).map(reference.contains) ?? false
+    }
+    return Double(inside) / Double(side * side)
+  }
+}

@@ -1,0 +1,82 @@
+import Imaging
+import MotionDetection
+
+/// Lets the parts of the image decide whether a map is the camera's motion or that of something large before it.
+enum CameraMotionValidator {
+  /// Blocks per axis.
+  private static let side = 8
+  /// Pixels between those that are compared.
+  private static let stride = 2
+  /// By how much one way must explain a block better to get its vote, as a share and in squared grey levels.
+  private static let clearShare: Float = 0.85
+  private static let minimumDifference: Float = 1.5
+  /// How many votes for the map there must be for one against it: something large may fill most of the image, and what little
+  /// is seen of the ground knows better; but names and times that are written into images never move.
+  private static let majority = 8
+  /// And while the camera moves anyway: codecs let blocks stand that move by little.
+  private static let furtherMajority = 3
+  /// And how many without any against it.
+  private static let minimumVotes = 3
+
+  /// - Parameters:
+  ///   - map: Pixels of `previous` to pixels of `current`.
+  ///   - isMoving: Whether the camera moved of late.
+  static func ruleResult(
+    on map: Homography, isMoving: Bool, previous: Plane<Float>, current: Plane<Float>
+  ) -> RuleResult {
+    var (votesFor, votesAgainst) = (0, 0)
+    previous.withView { previous in
+      current.withView { current in
+        for row in 0..<side {
+          for column in 0..<side {
+            let rows = row * previous.height / side..<(row + 1) * previous.height / side
+            let columns = column * previous.width / side..<(column + 1) * previous.width / side
+            let still = difference(previous, current, .identity, rows, columns)
+            let moved = difference(previous, current, map, rows, columns)
+            guard let still, let moved, max(still, moved) > minimumDifference else { continue }
+            if moved < clearShare * still { votesFor += 1 }
+            if still < clearShare * moved { votesAgainst += 1 }
+          }
+        }
+      }
+    }
+    let needed = (isMoving ? furtherMajority : majority) * votesAgainst
+    return RuleResult(.blockConsensus, Double(votesFor), limit: Double(max(minimumVotes, needed)))
+  }
+
+  /// The variance of the difference of a block: a change of light in the block as a whole has no say. Nil where less than
+  /// half of it is seen.
+  private static func difference(
+    _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ map: Homography, _ rows: Range<Int>,
+    _ columns: Range<Int>
+  ) -> Float? {
+    var (sum, squares, count, asked): (Float, Float, Float, Float) = (0, 0, 0, 0)
+    for y in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: stride) {
+      for x in Swift.stride(from: columns.lowerBound, to: columns.upperBound, by: stride) {
+        asked += 1
+        let position = map.apply(x: Double(x), y: Double(y))
+        guard let value = current.interpolated(x: position.x, y: position.y) else { continue }
+        let difference = value - previous.row(y)[x]
+        sum += difference
+        squares += difference * difference
+        count += 1
+      }
+    }
+    guard count > 0, 2 * count >= asked else { return nil }
+    return squares / count - sum / count * (sum / count)
+  }
+}
+
+extension PlaneView<Float> {
+  /// Between four pixels; nil outside.
+  fileprivate func interpolated(x: Double, y: Double) -> Float? {
+    guard x >= 0, y >= 0, x <= Double(width - 1), y <= Double(height - 1) else { return nil }
+    let (x0, y0) = (Swift.min(Int(x), width - 2), Swift.min(Int(y), height - 2))
+    guard x0 >= 0, y0 >= 0 else { return row(Int(y))[Int(x)] }
+    let (fx, fy) = (Float(x - Double(x0)), Float(y - Double(y0)))
+    let (top, low) = (row(y0), row(y0 + 1))
+    let upper = top[x0] + fx * (top[x0 + 1] - top[x0])
+    let lower = low[x0] + fx * (low[x0 + 1] - low[x0])
+    return upper + fy * (lower - upper)
+  }
+}

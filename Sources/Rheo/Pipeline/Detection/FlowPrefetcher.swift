@@ -1,0 +1,114 @@
+// Frames made ready for the survey, several at a time.
+//
+// What a frame needs by itself, its reduction and the pyramid for its flow, is done on the threads of this stage, and so is
+// the flow of a pair, which needs nothing but the two. Each thread works alone: it has its data in the cache of its core and
+// waits for nobody. What only the survey knows, whether the flow is needed at all, is guessed: as with the last frames.
+
+import Foundation
+import Imaging
+import OpticalFlow
+import Synchronization
+import VideoIO
+
+/// A frame as it was read.
+struct DecodedFrame: Sendable {
+  var frame: VideoFrame
+  /// Of the image that is analysed.
+  var longestSide: Int
+  /// Those that were read for it, when an output needs them.
+  var packets: [SourcePacket] = []
+  /// When it was decoded.
+  var arrival = ContinuousClock.now
+  /// Whether the stream broke off before it.
+  var followsBreak = false
+  /// Where its pyramid will be, and that of the frame before.
+  let pyramid = PendingValue<InverseSearchEngine.Prepared>()
+  var before: PendingValue<InverseSearchEngine.Prepared>?
+
+  /// Hands what must not be lost of a frame that is dropped on to the one after it.
+  static func inherit(_ dropped: DecodedFrame, _ next: inout DecodedFrame) {
+    next.packets = dropped.packets + next.packets
+    next.followsBreak = next.followsBreak || dropped.followsBreak
+    next.before = dropped.before
+  }
+}
+
+/// A frame's number, time and luma at the size of the analysis.
+struct AnalyzedFrame: Sendable {
+  var number: Int
+  var time: MediaTime
+  var image: Plane<Float>
+  /// From the frame before, in pixels of the analysed size; nil: it has not been computed.
+  var flow: FlowField?
+  /// The frame itself, when an output needs it.
+  var frame: VideoFrame?
+  /// Those that were read for it, when an output needs them.
+  var packets: [SourcePacket] = []
+  /// When it was decoded.
+  var arrival = ContinuousClock.now
+  /// Whether the stream broke off before it.
+  var followsBreak = false
+  /// Seconds that it took to make it ready.
+  var seconds = 0.0
+}
+
+/// Makes frames ready. Used by one thread; the results do not depend on how many there are.
+final class FlowPrefetcher {
+  private let reduction: FrameReduction
+  private let engine: InverseSearchEngine
+  private var workspace: InverseSearchEngine.Workspace
+  private let demand: FlowPrediction
+  private let keepsFrames: Bool
+  /// Of frames that are done with: what a pyramid is made in.
+  private var spare: [InverseSearchEngine.Prepared] = []
+
+  private static let spareLimit = 2
+
+  /// - Parameters:
+  ///   - size: Of the full-size frames.
+  ///   - demand: Whether flow is needed, for all threads.
+  ///   - keepsFrames: Whether the frames themselves are needed afterwards.
+  init(size: PixelSize, demand: FlowPrediction, keepsFrames: Bool) throws {
+    reduction = FrameReduction(size: size)
+    engine = try InverseSearchEngine(parameters: FramePairAnalyzer.flowParameters, parallelism: .serial)
+    workspace = engine.makeWorkspace()
+    self.demand = demand
+    self.keepsFrames = keepsFrames
+  }
+
+  /// Takes a frame that was read. The one before may still be in the hands of another thread.
+  func prepare(_ decoded: DecodedFrame) throws -> AnalyzedFrame {
+    let begin = ContinuousClock.now
+    // Whatever becomes of this frame, nobody waits for it forever.
+    defer { decoded.pyramid.settle(nil) }
+    let frame = decoded.frame
+    var ready = AnalyzedFrame(
+      number: frame.number, time: frame.presentationTime,
+      image: try reduction.reduce(frame, longestSide: decoded.longestSide), frame: keepsFrames ? frame : nil,
+      packets: decoded.packets, arrival: decoded.arrival, followsBreak: decoded.followsBreak)
+    if demand.isExpected { ready.flow = flow(of: decoded, image: ready.image) }
+    ready.seconds = (ContinuousClock.now - begin) / .seconds(1)
+    return ready
+  }
+
+  /// From the frame before; nil when that is not at hand.
+  private func flow(of decoded: DecodedFrame, image: Plane<Float>) -> FlowField? {
+    var pyramid = spare.popLast() ?? engine.makePrepared()
+    engine.prepare(image, into: &pyramid)
+    decoded.pyramid.settle(pyramid)
+    guard !decoded.followsBreak, let before = decoded.before?.take() else { return nil }
+    defer { if spare.count < Self.spareLimit { spare.append(before) } }
+    guard before.size == pyramid.size else { return nil }
+    return engine.flow(previous: before, current: pyramid, startingFrom: nil, workspace: &workspace)
+  }
+}
+
+/// Whether the flow of the next pairs will be needed. A wrong guess costs time and nothing else.
+final class FlowPrediction: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  /// As the last pair that was surveyed had it.
+  var isExpected: Bool { flag.load(ordering: .relaxed) }
+
+  func note(isNeeded: Bool) { flag.store(isNeeded, ordering: .relaxed) }
+}

@@ -1,0 +1,226 @@
+// What moves from frame to frame.
+
+import FlowAnalysis
+import Imaging
+import MotionDetection
+import OpticalFlow
+import Registration
+import VideoIO
+
+/// What a frame shows against the one before.
+struct AnalyzedPair: Sendable {
+  /// The later of the two.
+  var frame: AnalyzedFrame
+  var state: FrameState
+  /// Nil where there is nothing to compare with.
+  var observation: MotionObservation?
+  /// Pixels of the image before to those of this one; nil: the camera stood still.
+  var camera: Homography?
+  /// The median over the cells of what no light explains, in squared grey levels.
+  var medianResidual = 0.0
+  /// What the rules for the image as a whole came to, in the order in which they were asked.
+  var ruleResults: [RuleResult] = []
+  /// Whether this frame is to be explained.
+  var isExplained = false
+  /// Seconds that it took to find out, the flow included.
+  var seconds = 0.0
+}
+
+/// Surveys the pairs of frames of a video. Used by one thread.
+final class FramePairAnalyzer {
+  private let handler: SequenceRequestHandler
+  private let demand: FlowPrediction
+  private let camera: RegistrationEngine?
+  private var analyzer: MotionAnalyzer
+  private let parallelism: Parallelism
+  private var previous: AnalyzedFrame?
+  /// Whether the handler's last frame is `previous`.
+  private var handlerIsCurrent = false
+  private var pace = FrameGapDetector()
+  /// Of the last image as a whole.
+  private var ruleResults: [RuleResult] = []
+  /// When the camera moved of late, and when it was last looked at for it, in seconds.
+  private var cameraMotions: [Double] = []
+  private var lastCameraLook = -Double.infinity
+  private let explainedMoment: MediaRange.Position?
+  private var wasExplained = false
+
+  /// Flow for images of 320 pixels: half size, one level to the octave and few iterations, but patches down to the finest
+  /// level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s clips.
+  static let flowParameters = InverseSearchParameters(
+    levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
+    innerIterations: 1, relaxationIterations: 3, smoothnessWeight: 8, medianFilterPasses: 0)
+  static let request = OpticalFlowRequest(algorithm: .dis(flowParameters))
+  /// A registration less sure than this does not tell how the camera moved.
+  private static let minimumConfidence = 0.3
+  /// Pixels by which a corner of the image must move before the camera did.
+  private static let minimumMotion = 0.25
+  /// Once it has moved so often of late, less is enough: what is left of a shake adds up.
+  private static let shakeCount = 3
+  private static let minimumFurtherMotion = 0.05
+  /// The share of the textured cells that nothing explains from which on a cut is looked for.
+  private static let unrelatedShare = 0.5
+  /// For so many seconds after it moved the camera may move again.
+  private static let cameraMemory = 2.0
+  /// Otherwise it is looked at so often, in seconds, where nothing but noise is seen,
+  private static let cameraInterval = 0.3
+  /// and only if that has this much, in squared grey levels: five times what codecs leave in a still image.
+  static let minimumNoise = 20.0
+
+  /// - Parameters:
+  ///   - analyzedSize: Of the images.
+  ///   - demand: Told whether flow is needed.
+  init(_ task: Detection, analyzedSize: PixelSize, demand: FlowPrediction = FlowPrediction()) {
+    parallelism = task.parallelism
+    handler = SequenceRequestHandler(parallelism: parallelism)
+    self.demand = demand
+    camera =
+      task.compensation > .identity
+      ? RegistrationEngine(model: task.compensation, parallelism: parallelism) : nil
+    analyzer = MotionAnalyzer(size: analyzedSize)
+    explainedMoment = task.explainedMoment
+  }
+
+  /// Takes the next frame.
+  func measure(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
+    let begin = ContinuousClock.now
+    let isExplained =
+      !wasExplained && explainedMoment?.isReached(frame: frame.number, seconds: frame.time.seconds) == true
+    analyzer.explains = isExplained
+    wasExplained = wasExplained || isExplained
+    ruleResults = []
+    var pair = try survey(frame)
+    pair.medianResidual = analyzer.medianResidual
+    pair.ruleResults = ruleResults
+    pair.isExplained = isExplained
+    pair.seconds = frame.seconds + (ContinuousClock.now - begin) / .seconds(1)
+    return pair
+  }
+
+  private func survey(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
+    let before = previous
+    previous = frame
+    let isGap = isSatisfied(pace.gap(at: frame.time.seconds)) == true || frame.followsBreak
+    guard let before, !isGap else {
+      handlerIsCurrent = false
+      cameraMotions = []
+      analyzer.restart(newScene: before == nil)
+      analyzer.start(seconds: frame.time.seconds)
+      return AnalyzedPair(frame: frame, state: before == nil ? .first : .gap)
+    }
+    let differs = analyzer.compare(previous: before.image, current: frame.image)
+    guard differs || needsCamera(seconds: frame.time.seconds) else {
+      demand.note(isNeeded: false)
+      handlerIsCurrent = false
+      let still = analyzer.advance(
+        previous: before.image, current: frame.image, flow: nil, seconds: frame.time.seconds)
+      return AnalyzedPair(frame: frame, state: .normal, observation: still)
+    }
+    let illuminationCorrected = analyzer.illuminationCorrected(frame.image)
+    if illuminationCorrected != nil {
+      _ = analyzer.compare(
+        previous: before.image, current: illuminationCorrected ?? frame.image, isIlluminationCorrected: true)
+    }
+    demand.note(isNeeded: illuminationCorrected == nil)
+    let flow = try flow(from: before.image, to: frame, illuminationCorrected)
+    return survey(
+      frame, before.image, illuminationCorrected ?? frame.image, flow,
+      isIlluminationCorrected: illuminationCorrected != nil)
+  }
+
+  /// The flow of a pair, unless it has been computed already.
+  private func flow(
+    from previous: Plane<Float>, to current: AnalyzedFrame, _ illuminationCorrected: Plane<Float>?
+  ) throws -> FlowField {
+    if let ahead = current.flow, illuminationCorrected == nil {
+      handlerIsCurrent = false
+      return ahead
+    }
+    if !handlerIsCurrent || illuminationCorrected != nil {
+      handler.reset()
+      _ = try handler.perform(Self.request, on: previous)
+    }
+    handlerIsCurrent = illuminationCorrected == nil
+    guard let observation = try handler.perform(Self.request, on: illuminationCorrected ?? current.image) else {
+      preconditionFailure("the second frame of a pair has no flow")
+    }
+    return observation.flow
+  }
+
+  /// Whether the camera may move although nothing stands out of the noise: what shakes for long is the noise of all places.
+  private func needsCamera(seconds: Double) -> Bool {
+    guard camera != nil else { return false }
+    if let last = cameraMotions.last, seconds - last < Self.cameraMemory { return true }
+    guard analyzer.medianResidual > Self.minimumNoise, seconds - lastCameraLook >= Self.cameraInterval else {
+      return false
+    }
+    lastCameraLook = seconds
+    return true
+  }
+
+  private func survey(
+    _ frame: AnalyzedFrame, _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField,
+    isIlluminationCorrected: Bool
+  ) -> AnalyzedPair {
+    let seconds = frame.time.seconds
+    let motion = cameraMotion(previous, current, flow, seconds: seconds)
+    let observation: MotionObservation
+    if let motion, let inverse = motion.inverse {
+      var own = flow
+      own.subtract(motionOf: motion, parallelism: parallelism)
+      let aligned = current.warped(
+        by: inverse, size: current.size, interpolation: .bicubic, border: .replicate, fill: 0, parallelism: parallelism)
+      _ = analyzer.compare(previous: previous, current: aligned, isIlluminationCorrected: isIlluminationCorrected)
+      observation = analyzer.advance(
+        previous: previous, current: aligned, flow: own, camera: motion, seconds: seconds)
+    } else {
+      observation = analyzer.advance(previous: previous, current: current, flow: flow, seconds: seconds)
+    }
+    if isSatisfied(RuleResult(.unrelated, observation.unrelatedShare, limit: Self.unrelatedShare)),
+      SceneChange.separates(previous: previous, current: frame.image, registration: .unknown)
+    {
+      cameraMotions = []
+      analyzer.restart(newScene: true)
+      analyzer.start(seconds: seconds)
+      return AnalyzedPair(frame: frame, state: .cut)
+    }
+    return AnalyzedPair(
+      frame: frame, state: motion == nil ? .normal : .cameraMoving, observation: observation, camera: motion)
+  }
+
+  /// Pixels of `previous` to pixels of `current`, when the camera moved and the images tell how.
+  private func cameraMotion(
+    _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField, seconds: Double
+  ) -> Homography? {
+    cameraMotions.removeAll { seconds - $0 >= Self.cameraMemory }
+    let isMoving = cameraMotions.count >= Self.shakeCount
+    guard let camera, isSatisfied(GlobalMotionGate.ruleResult(on: flow, of: previous)) == true || isMoving else {
+      return nil
+    }
+    let result = camera.estimate(reference: previous, floating: current)
+    guard isSatisfied(RuleResult(.registration, Double(result.confidence), limit: Self.minimumConfidence)),
+      let map = result.warpTransform.inverse
+    else { return nil }
+    let (right, bottom) = (Double(current.width - 1), Double(current.height - 1))
+    let moved = [(0, 0), (right, 0), (0, bottom), (right, bottom)].map { x, y in
+      let position = map.apply(x: x, y: y)
+      return max(abs(position.x - x), abs(position.y - y))
+    }
+    let distance = moved.max() ?? 0
+    let minimum = isMoving ? Self.minimumFurtherMotion : Self.minimumMotion
+    guard isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)),
+      isSatisfied(CameraMotionValidator.ruleResult(on: map, isMoving: isMoving, previous: previous, current: current))
+    else { return nil }
+    if distance >= Self.minimumMotion { cameraMotions.append(seconds) }
+    return map
+  }
+
+  /// Whether a rule is met; what it came to is kept.
+  private func isSatisfied(_ ruleResult: RuleResult) -> Bool {
+    ruleResults.append(ruleResult)
+    return ruleResult.isSatisfied
+  }
+
+  /// The same for a rule that may have nothing to go by.
+  private func isSatisfied(_ ruleResult: RuleResult?) -> Bool? { ruleResult.map { isSatisfied($0) } }
+}

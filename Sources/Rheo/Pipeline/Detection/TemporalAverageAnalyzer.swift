@@ -1,0 +1,184 @@
+// What moves too slowly, or is too dim in the noise, to be seen from frame to frame.
+
+import FlowAnalysis
+import Imaging
+import MotionDetection
+import OpticalFlow
+
+/// Surveys long exposures: means of several frames, aligned by the camera's motion. Used by one thread.
+///
+/// The rules are those of the frames, for a video that runs so many times faster. A mean of two frames has half of the noise,
+/// and what moves by a twentieth of a pixel a frame moves by four tenths between two means of eight. What travels or sways
+/// from frame to frame is none of its business: at this distance in time it looks like anything, so the places where it does
+/// are left out, as are those whose light changed; where there is nothing else no flow is computed.
+final class TemporalAverageAnalyzer {
+  private let handler: SequenceRequestHandler
+  private let request: OpticalFlowRequest
+  private let grid: CellGrid
+  private let parallelism: Parallelism
+  private var analyzer: MotionAnalyzer
+  private var exposure: TemporalAverage
+  private var previous: Plane<Float>?
+  /// Pixels of the first image of `previous`'s exposure to those of the first one of the next.
+  private var previousMotion: Homography?
+  /// Whether the handler's last image is `previous`.
+  private var handlerIsCurrent = false
+  private var recentMotion: RecentMotionMap
+  private let maximumRecentMotion: Float
+  /// Of the last pair of exposures, in pixels per frame.
+  private var movingCells: [MotionObservation.MovingCell] = []
+  private var motionMask: [Bool]
+  /// Pixels of the image that these lie in to those of the last one; nil: the camera stood still since.
+  private var findingsMotion: Homography?
+  /// When the last two exposures were compared, and what the rules came to then, if it was asked for.
+  private var lastComparison: (seconds: Double, motion: MotionObservation.Explanation)?
+
+  /// An exposure has at least so many frames.
+  private let minimumFrames: Int
+  /// And it takes at least so many seconds.
+  private let minimumSeconds: Double
+
+  /// Seconds of a frame: at 25 a second the least number of frames and the least time are one.
+  private static let frameDuration = 0.04 - 1e-6
+
+  /// - Parameters:
+  ///   - frames: Of an exposure, at 25 frames a second or fewer; at more it has more.
+  ///   - request: The flow between two exposures.
+  ///   - size: Of the analysed images.
+  ///   - explains: Whether what the rules come to is kept.
+  init(frames: Int, request: OpticalFlowRequest, size: PixelSize, parallelism: Parallelism, explains: Bool = false) {
+    minimumFrames = frames
+    minimumSeconds = Double(frames) * Self.frameDuration
+    self.request = request
+    self.parallelism = parallelism
+    handler = SequenceRequestHandler(parallelism: parallelism)
+    let parameters = MotionParameters().slowed(by: frames)
+    maximumRecentMotion = parameters.maximumRecentMotion
+    analyzer = MotionAnalyzer(size: size, parameters: parameters)
+    analyzer.explains = explains
+    grid = analyzer.grid
+    exposure = TemporalAverage(size: size, parallelism: parallelism)
+    recentMotion = RecentMotionMap(grid: grid)
+    motionMask = Array(repeating: false, count: grid.count)
+  }
+
+  /// Begins anew: after a gap, or, with `newScene`, after a cut.
+  func restart(newScene: Bool) {
+    previous = nil
+    handlerIsCurrent = false
+    exposure.reset()
+    analyzer.restart(newScene: newScene)
+    forgetFindings()
+    if newScene { recentMotion.reset() }
+  }
+
+  private func forgetFindings() {
+    movingCells = []
+    (lastComparison, findingsMotion) = (nil, nil)
+    for cell in motionMask.indices { motionMask[cell] = false }
+  }
+
+  /// What the rules came to for the last two exposures before a frame at `seconds`.
+  func notes(at seconds: Double) -> DetectionExplanation.Exposures? {
+    lastComparison.map {
+      DetectionExplanation.Exposures(frames: minimumFrames, secondsBefore: seconds - $0.seconds, motion: $0.motion)
+    }
+  }
+
+  /// Takes the next frame.
+  /// - Parameters:
+  ///   - camera: Pixels of the frame before to those of this one; nil: the camera stood still.
+  ///   - observation: What the frame shows against the one before.
+  /// - Returns: That with what the last exposures show.
+  func complete(
+    _ observation: MotionObservation, image: Plane<Float>, camera: Homography?, seconds: Double
+  ) throws -> MotionObservation {
+    recentMotion.note(observation, seconds: seconds)
+    if exposure.count >= minimumFrames, seconds - exposure.start >= minimumSeconds {
+      try advance(to: camera, seconds: seconds)
+    } else {
+      findingsMotion = camera.after(findingsMotion)
+    }
+    exposure.add(image, camera: camera, seconds: seconds)
+    guard !movingCells.isEmpty || motionMask.contains(true) else { return observation }
+    return merged(observation)
+  }
+
+  private func merged(_ observation: MotionObservation) -> MotionObservation {
+    var whole = observation
+    let known = Set(observation.movingCells.map(\.cell))
+    for movingCell in movingCells {
+      guard let cell = position(of: movingCell.cell, movedBy: findingsMotion), !known.contains(cell) else { continue }
+      whole.movingCells.append(movingCell)
+      whole.movingCells[whole.movingCells.count - 1].cell = cell
+    }
+    for cell in motionMask.indices where motionMask[cell] {
+      if let position = position(of: cell, movedBy: findingsMotion) { whole.motionMask[position] = true }
+    }
+    return whole
+  }
+
+  /// Where a motion takes a cell; nil: out of the image.
+  private func position(of cell: Int, movedBy motion: Homography?) -> Int? {
+    motion.map { grid.cell(cell, movedBy: $0) } ?? cell
+  }
+
+  /// Compares the exposure that is complete with the one before, and begins another.
+  private func advance(to camera: Homography?, seconds: Double) throws {
+    let (current, frames) = (exposure.image, exposure.count)
+    let motion = exposure.motion
+    defer {
+      previous = current
+      previousMotion = camera.after(motion)
+      exposure.reset()
+    }
+    guard let previous else { return analyzer.start(seconds: seconds) }
+    var restless = recentMotion.positions(above: maximumRecentMotion)
+    let aligned = previousMotion?.inverse.map { inverse in
+      current.warped(
+        by: inverse, size: current.size, interpolation: .bicubic, border: .replicate, fill: 0, parallelism: parallelism)
+    }
+    var flow: FlowField?
+    if analyzer.compare(previous: previous, current: aligned ?? current, recentMotion: restless) {
+      recentMotion.disturb(analyzer.litCells)
+      restless = recentMotion.positions(above: maximumRecentMotion)
+      if analyzer.standsOut(recentMotion: restless) { flow = try self.flow(from: previous, to: aligned ?? current) }
+    }
+    handlerIsCurrent = flow != nil && aligned == nil
+    let found = analyzer.advance(
+      previous: previous, current: aligned ?? current, flow: flow, camera: aligned == nil ? nil : previousMotion,
+      recentMotion: restless, seconds: seconds)
+    findingsMotion = camera.after(motion)
+    lastComparison = found.explanation.map { (seconds, $0) }
+    keep(found, frames: frames)
+  }
+
+  private func flow(from previous: Plane<Float>, to current: Plane<Float>) throws -> FlowField? {
+    if !handlerIsCurrent {
+      handler.reset()
+      _ = try handler.perform(request, on: previous)
+    }
+    return try handler.perform(request, on: current)?.flow
+  }
+
+  private func keep(_ found: MotionObservation, frames: Int) {
+    let pace = Float(frames)
+    // What moves is told where it was, what travels where it has got to.
+    for cell in motionMask.indices { motionMask[cell] = false }
+    for cell in found.motionMask.indices where found.motionMask[cell] {
+      if let position = position(of: cell, movedBy: previousMotion) { motionMask[position] = true }
+    }
+    movingCells = found.movingCells.map {
+      MotionObservation.MovingCell(
+        cell: $0.cell, u: $0.u / pace, v: $0.v / pace, age: $0.age * frames, lag: frames)
+    }
+  }
+}
+
+extension Homography? {
+  /// Both motions, `earlier` first; nil is none.
+  fileprivate func after(_ earlier: Homography?) -> Homography? {
+    guard let self, let earlier else { return self ?? earlier }
+    return self * earlier
+  }
+}

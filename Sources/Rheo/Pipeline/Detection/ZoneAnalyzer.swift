@@ -1,0 +1,102 @@
+// From what pairs of frames show to the statistics that events are made of.
+
+import Imaging
+import MotionDetection
+
+/// Adds what long exposures show to what pairs of frames do, and measures it zone by zone. Used by one thread.
+final class ZoneAnalyzer {
+  /// For what is too dim in images full of noise.
+  private let dim: TemporalAverageAnalyzer
+  /// For what is too slow.
+  private let slow: TemporalAverageAnalyzer
+  /// When noise was last seen that is worth the first, in seconds; nil: it has not been used since.
+  private var lastNoise: Double?
+  private var meter: ZoneMeter
+  private var lines: LineCrossingCounter
+  private let lineCount: Int
+  private let zoneCount: Int
+  /// Pixels of the scene's first analysed image to those of the current one.
+  private var scene = Homography.identity
+
+  /// For so many seconds noise is expected to come again.
+  private static let noiseMemory = 2.0
+
+  /// - Parameters:
+  ///   - size: Of the full-size frames.
+  ///   - analyzedSize: Of the images.
+  init(_ task: Detection, size: PixelSize, analyzedSize: PixelSize) {
+    func exposures(frames: Int) -> TemporalAverageAnalyzer {
+      TemporalAverageAnalyzer(
+        frames: frames, request: FramePairAnalyzer.request, size: analyzedSize, parallelism: .serial,
+        explains: task.explainedMoment != nil)
+    }
+    (dim, slow) = (exposures(frames: 2), exposures(frames: 8))
+    let grid = CellGrid(size: analyzedSize)
+    meter = ZoneMeter(zones: task.zones, grid: grid, size: size)
+    lines = LineCrossingCounter(zones: task.zones, grid: grid, size: size)
+    lineCount = task.zones.tripLines.count
+    zoneCount = task.zones.measuredNames.count
+  }
+
+  /// Takes the next pair, and hands on with the statistics what outputs and an explanation need of its frame.
+  func measure(_ pair: AnalyzedPair) throws -> MeasuredFrame {
+    let (frame, seconds) = (pair.frame, pair.frame.time.seconds)
+    begin(pair)
+    let observation = try pair.observation.map { try completed($0, pair) }
+    let crossed = lines.measure(observation, seconds: seconds)
+    let zones = observation.map(meter.measure) ?? Array(repeating: .none, count: zoneCount - lineCount)
+    return MeasuredFrame(
+      statistics: FrameStatistics(
+        frame: frame.number, time: frame.time, state: pair.state, lightShare: observation?.lightShare ?? 0,
+        zones: zones + crossed.motions, crossings: crossed.crossings),
+      frame: frame.frame, packets: frame.packets, arrival: frame.arrival,
+      survey: pair.isExplained ? notes(on: pair, observation) : nil)
+  }
+
+  /// Forgets what does not reach into the later frame of a pair, and follows the camera there.
+  private func begin(_ pair: AnalyzedPair) {
+    switch pair.state {
+    case .first: restartExposures(newScene: true)
+    case .gap: restartExposures(newScene: false)
+    case .cut:
+      restartExposures(newScene: true)
+      scene = .identity
+      meter.follow(scene)
+      lines.reset()
+    case .normal, .cameraMoving:
+      guard let camera = pair.camera else { break }
+      scene = camera * scene
+      meter.follow(scene)
+    }
+  }
+
+  private func restartExposures(newScene: Bool) {
+    dim.restart(newScene: newScene)
+    slow.restart(newScene: newScene)
+  }
+
+  /// What a frame shows against the one before, with what it shows against earlier ones.
+  private func completed(_ observation: MotionObservation, _ pair: AnalyzedPair) throws -> MotionObservation {
+    let (image, seconds) = (pair.frame.image, pair.frame.time.seconds)
+    var seen = observation
+    if pair.medianResidual > FramePairAnalyzer.minimumNoise { lastNoise = seconds }
+    if let noisy = lastNoise {
+      if seconds - noisy < Self.noiseMemory {
+        seen = try dim.complete(seen, image: image, camera: pair.camera, seconds: seconds)
+      } else {
+        lastNoise = nil
+        dim.restart(newScene: true)
+      }
+    }
+    return try slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
+  }
+
+  /// What explains the later frame of a pair.
+  private func notes(on pair: AnalyzedPair, _ observation: MotionObservation?) -> DetectionExplanation.Survey {
+    let tallies = observation.map(meter.explain) ?? []
+    return DetectionExplanation.Survey(
+      image: pair.ruleResults, motion: observation?.explanation,
+      exposures: [dim, slow].compactMap { $0.notes(at: pair.frame.time.seconds) },
+      zones: tallies + Array(repeating: [], count: lineCount))
+  }
+}

@@ -1,0 +1,90 @@
+// How images in any order lie on each other.
+
+/// Registers all pairs of images.
+struct ImageMatcher {
+  private let task: Stitching
+
+  /// Images are registered at this size: finer detail adds nothing to the map.
+  private static let longestSide = 1600
+  /// A refinement that leaves the features' map by more than this, in parts of the longer side, follows something else.
+  private static let largestRefinement = 0.02
+  /// A refinement that is less sure than this is not used.
+  private static let minimumConfidence = 0.2
+  /// Narrower overlaps tie nothing.
+  private static let minimumOverlap = 0.02
+
+  init(task: Stitching) { self.task = task }
+
+  private struct Candidate {
+    var size: PixelSize
+    var luma: Plane<Float>
+    var step: Int
+  }
+
+  func images(_ interruption: Interruption, _ progress: ProgressMeter) throws -> ImageSet {
+    var set = ImageSet()
+    var candidates: [Candidate] = []
+    for path in task.inputs {
+      let image = try StillImage.rgb(contentsOf: path)
+      let step = reductionStep(image.size, longestSide: Self.longestSide)
+      let reduced = image.averaged(by: step, parallelism: task.parallelism)
+      candidates.append(Candidate(size: image.size, luma: reduced.luma, step: step))
+      set.names.append(path)
+      set.sizes.append(image.size)
+      set.thumbnails.append(ImageSet.Thumbnail(of: image, parallelism: task.parallelism))
+    }
+    progress.estimatedFrames = candidates.count * (candidates.count + 1) / 2
+    set.links = links(candidates, interruption, progress)
+    let paths = task.inputs
+    set.forEachImage = { numbers, body in
+      for number in numbers { try body(number, try StillImage.rgb(contentsOf: paths[number])) }
+    }
+    return set
+  }
+
+  private func links(
+    _ candidates: [Candidate], _ interruption: Interruption, _ progress: ProgressMeter
+  ) -> [ImageLink] {
+    var links: [ImageLink] = []
+    let pairs = candidates.indices.flatMap { a in candidates.indices.dropFirst(a + 1).map { (a, $0) } }
+    for (a, b) in pairs where !interruption.isSet {
+      if let link = link(a, b, candidates, simulatesViews: false) { links.append(link) }
+      progress.countImage()
+    }
+    // Images that tie nowhere are tried again as seen from the side, which takes four times as long.
+    for (a, b) in pairs where !interruption.isSet {
+      let graph = ImageGraph(count: candidates.count, links: links)
+      guard graph.components.count > 1 else { break }
+      guard let group = graph.components.first(where: { $0.contains(a) }), !group.contains(b) else { continue }
+      if let link = link(a, b, candidates, simulatesViews: true) { links.append(link) }
+    }
+    return links
+  }
+
+  private func link(_ a: Int, _ b: Int, _ candidates: [Candidate], simulatesViews: Bool) -> ImageLink? {
+    let (reference, floating) = (candidates[a], candidates[b])
+    let features = FeatureRegistration(parameters: FeatureRegistrationParameters(simulatesViews: simulatesViews))
+    let found = features.estimate(
+      reference: reference.luma, floating: floating.luma, model: task.model, parallelism: task.parallelism)
+    guard found.confidence >= features.parameters.minimumConfidence, found.model > .identity else { return nil }
+    let map = refined(found, reference, floating)
+    guard map.overlap(of: floating.luma.size, with: reference.luma.size) >= Self.minimumOverlap else { return nil }
+    return ImageLink(
+      reference: a, floating: b, map: map.betweenFullSizes(reference: reference.step, floating: floating.step),
+      confidence: found.confidence)
+  }
+
+  /// The map after photometric refinement, where that agrees.
+  private func refined(_ found: RegistrationResult, _ reference: Candidate, _ floating: Candidate) -> Homography {
+    let engine = RegistrationEngine(model: found.model, parallelism: task.parallelism)
+    let result = engine.estimate(
+      reference: reference.luma, floating: floating.luma, candidates: [found.warpTransform])
+    let distance = result.warpTransform.distance(
+      from: found.warpTransform, floating: floating.luma.size, reference: reference.luma.size)
+    let limit = Self.largestRefinement * Double(max(reference.luma.width, reference.luma.height))
+    guard result.reason == nil, result.confidence >= Self.minimumConfidence, distance <= limit else {
+      return found.warpTransform
+    }
+    return result.warpTransform
+  }
+}

@@ -1,0 +1,96 @@
+// Registered images, before they are stitched.
+
+/// Images or key frames, how they lie on each other, and how to read them again.
+struct ImageSet {
+  /// Reduced, to compare them with each other.
+  struct Thumbnail {
+    var image: Plane<RGBA8>
+    /// Pixels of the image per pixel of the reduced one.
+    var step: Int
+
+    /// The longer side is at most this.
+    static let longestSide = 640
+
+    init(of image: Plane<RGBA8>, parallelism: Parallelism) {
+      step = reductionStep(image.size, longestSide: Self.longestSide)
+      self.image = image.averaged(by: step, parallelism: parallelism)
+    }
+  }
+
+  /// What a report calls them.
+  var names: [String] = []
+  var sizes: [PixelSize] = []
+  var thumbnails: [Thumbnail] = []
+  var links: [ImageLink] = []
+  /// What could not be placed already, one line each.
+  var lost: [String] = []
+  var gaps: [MediaGap] = []
+  /// Frames that were registered, where there are frames.
+  var frameCount = 0
+  /// The video that they are frames of.
+  var video: String?
+  /// Reads the images with these numbers, in ascending order.
+  var forEachImage: (_ numbers: [Int], _ body: (Int, Plane<RGBA8>) throws -> Void) throws -> Void = { _, _ in }
+
+  func plan(model: TransformModel) throws -> PanoramaPlan {
+    do {
+      return try PanoramaPlan(links: links, sizes: sizes, model: model)
+    } catch let error as PanoramaError where error.code == .tooFewConnected {
+      guard let video else { throw error }
+      let reason = lost.isEmpty ? "the camera does not move" : "no two frames show the same"
+      throw PanoramaError(.tooFewConnected, "\(video): \(reason): there is nothing to stitch")
+    }
+  }
+
+  /// Lines about what is not part of the panorama.
+  func leftOut(_ plan: PanoramaPlan) -> [String] {
+    let members = Set(plan.members)
+    return lost
+      + names.indices.filter { !members.contains($0) }.map {
+        "\(names[$0]): left out, it shows nothing that the others show"
+      }
+  }
+}
+
+/// The smallest whole factor that makes the longer side `longestSide` at most.
+func reductionStep(_ size: PixelSize, longestSide: Int) -> Int {
+  max((max(size.width, size.height) + longestSide - 1) / longestSide, 1)
+}
+
+extension Homography {
+  /// A map between reduced images as one of full-size ones: pixels of the reduced images are means of blocks.
+  func betweenFullSizes(reference: Int, floating: Int) -> Homography {
+    .enlargement(reference) * self * .reduction(floating)
+  }
+
+  /// The same map between reduced images.
+  func betweenReduced(reference: Int, floating: Int) -> Homography {
+    .reduction(reference) * self * .enlargement(floating)
+  }
+
+  private static func enlargement(_ step: Int) -> Homography {
+    let (s, o) = (Double(step), Double(step - 1) / 2)
+    return Homography([s, 0, o, 0, s, o, 0, 0, 1])
+  }
+
+  private static func reduction(_ step: Int) -> Homography {
+    let (s, o) = (1 / Double(step), (1 / Double(step) - 1) / 2)
+    return Homography([s, 0, o, 0, s, o, 0, 0, 1])
+  }
+
+  /// How far the places that both images show lie from where `other` puts them: root mean square, in pixels.
+  func distance(from other: Homography, floating: PixelSize, reference: PixelSize) -> Double {
+    let side = 16
+    var (sum, count) = (0.0, 0.0)
+    for index in 0..<side * side {
+      let x = (Double(index % side) + 0.5) * Double(floating.width) / Double(side) - 0.5
+      let y = (Double(index / side) + 0.5) * Double(floating.height) / Double(side) - 0.5
+      guard let a = project(x, y), let b = other.project(x, y), a.x >= 0, a.y >= 0, a.x < Double(reference.width),
+        a.y < Double(reference.height)
+      else { continue }
+      sum += (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)
+      count += 1
+    }
+    return count > 0 ? (sum / count).squareRoot() : .infinity
+  }
+}

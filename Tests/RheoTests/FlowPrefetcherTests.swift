@@ -1,0 +1,100 @@
+import FlowAnalysis
+import TestSupport
+import Testing
+
+@testable import Rheo
+
+@Suite struct FlowAheadTests {
+  private static let scene = WatchedScene(position: { (x: 60 + 2 * Double($0), y: 70) })
+
+  /// Frames of the scene, 320 wide or twice that, linked as the decoder links them.
+  private func frames(_ count: Int, scale: Int, longestSide: (Int) -> Int) throws -> [DecodedFrame] {
+    var before: PendingValue<InverseSearchEngine.Prepared>?
+    return try (0..<count).map { t in
+      let image = Self.scene.image(t)
+      let colored = Plane<RGBA8>(width: scale * image.width, height: scale * image.height) { x, y in
+        let grey = UInt8(image[x / scale, y / scale])
+        return RGBA8(grey, grey, grey, 255)
+      }
+      let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
+      let frame = DecodedFrame(
+        frame: try VideoFrame(image: colored, number: t, presentationTime: time), longestSide: longestSide(t),
+        before: before)
+      before = frame.pyramid
+      return frame
+    }
+  }
+
+  private func prepare(_ frames: [DecodedFrame], threadCount: Int, isExpected: Bool = true) throws -> [AnalyzedFrame] {
+    let stages = StageGroup()
+    let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
+    let ready = stages.add(BoundedQueue<AnalyzedFrame>(capacity: 3))
+    let demand = FlowPrediction()
+    demand.note(isNeeded: isExpected)
+    let size = try #require(frames.first).frame.size
+    stages.start(.decode) { _ in
+      defer { decoded.finish() }
+      for frame in frames { guard decoded.push(frame) else { return } }
+    }
+    stages.start(.analyse, threadCount: threadCount, from: decoded, into: ready) {
+      try FlowPrefetcher(size: size, demand: demand, keepsFrames: false).prepare
+    }
+    var prepared: [AnalyzedFrame] = []
+    try stages.runAndWait(.encode) { _ in while let frame = ready.pop() { prepared.append(frame) } }
+    return prepared
+  }
+
+  @Test(arguments: [1, 2, 5], [1, 2])
+  func flowAheadIsTheFlow(threadCount: Int, scale: Int) throws {
+    let prepared = try prepare(
+      try frames(12, scale: scale) { _ in MotionParameters.analysisSide }, threadCount: threadCount)
+    #expect(prepared.map(\.number) == Array(0..<12))
+    let handler = SequenceRequestHandler(parallelism: .serial)
+    for frame in prepared {
+      #expect(frame.image.size == WatchedScene.size)
+      let expected = try handler.perform(FramePairAnalyzer.request, on: frame.image)?.flow
+      #expect((frame.flow == nil) == (frame.number == 0))
+      #expect(frame.flow?.u == expected?.u && frame.flow?.v == expected?.v, "frame \(frame.number)")
+    }
+  }
+
+  @Test func noFlowIsComputedThatNobodyExpects() throws {
+    let frames = try frames(4, scale: 1) { _ in MotionParameters.analysisSide }
+    #expect(try prepare(frames, threadCount: 2, isExpected: false).allSatisfy { $0.flow == nil })
+  }
+
+  @Test func imagesOfDifferentSizesHaveNone() throws {
+    let prepared = try prepare(try frames(6, scale: 2) { $0 < 3 ? 320 : 240 }, threadCount: 3)
+    #expect(prepared.map { $0.image.width } == [320, 320, 320, 240, 240, 240])
+    #expect(prepared.map { $0.flow == nil } == [true, false, false, true, false, false])
+  }
+
+  /// A frame that was dropped leaves its predecessor to the next one.
+  @Test func afterADroppedFrameFlowComesFromTheOneBefore() throws {
+    var frames = try frames(4, scale: 1) { _ in MotionParameters.analysisSide }
+    DecodedFrame.inherit(frames[1], &frames[2])
+    frames.remove(at: 1)
+    let prepared = try prepare(frames, threadCount: 2)
+    let handler = SequenceRequestHandler(parallelism: .serial)
+    _ = try handler.perform(FramePairAnalyzer.request, on: prepared[0].image)
+    let expected = try #require(try handler.perform(FramePairAnalyzer.request, on: prepared[1].image))
+    #expect(prepared[1].flow?.u == expected.flow.u && prepared[1].flow?.v == expected.flow.v)
+  }
+
+  @Test func theSurveyFindsTheSameWithAndWithoutIt() throws {
+    let frames = try frames(30, scale: 1) { _ in MotionParameters.analysisSide }
+    let prepared = try prepare(frames, threadCount: 3)
+    func statistics(_ frames: [AnalyzedFrame]) throws -> [FrameStatistics] {
+      let survey = WholeSurvey(Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
+      return try frames.map(survey.survey)
+    }
+    let without = prepared.map { frame in
+      var frame = frame
+      frame.flow = nil
+      return frame
+    }
+    let found = try statistics(prepared)
+    #expect(found == (try statistics(without)))
+    #expect(found.contains { $0.zones[0].score > 0 })
+  }
+}
