@@ -78,12 +78,14 @@ import Testing
     #expect(folder.names == ["cut.\(ending)", "whole.\(ending)"])
   }
 
-  @Test(arguments: [
-    "chunk_out_of_range.mp4", "invalid_userdata.mp4", "test_case_1185230.mp4", "valid.m4v", "valid.flv",
-    "corrupted.tiff", "corrupted.mp4", "sample_audio_only.mp4", "valid.wav",
-  ])
+  @Test(
+    .enabled(if: TestData.has("broken"), "needs the test data"),
+    arguments: [
+      "chunk_out_of_range.mp4", "invalid_userdata.mp4", "test_case_1185230.mp4", "valid.m4v", "valid.flv",
+      "corrupted.tiff", "corrupted.mp4", "sample_audio_only.mp4", "valid.wav",
+    ])
   func filesWithoutAnyImageAreRefused(name: String) throws {
-    guard let file = TestData.url("broken/\(name)", for: "a file without pictures") else { return }
+    let file = try TestData.url("broken/\(name)")
     let result = try Program.run(["annotate", file.path, folder.file("out.mp4").path])
     #expect(result.status == 1, "\(result.errors)")
     #expect(result.errorLines.count == 1, "\(result.errors)")
@@ -91,13 +93,16 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  @Test(arguments: [
-    ("minimal.mp4", 1, 0), ("h264_white_frame_sar_16_9.mp4", 1, 0), ("video_rotation_90.mp4", 1, 0),
-    ("corrupted.avi", 192, 0), ("corrupted.gif", 22, 0), ("corrupted.webm", 35, 2), ("sample_mdat_too_long.mp4", 30, 0),
-    ("sample_missing_stsd.mp4", 30, 0), ("Megamind_bugy.avi", 270, 0),
-  ])
+  @Test(
+    .enabled(if: TestData.has("broken"), "needs the test data"),
+    arguments: [
+      ("minimal.mp4", 1, 0), ("h264_white_frame_sar_16_9.mp4", 1, 0), ("video_rotation_90.mp4", 1, 0),
+      ("corrupted.avi", 192, 0), ("corrupted.gif", 22, 0), ("corrupted.webm", 35, 2),
+      ("sample_mdat_too_long.mp4", 30, 0),
+      ("sample_missing_stsd.mp4", 30, 0), ("Megamind_bugy.avi", 270, 0),
+    ])
   func damagedFilesKeepEveryFrameThatCanBeDecoded(name: String, frames: Int, status: Int32) throws {
-    guard let file = TestData.url("broken/\(name)", for: "a damaged file") else { return }
+    let file = try TestData.url("broken/\(name)")
     let output = folder.file("out.mkv")
     // Half the size, and the fastest of everything: what counts here are the frames.
     let result = try Program.run([

@@ -41,9 +41,9 @@ import Testing
   private static let frameBytes = size.width * size.height
 
   /// 6 s at 25 fps with a tone; the box is in view from frame 40 to 85, a key frame comes every 15 frames.
-  private func pendingCrossing(_ name: String = "passage.mp4", encoding: [String] = []) throws -> URL {
+  private func passage(_ name: String = "passage.mp4", encoding: [String] = []) throws -> URL {
     let file = folder.file(name)
-    let ground = "gradients=s=320x180:n=8:seed=5:speed=0.00001:d=6,noise=alls=30:all_seed=7:allf=p,trim=end=6"
+    let ground = FFmpegTools.texture(seconds: 6)
     let box = "testsrc2=s=40x40:r=25:d=6,select=1,loop=150:1"
     try FFmpegTools.ffmpeg(
       [
@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: ["mp4", "ts", "mkv"])
   func copiedClipsBeginWithTheKeyFrameBeforeAndHaveTheirSound(ending: String) throws {
-    let input = try pendingCrossing("passage.\(ending)")
+    let input = try passage("passage.\(ending)")
     let (event, file) = try clip(of: input, [])
     #expect(file.lastPathComponent == "passage-event-0001.mp4")
     let (source, copied) = (try images(input), try images(file))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func videosThatMP4DoesNotTakeAreCopiedIntoMatroska() throws {
-    let input = try pendingCrossing("passage.avi", encoding: ["-c:v", "msmpeg4v2", "-bf", "0", "-c:a", "pcm_s16le"])
+    let input = try passage("passage.avi", encoding: ["-c:v", "msmpeg4v2", "-bf", "0", "-c:a", "pcm_s16le"])
     let (event, file) = try clip(of: input, [])
     #expect(file.pathExtension == "mkv")
     let (source, copied) = (try images(input), try images(file))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func encodedClipsHaveTheFirstAndTheLastFrameOfTheEvent() throws {
-    let input = try pendingCrossing()
+    let input = try passage()
     let (event, file) = try clip(of: input, ["--clip-mode", "encode", "--crf", "0", "--preset", "ultrafast"])
     #expect(try images(file) == Array(images(input)[event.start.frame...event.end.frame]))
     let seconds = Double(event.end.frame - event.start.frame + 1) / 25
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func snapshotsShowThePeakWithBoxes() throws {
-    let input = try pendingCrossing()
+    let input = try passage()
     let events = try detect(input, ["--snapshots", folder.file("s").path])
     let event = try #require(events.first)
     let file = URL(fileURLWithPath: try #require(event.snapshot))
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func annotatedVideosHaveAllFramesWithTheirTimesAndTheSound() throws {
-    let input = try pendingCrossing()
+    let input = try passage()
     let output = folder.file("out.mp4")
     let events = try detect(input, ["--annotated", output.path, "--crf", "0", "--preset", "ultrafast"])
     #expect(try FFmpegTools.frameTimes(output) == FFmpegTools.frameTimes(input))
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func privacyZonesAreBlackInEveryOutput() throws {
-    let input = try pendingCrossing()
+    let input = try passage()
     let (clips, output) = (folder.file("clips").path, folder.file("out.mp4"))
     let events = try detect(
       input,
@@ -193,7 +193,7 @@ import Testing
 
   @Test func copiesOfWhatMustNotBeSeenAreRefused() throws {
     let options = ["--zones", try privacyZone(), "--clips", folder.file("clips").path]
-    let result = try Program.run(["detect", try pendingCrossing().path] + options)
+    let result = try Program.run(["detect", try passage().path] + options)
     #expect(result.status == 64 && result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains("window") && result.errors.contains("encode"), "\(result.errors)")
     #expect(!folder.names.contains("clips"))
@@ -202,7 +202,7 @@ import Testing
   // MARK: Contracts
 
   @Test func filesThatAreThereAreReplacedOnlyWhenAsked() throws {
-    let input = try pendingCrossing()
+    let input = try passage()
     let options = ["--snapshots", folder.file("a").path, "--clips", folder.file("b").path]
     #expect(try detect(input, options).count == 1)
     let refused = try Program.run(["detect", input.path] + options)
@@ -216,14 +216,14 @@ import Testing
 
   @Test(arguments: ["--snapshots", "--clips"])
   func aFolderThatCannotBeMadeIsOneLine(option: String) throws {
-    let input = try pendingCrossing()
+    let input = try passage()
     let result = try Program.run(["detect", input.path, option, input.path])
     #expect(result.status == 1 && result.errorLines.count == 1 && result.errors.contains("passage.mp4"))
   }
 
   @Test(arguments: ["--clips", "--annotated"])
   func aDiskThatIsFullIsOneLineAndLeavesNothing(option: String) throws {
-    let input = try pendingCrossing()
+    let input = try passage()
     let output = folder.file(option == "--clips" ? "clips" : "out.mp4")
     let result = try Program.shell(
       "trap '' XFSZ; ulimit -f 40; exec \"$rheo\" detect \"$1\" \"$2\" \"$3\" -q", [input.path, option, output.path])
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test func copiesAreTheSameForAnyNumberOfThreads() throws {
-    let input = try pendingCrossing()
+    let input = try passage()
     let clips = try ["1", "3"].map { try Data(contentsOf: try clip(of: input, ["--threads", $0, "-y"]).file) }
     #expect(clips[0] == clips[1])
   }

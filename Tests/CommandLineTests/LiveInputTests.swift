@@ -74,7 +74,7 @@ private struct StreamServer {
   init() throws {
     folder = try TemporaryFolder()
     input = folder.file("passage.ts")
-    let ground = "gradients=s=320x180:n=8:seed=5:speed=0.00001:d=5,noise=alls=30:all_seed=7:allf=p"
+    let ground = FFmpegTools.texture(seconds: 5)
     try FFmpegTools.ffmpeg([
       "-f", "lavfi", "-i", ground, "-f", "lavfi", "-i", "testsrc2=s=40x40:r=25:d=5,select=1,loop=125:1",
       "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000:duration=5",

@@ -16,7 +16,7 @@ import Testing
 
   /// A box slides over a texture, or does not.
   private func clip(_ name: String, moves: Bool) throws {
-    let ground = "gradients=s=320x180:n=8:seed=5:speed=0.00001:d=1,noise=alls=30:all_seed=7:allf=p"
+    let ground = FFmpegTools.texture(seconds: 1)
     try FFmpegTools.ffmpeg([
       "-f", "lavfi", "-i", ground, "-f", "lavfi", "-i", "testsrc2=s=40x40:r=25:d=1,select=1,loop=25:1",
       "-filter_complex", "[0:v][1:v]overlay=x=\(moves ? "4*n" : "40"):y=80:shortest=1", "-t", "1", "-r", "25", "-c:v",

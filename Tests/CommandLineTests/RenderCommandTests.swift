@@ -54,11 +54,13 @@ import Testing
     return largest
   }
 
-  @Test func theWheelHasTheColoursOfFlowVis() throws {
-    let name = "rheo render against flow_vis"
-    guard let field = TestData.url("flow/sintel/alley_1/flow_0002.flo", for: name),
-      let drawn = TestData.url("formats/flowvis_colour_sintel_easy.png", for: name)
-    else { return }
+  @Test(
+    .enabled(
+      if: TestData.has("flow/sintel/alley_1/flow_0002.flo", "formats/flowvis_colour_sintel_easy.png"),
+      "needs the test data")) func theWheelHasTheColoursOfFlowVis() throws
+  {
+    let field = try TestData.url("flow/sintel/alley_1/flow_0002.flo")
+    let drawn = try TestData.url("formats/flowvis_colour_sintel_easy.png")
     let expected = try StillImage.rgb(contentsOf: drawn.path)
     let found = try image(field, ["--style", "wheel"])
     try #require(found.size == expected.size)

@@ -106,9 +106,9 @@ import Testing
   }
 
   /// 4 s at 25 fps: a textured box slides through a still image from the frame 30 on, and is gone at the frame 90.
-  private func pendingCrossing() throws -> String {
+  private func passage() throws -> String {
     let file = folder.file("passage.mkv")
-    let ground = "gradients=s=192x180:n=8:seed=5:speed=0.00001:d=4,noise=alls=30:all_seed=7:allf=p"
+    let ground = FFmpegTools.texture(width: 192, seconds: 4)
     let box = "testsrc2=s=40x40:r=25:d=4,select=1,loop=100:1"
     try FFmpegTools.ffmpeg([
       "-f", "lavfi", "-i", ground, "-f", "lavfi", "-i", box, "-filter_complex",
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(.enabled(if: FFmpegTools.areInstalled)) func aMotionTriggerPrintsEventsAsTheyEnd() throws {
-    let pendingCrossing = try pendingCrossing()
+    let pendingCrossing = try passage()
     let found = lines(try run("MotionTrigger", [pendingCrossing]))
     let events = found.filter { $0.contains(" to 00:00:0") }
     #expect(events.count == 1 && found.last == "1 events in 100 frames", "\(found)")

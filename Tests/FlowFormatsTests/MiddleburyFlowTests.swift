@@ -72,9 +72,9 @@ import Testing
     #expect(write?.code == .unwritable && write?.message.contains("/nowhere/b.flo") == true)
   }
 
-  @Test func aPublishedFileIsRead() throws {
+  @Test(.enabled(if: TestData.has("flow/middlebury"), "needs the test data")) func aPublishedFileIsRead() throws {
     let path = "flow/middlebury/RubberWhale/flow10.flo"
-    guard let url = TestData.url(path, for: "a published .flo file") else { return }
+    let url = try TestData.url(path)
     let flow = try MiddleburyFlow.read(contentsOf: url.path)
     #expect(flow.size == PixelSize(width: 584, height: 388))
     #expect(!flow.isKnown(x: 0, y: 0))

@@ -7,11 +7,13 @@ import VideoIO
 @testable import FlowRendering
 
 @Suite struct WheelTests {
-  @Test func theSintelImageIsThatOfFlowVis() throws {
-    let name = "the colour wheel against flow_vis"
-    guard let field = TestData.url("flow/sintel/alley_1/flow_0002.flo", for: name),
-      let drawn = TestData.url("formats/flowvis_colour_sintel_easy.png", for: name)
-    else { return }
+  @Test(
+    .enabled(
+      if: TestData.has("flow/sintel/alley_1/flow_0002.flo", "formats/flowvis_colour_sintel_easy.png"),
+      "needs the test data")) func theSintelImageIsThatOfFlowVis() throws
+  {
+    let field = try TestData.url("flow/sintel/alley_1/flow_0002.flo")
+    let drawn = try TestData.url("formats/flowvis_colour_sintel_easy.png")
     let flow = try MiddleburyFlow.read(contentsOf: field.path)
     let expected = try StillImage.rgb(contentsOf: drawn.path)
     var options = RenderingOptions(style: .wheel)

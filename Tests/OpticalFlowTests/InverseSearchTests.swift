@@ -140,8 +140,9 @@ import VideoIO
   }
 
   /// Mean endpoint errors over the eight pairs. The bounds leave room for changes of rounding, not of the method.
-  @Test func theLevelsKeepTheirPrecision() throws {
-    guard let folder = TestData.url("flow/middlebury", for: "inverse search on the Middlebury pairs") else { return }
+  @Test(.enabled(if: TestData.has("flow/middlebury"), "needs the test data")) func theLevelsKeepTheirPrecision() throws
+  {
+    let folder = try TestData.url("flow/middlebury")
     let bounds = [0.55, 0.38, 0.30, 0.27]
     let names = ["Dimetrodon", "Grove2", "Grove3", "Hydrangea", "RubberWhale", "Urban2", "Urban3", "Venus"]
     var sums = [Double](repeating: 0, count: bounds.count)

@@ -8,11 +8,13 @@ import VideoIO
 /// Lucas-Kanade on the eight public training pairs of the Middlebury flow benchmark. OpenCV's PyrLK at every pixel, 21×21
 /// and 3 levels, has a mean endpoint error of 1.24.
 @Suite struct LucasKanadeMiddleburyTests {
-  @Test(arguments: [
-    (LucasKanadeParameters.low, 0.39), (.medium, 0.36), (.high, 0.315), (.veryHigh, 0.31),
-  ])
+  @Test(
+    .enabled(if: TestData.has("flow/middlebury"), "needs the test data"),
+    arguments: [
+      (LucasKanadeParameters.low, 0.39), (.medium, 0.36), (.high, 0.315), (.veryHigh, 0.31),
+    ])
   func theMeanErrorOfEachLevel(parameters: LucasKanadeParameters, limit: Double) throws {
-    guard let folder = TestData.url("flow/middlebury", for: "Lucas-Kanade on the Middlebury pairs") else { return }
+    let folder = try TestData.url("flow/middlebury")
     let engine = try LucasKanadeEngine(parameters: parameters)
     let names = ["Dimetrodon", "Grove2", "Grove3", "Hydrangea", "RubberWhale", "Urban2", "Urban3", "Venus"]
     let errors = try names.map { name in

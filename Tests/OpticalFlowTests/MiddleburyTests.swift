@@ -15,8 +15,9 @@ import VideoIO
     ("Urban2", 1.426), ("Urban3", 2.973), ("Venus", 1.441),
   ]
 
-  @Test func farnebackIsAsCloseToTheTruthAsOpenCV() throws {
-    guard let folder = TestData.url("flow/middlebury", for: "Farnebäck on the Middlebury pairs") else { return }
+  @Test(.enabled(if: TestData.has("flow/middlebury"), "needs the test data"))
+  func farnebackIsAsCloseToTheTruthAsOpenCV() throws {
+    let folder = try TestData.url("flow/middlebury")
     let engine = try FarnebackEngine()
     var sum = 0.0
     for pair in Self.expected {

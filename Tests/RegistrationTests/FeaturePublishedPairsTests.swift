@@ -19,9 +19,11 @@ import VideoIO
 
   /// Mean errors at the annotated points, in pixels: one and a half times those of OpenCV's SIFT with MAGSAC, and 5 pixels
   /// where that fails (the page of the last pair is bent).
-  @Test(arguments: [("adam", 1.0), ("boat", 2.82), ("city", 0.645), ("LePoint1", 5)])
+  @Test(
+    .enabled(if: TestData.has("homography"), "needs the test data"),
+    arguments: [("adam", 1.0), ("boat", 2.82), ("city", 0.645), ("LePoint1", 5)])
   func annotatedPointsAreFound(name: String, limit: Double) throws {
-    guard let folder = TestData.url("homography", for: "registration of \(name)") else { return }
+    let folder = try TestData.url("homography")
     let text = try Data(contentsOf: folder.appendingPathComponent("homogr_gt.json"))
     let truth = try #require(JSONDecoder().decode([String: Truth].self, from: text)[name])
     let reference = try StillImage.luma(contentsOf: folder.appendingPathComponent("\(name)A.png").path)
@@ -39,8 +41,8 @@ import VideoIO
     }
   }
 
-  @Test func graffitiFromTheSide() throws {
-    guard let folder = TestData.url("homography", for: "registration of graf") else { return }
+  @Test(.enabled(if: TestData.has("homography"), "needs the test data")) func graffitiFromTheSide() throws {
+    let folder = try TestData.url("homography")
     let first = try StillImage.luma(contentsOf: folder.appendingPathComponent("graf1.png").path)
     let third = try StillImage.luma(contentsOf: folder.appendingPathComponent("graf3.png").path)
     let truth = Homography([
@@ -63,8 +65,8 @@ import VideoIO
     return errors.reduce(0, +) / 4
   }
 
-  @Test func differentScenesAreUnrelated() throws {
-    guard let folder = TestData.url("homography", for: "unrelated pictures") else { return }
+  @Test(.enabled(if: TestData.has("homography"), "needs the test data")) func differentScenesAreUnrelated() throws {
+    let folder = try TestData.url("homography")
     let names = ["adamA", "boatB", "graf1", "LePoint1A"]
     let images = try names.map { try StillImage.luma(contentsOf: folder.appendingPathComponent("\($0).png").path) }
     for index in 1..<names.count {

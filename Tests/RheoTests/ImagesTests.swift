@@ -161,8 +161,9 @@ import Testing
     #expect(try FFmpegTools.probe(output, "frame=interlaced_frame").allSatisfy { $0.first == "0" })
   }
 
-  @Test func tenBitsStayTenBitsOnRequest() throws {
-    guard let input = TestData.url("video/hlg10-color-test.mp4", for: "10-bit video") else { return }
+  @Test(.enabled(if: TestData.has("video/hlg10-color-test.mp4"), "needs the test data"))
+  func tenBitsStayTenBitsOnRequest() throws {
+    let input = try TestData.url("video/hlg10-color-test.mp4")
     let output = folder.file("out.mkv")
     let report = try Annotation.quick(input, output) {
       $0.reading.filter = "crop=320:200"

@@ -102,8 +102,9 @@ import Testing
     #expect(try FFmpegTools.probe(output, "format_tags=title") == [["A walk"]])
   }
 
-  @Test func theChaptersOfAClipAreKept() throws {
-    guard let input = TestData.url("video/sample_with_chapters.mp4", for: "chapters") else { return }
+  @Test(.enabled(if: TestData.has("video/sample_with_chapters.mp4"), "needs the test data"))
+  func theChaptersOfAClipAreKept() throws {
+    let input = try TestData.url("video/sample_with_chapters.mp4")
     let output = folder.file("out.mp4")
     _ = try Annotation.quick(input, output)
     let entries = "chapter=start_time,end_time:chapter_tags=title"

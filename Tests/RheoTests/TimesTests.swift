@@ -160,17 +160,19 @@ import Testing
     #expect(zip(actual, expected).allSatisfy { abs($0 - $1) < 1e-4 }, "\(actual) instead of \(expected)")
   }
 
-  @Test(arguments: [
-    ("sample_fragmented.mp4", 1e-5), ("sample_android_slow_motion.mp4", 0), ("tree.avi", 0), ("sample.flv", 0),
-    ("bbb_176x144_128kbps_15fps_h263.3gp", 0), ("carphone_pristine.mp4", 0),
-  ])
+  @Test(
+    .enabled(if: TestData.has("video"), "needs the test data"),
+    arguments: [
+      ("sample_fragmented.mp4", 1e-5), ("sample_android_slow_motion.mp4", 0), ("tree.avi", 0), ("sample.flv", 0),
+      ("bbb_176x144_128kbps_15fps_h263.3gp", 0), ("carphone_pristine.mp4", 0),
+    ])
   func realClips(name: String, tolerance: Double) throws {
-    guard let input = TestData.url("video/\(name)", for: "times of real clips") else { return }
+    let input = try TestData.url("video/\(name)")
     try expectSameTimes(input, in: "mp4", tolerance: tolerance, filter: "scale=160:-2")
   }
 
-  @Test func aDelayedRealClip() throws {
-    guard let input = TestData.url("video/sample_h264.ts", for: "a delayed start") else { return }
+  @Test(.enabled(if: TestData.has("video/sample_h264.ts"), "needs the test data")) func aDelayedRealClip() throws {
+    let input = try TestData.url("video/sample_h264.ts")
     let output = folder.file("out.mp4")
     _ = try Annotation.quick(input, output) { $0.reading.range.frameCount = 12 }
     #expect(try FFmpegTools.frameTimes(output) == Array(try FFmpegTools.frameTimes(input).prefix(12)))

@@ -14,6 +14,14 @@ public enum FFmpegTools {
     public var description: String
   }
 
+  /// A still, textured image for `-f lavfi`, the same in every run (which `gradients` is not), 180 rows high, 25 frames a second.
+  public static func texture(width: Int = 320, seconds: Int) -> String {
+    """
+    color=gray:s=\(width)x180:r=25:d=0.04,format=yuv444p,geq=lum='128+50*sin(X/23+Y/31)+40*cos(X/41-Y/17)'\
+    :cb='128+30*sin(X/50)':cr='128+30*sin(Y/40)',noise=alls=30:all_seed=7:allf=p,loop=-1:1,trim=end=\(seconds)
+    """
+  }
+
   /// Runs `ffmpeg`; its standard output is returned.
   @discardableResult
   public static func ffmpeg(_ arguments: [String]) throws -> Data {

@@ -13,19 +13,25 @@ public enum TestData {
     return exists && isFolder.boolValue ? folder : nil
   }()
 
-  /// Says on standard output that a test did not run.
-  public static func reportSkipped(_ test: String) {
-    print("SKIPPED: \(test): no test data in $RHEO_TESTDATA or ../shared/data")
+  /// Whether files or folders of the test data are there: tests that need them are skipped otherwise.
+  public static func has(_ paths: String...) -> Bool {
+    paths.allSatisfy { path in
+      folder.map { FileManager.default.fileExists(atPath: $0.appendingPathComponent(path).path) } ?? false
+    }
   }
 
-  /// A file or folder of the test data; nil, and a printed line, where it is absent.
-  public static func url(_ path: String, for test: String) -> URL? {
-    guard let url = folder?.appendingPathComponent(path), FileManager.default.fileExists(atPath: url.path) else {
-      reportSkipped("\(test) (\(path))")
-      return nil
-    }
-    return url
+  /// A file or folder of the test data.
+  /// - Throws: ``MissingTestData`` where it is absent.
+  public static func url(_ path: String) throws -> URL {
+    guard let folder, has(path) else { throw MissingTestData(path: path) }
+    return folder.appendingPathComponent(path)
   }
+}
+
+/// A part of the test data that is not there.
+public struct MissingTestData: Error, CustomStringConvertible {
+  let path: String
+  public var description: String { "no \(path) in $RHEO_TESTDATA or ../shared/data" }
 }
 
 /// A new folder for a test's files. Whoever made it removes it.

@@ -111,8 +111,9 @@ import Testing
     #expect(try FFmpegTools.probe(output, "stream=width,height:stream_side_data=rotation") == [["48", "64"]])
   }
 
-  @Test func aClipThatIsTurnedAndMirrored() throws {
-    guard let file = TestData.url("video/sample_rotate_and_reflect.mp4", for: "a turned clip") else { return }
+  @Test(.enabled(if: TestData.has("video/sample_rotate_and_reflect.mp4"), "needs the test data"))
+  func aClipThatIsTurnedAndMirrored() throws {
+    let file = try TestData.url("video/sample_rotate_and_reflect.mp4")
     let reader = try VideoReader(file.path, options: VideoReader.Options(range: MediaRange(frameCount: 1)))
     let frame = try #require(try reader.nextFrame())
     #expect(try frame.buffer.bytes == FFmpegTools.ffmpeg(["-i", file.path, "-frames:v", "1", "-f", "rawvideo", "-"]))
