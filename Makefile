@@ -134,6 +134,7 @@ samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, buil
 	run FlowVideo Samples/clip.mp4 demo/FlowVideo.mp4; \
 	run MeanMotion Samples/clip.mp4; \
 	run MotionTrigger Samples/clip.mp4; \
+	run OwnFrames Samples/clip.mp4; \
 	run Panorama demo/Panorama.png Samples/clip.mp4; \
 	ffmpeg -v error -y -i Samples/clip.mp4 -vf "select=gte(n\,58)" -frames:v 2 demo/frame%d.png; \
 	run PictureFlow demo/frame1.png demo/frame2.png demo/PictureFlow.png; \

@@ -94,7 +94,7 @@ let package = Package(
     library(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
     library("FlowRendering", ["Imaging", "FlowKernels", "CFreeType"]),
-    library("MotionDetection", ["FlowKernels", "Imaging"]),
+    library("MotionDetection", ["FlowKernels", "Imaging", "OpticalFlow", "Registration", "FlowAnalysis"]),
     library("SceneSynthesis", ["Imaging"]),
     library(
       "Rheo",
@@ -110,6 +110,7 @@ let package = Package(
     sample("FlowVideo"),
     sample("MeanMotion"),
     sample("MotionTrigger"),
+    sample("OwnFrames"),
     sample("Panorama"),
     sample("PictureFlow"),
     sample("SteadyVideo"),

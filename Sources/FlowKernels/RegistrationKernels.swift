@@ -8,7 +8,6 @@ public struct RegistrationKernels: Sendable {
   public static let tileSide = FlowKernelsBaseline.tileSide
   public static let measureCount = FlowKernelsBaseline.tileMeasureCount
   public static let comparisonCount = FlowKernelsBaseline.tileComparisonCount
-  public static let placeCount = FlowKernelsBaseline.tilePlaceCount
   public static let scratchCount = FlowKernelsBaseline.tileScratchCount
 
   public let measureTiles:

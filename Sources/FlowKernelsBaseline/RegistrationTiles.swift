@@ -10,7 +10,7 @@ public let tileMeasureCount = 16
 /// Floats that `compareTiles` writes for each tile.
 public let tileComparisonCount = 8
 /// Floats that describe where a tile lies in the second image.
-public let tilePlaceCount = 8
+let tilePlaceCount = 8
 /// Floats of working memory that the kernels need.
 public let tileScratchCount = 480
 

@@ -18,7 +18,7 @@ public struct EventMarks: Sendable, Hashable {
     self.accent = accent
   }
 
-  /// Of things that travel.
+  /// Of components that travel.
   public static let motionColor = RGBA8(255, 72, 56)
 }
 

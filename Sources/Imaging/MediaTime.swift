@@ -1,5 +1,5 @@
 /// A positive or negative fraction, in units of its own: frame rates, time bases, aspect ratios.
-public struct Rational: Sendable, Hashable, CustomStringConvertible {
+public struct Rational: Sendable, Hashable, Codable, CustomStringConvertible {
   /// Above the line; carries the sign when the denominator is positive.
   public var numerator: Int32
   /// Below the line; 0 stands for “unknown” in FFmpeg's headers.
@@ -21,7 +21,7 @@ public struct Rational: Sendable, Hashable, CustomStringConvertible {
 /// A point or span of time as a whole number of ticks: exact, as containers store it.
 ///
 /// Times with different time bases compare exactly. `seconds` is for display.
-public struct MediaTime: Sendable, CustomStringConvertible {
+public struct MediaTime: Sendable, Codable, CustomStringConvertible {
   /// Ticks of `timeBase`.
   public var value: Int64
   /// Seconds per tick.

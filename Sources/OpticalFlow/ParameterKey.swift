@@ -33,8 +33,10 @@ public struct ParameterKey<Parameters: Sendable>: Sendable {
 
   /// As it is written in `key=value`.
   public let name: String
-  /// The name in earlier versions, which is read but not shown; nil where there is none.
+  /// The name in earlier versions, which is read too, and which reports keep; nil where there is none.
   var formerName: String?
+  /// The key of the parameter in manifests and reports: scripts rely on it, so it does not change.
+  public var reportKey: String { formerName ?? name }
   /// One line for people.
   public let help: String
   let storage: Storage

@@ -3,7 +3,7 @@
 import Imaging
 
 /// How one image lies on another.
-public struct RegistrationResult: Sendable, Hashable {
+public struct RegistrationResult: Sendable, Hashable, Codable {
   /// Maps pixels of the floating image to pixels of the reference; its last element is 1.
   public var warpTransform: Homography
   /// The family that `warpTransform` was fitted in: the one asked for, or a simpler one (see `reason`).
@@ -32,7 +32,7 @@ public struct RegistrationResult: Sendable, Hashable {
 }
 
 /// Why a registration gave a simpler map than the one asked for.
-public enum FallbackReason: String, Sendable, Hashable, CaseIterable {
+public enum FallbackReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// An image is too small to hold a patch with its surroundings.
   case imageTooSmall = "pictureTooSmall"
   /// There is nothing to hold on to: no textured places, or too few.

@@ -1,7 +1,7 @@
 // What kinds of motion a whole image can make.
 
 /// A family of maps between two images, each containing the ones before it.
-public enum TransformModel: Int, Sendable, Hashable, CaseIterable, Comparable {
+public enum TransformModel: Int, Sendable, Hashable, CaseIterable, Comparable, Codable {
   /// No motion: what remains when the images support nothing else.
   case identity
   /// A shift: two unknowns.

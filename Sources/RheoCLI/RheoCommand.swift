@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import Rheo
 
 @main
@@ -19,4 +20,13 @@ struct RheoCommand: ParsableCommand {
       EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self, StitchCommand.self, StackCommand.self,
       TrackCommand.self, DetectCommand.self, InfoCommand.self, SynthesizeCommand.self,
     ])
+
+  /// Runs the command. A debug build says once that it is one: who waits for it should know why.
+  static func main() {
+    #if DEBUG
+      Logger(label: "rheo") { _ in ConsoleLogHandler() }
+        .notice("this is a debug build, some 200 times slower: build with -c release")
+    #endif
+    main(nil)
+  }
 }

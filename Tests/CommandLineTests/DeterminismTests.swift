@@ -24,7 +24,8 @@ import Testing
 
   @Test(arguments: [
     ("out.mp4", []), ("out.mkv", ["--style", "arrows", "--hud", "--legend"]), ("out.webm", ["--style", "wheel"]),
-    ("out.gif", ["--style", "side-by-side"]), ("out.mkv", ["--style", "confidence", "--legend", "--codec", "ffv1"]),
+    ("out.gif", ["--style", "side-by-side"]), ("out.mkv", ["--style", "side-by-side", "--codec", "ffv1"]),
+    ("out.mkv", ["--style", "confidence", "--legend", "--codec", "ffv1"]),
     ("out.mkv", ["--filter", "scale=200:-2,hqdn3d", "--codec", "ffv1", "--style", "flowview"]),
   ])
   func threadsDoNotChangeTheBytes(name: String, options: [String]) throws {

@@ -53,7 +53,11 @@ import Testing
   /// A program that writes its arguments as a line.
   private func logger(more: String = "") throws -> String {
     let script = folder.file("log me.sh")
-    try Data("#!/bin/sh\nprintf '%s|' \"$@\" >> '\(log.path)'; echo >> '\(log.path)'\n\(more)\n".utf8).write(to: script)
+    // One write a line: commands of different events may overlap.
+    try Data(
+      "#!/bin/sh\nline=\nfor word in \"$@\"; do line=\"$line$word|\"; done\nprintf '%s\\n' \"$line\" >> '\(log.path)'\n\(more)\n"
+        .utf8
+    ).write(to: script)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
     return "'\(script.path)'"
   }

@@ -119,20 +119,42 @@ import Testing
   }
 
   @Test(.enabled(if: FFmpegTools.areInstalled)) func aMotionTriggerPrintsEventsAsTheyEnd() throws {
-    let pendingCrossing = try passage()
-    let found = lines(try run("MotionTrigger", [pendingCrossing]))
+    let clip = try passage()
+    let found = lines(try run("MotionTrigger", [clip]))
     let events = found.filter { $0.contains(" to 00:00:0") }
     #expect(events.count == 1 && found.last == "1 events in 100 frames", "\(found)")
     #expect(events.first?.hasPrefix("1  00:00:01.") == true, "\(found)")
     // Where nothing moves, nothing is found.
-    #expect(lines(try run("MotionTrigger", [pendingCrossing, "0,0,1,0.2"])).last == "0 events in 100 frames")
+    #expect(lines(try run("MotionTrigger", [clip, "0,0,1,0.2"])).last == "0 events in 100 frames")
     let wrong = try ChildProcess.run(
       URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("MotionTrigger").path,
-      [pendingCrossing, "0.5"])
+      [clip, "0.5"])
     #expect(wrong.status == 1 && wrong.text.contains("X,Y,WIDTH,HEIGHT"))
   }
 
-  @Test(arguments: ["ContactSheet", "FlowVideo", "MotionTrigger", "PictureFlow", "Panorama", "SteadyVideo"])
+  /// What a program with frames of its own finds is what the command finds in the file.
+  @Test(.enabled(if: FFmpegTools.areInstalled)) func framesOfOnesOwnGiveTheEventsOfTheCommand() throws {
+    struct Report: Decodable {
+      struct Point: Decodable { var frame: Int }
+      struct Event: Decodable {
+        var number: Int
+        var start: Point
+        var end: Point
+      }
+      var events: [Event]
+    }
+    for clip in [try passage(), Self.clip] {
+      let text = try Program.run(["detect", clip, "--report", "-", "-q"]).text
+      let events = try JSONDecoder().decode(Report.self, from: Data(text.utf8)).events
+      let ends = lines(try run("OwnFrames", [clip])).filter { $0.contains("peak") }
+      let expected = events.map { "\($0.number)  frames \($0.start.frame) to \($0.end.frame), peak" }
+      #expect(!events.isEmpty && ends.map { String($0.prefix { $0 != "k" }) + "k" } == expected, "\(ends)")
+    }
+  }
+
+  @Test(arguments: [
+    "ContactSheet", "FlowVideo", "MotionTrigger", "OwnFrames", "PictureFlow", "Panorama", "SteadyVideo",
+  ])
   func withoutArgumentsTheUseIsPrinted(sample: String) throws {
     let program = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(sample).path
     let result = try ChildProcess.run(program, [])

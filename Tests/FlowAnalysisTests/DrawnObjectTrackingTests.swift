@@ -42,7 +42,7 @@ import Testing
     let handler = SequenceRequestHandler()
     let request = OpticalFlowRequest(computationAccuracy: .medium, direction: .both)
     for t in 0..<frames {
-      let moment = MotionTracker.FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
+      let moment = FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
       let image = stage.image(t)
       if let seen = try handler.perform(request, on: image) {
         try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)

@@ -171,7 +171,7 @@ import Testing
 
   @Test func aTrackerTakesPlacesAndMotionOfItsSizeAlone() throws {
     let size = PixelSize(width: 40, height: 30)
-    let moment = MotionTracker.FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
+    let moment = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
     let motion = PairMotion(forward: FlowField(width: 40, height: 30) { _, _ in (1, 0) })
     var tracker = MotionTracker(size: size)
     for number in [Double.nan, .infinity, -.infinity, 1e300] {
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test func aTrackerFollowsAlongMotionOfAnyNumbers() throws {
-    let moment = MotionTracker.FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
+    let moment = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
     for number in [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e30, 0] {
       var tracker = MotionTracker(size: PixelSize(width: 40, height: 30))
       try tracker.add(box: BoundingBox(x: 3, y: 3, width: 30, height: 20), at: moment)

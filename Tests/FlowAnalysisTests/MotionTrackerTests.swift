@@ -9,8 +9,8 @@ import Testing
 @Suite struct MotionTrackerTests {
   private let size = PixelSize(width: 200, height: 120)
 
-  private func moment(_ t: Int) -> MotionTracker.FrameTimestamp {
-    MotionTracker.FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
+  private func moment(_ t: Int) -> FrameTimestamp {
+    FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
   }
 
   private func uniform(_ u: Float, _ v: Float) -> PairMotion {
@@ -258,7 +258,7 @@ import Testing
     var ids: [Int: Int] = [:]
     let frames = pendingCrossings.map(\.frames.lowerBound).min()!...pendingCrossings.map(\.frames.upperBound).max()!
     for t in frames {
-      let moment = MotionTracker.FrameTimestamp(frame: t, time: scene.presentationTime(t))
+      let moment = FrameTimestamp(frame: t, time: scene.presentationTime(t))
       let image = scene.luma(t)
       if let seen = try handler.perform(request, on: image) {
         try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)

@@ -1,10 +1,11 @@
 import FlowAnalysis
+import MotionDetection
 import TestSupport
 import Testing
 
 @testable import Rheo
 
-@Suite struct FlowAheadTests {
+@Suite struct FlowPrefetcherTests {
   private static let scene = WatchedScene(position: { (x: 60 + 2 * Double($0), y: 70) })
 
   /// Frames of the scene, 320 wide or twice that, linked as the decoder links them.
@@ -28,19 +29,19 @@ import Testing
   private func prepare(_ frames: [DecodedFrame], threadCount: Int, isExpected: Bool = true) throws -> [AnalyzedFrame] {
     let stages = StageGroup()
     let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
-    let ready = stages.add(BoundedQueue<AnalyzedFrame>(capacity: 3))
-    let demand = FlowPrediction()
-    demand.note(isNeeded: isExpected)
+    let ready = stages.add(BoundedQueue<PreparedDetectionFrame>(capacity: 3))
+    let prediction = FlowPrediction()
+    prediction.note(isNeeded: isExpected)
     let size = try #require(frames.first).frame.size
     stages.start(.decode) { _ in
       defer { decoded.finish() }
       for frame in frames { guard decoded.push(frame) else { return } }
     }
     stages.start(.analyse, threadCount: threadCount, from: decoded, into: ready) {
-      try FlowPrefetcher(size: size, demand: demand, keepsFrames: false).prepare
+      try FlowPrefetcher(size: size, prediction: prediction, keepsFrames: false).prepare
     }
     var prepared: [AnalyzedFrame] = []
-    try stages.runAndWait(.encode) { _ in while let frame = ready.pop() { prepared.append(frame) } }
+    try stages.runAndWait(.encode) { _ in while let frame = ready.pop() { prepared.append(frame.analyzed) } }
     return prepared
   }
 

@@ -4,7 +4,7 @@ import Imaging
 import Registration
 
 /// What a registration is known by; see ``ImageRegistrationObservation``.
-public struct RegistrationEvidence: Sendable, Hashable {
+public struct RegistrationEvidence: Sendable, Hashable, Codable {
   let result: RegistrationResult
   let requestedModel: TransformModel
   let referenceSize: PixelSize
@@ -96,7 +96,7 @@ public struct ImageHomographicAlignmentObservation: ImageRegistrationObservation
 }
 
 /// x′ = a·x + c·y + tx, y′ = b·x + d·y + ty: the names that Core Graphics gives them.
-public struct AlignmentTransform: Sendable, Hashable {
+public struct AlignmentTransform: Sendable, Hashable, Codable {
   /// How much of x goes into x′.
   public var a: Double
   /// How much of x goes into y′.

@@ -23,10 +23,10 @@ extension OpticalFlowRequest.Algorithm {
     }
   }
 
-  /// All parameters with their values, as they are written in `key=value`.
+  /// All parameters with their values, under the keys of reports; `key=value` of them is read, too.
   public var parameters: [(name: String, value: String)] {
     func list<Parameters: NamedParameters>(_ parameters: Parameters) -> [(name: String, value: String)] {
-      Parameters.keys.map { ($0.name, $0.value(in: parameters)) }
+      Parameters.keys.map { ($0.reportKey, $0.value(in: parameters)) }
     }
     return switch self {
     case .dis(let parameters): list(parameters)

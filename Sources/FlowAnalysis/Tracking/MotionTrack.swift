@@ -1,9 +1,9 @@
 import Imaging
 
 /// Something followed through the frames: a point or a box.
-public struct MotionTrack: Sendable, Hashable {
+public struct MotionTrack: Sendable, Hashable, Codable {
   /// What is followed.
-  public enum Kind: String, Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, Codable {
     /// A point; its boxes are the single pixels around it.
     case point
     /// A box.
@@ -11,7 +11,7 @@ public struct MotionTrack: Sendable, Hashable {
   }
 
   /// Why a track ended before the frames did.
-  public enum Loss: String, Sendable, Hashable {
+  public enum Loss: String, Sendable, Hashable, Codable {
     /// It went out of the image.
     case leftImage = "left-picture"
     /// The motion there is no longer certain: it is hidden, or changed beyond recognition.
@@ -46,7 +46,7 @@ public struct MotionTrack: Sendable, Hashable {
 }
 
 /// Where a track was in one frame.
-public struct TrackPosition: Sendable, Hashable {
+public struct TrackPosition: Sendable, Hashable, Codable {
   /// The frame's number, for display.
   public var frame: Int
   /// When the frame shows.

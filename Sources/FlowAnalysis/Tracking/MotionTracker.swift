@@ -14,20 +14,6 @@ import Imaging
 ///
 /// Memory: 80 bytes for each position of each track.
 public struct MotionTracker: Sendable {
-  /// The frame that the tracks are at.
-  public struct FrameTimestamp: Sendable, Hashable {
-    /// For display.
-    public var frame: Int
-    /// When the frame shows.
-    public var time: MediaTime
-
-    /// A frame by its number and its time.
-    public init(frame: Int, time: MediaTime) {
-      self.frame = frame
-      self.time = time
-    }
-  }
-
   /// How patient the tracker is, and how sure it wants to be.
   public struct Parameters: Sendable, Hashable {
     /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward consistency.

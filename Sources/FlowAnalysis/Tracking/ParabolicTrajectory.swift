@@ -7,7 +7,7 @@ import Imaging
 /// Position p(t) = p₀ + v·(t − t₀) + ½·a·(t − t₀)² in both directions, by least squares with Tukey's biweight (Beaton &
 /// Tukey, Technometrics 16, 1974, doi:10.1080/00401706.1974.10489171), so that single wrong positions do not count. Vision's
 /// trajectory observations have ``equationCoefficients``, ``movingAverageRadius`` and ``confidence`` too.
-public struct ParabolicTrajectory: Sendable, Hashable {
+public struct ParabolicTrajectory: Sendable, Hashable, Codable {
   /// Positions that a fit needs, as in Vision.
   public static let minimumCount = 5
   /// Paths of less extent, in pixels, do not tell anything.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Points are in pixels, pixel centres at whole numbers; the last point joins the first. On the screen outer contours run
 /// clockwise and those of holes counter-clockwise, so that the region is always on the right.
-public struct Contour: Sendable, Hashable {
+public struct Contour: Sendable, Hashable, Codable {
   /// The corners of the polygon in order, in pixels.
   public let points: [SIMD2<Double>]
   /// Whether it bounds a hole of a region, not a region.

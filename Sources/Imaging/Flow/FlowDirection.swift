@@ -7,7 +7,7 @@
 #endif
 
 /// Where most of a field's motion goes.
-public struct FlowDirection: Sendable, Hashable {
+public struct FlowDirection: Sendable, Hashable, Codable {
   /// The mean vector of what goes there, times its share of the motion: pixels to the right.
   public let x: Double
   /// The same, pixels down.

@@ -2,7 +2,7 @@
 ///
 /// (x, y) is the centre of its upper left pixel, so that with whole numbers it covers the pixels x … x + width − 1, as the
 /// boxes of reports do. Its edges lie at x − 0.5 and x + width − 0.5.
-public struct BoundingBox: Sendable, Hashable {
+public struct BoundingBox: Sendable, Hashable, Codable {
   /// The column of the centre of its upper left pixel.
   public var x: Double
   /// The row of the centre of its upper left pixel.

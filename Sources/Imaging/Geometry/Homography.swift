@@ -1,5 +1,5 @@
 /// A projective map of the plane: a 3×3 matrix for homogeneous pixel coordinates (origin top left, y down).
-public struct Homography: Sendable, Hashable {
+public struct Homography: Sendable, Hashable, Codable {
   /// Nine elements, row by row.
   public var elements: [Double]
 

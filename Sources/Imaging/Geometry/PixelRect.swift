@@ -1,5 +1,5 @@
 /// A rectangle of whole pixels.
-public struct PixelRect: Sendable, Hashable {
+public struct PixelRect: Sendable, Hashable, Codable {
   /// The leftmost column.
   public var x: Int
   /// The uppermost row.

@@ -1,5 +1,5 @@
 /// The size of an image in whole pixels.
-public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
+public struct PixelSize: Sendable, Hashable, Codable, CustomStringConvertible {
   /// Pixels in a row.
   public var width: Int
   /// Rows.
@@ -22,7 +22,7 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A rectangle in fractions of the image's size, origin at the top left.
-public struct NormalizedRect: Sendable, Hashable {
+public struct NormalizedRect: Sendable, Hashable, Codable {
   /// The left edge, as a fraction of the image's width.
   public var x: Double
   /// The upper edge, as a fraction of the image's height.

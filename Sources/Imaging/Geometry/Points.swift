@@ -1,5 +1,5 @@
 /// A place in an image, in pixels: the origin is the middle of the top left pixel, y points down.
-public struct PixelPoint: Sendable, Hashable {
+public struct PixelPoint: Sendable, Hashable, Codable {
   /// To the right.
   public var x: Double
   /// Downwards.
@@ -13,7 +13,7 @@ public struct PixelPoint: Sendable, Hashable {
 }
 
 /// A place in fractions of the image's size: the origin is the top left corner, y points down.
-public struct NormalizedPoint: Sendable, Hashable {
+public struct NormalizedPoint: Sendable, Hashable, Codable {
   /// To the right.
   public var x: Double
   /// Downwards.

@@ -53,7 +53,7 @@ public struct MotionObservation: Sendable {
   /// - Parameters:
   ///   - grid: The cells that are numbered.
   ///   - moves: One for each cell of `grid`.
-  ///   - travellers: The cells through which something travels.
+  ///   - moving cells: The cells through which something travels.
   ///   - lightShare: 0…1.
   ///   - unrelatedShare: 0…1.
   public init(
@@ -103,8 +103,8 @@ public struct MotionAnalyzer {
   /// - Parameters:
   ///   - previous: Luma, 0…255, of the analysed size.
   ///   - current: The same.
-  ///   - isIlluminationCorrected: Whether `current` comes from ``relit(_:)``.
-  ///   - unrest: See ``advance(previous:current:flow:camera:unrest:seconds:)``.
+  ///   - isIlluminationCorrected: Whether `current` comes from ``illuminationCorrected(_:)``.
+  ///   - recentMotion: See ``advance(previous:current:flow:camera:recentMotion:seconds:)``.
   /// - Returns: Whether anything stands out of noise and light: otherwise the pair's flow is not needed.
   public mutating func compare(
     previous: Plane<Float>, current: Plane<Float>, isIlluminationCorrected: Bool = false, recentMotion: [Float]? = nil
@@ -146,7 +146,7 @@ public struct MotionAnalyzer {
   ///   - flow: From `previous` to `current`, in pixels of the analysed size, without the camera's motion, all known. Nil:
   ///     nothing moved.
   ///   - camera: Pixels of `previous` to those of the real current image; nil: the camera stood still.
-  ///   - unrest: In which share of the last second something moved near each cell, 0…1, of grid count: what moves in a restless
+  ///   - recentMotion: In which share of the last second something moved near each cell, 0…1, of grid count: what moves in a restless
   ///     one does not count, whatever the flow says. Nil: all are calm.
   ///   - seconds: The time of the current image.
   public mutating func advance(
@@ -193,7 +193,7 @@ public struct MotionAnalyzer {
       tallies: cells.tallies + points.tallies, noise: Double(evidence.medianNoise))
   }
 
-  /// Begins anew after a gap, or, with `newScene`, after a cut: then the noise and habits of the places are forgotten too.
+  /// Begins anew after a gap, or, with `newScene`, after a cut: then the noise and oscillations of the places are forgotten too.
   public mutating func restart(newScene: Bool) {
     tracks.reset(oscillations: newScene)
     light.reset()

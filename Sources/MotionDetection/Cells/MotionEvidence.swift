@@ -58,7 +58,7 @@ struct MotionEvidence {
   /// - Returns: Whether anything stands out of noise and light, so that the flow is worth its time.
   /// - Parameters:
   ///   - isIlluminationCorrected: Whether `current` is not as it was taken, but in the light of `previous`.
-  ///   - unrest: How restless each cell is; nil: that does not matter.
+  ///   - recentMotion: How restless each cell is; nil: that does not matter.
   mutating func compare(
     previous: PlaneView<Float>, current: PlaneView<Float>, isIlluminationCorrected: Bool = false,
     recentMotion: [Float]? = nil

@@ -1,3 +1,5 @@
+import Imaging
+
 /// What the rules of events came to for one frame.
 public struct EventEvaluation: Sendable, Hashable {
   /// A zone's score against the limits at which an event begins and goes on.

@@ -1,7 +1,7 @@
 import Imaging
 
 /// What makes an event of motion.
-public struct EventParameters: Sendable, Hashable {
+public struct EventParameters: Sendable, Hashable, Codable {
   /// What thresholds may be, in percent; above the lower bound.
   public static let thresholdRange = 0.0...100.0
   /// What each of the times may be.
@@ -47,25 +47,8 @@ public struct EventParameters: Sendable, Hashable {
   }
 }
 
-/// A frame and its time.
-public struct FrameTimestamp: Sendable, Hashable {
-  /// The number of the frame among those read, from 0.
-  public var frame: Int
-  /// When it shows.
-  public var time: MediaTime
-
-  /// A place by frame and time.
-  public init(frame: Int, time: MediaTime) {
-    self.frame = frame
-    self.time = time
-  }
-
-  /// The time in seconds.
-  public var seconds: Double { time.seconds }
-}
-
 /// Motion from its beginning to its end.
-public struct MotionEvent: Sendable, Hashable {
+public struct MotionEvent: Sendable, Hashable, Codable {
   /// From 1.
   public var number: Int
   /// The first frame, with the time before that was asked for.
@@ -86,7 +69,7 @@ public struct MotionEvent: Sendable, Hashable {
   public var v: Double
 
   /// A thing in a frame.
-  public struct FrameBox: Sendable, Hashable {
+  public struct FrameBox: Sendable, Hashable, Codable {
     /// The number of the frame among those read.
     public var frame: Int
     /// Where it lies.
@@ -114,7 +97,7 @@ public struct MotionEvent: Sendable, Hashable {
 }
 
 /// Motion that has begun and not ended yet.
-public struct OngoingEvent: Sendable, Hashable {
+public struct OngoingEvent: Sendable, Hashable, Codable {
   /// The number of the event that it will be.
   public var number: Int
   /// The first frame, with the time before that was asked for.
@@ -142,9 +125,9 @@ public struct OngoingEvent: Sendable, Hashable {
 }
 
 /// A time in which something other than motion changed the image.
-public struct SuppressedPeriod: Sendable, Hashable {
+public struct SuppressedPeriod: Sendable, Hashable, Codable {
   /// What else may change an image.
-  public enum Reason: String, Sendable, Hashable, CaseIterable {
+  public enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     /// Brightness changed with nothing moving there.
     case lighting
     /// The camera moved.

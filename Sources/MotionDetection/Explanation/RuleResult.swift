@@ -1,7 +1,7 @@
 // Rules whose outcome is a value: what decides is also what an explanation shows.
 
 /// A rule of the detection, with what its numbers mean.
-public enum Rule: String, Sendable, Hashable, CaseIterable {
+public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   // Cells of a pair of images.
   /// The squared difference that no change of light explains stands out of the noise of the place.
   case difference
@@ -96,7 +96,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a rule came to: a number beside its limit.
-public struct RuleResult: Sendable, Hashable {
+public struct RuleResult: Sendable, Hashable, Codable {
   /// What was asked.
   public let rule: Rule
   /// The number, in the rule's unit.

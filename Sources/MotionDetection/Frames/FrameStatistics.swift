@@ -1,7 +1,7 @@
 import Imaging
 
 /// A rectangle of the full-size image, in pixels.
-public struct MotionBox: Sendable, Hashable {
+public struct MotionBox: Sendable, Hashable, Codable {
   /// The column of its left edge.
   public var x: Int
   /// The row of its upper edge.
@@ -21,7 +21,7 @@ public struct MotionBox: Sendable, Hashable {
 }
 
 /// What moves in one zone in one frame.
-public struct ZoneMotion: Sendable, Hashable {
+public struct ZoneMotion: Sendable, Hashable, Codable {
   /// The travelling area in percent of the image.
   public var score: Double
   /// The area in which anything moves, in percent of the image.
@@ -55,7 +55,7 @@ public struct ZoneMotion: Sendable, Hashable {
 }
 
 /// What kind of frame it is.
-public enum FrameState: String, Sendable, Hashable, CaseIterable {
+public enum FrameState: String, Sendable, Hashable, CaseIterable, Codable {
   /// One that follows the frame before.
   case normal
   /// The first one.
@@ -70,7 +70,7 @@ public enum FrameState: String, Sendable, Hashable, CaseIterable {
 
 /// All that events are made from: a frame's time, state and motion. Thresholds apply to these, not to images, so that they
 /// may be changed without looking at the video again.
-public struct FrameStatistics: Sendable, Hashable {
+public struct FrameStatistics: Sendable, Hashable, Codable {
   /// The number of the frame among those read.
   public var frame: Int
   /// When it shows.

@@ -9,7 +9,7 @@ public struct MotionParameters: Sendable, Hashable {
   public static let cellSide = 4
 
   /// Where things moved in more than this share of the last second nothing slow is looked for; see
-  /// ``MotionAnalyzer/advance(previous:current:flow:camera:unrest:seconds:)``.
+  /// ``MotionAnalyzer/advance(previous:current:flow:camera:recentMotion:seconds:)``.
   public var maximumRecentMotion: Float = 0.25
   /// How far something must travel, as a share of the longest side: 4 pixels of 320.
   public var travelShare: Float = 0.0125

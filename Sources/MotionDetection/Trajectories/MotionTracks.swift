@@ -38,7 +38,7 @@ struct MotionTracks {
   /// When each of the last steps was, in seconds.
   private var times: [Double]
   private var step = 0
-  /// Since when the habits are learned, in seconds.
+  /// Since when the oscillations are learned, in seconds.
   private var sceneStart: Double?
   private var isTaken: [Bool]
   /// How far a place's points swing without getting anywhere, in pixels.
@@ -59,7 +59,7 @@ struct MotionTracks {
     oscillation = oscillationAmplitude
   }
 
-  /// Forgets the points; with `habits` also how the places use to sway.
+  /// Forgets the points; with `oscillations` also how the places use to sway.
   mutating func reset(oscillations: Bool) {
     points = []
     freeSlots = Array(0..<trails.count / Self.trailLength)
@@ -164,7 +164,7 @@ struct MotionTracks {
     for cell in 0..<grid.count { oscillation[cell] = 0 }
     var found: [MovingCell] = []
     let now = times[step & Self.mask]
-    // While the habits of the places are not known yet, every motion may be one.
+    // While the oscillations of the places are not known yet, every motion may be one.
     let ignorance = 1 - (now - (sceneStart ?? now)) / parameters.learningTime
     for point in points {
       let base = point.slot * Self.trailLength

@@ -106,9 +106,6 @@ public struct LineCrossingCounter: Sendable {
     }
   }
 
-  /// Whether there is a line at all.
-  public var hasLines: Bool { !lines.isEmpty }
-
   /// Forgets what is on its way, after a cut.
   public mutating func reset() { pendingCrossings = [] }
 

@@ -67,9 +67,9 @@ public struct TripLine: Sendable, Hashable, Codable {
 }
 
 /// Something crossed a trip line.
-public struct LineCrossing: Sendable, Hashable {
+public struct LineCrossing: Sendable, Hashable, Codable {
   /// From which side to which, see ``TripLine``.
-  public enum Direction: String, Sendable, Hashable, CaseIterable {
+  public enum Direction: String, Sendable, Hashable, CaseIterable, Codable {
     /// It ended on the right.
     case leftToRight = "left-to-right"
     /// It ended on the left.

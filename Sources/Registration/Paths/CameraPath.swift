@@ -3,7 +3,7 @@
 import Imaging
 
 /// How one frame of a video lies on the one before.
-public struct CameraMotion: Sendable, Hashable {
+public struct CameraMotion: Sendable, Hashable, Codable {
   /// When the frame shows, in seconds.
   public var seconds: Double
   /// Maps pixels of this frame to pixels of the one before (a `warpTransform`); the identity where there is none.

@@ -107,23 +107,6 @@ struct OwnedCodecContext: ~Copyable {
   }
 }
 
-/// Owns the parameters of a stream, copied from a demuxer.
-///
-/// SAFETY (unchecked Sendable): written in `init` only.
-final class OwnedCodecParameters: @unchecked Sendable {
-  let pointer: UnsafeMutablePointer<AVCodecParameters>
-
-  init(copying source: UnsafePointer<AVCodecParameters>) throws {
-    pointer = try allocated(avcodec_parameters_alloc(), "stream parameters")
-    try check(avcodec_parameters_copy(pointer, source), .outOfMemory, "copying stream parameters")
-  }
-
-  deinit {
-    var pointer: UnsafeMutablePointer<AVCodecParameters>? = pointer
-    avcodec_parameters_free(&pointer)
-  }
-}
-
 /// Owns an opened input. Used by one thread at a time.
 struct OwnedInput: ~Copyable {
   let pointer: UnsafeMutablePointer<AVFormatContext>

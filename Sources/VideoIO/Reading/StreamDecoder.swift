@@ -49,7 +49,4 @@ final class StreamDecoder {
     }
     return .frame(frame)
   }
-
-  /// Forgets everything after a seek.
-  func flush() { avcodec_flush_buffers(context.pointer) }
 }

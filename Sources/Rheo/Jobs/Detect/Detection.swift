@@ -1,4 +1,4 @@
-// Motion triggers: decode → survey → events.
+// Motion triggers: decode → analysis → events.
 
 import Foundation
 import Synchronization
@@ -188,7 +188,7 @@ public struct Detection: Sendable {
   /// Frames that are made ready at the same time, whatever the number of threads: each is held in full size.
   private static let maximumFramesAtATime = 8
 
-  /// Decodes, makes frames ready, surveys pairs, and measures, on threads of their own; where there is nothing to write,
+  /// Decodes, makes frames ready, analyses pairs, and measures, on threads of their own; where there is nothing to write,
   /// measures on this one.
   /// - Parameter take: Called with each frame, on this thread.
   /// - Returns: The packets that were read after the last frame.
@@ -198,26 +198,27 @@ public struct Detection: Sendable {
   ) throws -> [SourcePacket] {
     let size = try reader.first.videoFormat().size
     let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
-    let ready = stages.add(BoundedQueue<AnalyzedFrame>(capacity: 3))
-    let paired = stages.add(BoundedQueue<AnalyzedPair>(capacity: 3))
+    let ready = stages.add(BoundedQueue<PreparedDetectionFrame>(capacity: 3))
+    let paired = stages.add(BoundedQueue<PreparedDetectionPair>(capacity: 3))
     let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
     let scale = AnalysisScale(deadline: deadline)
-    let demand = FlowPrediction()
+    let prediction = FlowPrediction()
     let keepsFrames = outputs.needsFrames
     let lastPackets = startDecoding(reader, watch, scale, into: decoded, stages, until: isOver)
     let threadCount = min(parallelism.threadCount, Self.maximumFramesAtATime)
     stages.start(.analyse, threadCount: threadCount, from: decoded, into: ready) {
-      try FlowPrefetcher(size: size, demand: demand, keepsFrames: keepsFrames).prepare
+      try FlowPrefetcher(size: size, prediction: prediction, keepsFrames: keepsFrames).prepare
     }
     stages.start(.analyse) { clock in
       defer { paired.finish() }
-      let surveys = ScaledAnalyzer { FramePairAnalyzer(self, analyzedSize: $0, demand: demand) }
+      let surveys = ScaledAnalyzer { pairAnalyzer(analyzedSize: $0, prediction: prediction) }
       while let frame = ready.pop() {
-        let survey = surveys.survey(for: frame.image.size)
-        guard paired.push(try clock.time({ try survey.measure(frame) })) else { return }
+        let survey = surveys.survey(for: frame.analyzed.image.size)
+        let pair = try clock.time { try survey.measure(frame.analyzed) }
+        guard paired.push(PreparedDetectionPair(pair: pair, attachments: frame.attachments)) else { return }
       }
     }
-    let zones = Handover(ScaledAnalyzer { ZoneAnalyzer(self, size: size, analyzedSize: $0) })
+    let zones = Handover(ScaledAnalyzer { zoneAnalyzer(size: size, analyzedSize: $0) })
     guard !outputs.isEmpty else {
       try stages.runAndWait(.analyse) { clock in
         let surveys = zones.take()
@@ -239,14 +240,31 @@ public struct Detection: Sendable {
   }
 
   private func measure(
-    _ pair: AnalyzedPair, _ surveys: ScaledAnalyzer<ZoneAnalyzer>, _ scale: AnalysisScale, _ watch: LiveWatch
+    _ next: PreparedDetectionPair, _ surveys: ScaledAnalyzer<ZoneAnalyzer>, _ scale: AnalysisScale, _ watch: LiveWatch
   ) throws -> MeasuredFrame {
     let begin = ContinuousClock.now
+    let (pair, attachments) = (next.pair, next.attachments)
     let measured = try surveys.survey(for: pair.frame.image.size).measure(pair)
     if let mean = scale.note(seconds: pair.seconds + (ContinuousClock.now - begin) / .seconds(1)) {
       watch.noteReduction(longestSide: scale.longestSide, milliseconds: 1000 * mean)
     }
-    return measured
+    return MeasuredFrame(
+      statistics: measured.statistics, frame: attachments.frame, packets: attachments.packets,
+      arrival: attachments.arrival, survey: measured.survey)
+  }
+
+  /// The analysis of pairs, as this job wants it.
+  func pairAnalyzer(analyzedSize: PixelSize, prediction: FlowPrediction = FlowPrediction()) -> FramePairAnalyzer {
+    FramePairAnalyzer(
+      analyzedSize: analyzedSize, compensation: compensation, parallelism: parallelism, prediction: prediction,
+      isFirstExplained: explainedMoment.map { moment in
+        { moment.isReached(frame: $0.frame, seconds: $0.seconds) }
+      })
+  }
+
+  /// The measurement of zones, as this job wants it.
+  func zoneAnalyzer(size: PixelSize, analyzedSize: PixelSize) -> ZoneAnalyzer {
+    ZoneAnalyzer(zones: zones, size: size, analyzedSize: analyzedSize, explains: explainedMoment != nil)
   }
 
   /// - Returns: Where the packets that were read after the last frame will be.

@@ -1,13 +1,13 @@
-// Frames made ready for the survey, several at a time.
+// Frames made ready for the analysis, several at a time.
 //
 // What a frame needs by itself, its reduction and the pyramid for its flow, is done on the threads of this stage, and so is
 // the flow of a pair, which needs nothing but the two. Each thread works alone: it has its data in the cache of its core and
-// waits for nobody. What only the survey knows, whether the flow is needed at all, is guessed: as with the last frames.
+// waits for nobody. What only the analysis knows, whether the flow is needed at all, is guessed: as with the last frames.
 
 import Foundation
 import Imaging
+import MotionDetection
 import OpticalFlow
-import Synchronization
 import VideoIO
 
 /// A frame as it was read.
@@ -33,23 +33,26 @@ struct DecodedFrame: Sendable {
   }
 }
 
-/// A frame's number, time and luma at the size of the analysis.
-struct AnalyzedFrame: Sendable {
-  var number: Int
-  var time: MediaTime
-  var image: Plane<Float>
-  /// From the frame before, in pixels of the analysed size; nil: it has not been computed.
-  var flow: FlowField?
+/// The parts of a frame that outputs need, on their way beside the analysis.
+struct FrameAttachments: Sendable {
   /// The frame itself, when an output needs it.
   var frame: VideoFrame?
   /// Those that were read for it, when an output needs them.
   var packets: [SourcePacket] = []
   /// When it was decoded.
   var arrival = ContinuousClock.now
-  /// Whether the stream broke off before it.
-  var followsBreak = false
-  /// Seconds that it took to make it ready.
-  var seconds = 0.0
+}
+
+/// A frame that is ready for the analysis.
+struct PreparedDetectionFrame: Sendable {
+  var analyzed: AnalyzedFrame
+  var attachments: FrameAttachments
+}
+
+/// The evidence of a pair, with the later frame's attachments.
+struct PreparedDetectionPair: Sendable {
+  var pair: AnalyzedPair
+  var attachments: FrameAttachments
 }
 
 /// Makes frames ready. Used by one thread; the results do not depend on how many there are.
@@ -57,7 +60,7 @@ final class FlowPrefetcher {
   private let reduction: FrameReduction
   private let engine: InverseSearchEngine
   private var workspace: InverseSearchEngine.Workspace
-  private let demand: FlowPrediction
+  private let prediction: FlowPrediction
   private let keepsFrames: Bool
   /// Of frames that are done with: what a pyramid is made in.
   private var spare: [InverseSearchEngine.Prepared] = []
@@ -66,29 +69,31 @@ final class FlowPrefetcher {
 
   /// - Parameters:
   ///   - size: Of the full-size frames.
-  ///   - demand: Whether flow is needed, for all threads.
+  ///   - prediction: Whether flow is needed, for all threads.
   ///   - keepsFrames: Whether the frames themselves are needed afterwards.
-  init(size: PixelSize, demand: FlowPrediction, keepsFrames: Bool) throws {
+  init(size: PixelSize, prediction: FlowPrediction, keepsFrames: Bool) throws {
     reduction = FrameReduction(size: size)
     engine = try InverseSearchEngine(parameters: FramePairAnalyzer.flowParameters, parallelism: .serial)
     workspace = engine.makeWorkspace()
-    self.demand = demand
+    self.prediction = prediction
     self.keepsFrames = keepsFrames
   }
 
   /// Takes a frame that was read. The one before may still be in the hands of another thread.
-  func prepare(_ decoded: DecodedFrame) throws -> AnalyzedFrame {
+  func prepare(_ decoded: DecodedFrame) throws -> PreparedDetectionFrame {
     let begin = ContinuousClock.now
     // Whatever becomes of this frame, nobody waits for it forever.
     defer { decoded.pyramid.settle(nil) }
     let frame = decoded.frame
     var ready = AnalyzedFrame(
       number: frame.number, time: frame.presentationTime,
-      image: try reduction.reduce(frame, longestSide: decoded.longestSide), frame: keepsFrames ? frame : nil,
-      packets: decoded.packets, arrival: decoded.arrival, followsBreak: decoded.followsBreak)
-    if demand.isExpected { ready.flow = flow(of: decoded, image: ready.image) }
+      image: try reduction.reduce(frame, longestSide: decoded.longestSide), followsBreak: decoded.followsBreak)
+    if prediction.isExpected { ready.flow = flow(of: decoded, image: ready.image) }
     ready.seconds = (ContinuousClock.now - begin) / .seconds(1)
-    return ready
+    return PreparedDetectionFrame(
+      analyzed: ready,
+      attachments: FrameAttachments(
+        frame: keepsFrames ? frame : nil, packets: decoded.packets, arrival: decoded.arrival))
   }
 
   /// From the frame before; nil when that is not at hand.
@@ -101,14 +106,4 @@ final class FlowPrefetcher {
     guard before.size == pyramid.size else { return nil }
     return engine.flow(previous: before, current: pyramid, startingFrom: nil, workspace: &workspace)
   }
-}
-
-/// Whether the flow of the next pairs will be needed. A wrong guess costs time and nothing else.
-final class FlowPrediction: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  /// As the last pair that was surveyed had it.
-  var isExpected: Bool { flag.load(ordering: .relaxed) }
-
-  func note(isNeeded: Bool) { flag.store(isNeeded, ordering: .relaxed) }
 }

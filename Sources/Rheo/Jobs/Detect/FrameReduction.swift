@@ -23,16 +23,8 @@ final class FrameReduction {
 
   private func scale(to side: Int) {
     longestSide = side
-    size = Self.analyzedSize(of: fullSize, longestSide: side)
+    size = MotionDetector.analyzedSize(of: fullSize, longestSide: side)
     average = size == fullSize ? nil : AreaAverage(source: fullSize, target: size)
-  }
-
-  /// The size at which images of `size` are analysed.
-  private static func analyzedSize(of size: PixelSize, longestSide: Int) -> PixelSize {
-    let longest = max(size.width, size.height)
-    guard longest > longestSide else { return size }
-    func scaled(_ side: Int) -> Int { max(1, (side * longestSide + longest / 2) / longest) }
-    return PixelSize(width: scaled(size.width), height: scaled(size.height))
   }
 
   /// - Parameter longestSide: Of the analysed image; smaller frames stay as they are.

@@ -36,7 +36,7 @@ struct TrackingStage {
   /// - Returns: Where the tracks are in it.
   mutating func marks(of frame: VideoFrame) throws -> [TrackMark] {
     let image = try luma.luma(of: frame)
-    let moment = MotionTracker.FrameTimestamp(frame: frame.number, time: frame.presentationTime)
+    let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
     if let previous, frame.followsGap(after: previous, step: task.reading.range.every) {
       handler.reset()
       tracker.interrupt()
@@ -65,7 +65,7 @@ struct TrackingStage {
     }
   }
 
-  private mutating func start(at moment: MotionTracker.FrameTimestamp) throws {
+  private mutating func start(at moment: FrameTimestamp) throws {
     for target in task.targets {
       switch target {
       case .point(let point): try tracker.add(point: point, at: moment)
@@ -75,7 +75,7 @@ struct TrackingStage {
   }
 
   /// Takes new points where there are too few.
-  private mutating func refill(_ image: Plane<Float>, at moment: MotionTracker.FrameTimestamp) throws {
+  private mutating func refill(_ image: Plane<Float>, at moment: FrameTimestamp) throws {
     guard task.texturedPointCount > 0 else { return }
     let active = tracker.activeTracks
     let followed = active.filter { texturedPoints.contains($0.id) }

@@ -2,10 +2,8 @@
 
 import FlowAnalysis
 import Imaging
-import MotionDetection
-import OpticalFlow
 
-/// Surveys long exposures: means of several frames, aligned by the camera's motion. Used by one thread.
+/// Analyses long exposures: means of several frames, aligned by the camera's motion. Used by one thread.
 ///
 /// The rules are those of the frames, for a video that runs so many times faster. A mean of two frames has half of the noise,
 /// and what moves by a twentieth of a pixel a frame moves by four tenths between two means of eight. What travels or sways

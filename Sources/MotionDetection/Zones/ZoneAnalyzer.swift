@@ -1,10 +1,17 @@
 // From what pairs of frames show to the statistics that events are made of.
 
 import Imaging
-import MotionDetection
 
 /// Adds what long exposures show to what pairs of frames do, and measures it zone by zone. Used by one thread.
-final class ZoneAnalyzer {
+package final class ZoneAnalyzer {
+  /// The measurements of one frame.
+  package struct Measurement: Sendable {
+    /// All that events are made from.
+    package var statistics: FrameStatistics
+    /// The results of the rules, for the frame that is explained.
+    package var survey: DetectionExplanation.Survey?
+  }
+
   /// For what is too dim in images full of noise.
   private let dim: TemporalAverageAnalyzer
   /// For what is too slow.
@@ -22,34 +29,35 @@ final class ZoneAnalyzer {
   private static let noiseMemory = 2.0
 
   /// - Parameters:
-  ///   - size: Of the full-size frames.
-  ///   - analyzedSize: Of the images.
-  init(_ task: Detection, size: PixelSize, analyzedSize: PixelSize) {
+  ///   - zones: Where motion counts.
+  ///   - size: The size of the full-size frames.
+  ///   - analyzedSize: The size of the images.
+  ///   - explains: Whether a frame is to be explained.
+  package init(zones: ZoneSet, size: PixelSize, analyzedSize: PixelSize, explains: Bool = false) {
     func exposures(frames: Int) -> TemporalAverageAnalyzer {
       TemporalAverageAnalyzer(
         frames: frames, request: FramePairAnalyzer.request, size: analyzedSize, parallelism: .serial,
-        explains: task.explainedMoment != nil)
+        explains: explains)
     }
     (dim, slow) = (exposures(frames: 2), exposures(frames: 8))
     let grid = CellGrid(size: analyzedSize)
-    meter = ZoneMeter(zones: task.zones, grid: grid, size: size)
-    lines = LineCrossingCounter(zones: task.zones, grid: grid, size: size)
-    lineCount = task.zones.tripLines.count
-    zoneCount = task.zones.measuredNames.count
+    meter = ZoneMeter(zones: zones, grid: grid, size: size)
+    lines = LineCrossingCounter(zones: zones, grid: grid, size: size)
+    lineCount = zones.tripLines.count
+    zoneCount = zones.measuredNames.count
   }
 
-  /// Takes the next pair, and hands on with the statistics what outputs and an explanation need of its frame.
-  func measure(_ pair: AnalyzedPair) throws -> MeasuredFrame {
+  /// Takes the next pair.
+  package func measure(_ pair: AnalyzedPair) throws -> Measurement {
     let (frame, seconds) = (pair.frame, pair.frame.time.seconds)
     begin(pair)
     let observation = try pair.observation.map { try completed($0, pair) }
     let crossed = lines.measure(observation, seconds: seconds)
     let zones = observation.map(meter.measure) ?? Array(repeating: .none, count: zoneCount - lineCount)
-    return MeasuredFrame(
+    return Measurement(
       statistics: FrameStatistics(
         frame: frame.number, time: frame.time, state: pair.state, lightShare: observation?.lightShare ?? 0,
         zones: zones + crossed.motions, crossings: crossed.crossings),
-      frame: frame.frame, packets: frame.packets, arrival: frame.arrival,
       survey: pair.isExplained ? notes(on: pair, observation) : nil)
   }
 

@@ -1,3 +1,5 @@
+import Imaging
+
 /// Why a detection decided as it did for one frame: what each rule came to when it was asked.
 public struct DetectionExplanation: Sendable {
   /// What only the video tells, not statistics.
@@ -44,4 +46,11 @@ public struct DetectionExplanation: Sendable {
   public var survey: Survey?
   /// Found by looking on after the frame.
   public var outcome = Outcome.nothing
+
+  package init(frame: FrameStatistics, zoneNames: [String], evaluation: EventEvaluation, survey: Survey?) {
+    self.frame = frame
+    self.zoneNames = zoneNames
+    self.evaluation = evaluation
+    self.survey = survey
+  }
 }

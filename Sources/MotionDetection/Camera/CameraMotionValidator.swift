@@ -1,5 +1,4 @@
 import Imaging
-import MotionDetection
 
 /// Lets the parts of the image decide whether a map is the camera's motion or that of something large before it.
 enum CameraMotionValidator {

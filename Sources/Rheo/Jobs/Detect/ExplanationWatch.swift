@@ -7,7 +7,7 @@ struct ExplanationWatch {
   private(set) var explanation: DetectionExplanation?
   /// Whether nothing that follows would change the explanation.
   private(set) var isSettled = false
-  /// The last judgement since the moment.
+  /// The last evaluation since the moment.
   private var last: EventEvaluation?
   private var framesSince = 0
 
@@ -21,7 +21,7 @@ struct ExplanationWatch {
   /// Takes the next frame.
   /// - Parameters:
   ///   - ended: The events that are over with it.
-  ///   - survey: What the video told about it.
+  ///   - analysis: What the video told about it.
   mutating func note(
     _ frame: FrameStatistics, _ evaluation: EventEvaluation, ended: [MotionEvent],
     _ survey: DetectionExplanation.Survey?
@@ -69,7 +69,7 @@ struct ExplanationWatch {
     }
   }
 
-  /// Settles it when the motion of the last judgement contained the frame and is over without an event.
+  /// Settles it when the motion of the last evaluation contained the frame and is over without an event.
   private mutating func drop(_ timestamp: FrameTimestamp) {
     guard let last, let start = last.start, let end = last.end, (start.frame...end.frame).contains(timestamp.frame),
       !last.isCertain, let activeFrames = last.activeFrames, let duration = last.duration

@@ -1,5 +1,3 @@
-import MotionDetection
-
 /// Tells gaps from the ordinary pace of a video, which may vary. Used by one thread.
 struct FrameGapDetector {
   private var last: Double?

@@ -2,34 +2,73 @@
 
 import FlowAnalysis
 import Imaging
-import MotionDetection
 import OpticalFlow
 import Registration
-import VideoIO
+import Synchronization
 
-/// What a frame shows against the one before.
-struct AnalyzedPair: Sendable {
+/// A frame's number, time and luma at the size of the analysis.
+package struct AnalyzedFrame: Sendable {
+  /// The number of the frame in its stream.
+  package var number: Int
+  /// When it shows.
+  package var time: MediaTime
+  /// Luma, 0…255.
+  package var image: Plane<Float>
+  /// From the frame before, in pixels of the analysed size; nil: it has not been computed.
+  package var flow: FlowField?
+  /// Whether the stream broke off before it.
+  package var followsBreak: Bool
+  /// Seconds that it took to make it ready.
+  package var seconds: Double
+
+  package init(
+    number: Int, time: MediaTime, image: Plane<Float>, flow: FlowField? = nil, followsBreak: Bool = false,
+    seconds: Double = 0
+  ) {
+    self.number = number
+    self.time = time
+    self.image = image
+    self.flow = flow
+    self.followsBreak = followsBreak
+    self.seconds = seconds
+  }
+}
+
+/// The evidence of motion that a frame gives against the one before.
+package struct AnalyzedPair: Sendable {
   /// The later of the two.
-  var frame: AnalyzedFrame
+  package var frame: AnalyzedFrame
   var state: FrameState
-  /// Nil where there is nothing to compare with.
+  /// The cells that move; nil where there is nothing to compare with.
   var observation: MotionObservation?
   /// Pixels of the image before to those of this one; nil: the camera stood still.
   var camera: Homography?
   /// The median over the cells of what no light explains, in squared grey levels.
   var medianResidual = 0.0
-  /// What the rules for the image as a whole came to, in the order in which they were asked.
+  /// The results of the rules for the image as a whole, in the order in which they were asked.
   var ruleResults: [RuleResult] = []
-  /// Whether this frame is to be explained.
+  /// A Boolean value that tells whether this frame is to be explained.
   var isExplained = false
-  /// Seconds that it took to find out, the flow included.
-  var seconds = 0.0
+  /// The time that the analysis took, the flow included, in seconds.
+  package var seconds = 0.0
 }
 
-/// Surveys the pairs of frames of a video. Used by one thread.
-final class FramePairAnalyzer {
+/// A guess whether the flow of the next pairs will be needed. A wrong guess costs time and nothing else.
+package final class FlowPrediction: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  package init() {}
+
+  /// As the last pair that was analysed had it.
+  package var isExpected: Bool { flag.load(ordering: .relaxed) }
+
+  package func note(isNeeded: Bool) { flag.store(isNeeded, ordering: .relaxed) }
+}
+
+/// Analyses the pairs of frames of a video. Used by one thread.
+package final class FramePairAnalyzer {
   private let handler: SequenceRequestHandler
-  private let demand: FlowPrediction
+  private let prediction: FlowPrediction
   private let camera: RegistrationEngine?
   private var analyzer: MotionAnalyzer
   private let parallelism: Parallelism
@@ -42,15 +81,15 @@ final class FramePairAnalyzer {
   /// When the camera moved of late, and when it was last looked at for it, in seconds.
   private var cameraMotions: [Double] = []
   private var lastCameraLook = -Double.infinity
-  private let explainedMoment: MediaRange.Position?
+  private let isFirstExplained: ((FrameTimestamp) -> Bool)?
   private var wasExplained = false
 
   /// Flow for images of 320 pixels: half size, one level to the octave and few iterations, but patches down to the finest
   /// level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s clips.
-  static let flowParameters = InverseSearchParameters(
+  package static let flowParameters = InverseSearchParameters(
     levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
     innerIterations: 1, relaxationIterations: 3, smoothnessWeight: 8, medianFilterPasses: 0)
-  static let request = OpticalFlowRequest(algorithm: .dis(flowParameters))
+  package static let request = OpticalFlowRequest(algorithm: .dis(flowParameters))
   /// A registration less sure than this does not tell how the camera moved.
   private static let minimumConfidence = 0.3
   /// Pixels by which a corner of the image must move before the camera did.
@@ -68,28 +107,31 @@ final class FramePairAnalyzer {
   static let minimumNoise = 20.0
 
   /// - Parameters:
-  ///   - analyzedSize: Of the images.
-  ///   - demand: Told whether flow is needed.
-  init(_ task: Detection, analyzedSize: PixelSize, demand: FlowPrediction = FlowPrediction()) {
-    parallelism = task.parallelism
+  ///   - analyzedSize: The size of the images.
+  ///   - compensation: The camera's motion that is taken out; `identity`: none.
+  ///   - prediction: Told whether flow is needed.
+  ///   - isFirstExplained: Whether a frame is the one to explain, asked until one is; nil: none.
+  package init(
+    analyzedSize: PixelSize, compensation: TransformModel, parallelism: Parallelism,
+    prediction: FlowPrediction = FlowPrediction(), isFirstExplained: ((FrameTimestamp) -> Bool)? = nil
+  ) {
+    self.parallelism = parallelism
     handler = SequenceRequestHandler(parallelism: parallelism)
-    self.demand = demand
-    camera =
-      task.compensation > .identity
-      ? RegistrationEngine(model: task.compensation, parallelism: parallelism) : nil
+    self.prediction = prediction
+    camera = compensation > .identity ? RegistrationEngine(model: compensation, parallelism: parallelism) : nil
     analyzer = MotionAnalyzer(size: analyzedSize)
-    explainedMoment = task.explainedMoment
+    self.isFirstExplained = isFirstExplained
   }
 
   /// Takes the next frame.
-  func measure(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
+  package func measure(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
     let begin = ContinuousClock.now
     let isExplained =
-      !wasExplained && explainedMoment?.isReached(frame: frame.number, seconds: frame.time.seconds) == true
+      !wasExplained && isFirstExplained?(FrameTimestamp(frame: frame.number, time: frame.time)) == true
     analyzer.explains = isExplained
     wasExplained = wasExplained || isExplained
     ruleResults = []
-    var pair = try survey(frame)
+    var pair = try analyze(frame)
     pair.medianResidual = analyzer.medianResidual
     pair.ruleResults = ruleResults
     pair.isExplained = isExplained
@@ -97,7 +139,7 @@ final class FramePairAnalyzer {
     return pair
   }
 
-  private func survey(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
+  private func analyze(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
     let before = previous
     previous = frame
     let isGap = isSatisfied(pace.gap(at: frame.time.seconds)) == true || frame.followsBreak
@@ -110,7 +152,7 @@ final class FramePairAnalyzer {
     }
     let differs = analyzer.compare(previous: before.image, current: frame.image)
     guard differs || needsCamera(seconds: frame.time.seconds) else {
-      demand.note(isNeeded: false)
+      prediction.note(isNeeded: false)
       handlerIsCurrent = false
       let still = analyzer.advance(
         previous: before.image, current: frame.image, flow: nil, seconds: frame.time.seconds)
@@ -121,9 +163,9 @@ final class FramePairAnalyzer {
       _ = analyzer.compare(
         previous: before.image, current: illuminationCorrected ?? frame.image, isIlluminationCorrected: true)
     }
-    demand.note(isNeeded: illuminationCorrected == nil)
+    prediction.note(isNeeded: illuminationCorrected == nil)
     let flow = try flow(from: before.image, to: frame, illuminationCorrected)
-    return survey(
+    return analyze(
       frame, before.image, illuminationCorrected ?? frame.image, flow,
       isIlluminationCorrected: illuminationCorrected != nil)
   }
@@ -158,7 +200,7 @@ final class FramePairAnalyzer {
     return true
   }
 
-  private func survey(
+  private func analyze(
     _ frame: AnalyzedFrame, _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField,
     isIlluminationCorrected: Bool
   ) -> AnalyzedPair {

@@ -1,0 +1,130 @@
+// Motion detection for programs with frames of their own: what `rheo detect` finds, without files and threads.
+
+import Imaging
+import Registration
+
+/// Finds the events of motion in frames that come one after the other, from wherever they come.
+///
+/// Per frame two steps follow each other: the evidence that the frame gives against the one before (cells that move, camera,
+/// light; a function of the two), and what remembers the past (noise, oscillation, tracks, temporal averages, events).
+/// Used by one thread; memory is bounded by the frame size.
+public final class MotionDetector {
+  /// Options of a detector.
+  public struct Options: Sendable {
+    /// Where motion counts.
+    public var zones: ZoneSet
+    /// Thresholds and times of events.
+    public var events: EventParameters
+    /// The camera's motion that is taken out; `identity`: none.
+    public var compensation: TransformModel
+    /// The number of threads to use; changes no result.
+    public var parallelism: Parallelism
+
+    /// Everywhere, with the defaults of events and a camera that may move, unless given.
+    public init(
+      zones: ZoneSet = .everywhere, events: EventParameters = .init(), compensation: TransformModel = .homography,
+      parallelism: Parallelism = .init()
+    ) {
+      self.zones = zones
+      self.events = events
+      self.compensation = compensation
+      self.parallelism = parallelism
+    }
+  }
+
+  /// An update that a frame brings.
+  public enum Update: Sendable, Hashable {
+    /// A frame was measured.
+    case frame(FrameStatistics)
+    /// An event is certain: it has lasted long enough. Once for each event, before its end.
+    case started(MotionEvent)
+    /// An event is over.
+    case ended(MotionEvent)
+    /// A time in which light, camera or a cut changed the image is over.
+    case suppressed(SuppressedPeriod)
+  }
+
+  private let size: PixelSize
+  private let average: AreaAverage?
+  private let pairs: FramePairAnalyzer
+  private let zones: ZoneAnalyzer
+  private var events: EventDetector
+  private var frameCount = 0
+
+  /// A detector that has seen no frame.
+  ///
+  /// - Parameters:
+  ///   - size: The size of all frames, in pixels; they are analysed at a longest side of ``MotionParameters/analysisSide``.
+  ///   - options: Where motion counts, and what makes an event.
+  /// - Throws: ``MotionDetectionError`` `invalidOption` for event parameters out of range or an empty size.
+  public init(size: PixelSize, options: Options = Options()) throws {
+    guard !size.isEmpty else {
+      throw MotionDetectionError(.invalidOption, "frames have at least one pixel, not \(size.width)×\(size.height)")
+    }
+    try options.events.validate()
+    self.size = size
+    let analyzedSize = Self.analyzedSize(of: size, longestSide: MotionParameters.analysisSide)
+    average = analyzedSize == size ? nil : AreaAverage(source: size, target: analyzedSize)
+    pairs = FramePairAnalyzer(
+      analyzedSize: analyzedSize, compensation: options.compensation, parallelism: options.parallelism)
+    zones = ZoneAnalyzer(zones: options.zones, size: size, analyzedSize: analyzedSize)
+    events = EventDetector(zones: options.zones, parameters: options.events)
+  }
+
+  /// Takes the next frame.
+  ///
+  /// - Parameters:
+  ///   - luma: `height × width`, 0…255, of the detector's size.
+  ///   - time: When the frame shows; later than the frame before.
+  /// - Returns: Its statistics, then the periods and events that end with it, then the event that becomes certain.
+  /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs; errors of the flow.
+  public func detect(_ luma: Plane<UInt8>, at time: MediaTime) throws -> [Update] {
+    try requireSize(luma.size)
+    let image = luma.withView { view in
+      average?.means(of: view) ?? Plane(converting: view, parallelism: .serial)
+    }
+    return try detect(reduced: image, at: time)
+  }
+
+  /// Takes the next frame.
+  ///
+  /// - Parameters:
+  ///   - luma: `height × width`, 0…255, of the detector's size.
+  ///   - time: When the frame shows; later than the frame before.
+  /// - Returns: As with samples of 8 bits.
+  /// - Throws: The same errors.
+  public func detect(_ luma: Plane<Float>, at time: MediaTime) throws -> [Update] {
+    try requireSize(luma.size)
+    return try detect(reduced: average.map { luma.withView($0.means) } ?? luma, at: time)
+  }
+
+  /// Ends all that is still going on with the last frame.
+  public func finish() -> [Update] {
+    let ended = events.finish()
+    return events.takeSuppressed().map { .suppressed($0) } + ended.map { .ended($0) }
+  }
+
+  private func requireSize(_ other: PixelSize) throws {
+    guard other == size else {
+      throw MotionDetectionError(
+        .invalidOption, "a frame of \(other.width)×\(other.height) in a detector of \(size.width)×\(size.height)")
+    }
+  }
+
+  private func detect(reduced image: Plane<Float>, at time: MediaTime) throws -> [Update] {
+    defer { frameCount += 1 }
+    let evidence = try pairs.measure(AnalyzedFrame(number: frameCount, time: time, image: image))
+    let frame = try zones.measure(evidence).statistics
+    let ended = events.append(frame)
+    return [.frame(frame)] + events.takeSuppressed().map { .suppressed($0) } + ended.map { .ended($0) }
+      + (events.started.map { [.started($0)] } ?? [])
+  }
+
+  /// The size at which frames of `size` are analysed.
+  package static func analyzedSize(of size: PixelSize, longestSide: Int) -> PixelSize {
+    let longest = max(size.width, size.height)
+    guard longest > longestSide else { return size }
+    func scaled(_ side: Int) -> Int { max(1, (side * longestSide + longest / 2) / longest) }
+    return PixelSize(width: scaled(size.width), height: scaled(size.height))
+  }
+}
