@@ -1,4 +1,4 @@
-/// Why a request could not be performed.
+/// An error that tells why a request could not be performed.
 public struct AnalysisError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
@@ -15,13 +15,13 @@ public struct AnalysisError: Error, Sendable, Hashable, CustomStringConvertible 
     public static let unsupportedRevision = Code(kind: .unsupportedRevision)
   }
 
-  /// What kind of failure it is.
+  /// The kind of the failure.
   public let code: Code
-  /// Names the values at fault and what is allowed.
+  /// A text that names the values at fault and what is allowed.
   public let message: String
   public var description: String { message }
 
-  /// For requests of your own.
+  /// Makes an error, for requests of your own.
   public init(code: Code, message: String) {
     self.code = code
     self.message = message

@@ -21,7 +21,7 @@ public enum FlowFile {
   /// - Parameters:
   ///   - path: The file, or `-` for standard input (then `format` must be given; not for `images`).
   ///   - format: The kind of file; nil: by the ending.
-  ///   - options: What the file alone does not tell.
+  ///   - options: The facts that the file alone does not tell.
   /// - Returns: The field, in pixels; unknown vectors are NaN in both components.
   /// - Throws: ``FlowFormatError`` that names the file: unreadable, of another kind, of an absurd size, too short or too
   ///   long for its header.
@@ -41,8 +41,8 @@ public enum FlowFile {
   /// - Parameters:
   ///   - bytes: The whole file.
   ///   - format: The kind of file.
-  ///   - name: What errors call the file.
-  ///   - options: What the file alone does not tell.
+  ///   - name: The name by which errors call the file.
+  ///   - options: The facts that the file alone does not tell.
   /// - Throws: ``FlowFormatError``; with code `unsupported` for those.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, as format: FlowFormat, name: String,
@@ -59,7 +59,7 @@ public enum FlowFile {
     }
   }
 
-  /// How many fields a file holds: 1, but for a `.npy` of a whole video.
+  /// Returns the number of fields that a file holds: 1, but for a `.npy` of a whole video.
   /// - Throws: ``FlowFormatError`` that names the file.
   public static func fieldCount(ofPath path: String, as format: FlowFormat? = nil) throws -> Int {
     guard try format ?? self.format(ofPath: path) == .npy else { return 1 }
@@ -73,7 +73,7 @@ public enum FlowFile {
   ///   - path: The file, or `-` for standard output (then `format` must be given; not for `images`).
   ///   - format: The kind of file; nil: by the ending.
   ///   - options: Precision, bound, and whether an existing file is replaced.
-  /// - Returns: How many vectors did not fit.
+  /// - Returns: The number of vectors that did not fit, and the files written.
   /// - Throws: ``FlowFormatError`` `unwritable`, `outputExists` or `unsupported`, which names the file.
   @discardableResult
   public static func write(

@@ -36,18 +36,18 @@ public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
     self = format
   }
 
-  /// Whether this build reads and writes such files: `.flo5` needs HDF5.
+  /// A Boolean value that tells whether this build reads and writes such files: `.flo5` needs HDF5.
   public var isSupported: Bool { self != .flo5 || HDF5Flow.isPartOfBuild }
 
   /// All endings, for messages: `.flo, .png, …`.
   public static var endings: String { allCases.map { "." + $0.fileExtension }.joined(separator: ", ") }
 }
 
-/// What the file alone does not tell.
+/// The options for reading that the file alone does not tell.
 public struct FlowReadingOptions: Sendable, Hashable {
-  /// What 0 and 255 stand for in image pairs, in pixels; nil: what the JSON beside them says.
+  /// The bound that 0 and 255 stand for in image pairs, in pixels; nil: the one in the JSON beside them.
   public var imageBound: Float?
-  /// Which field of a `.npy` with several, from 0; nil: the file must hold one.
+  /// The number of the field in a `.npy` with several, from 0; nil: the file must hold one.
   public var field: Int?
 
   /// Options for a file that tells everything itself, unless given.
@@ -57,16 +57,17 @@ public struct FlowReadingOptions: Sendable, Hashable {
   }
 }
 
-/// How to write a flow file.
+/// The options for writing a flow file.
 public struct FlowWritingOptions: Sendable, Hashable {
   /// The bound of image pairs that is usual for training networks on actions, in pixels.
   public static let usualImageBound: Float = 20
 
-  /// `.npy` with 16-bit floats: half the size, about three decimal digits, up to ±65504.
+  /// A Boolean value that tells whether `.npy` files hold 16-bit floats: half the size, about three decimal digits, up
+  /// to ±65504.
   public var halfPrecision: Bool
-  /// What 0 and 255 stand for in image pairs: −bound and bound, in pixels; above 0.
+  /// The bound of image pairs, where 0 and 255 stand for −bound and bound, in pixels; above 0.
   public var imageBound: Float
-  /// Whether existing files are replaced.
+  /// A Boolean value that tells whether existing files are replaced.
   public var overwrites: Bool
 
   /// 32-bit floats, the usual bound, nothing replaced, unless given.
@@ -79,11 +80,12 @@ public struct FlowWritingOptions: Sendable, Hashable {
   }
 }
 
-/// What became of a field on its way into a file.
+/// The outcome of writing a field into a file.
 public struct FlowWritingReport: Sendable, Hashable {
-  /// Known vectors with a component beyond what the format can hold: the nearest that fits was written.
+  /// The number of known vectors with a component beyond what the format can hold: the nearest that fits was written.
   public var clampedVectorCount: Int
-  /// Unknown vectors written as zero motion, because the format has no way to say "unknown" (image pairs).
+  /// The number of unknown vectors written as zero motion, because the format has no way to say "unknown" (image
+  /// pairs).
   public var lostUnknownCount: Int
   /// The files written, in order.
   public var files: [String]

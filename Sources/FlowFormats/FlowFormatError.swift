@@ -32,13 +32,13 @@ public struct FlowFormatError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let invalidOption = Code(kind: .invalidOption)
   }
 
-  /// What kind of failure it is.
+  /// The kind of this failure.
   public let code: Code
-  /// Names the file, the values at fault and what is allowed.
+  /// The message, which names the file, the values at fault and what is allowed.
   public let message: String
   public var description: String { message }
 
-  /// For readers and writers of your own.
+  /// Creates an error, for readers and writers of your own.
   public init(code: Code, message: String) {
     self.code = code
     self.message = message

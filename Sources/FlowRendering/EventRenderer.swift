@@ -2,31 +2,31 @@
 
 import Imaging
 
-/// What is drawn of motion in one frame.
+/// The marks of motion in one frame.
 public struct EventMarks: Sendable, Hashable {
-  /// What travels.
+  /// The boxes of components that travel.
   public var boxes: [BoundingBox]
   /// A line of text for the upper left corner; nil for none.
   public var caption: String?
   /// The colour of the caption's bar, which tells states apart at a glance.
   public var accent: RGBA8
 
-  /// Red is the colour of boxes.
+  /// Creates the marks of a frame; the accent is red, the colour of boxes, unless given.
   public init(boxes: [BoundingBox], caption: String? = nil, accent: RGBA8 = EventMarks.motionColor) {
     self.boxes = boxes
     self.caption = caption
     self.accent = accent
   }
 
-  /// Of components that travel.
+  /// The colour of components that travel.
   public static let motionColor = RGBA8(255, 72, 56)
 }
 
 /// A polygon of the image that is outlined in every frame.
 public struct ZoneOutline: Sendable, Hashable {
-  /// In pixels; 0 is the left or upper edge of the image.
+  /// The corners in pixels; 0 is the left or upper edge of the image.
   public var corners: [SIMD2<Double>]
-  /// Of the line.
+  /// The colour of the line.
   public var color: RGBA8
 
   /// A polygon, closed by the line from the last corner to the first.
@@ -47,15 +47,15 @@ public final class EventRenderer {
   /// Half the width of a line, in pixels.
   private let halfWidth: Double
   private var layer: LineLayer
-  /// Drawn once: long slanted lines take their time.
+  /// The layer of the zones, drawn once: long slanted lines take their time.
   private var zoneLayer: LineLayer
   private var blender: LayerBlender
 
   /// - Parameters:
-  ///   - size: Of the images.
-  ///   - outlines: Drawn under everything else.
-  ///   - hasCaptions: Whether captions are written; they need a font.
-  ///   - lineScale: How much wider than usual lines are, for images that are shown small.
+  ///   - size: The size of the images.
+  ///   - outlines: The zones, drawn under everything else.
+  ///   - hasCaptions: A Boolean value that tells whether captions are written; they need a font.
+  ///   - lineScale: The factor by which lines are wider than usual, for images that are shown small.
   /// - Throws: ``RenderingError`` with code `emptyImage` or `fontUnavailable`.
   public init(size: PixelSize, outlines: [ZoneOutline] = [], hasCaptions: Bool = false, lineScale: Double = 1) throws {
     try size.requirePixels()
@@ -102,7 +102,7 @@ public final class EventRenderer {
     }
   }
 
-  /// As much of the text as fits, on a dark ground with a bar of the accent's colour.
+  /// Draws as much of the text as fits, on a dark ground with a bar of the accent's colour.
   private func write(_ caption: String, _ accent: RGBA8) {
     guard let font else { return }
     let (margin, padding) = (metrics.margin, metrics.padding)

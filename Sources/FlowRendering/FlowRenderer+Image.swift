@@ -4,11 +4,11 @@ extension FlowRenderer {
   /// A still image of a flow field, drawn exactly as ``render(_:confidence:caption:over:)`` draws on planar RGB.
   ///
   /// - Parameters:
-  ///   - flow: Of ``size``.
-  ///   - confidence: How far the vectors can be trusted, 0…1, of ``size``; nil: fully.
-  ///   - background: What styles over the image draw on, and the left half of side by side; nil: black. Its
+  ///   - flow: The flow, of ``size``.
+  ///   - confidence: The trust in the vectors, 0…1, of ``size``; nil: full trust.
+  ///   - background: The image that styles over the image draw on, and the left half of side by side; nil: black. Its
   ///     opacity is ignored.
-  ///   - caption: For the hud.
+  ///   - caption: The time and number for the hud.
   /// - Returns: An opaque image of ``canvasSize``.
   /// - Throws: ``RenderingError`` with code `sizeMismatch` when `flow`, `confidence` or `background` is not of ``size``, or
   ///   `missingConfidence` when the style needs it.

@@ -11,7 +11,7 @@ import Imaging
 ///     let renderer = try FlowRenderer(options: options, size: video.size, parallelism: Parallelism())
 ///     try renderer.render(flow, caption: FrameCaption(time: frame.time, frame: 12), over: image)
 public final class FlowRenderer {
-  /// What it draws; checked when it was made.
+  /// The options that say what the renderer draws; checked when it was made.
   public let options: RenderingOptions
   /// Size of the flow and of the original image.
   public let size: PixelSize
@@ -31,9 +31,9 @@ public final class FlowRenderer {
   private var scratch: Plane<Float>
 
   /// - Parameters:
-  ///   - options: What to draw.
-  ///   - size: Of the flow and the original image.
-  ///   - parallelism: How many threads may paint.
+  ///   - options: The options that say what to draw.
+  ///   - size: The size of the flow and the original image.
+  ///   - parallelism: The number of threads that may paint.
   /// - Throws: ``RenderingError`` with code `invalidOption`, `emptyImage`, or `fontUnavailable` when legend or hud are
   ///   asked for.
   public convenience init(options: RenderingOptions, size: PixelSize, parallelism: Parallelism) throws {
@@ -72,13 +72,13 @@ public final class FlowRenderer {
   /// Draws a frame's flow over its image.
   ///
   /// - Parameters:
-  ///   - flow: Of ``size``. Nil for the last frame, which has none: styles over the image leave it as it is, the
-  ///     others show the colour of no motion.
-  ///   - confidence: How far the vectors can be trusted, 0…1, of ``size``: styles over the image multiply their opacity by it.
-  ///     nil: fully. The style `confidence` shows it and needs it.
+  ///   - flow: The flow, of ``size``. Nil for the last frame, which has none: styles over the image leave it as it is,
+  ///     the others show the colour of no motion.
+  ///   - confidence: The trust in the vectors, 0…1, of ``size``: styles over the image multiply their opacity by it.
+  ///     nil: full trust. The style `confidence` shows it and needs it.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
   ///   - image: Holds the original image in its top left part of ``size``; at least as large as ``canvasSize``.
-  ///     What is larger (padding) stays as it is.
+  ///     The part beyond that (padding) stays as it is.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `missingConfidence`, `strideTooSmall` or `unsupportedFormat`; then
   ///   nothing is drawn.
   public func render(
@@ -89,18 +89,19 @@ public final class FlowRenderer {
     draw(flow, confidence, summary, range: scale.next(summary), caption: caption, over: image)
   }
 
-  /// What the scale of the stream and the caption need to know of a frame's flow.
+  /// Returns the summary of a frame's flow that the scale of the stream and the caption need.
   package func summary(of flow: FlowField) -> MotionSummary { scale.summary(of: flow, kernels: kernels) }
 
   /// Draws a frame's flow over its image at a range that was chosen before, so that frames may be drawn in any order.
   ///
   /// - Parameters:
-  ///   - flow: Of ``size``; nil for the last frame.
-  ///   - confidence: As for ``render(_:confidence:caption:over:)``.
-  ///   - summary: What ``summary(of:)`` finds of the flow; nil without one.
-  ///   - range: What a scale of the same options makes of the summaries of all frames up to this one, in their order.
+  ///   - flow: The flow, of ``size``; nil for the last frame.
+  ///   - confidence: The trust in the vectors, as for ``render(_:confidence:caption:over:)``.
+  ///   - summary: The summary of the flow from ``summary(of:)``; nil without a flow.
+  ///   - range: The range that a scale of the same options makes of the summaries of all frames up to this one, in
+  ///     their order.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
-  ///   - image: As for ``render(_:confidence:caption:over:)``.
+  ///   - image: The image to draw on, as for ``render(_:confidence:caption:over:)``.
   /// - Throws: ``RenderingError``; then nothing is drawn.
   package func render(
     _ flow: FlowField?, confidence: Plane<Float>?, summary: MotionSummary?, range: MotionRange, caption: FrameCaption?,

@@ -1,6 +1,6 @@
 import Imaging
 
-/// What can go wrong with rendering, for reasons outside of the program.
+/// A failure of rendering, for reasons outside of the program.
 public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Sendable, Hashable {
@@ -26,9 +26,9 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
     public static let fontUnavailable = Code(kind: .fontUnavailable)
   }
 
-  /// What kind of failure it is.
+  /// The kind of this failure.
   public let code: Code
-  /// What happened, with the actual and the allowed values.
+  /// The message that says what happened, with the actual and the allowed values.
   public let message: String
 
   public var description: String { message }

@@ -1,4 +1,4 @@
-/// How flow is shown.
+/// A way of showing flow.
 public enum RenderingStyle: String, Sendable, Hashable, CaseIterable {
   /// Hue circle and triangles blended over the image where it moves.
   case overlay
@@ -15,14 +15,15 @@ public enum RenderingStyle: String, Sendable, Hashable, CaseIterable {
   /// A heat map over the image of how far the flow can be trusted: dark is not at all. Needs a confidence.
   case confidence
 
-  /// Whether the image below shows through.
+  /// A Boolean value that tells whether the image below shows through.
   public var isOverlay: Bool { self == .overlay || self == .arrows || self == .confidence }
 
-  /// Whether a confidence changes what is drawn: styles over the image fade where the flow is not known.
+  /// A Boolean value that tells whether a confidence changes what is drawn: styles over the image fade where the flow
+  /// is not known.
   public var showsConfidence: Bool { isOverlay }
 }
 
-/// What the renderer draws. Every style has defaults of its own.
+/// The options that say what the renderer draws. Every style has defaults of its own.
 public struct RenderingOptions: Sendable, Hashable {
   /// The motion, in pixels, at which colours reach their full strength.
   public enum MaximumLength: Sendable, Hashable {
@@ -32,7 +33,7 @@ public struct RenderingOptions: Sendable, Hashable {
     case fixed(Double)
   }
 
-  /// Where an automatic maximum comes from.
+  /// The source of an automatic maximum.
   public enum Normalization: String, Sendable, Hashable, CaseIterable {
     /// A high percentile of the moving pixels, smoothed over the frames before, so that colours do not flicker.
     case stream
@@ -42,7 +43,7 @@ public struct RenderingOptions: Sendable, Hashable {
     case fixed
   }
 
-  /// How the flow is shown.
+  /// The way in which the flow is shown.
   public var style: RenderingStyle
   /// Strength of the whole drawing over the image. 0.6 for the overlay, 0.8 for the confidence, else 1.
   public var opacity: Double
@@ -54,22 +55,22 @@ public struct RenderingOptions: Sendable, Hashable {
   public var minLength: Double
   /// Motion of full colour. 100 px for `flowview`, else automatic.
   public var maxLength: MaximumLength
-  /// Where the motion of full colour comes from while ``maxLength`` is automatic.
+  /// The source of the motion of full colour while ``maxLength`` is automatic.
   public var normalization: Normalization
-  /// Whether a key to the colours is drawn in the lower right corner.
+  /// A Boolean value that tells whether a key to the colours is drawn in the lower right corner.
   public var legend: Bool
-  /// Whether time, frame number and mean motion are drawn in the upper left corner.
+  /// A Boolean value that tells whether time, frame number and mean motion are drawn in the upper left corner.
   public var hud: Bool
 
-  /// What ``opacity`` may be; at 0 nothing is drawn.
+  /// The range of ``opacity``; at 0 nothing is drawn.
   public static let opacityRange = 0.0...1.0
-  /// What ``cell`` may be, in pixels: smaller glyphs have no shape.
+  /// The range of ``cell``, in pixels: smaller glyphs have no shape.
   public static let cellRange = 4...512
-  /// What ``tipAngle`` may be, in degrees.
+  /// The range of ``tipAngle``, in degrees.
   public static let tipAngleRange = 5.0...120.0
-  /// What ``minLength`` may be, in pixels.
+  /// The range of ``minLength``, in pixels.
   public static let minLengthRange = 0.0...10_000.0
-  /// What a fixed ``maxLength`` may be, in pixels; it must also lie above ``minLength``.
+  /// The range of a fixed ``maxLength``, in pixels; the length must also lie above ``minLength``.
   public static let maxLengthRange = 0.01...10_000.0
   /// The maximum of ``Normalization/fixed`` when no length is given, in pixels: fast motion in ordinary video.
   public static let defaultMaximumLength = 16.0

@@ -2,15 +2,15 @@
 
 import Imaging
 
-/// What is drawn of a track in one frame.
+/// The mark of a track in one frame.
 public struct TrackMark: Sendable, Hashable {
-  /// Chooses the colour, and is written beside the mark.
+  /// The number of the track, which chooses the colour and is written beside the mark.
   public var id: Int
-  /// Where it is; nil for a point, which is where the trail ends.
+  /// The place of the track; nil for a point, which is where the trail ends.
   public var box: BoundingBox?
-  /// Where it was up to now, the last position last, in pixels.
+  /// The positions of the track up to now, the last one last, in pixels.
   public var trail: [SIMD2<Double>]
-  /// 0…1; uncertain marks are paler.
+  /// The confidence in the track, 0…1; uncertain marks are paler.
   public var confidence: Double
 
   /// The mark of a track; full colour unless given.
@@ -26,7 +26,7 @@ public struct TrackMark: Sendable, Hashable {
 ///
 /// Owned by one task. The same marks give the same bytes.
 public final class TrackRenderer {
-  /// Positions of a trail that are drawn.
+  /// The number of positions of a trail that are drawn.
   public static let trailLength = 60
 
   /// The size of the images.
@@ -38,7 +38,7 @@ public final class TrackRenderer {
   private var layer: LineLayer
   private var blender: LayerBlender
 
-  /// - Parameter size: Of the images.
+  /// - Parameter size: The size of the images.
   /// - Throws: ``RenderingError`` with code `emptyImage` or `fontUnavailable`.
   public init(size: PixelSize) throws {
     try size.requirePixels()
@@ -52,7 +52,7 @@ public final class TrackRenderer {
 
   /// Draws all marks, later ones over earlier ones.
   /// - Parameters:
-  ///   - marks: What to draw, the lowest first.
+  ///   - marks: The marks to draw, the lowest first.
   ///   - image: At least of ``size``; what is larger (padding) stays as it is.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
   public func render(_ marks: [TrackMark], over image: MutableImageView) throws(RenderingError) {

@@ -13,7 +13,7 @@ public struct Rational: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// The nearest floating-point number; infinite or NaN when the denominator is 0.
   public var doubleValue: Double { Double(numerator) / Double(denominator) }
-  /// Whether both parts are above 0, as those of frame rates and time bases are.
+  /// A Boolean value that tells whether both parts are above 0, as those of frame rates and time bases are.
   public var isPositive: Bool { numerator > 0 && denominator > 0 }
   public var description: String { "\(numerator)/\(denominator)" }
 }
@@ -44,8 +44,8 @@ public struct MediaTime: Sendable, Codable, CustomStringConvertible {
   /// `hh:mm:ss.mmm`, rounded to the millisecond.
   public var timecode: String { Self.timecode(seconds: seconds) }
 
-  /// `hh:mm:ss.mmm`, rounded to the millisecond; with a sign for negative times.
-  /// What no clock shows, above 30 million years or NaN, is `--:--:--.---`.
+  /// Returns a time as `hh:mm:ss.mmm`, rounded to the millisecond; with a sign for negative times. A time that no clock
+  /// shows, above 30 million years or NaN, is `--:--:--.---`.
   public static func timecode(seconds: Double) -> String {
     guard abs(seconds) < 1e15 else { return "--:--:--.---" }
     let milliseconds = Int((abs(seconds) * 1000).rounded())

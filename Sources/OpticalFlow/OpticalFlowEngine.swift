@@ -8,7 +8,7 @@ import Imaging
 /// flow is a function of the two images and the parameters alone: who prepared them, when, with how many threads and
 /// in whose workspace does not change a bit.
 public protocol OpticalFlowEngine: Sendable {
-  /// What the engine computes from one image: pyramids, gradients, expansions. A value.
+  /// The data that the engine computes from one image: pyramids, gradients, expansions. A value.
   associatedtype Prepared: Sendable
   /// Memory that calls reuse. Owned by one task; holds nothing that changes a result.
   associatedtype Workspace

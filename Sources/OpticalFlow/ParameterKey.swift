@@ -1,7 +1,7 @@
 // Parameters that can be named: one table per algorithm from which the range checks, the command line's help and the
 // reading of `key=value` texts are made.
 
-/// What is wrong with a set of parameters.
+/// An error in a set of parameters.
 public struct ParameterError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of mistake.
   public struct Code: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct ParameterError: Error, Sendable, Hashable, CustomStringConvertible
     public static let notAllowed = Code(kind: .notAllowed)
   }
 
-  /// What kind of mistake it is.
+  /// The kind of the mistake.
   public let code: Code
   /// Names the key, the value and what is allowed.
   public let message: String
@@ -41,7 +41,7 @@ public struct ParameterKey<Parameters: Sendable>: Sendable {
   public let help: String
   let storage: Storage
 
-  /// What the value may be, for people: `1…100`, `box or gaussian`.
+  /// The values that the parameter may have, as a text for people: `1…100`, `box or gaussian`.
   public var allowedValues: String {
     switch storage {
     case .integer(_, let range): "\(range.lowerBound)…\(range.upperBound)"

@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// How one image lies on another.
+/// The map of one image onto another, with how far it can be trusted.
 public struct RegistrationResult: Sendable, Hashable, Codable {
   /// Maps pixels of the floating image to pixels of the reference; its last element is 1.
   public var warpTransform: Homography
@@ -10,7 +10,7 @@ public struct RegistrationResult: Sendable, Hashable, Codable {
   public var model: TransformModel
   /// The share of the textured places seen in both images that move with `warpTransform`, 0…1.
   public var inlierShare: Double
-  /// How far those places lie from where `warpTransform` puts them: root mean square, in pixels.
+  /// The root mean square distance, in pixels, of the places that move with `warpTransform` from where it puts them.
   public var residual: Double
   /// 0 (nothing in common) … 1 (the images agree everywhere).
   public var confidence: Double

@@ -3,7 +3,8 @@
 import Imaging
 
 extension TransformModel {
-  /// How a small motion with unknowns θ moves the point (u, v): by (Σ xᵢθᵢ, Σ yᵢθᵢ), to first order.
+  /// Fills `x` and `y` with the coefficients by which a small motion with unknowns θ moves the point (u, v): by (Σ
+  /// xᵢθᵢ, Σ yᵢθᵢ), to first order.
   func fillRows(u: Double, v: Double, _ x: UnsafeMutableBufferPointer<Double>, _ y: UnsafeMutableBufferPointer<Double>)
   {
     guard self != .identity else { return }

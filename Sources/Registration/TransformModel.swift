@@ -15,7 +15,7 @@ public enum TransformModel: Int, Sendable, Hashable, CaseIterable, Comparable, C
 
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-  /// How many numbers describe a map of this family.
+  /// The number of parameters that describe a map of this family.
   public var degreesOfFreedom: Int {
     switch self {
     case .identity: 0

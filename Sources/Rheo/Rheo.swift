@@ -10,7 +10,7 @@
 @_exported import SceneSynthesis
 @_exported import VideoIO
 
-/// What the program calls itself in files and reports.
+/// The version of the program and its processor kernels, as files and reports name them.
 public enum RheoVersion {
   /// `major.minor.patch`, by semantic versioning.
   public static let number = "0.1.0"

@@ -1,17 +1,17 @@
 import Imaging
 
-/// What a scene is made of, before textures are drawn: a camera, a background and objects.
+/// The parts of a scene, before textures are drawn: a camera, a background and objects.
 struct Composition: Sendable {
   var background: Surface
   /// Scene coordinates are pixels around the image's middle, as the camera sees them at rest.
   var camera: CameraPath
-  /// From back to front.
+  /// The objects, from back to front.
   var objects: [SceneObject] = []
   /// Factor on all colours in frame `t`.
   var gain: @Sendable (_ t: Int) -> Double = { _ in 1 }
 }
 
-/// How a texture is to look.
+/// A description of how a texture is to look.
 struct Surface: Sendable {
   var palette: Palette
   var pattern: Pattern
@@ -40,7 +40,7 @@ struct Surface: Sendable {
 
 /// A textured shape that moves before the background.
 struct SceneObject: Sendable {
-  /// What the object's path leads through.
+  /// The ground that the object's path leads through.
   enum Ground: Sendable {
     /// Scene coordinates: the camera's motion adds to the object's.
     case scene
@@ -57,8 +57,9 @@ struct SceneObject: Sendable {
 
 /// The image's size in the terms that scenes are written in.
 struct Canvas: Sendable {
-  /// Half the width and height, in pixels.
+  /// Half the width of the image, in pixels.
   let halfWidth: Double
+  /// Half the height of the image, in pixels.
   let halfHeight: Double
   /// The scene's unit of length: 1/360 of the shorter side, so that an image of 640×360 is in pixels.
   let unit: Double
@@ -76,7 +77,7 @@ struct Canvas: Sendable {
     seed = parameters.seed
   }
 
-  /// From coordinates around the image's middle to pixels.
+  /// The map from coordinates around the image's middle to pixels.
   var toPixels: Homography { .translation(x: halfWidth, y: halfHeight) }
 
   /// A camera at rest.

@@ -2,16 +2,17 @@ import Imaging
 
 /// Where the background or an object lies in one frame.
 struct LayerPose: Sendable {
-  /// From own coordinates to pixels.
+  /// The map from own coordinates to pixels.
   let toImage: Homography
-  /// And back.
+  /// The map from pixels back to own coordinates.
   let toOwn: Homography
-  /// Nil for the background, which is everywhere.
+  /// The shape of the layer; nil for the background, which is everywhere.
   let shape: Shape?
   /// Pixels per own unit, at the object's origin.
   let scale: Float
-  /// The whole pixels that the layer may touch, clipped to the image; empty when it is outside.
+  /// The columns of whole pixels that the layer may touch, clipped to the image; empty when it is outside.
   let columns: Range<Int>
+  /// The rows of whole pixels that the layer may touch, clipped to the image; empty when it is outside.
   let rows: Range<Int>
 
   /// The background, then the objects from back to front.
@@ -62,7 +63,7 @@ struct LayerPose: Sendable {
     return shape.distance(x: Float(own.x), y: Float(own.y)) * scale
   }
 
-  /// Whether the layer covers the point (x, y) of the image.
+  /// Returns whether the layer covers the point (x, y) of the image.
   @inline(__always)
   func covers(x: Double, y: Double) -> Bool { distance(x: x, y: y) <= 0 }
 }

@@ -14,7 +14,7 @@ enum Pattern: Sendable {
   /// Coloured gores around the origin, as on a balloon seen from above.
   case gores(count: Float, radius: Float)
 
-  /// What the pattern adds to the shade and the tone at (x, y).
+  /// Returns what the pattern adds to the shade and the tone at (x, y).
   @inline(__always)
   func mark(x: Float, y: Float, tone: Float) -> (shade: Float, tone: Float) {
     switch self {

@@ -6,9 +6,9 @@ import Imaging
 /// homography per frame. Every pixel is a function of the parameters and its place and time alone: frames may be
 /// asked for in any order, from any thread, and always have the same bytes.
 public struct Scene: Sendable {
-  /// What was asked for; checked.
+  /// The parameters that were asked for; checked.
   public let parameters: SceneParameters
-  /// How many threads draw; it never changes a result.
+  /// The number of threads that draw; it never changes a result.
   public var parallelism: Parallelism
 
   let composition: Composition
@@ -63,7 +63,7 @@ extension Composition {
       }
   }
 
-  /// For the background and each object, its smallest scale over (a good sample of) the frames and the image.
+  /// Returns the smallest scale of the background and of each object over (a good sample of) the frames and the image.
   private func smallestScales(_ canvas: Canvas) -> [Double] {
     let (right, bottom) = (2 * canvas.halfWidth, 2 * canvas.halfHeight)
     let corners = [(0, 0), (right, 0), (0, bottom), (right, bottom), (right / 2, bottom / 2)]

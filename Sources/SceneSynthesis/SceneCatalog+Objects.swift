@@ -31,7 +31,7 @@ extension Composition {
     ]
   }
 
-  /// The same objects before a background that drifts by.
+  /// Returns the objects of ``crossing(_:ground:)`` before a background that drifts by.
   static func objectsPan(_ canvas: Canvas) -> Composition {
     let (dx, dy) = (-1.75 * canvas.unit * canvas.motion, 0.5 * canvas.unit * canvas.motion)
     return Composition(

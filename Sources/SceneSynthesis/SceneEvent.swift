@@ -20,7 +20,7 @@ public struct SceneEvent: Sendable, Hashable {
   public var object: String
   /// The first and the last frame in which the object is visible and moves.
   public var frames: ClosedRange<Int>
-  /// One for every frame of ``frames``.
+  /// The boxes, one for every frame of ``frames``.
   public var boxes: [Box]
 }
 
@@ -60,7 +60,7 @@ extension Scene {
       .map(\.event)
   }
 
-  /// Whether a layer moves against the background between two frames: its origin or its outline's extent does.
+  /// Returns whether a layer moves against the background between two frames: its origin or its outline's extent does.
   private static func moves(_ layer: Int, _ from: [LayerPose], _ to: [LayerPose]?) -> Bool {
     guard let to, let extent = from[layer].shape?.extent else { return false }
     return [(0, 0), (extent.x, 0), (0, extent.y)].contains { (x: Float, y: Float) in

@@ -12,7 +12,7 @@ public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
   case perspective
   /// Textured objects cross before a still background and hide each other.
   case objects
-  /// The same objects before a panning background.
+  /// Textured objects cross before a panning background and hide each other.
   case objectsPan = "objects-pan"
   /// A drift of a quarter of a pixel a frame.
   case subpixel
@@ -31,7 +31,7 @@ public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
   /// Balloons drift over a landscape: a slow camera, many speeds and directions.
   case demo
 
-  /// What the scene shows, in one line.
+  /// The content of the scene, in one line.
   public var summary: String {
     switch self {
     case .pan: "the camera pans at a constant 2.25 px and -1.25 px a frame"
@@ -52,24 +52,25 @@ public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
   }
 }
 
-/// What to draw: a scene and how much of it.
+/// The parameters of a drawing: a scene and how much of it.
 public struct SceneParameters: Sendable, Hashable {
-  /// What the sides of the image may be, in pixels.
+  /// The range of the sides of the image, in pixels.
   public static let sideRange = 16...8192
-  /// What the number of frames may be.
+  /// The range of the number of frames.
   public static let frameCountRange = 1...1_000_000
-  /// What the frame rate may be, in frames per second.
+  /// The range of the frame rate, in frames per second.
   public static let frameRateRange = 0.1...1000.0
-  /// What the standard deviation of the noise may be, in 8-bit levels.
+  /// The range of the standard deviation of the noise, in 8-bit levels.
   public static let noiseRange = 0.0...64.0
-  /// What the factor on all speeds may be.
+  /// The range of the factor on all speeds.
   public static let motionRange = 0.0...8.0
 
-  /// Which scene.
+  /// The name of the scene.
   public var name: SceneName
-  /// Both sides lie in ``sideRange``. Objects scale with the shorter side; the texture's finest detail does not.
+  /// The size of the frames, in pixels; both sides lie in ``sideRange``. Objects scale with the shorter side; the
+  /// texture's finest detail does not.
   public var size: PixelSize
-  /// In ``frameCountRange``.
+  /// The number of frames, in ``frameCountRange``.
   public var frameCount: Int
   /// Frames per second, in ``frameRateRange``.
   public var frameRate: Rational
@@ -81,11 +82,11 @@ public struct SceneParameters: Sendable, Hashable {
   public var motion: Double
 
   /// - Parameters:
-  ///   - name: Which scene.
-  ///   - size: Of the frames, in pixels.
+  ///   - name: The name of the scene.
+  ///   - size: The size of the frames, in pixels.
   ///   - frameCount: nil takes the scene's own length: 250 frames for `walkers`, otherwise 100.
   ///   - frameRate: Frames per second.
-  ///   - seed: For textures and noise.
+  ///   - seed: The seed for textures and noise.
   ///   - noiseSigma: nil takes the scene's own noise: 4 for `noise`, otherwise none.
   ///   - motion: Factor on all speeds.
   public init(
@@ -133,7 +134,7 @@ public struct SceneError: Error, Sendable, CustomStringConvertible {
     public static let unknownScene = Code(value: .unknownScene)
   }
 
-  /// What kind of failure it is.
+  /// The kind of the failure.
   public let code: Code
   /// The actual and the allowed values.
   public let message: String

@@ -1,21 +1,21 @@
 import Foundation
 import Imaging
 
-/// What is true of a scene, as it is written to `truth.json`. Events have the form of the motion report.
+/// The facts that are true of a scene, as it is written to `truth.json`. Events have the form of the motion report.
 public struct SceneTruth: Sendable, Codable, Hashable {
-  /// What was drawn: ``SceneParameters`` as JSON has them.
+  /// The parameters of what was drawn: ``SceneParameters`` as JSON has them.
   public struct Parameters: Sendable, Codable, Hashable {
     /// The scene's name.
     public var scene: SceneName
-    /// Pixels in a row.
+    /// The width of the frames, in pixels.
     public var width: Int
-    /// Rows.
+    /// The height of the frames, in pixels.
     public var height: Int
     /// Frames in the video.
     public var frames: Int
-    /// As `25/1`.
+    /// The frame rate in frames per second, as `25/1`.
     public var frameRate: String
-    /// What the textures and the noise were drawn with.
+    /// The seed that the textures and the noise were drawn with.
     public var seed: UInt64
     /// Standard deviation of the sensor noise, in 8-bit levels.
     public var noise: Double
@@ -23,7 +23,7 @@ public struct SceneTruth: Sendable, Codable, Hashable {
     public var motion: Double
   }
 
-  /// What is true of one frame, and of the pair that it begins.
+  /// The facts that are true of one frame, and of the pair that it begins.
   public struct Frame: Sendable, Codable, Hashable {
     /// The number of the frame, from 0.
     public var frame: Int
@@ -41,17 +41,17 @@ public struct SceneTruth: Sendable, Codable, Hashable {
     public var frame: Int
     /// When the frame shows.
     public var seconds: Double
-    /// The same as `hh:mm:ss.mmm`.
+    /// The time at which the frame shows, as `hh:mm:ss.mmm`.
     public var timecode: String
   }
 
   /// An object that is seen to move, over all its frames.
   public struct Event: Sendable, Codable, Hashable {
-    /// From 1.
+    /// The number of the event, from 1.
     public var number: Int
     /// The object's name.
     public var object: String
-    /// The first and the last frame in which the object is visible and moves.
+    /// The first frame in which the object is visible and moves.
     public var start: Moment
     /// The last frame in which the object is visible and moves.
     public var end: Moment
@@ -61,11 +61,11 @@ public struct SceneTruth: Sendable, Codable, Hashable {
 
   /// The form of the JSON; readers should refuse others.
   public var version = 1
-  /// What was drawn.
+  /// The parameters of what was drawn.
   public var parameters: Parameters
-  /// One for each frame, in order.
+  /// The facts about each frame, in order.
   public var frames: [Frame]
-  /// Sorted by start, then from back to front.
+  /// The events, sorted by start, then from back to front.
   public var events: [Event]
 
   /// - Complexity: That of ``Scene/events()``.

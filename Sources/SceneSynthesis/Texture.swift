@@ -14,14 +14,15 @@ struct Texture: Sendable {
     var sine: Double
     var offsetX: Double
     var offsetY: Double
-    /// What it adds to the shade and to the tone.
+    /// The factor with which the octave's noise adds to the shade.
     var shade: Float
+    /// The factor with which the octave's noise adds to the tone.
     var tone: Float
   }
 
   /// The finest cell in pixels. Two cells are a period: nothing much lies above one period in 4.4 px.
   static let finestCell = 2.2
-  /// From one octave to the next. Not 2: the octaves' lattices should not coincide.
+  /// The ratio of the cell sizes of one octave and the one before. Not 2: the octaves' lattices should not coincide.
   private static let octaveRatio = 1.93
   /// Keeps lattice coordinates positive: as far as a clip may move away from its start, in cells.
   private static let latticeOrigin = Double(1 << 30)
@@ -100,7 +101,7 @@ struct Texture: Sendable {
     }
   }
 
-  /// How much the shade may lighten or darken a colour.
+  /// The maximum share by which the shade may lighten or darken a colour.
   private static let shadeDepth: Float = 0.38
 
   /// Bends any number into -1…1, almost linearly near 0.

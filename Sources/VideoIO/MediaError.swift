@@ -1,4 +1,4 @@
-/// What can go wrong with media files: reading, decoding, filtering, encoding and writing.
+/// A failure with media files: of reading, decoding, filtering, encoding or writing.
 public struct MediaError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -30,9 +30,9 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     public static let outOfMemory = Code(.outOfMemory)
   }
 
-  /// What kind of failure it is.
+  /// The kind of this failure.
   public let code: Code
-  /// One line: what, with the actual and the allowed values.
+  /// One line that says what failed, with the actual and the allowed values.
   public let message: String
   /// The file in question.
   public let file: String?
@@ -41,7 +41,7 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
   /// The last line that FFmpeg logged before.
   public let detail: String?
 
-  /// For sources and sinks of your own.
+  /// Creates an error, for sources and sinks of your own.
   public init(_ code: Code, _ message: String, file: String? = nil, status: Int32? = nil, detail: String? = nil) {
     self.code = code
     self.message = message
@@ -57,7 +57,7 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// The same error, naming the file when it did not yet.
+  /// Returns the same error, naming the file when it did not yet.
   func naming(_ file: String) -> MediaError {
     self.file == nil ? MediaError(code, message, file: file, status: status, detail: detail) : self
   }
@@ -65,14 +65,14 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
 
 /// A place in the input where something could not be decoded.
 public struct MediaGap: Sendable, CustomStringConvertible {
-  /// Where: the time of the packet or of the last good frame; nil before the first.
+  /// The time of the packet or of the last good frame, in seconds; nil before the first.
   public let seconds: Double?
-  /// The number of frames decoded before it.
+  /// The number of frames decoded before the gap.
   public let frameNumber: Int
-  /// What FFmpeg says is wrong, one line.
+  /// The fault, as FFmpeg states it, in one line.
   public let reason: String
 
-  /// For sources of your own.
+  /// Creates a gap, for sources of your own.
   public init(seconds: Double?, frameNumber: Int, reason: String) {
     self.seconds = seconds
     self.frameNumber = frameNumber

@@ -71,6 +71,6 @@ struct RegistrationPart {
     prepared = RegistrationImage(self.image, parallelism: parallelism)
   }
 
-  /// From pixels of the part to those of the image.
+  /// The map from pixels of the part to those of the image.
   var placement: Homography { .translation(x: Double(rect.x), y: Double(rect.y)) }
 }

@@ -22,7 +22,7 @@ protocol FlowEngineMemory: AnyObject {
   func disown(_ frame: Int)
 }
 
-/// What an engine computed from one image.
+/// The result of an engine's preparation of one image.
 ///
 /// SAFETY (unchecked Sendable): written by the one thread that makes it, before any other has it; then only read, until no one
 /// else has it any more.

@@ -3,13 +3,13 @@
 import Imaging
 import OpticalFlow
 
-/// What requests must have in common to share an engine and its prepared frames.
+/// The properties that requests must have in common to share an engine and its prepared frames.
 struct FlowSessionKey: Hashable {
   let algorithm: OpticalFlowRequest.Algorithm
   let region: NormalizedRect
   let maximumDimension: Int?
   let size: PixelSize
-  /// Only of warm starts: theirs is a past of their own.
+  /// The frame spacing of a warm start, which has a past of its own; nil for other requests.
   let warmStart: FrameSpacing?
 
   init(_ request: OpticalFlowRequest, size: PixelSize) {
@@ -23,19 +23,21 @@ struct FlowSessionKey: Hashable {
 
 /// Takes full-size frames and gives full-size flow.
 final class FlowSession {
-  /// How many passes there have been since it was last asked for.
+  /// The number of passes since the session was last asked for.
   var idlePasses = 0
   private let geometry: AnalysisGeometry
   private let engine: any FlowEngineMemory
   private let warmStart: FrameSpacing?
   private let parallelism: Parallelism
-  /// The flows of this pass, and, for warm starts, those of the pair before, as the engine gave them.
+  /// The flows of this pass, as the engine gave them.
   private var flows: [Direction: FlowField] = [:]
+  /// The flows of the pair before, as the engine gave them, for warm starts.
   private var lastFlows: [Direction: FlowField] = [:]
-  /// What the engine sees of the frames: kept while a warm start may have to be judged.
+  /// The images that the engine sees of the frames, kept while a warm start may have to be judged.
   private var images: [Int: Plane<Float>] = [:]
-  /// The frames as confidence sees them, and what estimates it: there once it was asked for.
+  /// The frames as confidence sees them; they are there once confidence was asked for.
   private var confidenceImages: [Int: PaddedPlane] = [:]
+  /// The estimator of confidence, made when it is first asked for.
   private lazy var confidence = FlowConfidence(size: geometry.fullSize, parallelism: parallelism)
 
   private struct Direction: Hashable {
@@ -70,7 +72,7 @@ final class FlowSession {
     if confidenceImages[frame.id] == nil { confidenceImages[frame.id] = confidence.reduced(frame.image) }
   }
 
-  /// What confidence needs of an image, for sessions of the same key on any thread.
+  /// Returns what confidence needs of an image, for sessions of the same key on any thread.
   func confidenceImage(of image: Plane<Float>) -> PaddedPlane { confidence.reduced(image) }
 
   /// Makes frames known under their places in the list that a session of the same key prepared, for as long as `body` runs.
@@ -94,7 +96,7 @@ final class FlowSession {
     geometry.fullField(engineFlow(from: first.id, to: second.id), parallelism: parallelism)
   }
 
-  /// How far the vectors of a full-size flow between two frames can be trusted that were prepared for it.
+  /// Returns how far the vectors of a full-size flow can be trusted, between two frames that were prepared for it.
   func confidence(of flow: FlowField, from first: FrameLabel, to second: FrameLabel) -> Plane<Float>? {
     guard let image = confidenceImages[first.id], let other = confidenceImages[second.id] else { return nil }
     return confidence.confidence(of: flow, from: image, to: other)
@@ -121,7 +123,7 @@ final class FlowSession {
   /// Forgets the flows of a pass that failed.
   func abandonFlows() { flows = [:] }
 
-  /// The next flow starts from zero motion.
+  /// Lets the next flow start from zero motion.
   func forgetMotion() { lastFlows = [:] }
 
   private func engineFlow(from first: Int, to second: Int) -> FlowField {

@@ -13,7 +13,7 @@ package final class PreparedFrame: Sendable {
   /// Width and height of the frame in pixels.
   package let size: PixelSize
   let image: PreparedImage
-  /// What confidence needs of the frame; nil unless the request measures it.
+  /// The image that confidence needs of the frame; nil unless the request measures it.
   let confidenceImage: PaddedPlane?
   private let spares: SpareImages
 

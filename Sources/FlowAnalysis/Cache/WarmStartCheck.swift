@@ -6,8 +6,9 @@ extension FlowField {
   /// By how much the motion must lower the difference between the images to be worth a start.
   private static let worthwhileShare: Float = 0.8
 
-  /// Whether this field, the motion of the pair before, explains `current` out of `previous` clearly better than no
-  /// motion does. After a cut, or when the motion has changed altogether, it does not. Looks at a few thousand pixels.
+  /// Returns whether this field, the motion of the pair before, explains `current` out of `previous` clearly better
+  /// than no motion does. After a cut, or when the motion has changed altogether, it does not. Looks at a few thousand
+  /// pixels.
   func isWorthStartingFrom(previous: Plane<Float>, current: Plane<Float>) -> Bool {
     let (columns, rows) = (min(Self.checkedSide, width), min(Self.checkedSide, height))
     var moved: Float = 0

@@ -11,7 +11,7 @@ struct AnalysisGeometry {
   private static let smoothingFactor = 0.6
 
   let fullSize: PixelSize
-  /// What the caller asked for: outside it the flow is unknown.
+  /// The region that the caller asked for: outside it the flow is unknown.
   let region: PixelRect
   /// The region with its margin.
   private let seen: PixelRect
@@ -39,7 +39,8 @@ struct AnalysisGeometry {
 
   var isIdentity: Bool { seen.size == fullSize && analysisSize == fullSize && region.size == fullSize }
 
-  /// What the engine sees of an image.
+  /// Returns the image that the engine sees of an image: the region with its margin, at the size at which the engine
+  /// works.
   func analysisImage(_ image: Plane<Float>, parallelism: Parallelism) -> Plane<Float> {
     if isIdentity { return image }
     let cropped = seen.size == fullSize ? image : image.cropped(to: seen)

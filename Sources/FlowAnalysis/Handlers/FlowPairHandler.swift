@@ -14,16 +14,16 @@ package final class FlowPairHandler {
   private let session: FlowSession
   private let spares = SpareImages()
 
-  /// Whether the flow of a pair is a function of its two frames alone, so that pairs can be looked at in any order, and each
-  /// frame belongs to no other pairs than those with its neighbours.
+  /// Returns whether the flow of a pair is a function of its two frames alone, so that pairs can be looked at in any
+  /// order, and each frame belongs to no other pairs than those with its neighbours.
   package static func serves(_ request: OpticalFlowRequest) -> Bool {
     !request.startsFromLastFlow && request.frameSpacing == .everyFrame
   }
 
   /// - Parameters:
   ///   - request: One that ``serves(_:)`` is true for.
-  ///   - size: Of the frames.
-  ///   - parallelism: How many threads a single pair may use; changes no result.
+  ///   - size: The size of the frames.
+  ///   - parallelism: The number of threads that a single pair may use; changes no result.
   /// - Throws: ``AnalysisError``; `invalidParameters` or `unsupportedRevision`.
   package init(
     _ request: OpticalFlowRequest, size: PixelSize, parallelism: Parallelism = .serial

@@ -42,10 +42,10 @@ public final class FramePair {
   public var previousTime: MediaTime? { previousFrame.time }
   /// When the second image shows; nil unless the handler was told.
   public var currentTime: MediaTime? { currentFrame.time }
-  /// How many threads may be used; must change no result.
+  /// The number of threads that may be used; must change no result.
   public var parallelism: Parallelism { store.parallelism }
 
-  /// What a request finds out about this pair; computed once, however often it is asked for.
+  /// Returns what a request finds out about this pair; computed once, however often it is asked for.
   ///
   /// - Throws: ``AnalysisError``.
   public func observation<Request: AnalysisRequest>(

@@ -13,7 +13,7 @@ public final class ImageRequestHandler {
   /// - Parameters:
   ///   - image: Luma, 0…255.
   ///   - time: When it shows, for the observations.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   /// - Throws: ``AnalysisError`` with code `emptyImage`.
   public init(
     _ image: Plane<Float>, at time: MediaTime? = nil, parallelism: Parallelism = Parallelism()
@@ -36,7 +36,7 @@ public final class ImageRequestHandler {
     try withPair(target, time) { pair throws(AnalysisError) in try pair.observation(of: request) }
   }
 
-  /// The same for several requests in one pass, which share what they have in common.
+  /// Performs several requests on the handler's image and a target in one pass; they share what they have in common.
   ///
   /// - Returns: The observations in the order of the requests.
   public func perform<First: AnalysisRequest, Second: AnalysisRequest, each Other: AnalysisRequest>(
@@ -51,7 +51,7 @@ public final class ImageRequestHandler {
     }
   }
 
-  /// The same for requests that are known at run time only.
+  /// Performs requests that are known at run time only on the handler's image and a target, in one pass.
   ///
   /// - Returns: The observations in the order of the requests.
   public func perform(

@@ -2,8 +2,9 @@ import Imaging
 
 /// Performs requests on the frames of a sequence, one after the other.
 ///
-/// What was computed from a frame is kept as long as a later pair needs it, and then let go. That changes the speed only:
-/// every observation equals the one that ``ImageRequestHandler`` makes of the two frames, bit for bit. Owned by one task.
+/// Results computed from a frame are kept as long as a later pair needs them, and then let go. That changes the speed
+/// only: every observation equals the one that ``ImageRequestHandler`` makes of the two frames, bit for bit. Owned by
+/// one task.
 public final class SequenceRequestHandler {
   private let store: AnalysisCache
   /// The last frames, the newest at the end: as many as the requests of the last call reach back.
@@ -12,7 +13,7 @@ public final class SequenceRequestHandler {
   private var frameCount = 0
   private var nextID = 0
 
-  /// - Parameter parallelism: How many threads to use; changes no result.
+  /// - Parameter parallelism: The number of threads to use; changes no result.
   public init(parallelism: Parallelism = Parallelism()) { store = AnalysisCache(parallelism: parallelism) }
 
   /// Takes the next frame and observes what happened between an earlier one and it.
@@ -33,7 +34,7 @@ public final class SequenceRequestHandler {
     return try withFrame(image, time, reach) { pass throws(AnalysisError) in try pass.observation(of: request) }
   }
 
-  /// The same for several requests in one pass, which share what they have in common.
+  /// Takes the next frame and performs several requests on it in one pass; they share what they have in common.
   ///
   /// - Returns: The observations in the order of the requests.
   public func perform<First: AnalysisRequest, Second: AnalysisRequest, each Other: AnalysisRequest>(
@@ -51,7 +52,7 @@ public final class SequenceRequestHandler {
     }
   }
 
-  /// The same for requests that are known at run time only.
+  /// Takes the next frame and performs requests on it that are known at run time only, in one pass.
   ///
   /// - Returns: The observations in the order of the requests.
   public func perform(
@@ -110,7 +111,7 @@ public final class SequenceRequestHandler {
   }
 }
 
-/// How far the requests of a call reach back.
+/// The reach of the requests of a call, in frames back.
 private struct Reach {
   var distance = 1
   var interval = 1
@@ -148,7 +149,7 @@ private final class FramePass {
     try observation(of: request)
   }
 
-  /// nil when that many frames are not at hand.
+  /// Returns the pair of the frame and the one so many frames before; nil when that many frames are not at hand.
   private func pair(over distance: Int) -> FramePair? {
     guard distance <= history.count else { return nil }
     let pair = pairs[distance] ?? FramePair(previous: history[history.count - distance], current: frame, store: store)

@@ -3,7 +3,7 @@
 import Imaging
 import Registration
 
-/// What a registration is known by; see ``ImageRegistrationObservation``.
+/// The evidence that a registration is known by; see ``ImageRegistrationObservation``.
 public struct RegistrationEvidence: Sendable, Hashable, Codable {
   let result: RegistrationResult
   let requestedModel: TransformModel
@@ -13,27 +13,28 @@ public struct RegistrationEvidence: Sendable, Hashable, Codable {
   let currentTime: MediaTime?
 }
 
-/// How the floating image (`current`) lies on the reference (`previous`), and how far to trust that.
+/// An observation of how the floating image (`current`) lies on the reference (`previous`), and how far to trust that.
 public protocol ImageRegistrationObservation: AnalysisObservation, Hashable {
-  /// What the registration is known by.
+  /// The evidence that the registration is known by.
   var evidence: RegistrationEvidence { get }
 }
 
 extension ImageRegistrationObservation {
-  /// Maps pixels of the floating image to pixels of the reference: origin at the middle of the top left pixel, y down.
-  /// Its last element is 1. The identity when nothing is known.
+  /// The map from pixels of the floating image to pixels of the reference: origin at the middle of the top left pixel,
+  /// y down. Its last element is 1. The identity when nothing is known.
   public var warpTransform: Homography { evidence.result.warpTransform }
   /// The share of the textured places seen in both images that move with `warpTransform`, 0…1.
   public var inlierShare: Double { evidence.result.inlierShare }
-  /// How far those places lie from where `warpTransform` puts them: root mean square, in pixels.
+  /// The root mean square distance, in pixels, from where `warpTransform` puts the places that `inlierShare` counts to
+  /// where they lie.
   public var residual: Double { evidence.result.residual }
-  /// 0 (nothing in common) … 1 (the images agree everywhere).
+  /// The confidence: 0 (nothing in common) … 1 (the images agree everywhere).
   public var confidence: Double { evidence.result.confidence }
-  /// The family that was asked for.
+  /// The family of maps that was asked for.
   public var requestedModel: TransformModel { evidence.requestedModel }
   /// The family of `warpTransform`: the one asked for, or a simpler one, for `fallbackReason`.
   public var model: TransformModel { evidence.result.model }
-  /// Why `model` is simpler than the one asked for; nil when it is not.
+  /// The reason why `model` is simpler than the one asked for; nil when it is not.
   public var fallbackReason: FallbackReason? { evidence.result.reason }
   /// The size of the reference, `previous`.
   public var referenceSize: PixelSize { evidence.referenceSize }
@@ -65,7 +66,7 @@ extension ImageRegistrationObservation {
   ///   - image: The floating image, or another one of its size.
   ///   - interpolation: How the image is sampled between its pixels.
   ///   - fill: What is seen where the floating image shows nothing.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   /// - Throws: ``AnalysisError`` with code `sizeMismatch` for an image of another size than the floating one's.
   public func apply<Scalar: WarpSample>(
     to image: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
@@ -82,7 +83,7 @@ extension ImageRegistrationObservation {
 
 /// A registration whose map keeps parallels parallel: a shift, a shift and a turn, or an affine map.
 public struct ImageAlignmentObservation: ImageRegistrationObservation {
-  /// What the registration is known by.
+  /// The evidence that the registration is known by.
   public let evidence: RegistrationEvidence
 
   /// `warpTransform` as an affine map: from pixels of the floating image to pixels of the reference.
@@ -91,19 +92,19 @@ public struct ImageAlignmentObservation: ImageRegistrationObservation {
 
 /// A registration by a projective map, ``ImageRegistrationObservation/warpTransform``.
 public struct ImageHomographicAlignmentObservation: ImageRegistrationObservation {
-  /// What the registration is known by.
+  /// The evidence that the registration is known by.
   public let evidence: RegistrationEvidence
 }
 
 /// x′ = a·x + c·y + tx, y′ = b·x + d·y + ty: the names that Core Graphics gives them.
 public struct AlignmentTransform: Sendable, Hashable, Codable {
-  /// How much of x goes into x′.
+  /// The factor with which x goes into x′.
   public var a: Double
-  /// How much of x goes into y′.
+  /// The factor with which x goes into y′.
   public var b: Double
-  /// How much of y goes into x′.
+  /// The factor with which y goes into x′.
   public var c: Double
-  /// How much of y goes into y′.
+  /// The factor with which y goes into y′.
   public var d: Double
   /// The shift to the right, in pixels.
   public var tx: Double

@@ -3,7 +3,7 @@
 import Imaging
 
 extension FlowField {
-  /// How far each pixel moves, in pixels; NaN where the vector is unknown.
+  /// Returns the distance that each pixel moves, in pixels; NaN where the vector is unknown.
   public func speed(parallelism: Parallelism = Parallelism()) -> Plane<Float> {
     var speed = Plane<Float>(uninitialized: size)
     let width = size.width
@@ -30,7 +30,7 @@ extension FlowField {
   /// - Parameters:
   ///   - threshold: In pixels per pair of frames, 0 or more.
   ///   - minimumArea: Square pixels; smaller regions are left out, smaller holes filled.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   /// - Complexity: O(width · height).
   public func motionContours(
     threshold: Float, minimumArea: Double = 0, parallelism: Parallelism = Parallelism()

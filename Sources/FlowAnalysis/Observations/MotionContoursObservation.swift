@@ -7,14 +7,14 @@ public struct MotionContoursObservation: AnalysisObservation {
   public let contours: ContourHierarchy
   /// The least speed of what is inside, in pixels per pair of frames: what was asked for, or the noise of the flow.
   public let threshold: Float
-  /// How the camera moved.
+  /// The registration that tells how the camera moved.
   public let camera: ImageHomographicAlignmentObservation
   /// When `previous` shows.
   public let previousTime: MediaTime?
   /// When `current` shows.
   public let currentTime: MediaTime?
 
-  /// Of the images.
+  /// The size of the images.
   public var size: PixelSize { contours.size }
   /// The number of all contours.
   public var contourCount: Int { contours.contourCount }

@@ -16,7 +16,7 @@ extension OpticalFlowObservation {
   ///   - image: `current` with forward flow, `previous` with backward flow, or an image of that time and size.
   ///   - interpolation: How the image is sampled between its pixels.
   ///   - fill: Shown where the vector is unknown or leaves the image.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   /// - Throws: ``AnalysisError`` with code `sizeMismatch` for an image of another size than the flow's.
   public func warp<Scalar: WarpSample>(
     _ image: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
@@ -28,7 +28,8 @@ extension OpticalFlowObservation {
     return flow.warp(image, interpolation: interpolation, fill: fill, parallelism: parallelism)
   }
 
-  /// How much is known and how far it moves: mean, extremes, percentiles. Computed anew at each call.
+  /// The statistics of the flow, how much is known and how far it moves: mean, extremes, percentiles. Computed anew at
+  /// each call.
   public var statistics: FlowStatistics { flow.statistics }
 
   /// Where most of the motion goes; nil when nothing moves. Computed anew at each call.

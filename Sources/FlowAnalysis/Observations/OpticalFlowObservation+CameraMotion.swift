@@ -1,13 +1,13 @@
 import Imaging
 
 extension OpticalFlowObservation {
-  /// The same observation without the camera's motion: vectors are zero where only the camera moved.
+  /// Returns the observation without the camera's motion: vectors are zero where only the camera moved.
   ///
   /// Confidence and occlusion stay as they are.
   /// - Parameters:
   ///   - warpTransform: Pixels of `current` to pixels of `previous`, as a registration of `current` (floating) to
   ///     `previous` (reference) finds it. A map without inverse changes nothing.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   public func subtracting(
     cameraMotion warpTransform: Homography, parallelism: Parallelism = Parallelism()
   ) -> OpticalFlowObservation {

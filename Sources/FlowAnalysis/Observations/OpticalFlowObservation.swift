@@ -5,7 +5,7 @@ public struct OpticalFlowObservation: AnalysisObservation {
   /// A vector for every pixel, in pixels of the full-size image; unknown ones are NaN. Forward flow, unless
   /// `direction` is `backward`.
   public let flow: FlowField
-  /// What was asked for.
+  /// The direction that was asked for.
   public let direction: OpticalFlowRequest.Direction
   /// When `previous` shows.
   public let previousTime: MediaTime?
@@ -13,7 +13,8 @@ public struct OpticalFlowObservation: AnalysisObservation {
   public let currentTime: MediaTime?
   /// With direction `both`: the flow from `current` to `previous`, on the grid of `current`.
   public let backwardFlow: FlowField?
-  /// How far each vector can be trusted, 0…1, on the grid of `flow`; 0 where it is unknown or leads out of the image.
+  /// The confidence in each vector, 0…1, on the grid of `flow`: how far it can be trusted; 0 where it is unknown or
+  /// leads out of the image.
   ///
   /// With ``OpticalFlowRequest/measuresConfidence``: how well the two images show the same structure (not the same brightness)
   /// at both ends of the vector, in a window of some 10 pixels, and for vectors that move, how much better than without motion;

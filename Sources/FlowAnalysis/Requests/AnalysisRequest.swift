@@ -1,6 +1,6 @@
 import Imaging
 
-/// What all requests have in common: a value that says what is to be found out about a pair of images.
+/// A request: a value that says what is to be found out about a pair of images.
 ///
 /// A handler performs requests: ``ImageRequestHandler`` on single pairs, ``SequenceRequestHandler`` along a stream. What
 /// a request finds depends on the two images and the request alone, neither on the handler, nor on the requests that
@@ -9,20 +9,20 @@ import Imaging
 /// A type of your own that conforms can be made of others: in ``observe(_:)`` it asks the pair for their observations,
 /// which are computed once however many ask.
 public protocol AnalysisRequest: Sendable, Hashable {
-  /// What it finds.
+  /// The observation that the request makes.
   associatedtype Observation: AnalysisObservation
 
   /// The revisions that this release knows, in rising order.
   static var supportedRevisions: [Int] { get }
   /// The revision of a new request: the newest.
   static var defaultRevision: Int { get }
-  /// Pins the algorithm and its parameters: the same revision finds the same in later releases.
+  /// The revision, which pins the algorithm and its parameters: the same revision finds the same in later releases.
   var revision: Int { get set }
 
   /// The part of the images to look at, in fractions of their size, origin at the top left.
   var regionOfInterest: NormalizedRect { get set }
 
-  /// Of a stream, which pairs of frames are looked at.
+  /// The spacing that says which pairs of a stream's frames are looked at.
   var frameSpacing: FrameSpacing { get set }
 
   /// - Throws: ``AnalysisError`` with code `unsupportedRevision` or `invalidParameters`.
@@ -54,7 +54,7 @@ extension AnalysisRequest {
   public func validate() throws(AnalysisError) { try validateCommonProperties() }
 }
 
-/// What a request has found out.
+/// The result of a request: what it has found out.
 public protocol AnalysisObservation: Sendable {
   /// When `previous`, the first image, shows; nil unless the handler was told.
   var previousTime: MediaTime? { get }
@@ -62,30 +62,32 @@ public protocol AnalysisObservation: Sendable {
   var currentTime: MediaTime? { get }
 }
 
-/// Which pairs of a stream's frames a request looks at.
+/// The spacing that says which pairs of a stream's frames a request looks at.
 public struct FrameSpacing: Sendable, Hashable {
-  /// How many frames lie between the two images of a pair, 1…``largest``: 1 for neighbours. Slow motion shows better
-  /// over several frames.
+  /// The number of frames from the first image of a pair to the second, 1…``largest``: 1 for neighbours. Slow motion
+  /// shows better over several frames.
   public var distance: Int
-  /// Of the pairs, every n-th one is looked at, 1…``largest``; the first one always. The others cost nothing.
+  /// The interval n of the pairs that are looked at, every n-th one, 1…``largest``; the first one always. The others
+  /// cost nothing.
   public var interval: Int
 
   /// The largest distance and interval, in frames.
   public static let largest = 1000
 
-  /// Takes both; a request's `validate()` checks them.
+  /// Makes a spacing of both numbers; a request's `validate()` checks them.
   public init(distance: Int = 1, interval: Int = 1) {
     self.distance = distance
     self.interval = interval
   }
 
-  /// Each frame with the one before.
+  /// The spacing that pairs each frame with the one before.
   public static let everyFrame = FrameSpacing()
 
-  /// Of a stream every n-th frame with the one n frames before: motion over the whole stream in larger steps.
+  /// Returns the spacing that pairs every n-th frame of a stream with the one n frames before: motion over the whole
+  /// stream in larger steps.
   public static func every(_ n: Int) -> FrameSpacing { FrameSpacing(distance: n, interval: n) }
 
-  /// Whether a pair ends with the frame that has `index` frames before it.
+  /// Returns whether a pair ends with the frame that has `index` frames before it.
   func includes(_ index: Int) -> Bool { index >= distance && (index - distance) % interval == 0 }
 
   func validate() throws(AnalysisError) {

@@ -11,9 +11,9 @@ import Imaging
 /// the flow is a guess, and they may be off by as much as it moves. Beside something more than twice as fast, a slow thing
 /// is not seen over some cells of the map.
 ///
-/// For motion as it appears in the image, the camera's included, see `FlowField.motionContours(threshold:minimumArea:)`.
+/// `FlowField.motionContours(threshold:minimumArea:)` finds motion as it appears in the image, the camera's included.
 public struct DetectMotionContoursRequest: AnalysisRequest {
-  /// 1.
+  /// The revisions that this release knows: 1.
   public static let supportedRevisions = [1]
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
@@ -21,16 +21,16 @@ public struct DetectMotionContoursRequest: AnalysisRequest {
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
-  /// Of the flow.
+  /// The accuracy of the flow.
   public var computationAccuracy: OpticalFlowRequest.ComputationAccuracy
-  /// What moves faster than this against the scene is inside: pixels per pair of frames, ``thresholdRange``. nil: half the
-  /// speed of each thing, where its outline is sharpest, but not less than the noise that the pair's flow has. Vision's
-  /// `contrastPivot`, for speed instead of brightness.
+  /// The speed against the scene above which a pixel lies inside an outline: pixels per pair of frames,
+  /// ``thresholdRange``. nil: half the speed of each component, where its outline is sharpest, but not less than the
+  /// noise that the pair's flow has. Vision's `contrastPivot`, for speed instead of brightness.
   public var threshold: Float?
-  /// Smaller regions, in square pixels, are left out; smaller holes are filled.
+  /// The minimum area of a region, in square pixels: smaller ones are left out, smaller holes are filled.
   public var minimumArea = 16.0
 
-  /// What ``threshold`` may be, in pixels; above the lower bound.
+  /// The range of ``threshold``, in pixels; above the lower bound.
   public static let thresholdRange: ClosedRange<Float> = 0...1000
 
   /// A request for the whole image and all frames.
@@ -78,8 +78,8 @@ public struct DetectMotionContoursRequest: AnalysisRequest {
 }
 
 extension MotionSaliencyObservation {
-  /// Whether the region inside a contour has a hot cell: one that a point of the contour lies in, or whose middle it
-  /// surrounds. A hole needs none.
+  /// Returns whether the region inside a contour has a hot cell: one that a point of the contour lies in, or whose
+  /// middle it surrounds. A hole needs none.
   fileprivate func confirms(_ contour: Contour) -> Bool {
     if contour.isHole { return true }
     if contour.points.contains(where: { isHot(column: cell($0.x), row: cell($0.y)) }) { return true }

@@ -10,7 +10,7 @@ import Registration
 /// shift of the flow, where that leaves less. Things at other depths than most of the scene move against the camera's
 /// motion, too, when the camera does not stay in place; a thing that fills half of the image counts as the scene.
 public struct GenerateMotionSaliencyRequest: AnalysisRequest {
-  /// 1.
+  /// The revisions that this release knows: 1.
   public static let supportedRevisions = [1]
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
@@ -18,7 +18,7 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
-  /// Of the flow. Slow things show better over several frames, see ``frameSpacing``, than by accuracy.
+  /// The accuracy of the flow. Slow components show better over several frames, see ``frameSpacing``, than by accuracy.
   public var computationAccuracy: OpticalFlowRequest.ComputationAccuracy
 
   /// A request for the whole image and all frames.
@@ -26,10 +26,10 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
     self.computationAccuracy = computationAccuracy
   }
 
-  /// The most boxes.
+  /// The maximum number of boxes.
   public static let largestObjectCount = 3
 
-  /// What it asks of the pair.
+  /// The request for the flow of the pair that this one builds on.
   var flowRequest: OpticalFlowRequest {
     var request = OpticalFlowRequest(computationAccuracy: computationAccuracy)
     request.revision = 1
@@ -55,36 +55,38 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
   }
 }
 
-/// What moves against the camera's motion between two images.
+/// The observation of what moves against the camera's motion between two images.
 public struct MotionSaliencyObservation: AnalysisObservation {
-  /// 0 (moves with the scene) … 1, a value for every cell of `cellSize` × `cellSize` pixels of `previous`; cells at the
-  /// right and lower border may be cut off. Where the images confirm the motion, ½ is twice the noise floor, ⅔ three
-  /// times; smoothed over neighbouring cells.
+  /// The heat, 0 (moves with the scene) … 1, a value for every cell of `cellSize` × `cellSize` pixels of `previous`;
+  /// cells at the right and lower border may be cut off. Where the images confirm the motion, ½ is twice the noise
+  /// floor, ⅔ three times; smoothed over neighbouring cells.
   public let heatMap: Plane<Float>
-  /// Pixels along the side of a cell.
+  /// The number of pixels along the side of a cell.
   public let cellSize: Int
-  /// Of the images.
+  /// The size of the images.
   public let size: PixelSize
-  /// Pixels that a cell must move against the camera's motion to be warm at all: what noise and errors of the flow make.
+  /// The number of pixels that a cell must move against the camera's motion to be warm at all: what noise and errors of
+  /// the flow make.
   public let noiseFloor: Float
-  /// Up to three, the strongest first.
+  /// The components that stand out, up to three, the strongest first.
   public let salientObjects: [SalientObject]
-  /// How the camera moved.
+  /// The registration that tells how the camera moved.
   public let camera: ImageHomographicAlignmentObservation
-  /// What counted as the scene's motion, from `previous` to `current`: the camera's, or the median shift of the flow.
+  /// The map that counted as the scene's motion, from `previous` to `current`: the camera's, or the median shift of the
+  /// flow.
   let sceneMotion: Homography
   /// When `previous` shows.
   public let previousTime: MediaTime?
   /// When `current` shows.
   public let currentTime: MediaTime?
 
-  /// Something that moves.
+  /// A component that moves.
   public struct SalientObject: Sendable, Hashable {
-    /// In fractions of the image, origin at the top left.
+    /// The box around the component, in fractions of the image, origin at the top left.
     public let boundingBox: NormalizedRect
-    /// The heat of its hottest cell, ½…1.
+    /// The heat of the component's hottest cell, ½…1.
     public let confidence: Float
-    /// How it moves against the camera's motion: pixels to the right and down.
+    /// The motion of the component against the camera's motion: pixels to the right and down.
     public let motion: SIMD2<Float>
   }
 

@@ -11,14 +11,14 @@ import Registration
 public protocol ImageRegistrationRequest: AnalysisRequest {
   /// The family of maps that is asked for.
   var model: TransformModel { get }
-  /// How the map is looked for. Directly, for frames that a short time lies between; by keypoints, for images from
-  /// anywhere; or automatically: directly, and by keypoints where that is not sure. That takes ten times as long, so that
-  /// along a stream with cuts or blank frames `direct` is the better choice.
+  /// The method by which the map is looked for. Directly, for frames that a short time lies between; by keypoints, for
+  /// images from anywhere; or automatically: directly, and by keypoints where that is not sure. That takes ten times as
+  /// long, so that along a stream with cuts or blank frames `direct` is the better choice.
   var method: ImageRegistration.Method { get set }
 }
 
 extension ImageRegistrationRequest {
-  /// 1.
+  /// The revisions that this release knows: 1.
   public static var supportedRevisions: [Int] { [1] }
 
   /// The map that both images of a pair support.
@@ -46,7 +46,7 @@ public struct TranslationalImageRegistrationRequest: ImageRegistrationRequest {
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
-  /// How the map is looked for.
+  /// The method by which the map is looked for.
   public var method: ImageRegistration.Method
   /// The family of maps.
   public var model: TransformModel { .translation }
@@ -68,7 +68,7 @@ public struct EuclideanImageRegistrationRequest: ImageRegistrationRequest {
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
-  /// How the map is looked for.
+  /// The method by which the map is looked for.
   public var method: ImageRegistration.Method
   /// The family of maps.
   public var model: TransformModel { .euclidean }
@@ -90,7 +90,7 @@ public struct AffineImageRegistrationRequest: ImageRegistrationRequest {
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
-  /// How the map is looked for.
+  /// The method by which the map is looked for.
   public var method: ImageRegistration.Method
   /// The family of maps.
   public var model: TransformModel { .affine }
@@ -112,7 +112,7 @@ public struct HomographicImageRegistrationRequest: ImageRegistrationRequest {
   public var regionOfInterest = NormalizedRect.full
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
-  /// How the map is looked for.
+  /// The method by which the map is looked for.
   public var method: ImageRegistration.Method
   /// The family of maps.
   public var model: TransformModel { .homography }

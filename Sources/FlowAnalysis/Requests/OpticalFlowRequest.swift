@@ -1,7 +1,7 @@
 import Imaging
 import OpticalFlow
 
-/// What is to be computed: dense optical flow, with which algorithm and in which direction.
+/// A request for dense optical flow: with which algorithm and in which direction it is to be computed.
 ///
 /// Both images have one size. Revision 1: what ``ComputationAccuracy`` stands for are the parameters of 0.1, and
 /// `init(computationAccuracy:direction:)` chooses dense inverse search.
@@ -16,16 +16,19 @@ public struct OpticalFlowRequest: AnalysisRequest {
     case dis(InverseSearchParameters)
   }
 
-  /// How much time may be spent on precision. Each level names a set of parameters of the algorithm.
+  /// The levels of accuracy: how much time may be spent on precision. Each level names a set of parameters of the
+  /// algorithm.
   public enum ComputationAccuracy: String, Sendable, Hashable, CaseIterable {
-    /// For previews and triggers: coarse levels only, some 15 ms for a pair at 1920×1080 on one core (dense inverse
-    /// search).
+    /// The level for previews and triggers: coarse levels only, some 15 ms for a pair at 1920×1080 on one core (dense
+    /// inverse search).
     case low
-    /// For annotating video as it comes: half the size, some 60 ms for such a pair.
+    /// The level for annotating video as it comes: half the size, some 60 ms for a pair at 1920×1080 on one core (dense
+    /// inverse search).
     case medium
-    /// For measuring: full size, some 270 ms for such a pair.
+    /// The level for measuring: full size, some 270 ms for a pair at 1920×1080 on one core (dense inverse search).
     case high
-    /// For the last hundredths of a pixel: full size in fine steps, some 750 ms for such a pair.
+    /// The level for the last hundredths of a pixel: full size in fine steps, some 750 ms for a pair at 1920×1080 on
+    /// one core (dense inverse search).
     case veryHigh
   }
 
@@ -43,36 +46,40 @@ public struct OpticalFlowRequest: AnalysisRequest {
   public var algorithm: Algorithm
   /// Which of the two images the flow starts from.
   public var direction: Direction
-  /// Where flow is wanted, in fractions of the image; outside it is unknown. Less region is less work.
+  /// The region in which flow is wanted, in fractions of the image; outside it is unknown. Less region is less work.
   public var regionOfInterest = NormalizedRect.full
   /// The longest side, in pixels, at which the engine works, at least ``maximumDimensionRange``'s lower bound; larger
   /// images are reduced and the flow is scaled back. nil: full size.
   public var maximumDimension: Int?
-  /// With `both`: whether vectors that the backward flow contradicts are unknown (NaN) in the result.
+  /// A Boolean value that tells, with `both`, whether vectors that the backward flow contradicts are unknown (NaN) in
+  /// the result.
   public var marksInconsistentAsUnknown = false
-  /// Whether the observation tells how well the motion could be told from the image at each place,
-  /// ``OpticalFlowObservation/minimumEigenvalue``. Only Lucas-Kanade's method knows; it costs a small share of the flow.
+  /// A Boolean value that tells whether the observation says how well the motion could be told from the image at each
+  /// place, ``OpticalFlowObservation/minimumEigenvalue``. Only Lucas-Kanade's method knows; it costs a small share of
+  /// the flow.
   public var measuresMinimumEigenvalue = false
-  /// Whether the observation tells how far each vector can be trusted, ``OpticalFlowObservation/confidence``, also without a
-  /// backward flow: from how well the flow explains the two images. Costs about a millisecond for a pair at 600×450 on one
-  /// thread. With `both` the confidence is then the smaller one of this and of what the backward flow says.
+  /// A Boolean value that tells whether the observation says how far each vector can be trusted,
+  /// ``OpticalFlowObservation/confidence``, also without a backward flow: from how well the flow explains the two
+  /// images. Costs about a millisecond for a pair at 600×450 on one thread. With `both` the confidence is then the
+  /// smaller one of this and of what the backward flow says.
   public var measuresConfidence = false
 
-  /// In a sequence: whether the search starts from the flow of the pair before (a warm start), not from zero motion.
-  /// It finds faster motion, but the past then has a say in the result. Where the last flow does not explain the new
-  /// pair, as after a cut, the search starts from zero motion; after a gap call ``SequenceRequestHandler/forgetMotion()``.
+  /// A Boolean value that tells, in a sequence, whether the search starts from the flow of the pair before (a warm
+  /// start), not from zero motion. It finds faster motion, but the past then has a say in the result. Where the last
+  /// flow does not explain the new pair, as after a cut, the search starts from zero motion; after a gap call
+  /// ``SequenceRequestHandler/forgetMotion()``.
   public var startsFromLastFlow = false
 
-  /// 1.
+  /// The revisions that this release knows: 1.
   public static let supportedRevisions = [1]
-  /// Pins what the levels of accuracy stand for.
+  /// The revision, which pins what the levels of accuracy stand for.
   public var revision = Self.defaultRevision
   /// Which pairs of a stream's frames are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// The level of accuracy whose parameters the algorithm has; nil for parameters that are no level's.
   public var computationAccuracy: ComputationAccuracy? { algorithm.accuracy }
 
-  /// What ``maximumDimension`` may be.
+  /// The range of ``maximumDimension``, in pixels.
   public static let maximumDimensionRange = 16...65536
 
   /// A request with an algorithm's own parameters.
@@ -112,7 +119,7 @@ extension OpticalFlowRequest {
       by: session, previous: pair.previousFrame.label, current: pair.currentFrame.label, parallelism: pair.parallelism)
   }
 
-  /// What a session finds about two frames that it has prepared.
+  /// Returns the observation that a session makes of two frames that it has prepared.
   func observation(
     by session: FlowSession, previous: FrameLabel, current: FrameLabel, parallelism: Parallelism
   ) -> OpticalFlowObservation {

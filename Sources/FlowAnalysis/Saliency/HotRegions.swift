@@ -32,7 +32,7 @@ struct HotRegions {
   static let hot: Float = 0.5
   /// It reaches as far as its cells are this warm.
   private static let warm: Float = 0.25
-  /// Fewer cells are an error of the flow more often than a thing.
+  /// The minimum number of cells of a region: fewer are an error of the flow more often than a component.
   private static let minimumCells = 4
 
   private let regions: [Region]

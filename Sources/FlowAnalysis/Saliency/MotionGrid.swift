@@ -8,7 +8,7 @@ struct MotionGrid {
   private let imageSize: PixelSize
   /// Mean residual vectors; NaN where nothing is known.
   private let residual: FlowField
-  /// From `previous` to where the scene lies in `current`.
+  /// The map from `previous` to where the scene lies in `current`.
   let scene: Homography
 
   /// Cells along the longer side, at most: as fine as flow is at edges of things in images of usual size.
@@ -40,7 +40,8 @@ struct MotionGrid {
 
   /// The heat of each cell, and the floor, in pixels, below which there is none.
   ///
-  /// - Parameter evidence: For each cell how far the images confirm that it moves otherwise than the scene, 0…1.
+  /// - Parameter evidence: A value for each cell, 0…1: how far the images confirm that it moves otherwise than the
+  ///   scene.
   func heat(evidence: Plane<Float>, parallelism: Parallelism) -> (map: Plane<Float>, floor: Float) {
     let floor = max(Self.minimumFloor, Self.floorDeviations * Self.medianLength(residual) / Self.rayleighMedian)
     let sharp = Plane(width: residual.width, height: residual.height) { x, y -> Float in
@@ -53,9 +54,9 @@ struct MotionGrid {
     return (smooth.limited(), floor)
   }
 
-  /// How far the images confirm that a cell moves otherwise than the scene: by how much `current` differs more from
-  /// `previous` when the scene's motion is undone than when the flow is, in units of the usual difference. Where there is
-  /// nothing to see, the flow means nothing, and either explains the images as well.
+  /// Returns for each cell how far the images confirm that it moves otherwise than the scene, 0…1: by how much
+  /// `current` differs more from `previous` when the scene's motion is undone than when the flow is, in units of the
+  /// usual difference. Where there is nothing to see, the flow means nothing, and either explains the images as well.
   func evidence(for flow: FlowField, previous: Plane<Float>, current: Plane<Float>, parallelism: Parallelism)
     -> Plane<Float>
   {
@@ -96,7 +97,7 @@ struct MotionGrid {
     }
   }
 
-  /// What a region of cells is called to users.
+  /// Returns the salient object that stands for a region of cells.
   func object(_ region: HotRegions.Region) -> MotionSaliencyObservation.SalientObject {
     let (width, height) = (Double(imageSize.width), Double(imageSize.height))
     let size = Double(cellSize)

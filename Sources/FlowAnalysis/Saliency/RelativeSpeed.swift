@@ -3,11 +3,11 @@
 
 import Imaging
 
-/// How far each pixel's speed lies above half the speed of the fastest cell near it.
+/// The excess of each pixel's speed over half the speed of the fastest cell near it.
 struct RelativeSpeed {
-  /// Cells on either side that are near: farther than the flow of a thing spreads into the ground.
+  /// The number of cells on either side that are near: farther than the flow of a component spreads into the ground.
   private static let reach = 3
-  /// The share of a thing's speed that its outline lies at.
+  /// The share of a component's speed that its outline lies at.
   private static let share: Float = 0.5
 
   private let speed: Plane<Float>
@@ -43,7 +43,7 @@ struct RelativeSpeed {
     }
   }
 
-  /// For every pixel, interpolated between the middles of the cells.
+  /// Returns the threshold of every pixel, interpolated between the middles of the cells.
   private func thresholds(parallelism: Parallelism) -> Plane<Float> {
     let cells = highest(means())
     let thresholds = Plane<Float>(width: cells.width, height: cells.height) { max(floor, Self.share * cells[$0, $1]) }

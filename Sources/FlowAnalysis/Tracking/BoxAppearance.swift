@@ -1,6 +1,6 @@
 import Imaging
 
-/// What a box shows, on a grid of samples, to tell whether it still shows it.
+/// A record of what a box shows, on a grid of samples, to tell whether it still shows it.
 ///
 /// As in Kalal's median flow the normalised cross-correlation judges: changes of brightness and contrast do not matter.
 struct BoxAppearance: Sendable {
@@ -20,8 +20,8 @@ struct BoxAppearance: Sendable {
     values = samples.map { $0 ?? mean }
   }
 
-  /// How well a box shows the same, −1…1; nil when hardly anything of it is in the image, or all is plain.
-  /// - Parameter weight: How much the place (x, y) counts, in shares of the box's sides.
+  /// Returns how well a box shows the same, −1…1; nil when hardly anything of it is in the image, or all is plain.
+  /// - Parameter weight: The weight of the place (x, y), which is in shares of the box's sides.
   func correlation(_ image: Plane<Float>, _ box: BoundingBox, weight: (_ x: Double, _ y: Double) -> Double) -> Double? {
     let samples = Self.samples(image, box)
     var (total, sumA, sumB, aa, ab, bb) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -17,26 +17,31 @@ import Imaging
 struct BoxFollower: Sendable {
   /// Cells per side of the grid, at most. Tuned on the synthetic scenes: 8 miss a ring, 16 cost twice as much.
   private static let side = 12
-  /// The weight of a cell that moved otherwise than the box is multiplied by this; one that moved along
-  /// approaches 1 by this share. Tuned on the scenes `objects` and `walkers`.
+  /// The factor on the weight of a cell that moved otherwise than the box. Tuned on the scenes `objects` and `walkers`.
   private static let decay = 0.5
+  /// The share by which the weight of a cell that moved along approaches 1. Tuned on the scenes `objects` and
+  /// `walkers`.
   private static let recovery = 0.15
   /// The share of the weights in the shape that is remembered.
   private static let shapeShare = 0.04
-  /// Cells follow the box when their motion differs by no more than this, in pixels or in shares of the box's mean side
-  /// (turns and limbs).
+  /// The maximum difference of motion, in pixels, with which a cell follows the box; ``relativeTolerance`` may allow
+  /// more.
   private static let tolerance = 1.0
+  /// The maximum difference of motion with which a cell follows the box, in shares of the box's mean side (turns and
+  /// limbs); ``tolerance`` may allow more.
   private static let relativeTolerance = 0.04
-  /// Cells stand out from the background by more than this, in pixels; and the background counts at all when this share
-  /// of the cells does.
+  /// The difference of motion, in pixels, above which a cell stands out from the background.
   private static let standout = 0.5
+  /// The minimum share of the weights of cells that stand out, for the background to count at all.
   private static let minimumStandoutShare = 0.12
-  /// Below this share of the known shape the box goes on as it did; below `learningSupport` weights stay as they are.
+  /// The share of the known shape below which the box goes on as it did.
   private static let minimumSupport = 0.25
+  /// The share of the known shape below which the weights stay as they are.
   private static let learningSupport = 0.5
-  /// With less likeness the box does not show the object; below `learningLikeness` something hides a part, and nothing is
-  /// learned. Tuned on the scenes and `vtest.avi`, where limbs that move leave 0.5 and more.
+  /// The minimum likeness, below which the box does not show the object. Tuned on the scenes and `vtest.avi`, where
+  /// limbs that move leave 0.5 and more.
   private static let minimumLikeness = 0.3
+  /// The likeness below which something hides a part, and nothing is learned. Tuned as ``minimumLikeness`` is.
   private static let learningLikeness = 0.6
   /// The share of what a box shows now in what it is recognised by.
   private static let appearanceShare = 0.15
@@ -51,7 +56,7 @@ struct BoxFollower: Sendable {
   private(set) var box: BoundingBox
   /// Weight of each cell, row by row: whether it shows the object just now, 0…1.
   private var weights: [Double]
-  /// The same over a longer time: what the object looks like when nothing hides it.
+  /// The weight of each cell over a longer time: what the object looks like when nothing hides it.
   private var shape: [Double]
   private let columns: Int
   private let rows: Int
@@ -75,7 +80,7 @@ struct BoxFollower: Sendable {
     /// Weight times confidence.
     var weight: Double
     var confidence: Double
-    /// Whether it moves otherwise than the surroundings; true for all when none do.
+    /// A Boolean value that tells whether the cell moves otherwise than the surroundings; true for all when none do.
     var standsOut = true
   }
 
@@ -114,10 +119,10 @@ struct BoxFollower: Sendable {
   /// Keeps what the box shows, to recognise it.
   mutating func look(at image: Plane<Float>) { appearance = BoxAppearance(image, box) }
 
-  /// Whether there is anything to recognise it by.
+  /// A Boolean value that tells whether there is anything to recognise the object by.
   var isSeen: Bool { appearance != nil }
 
-  /// How far the box shows what it showed before, up to 1; 1 when there is no telling.
+  /// Returns how far the box shows what it showed before, up to 1; 1 when there is no telling.
   private func likeness(in image: Plane<Float>?) -> Double {
     guard let image, let appearance else { return 1 }
     let (columns, rows, shape) = (columns, rows, shape)
@@ -238,7 +243,7 @@ struct BoxFollower: Sendable {
 
   /// Moves the box with the similarity (shift, turn and growth) that fits the motion of the cells best: least squares,
   /// reweighted (Geman & McClure 1987), so that soft motion borders, where cells are slower or faster, count little.
-  /// - Returns: How far its middle moved.
+  /// - Returns: The motion of the box's middle, in pixels.
   private mutating func move(by common: SIMD2<Double>, with followers: [Cell]) -> SIMD2<Double> {
     var fit = Similarity(shift: common)
     for _ in 0..<Self.fitCount {

@@ -31,22 +31,23 @@ struct LiveTrack: Sendable {
     case box(BoxFollower)
   }
 
-  /// Two tracks whose boxes overlap by more than this (IoU) follow the same thing.
+  /// The overlap (IoU) of the boxes of two tracks above which they follow the same component.
   private static let sameOverlap = 0.6
-  /// How far a box goes to the region it matches. Tuned on `vtest.avi` and the scene `walkers`: much more makes boxes
-  /// jump with their regions, much less lets them drift.
+  /// The share of the way that a box goes to the region it matches. Tuned on `vtest.avi` and the scene `walkers`: much
+  /// more makes boxes jump with their regions, much less lets them drift.
   private static let adoptedShare = 0.25
 
   private var follower: Follower
   let kind: MotionTrack.Kind
-  /// Nil until it is confirmed.
+  /// The number of the track; nil until it is confirmed.
   var id: Int?
   var positions: [TrackPosition]
-  /// Frames in a row in which it was not found.
+  /// The number of frames in a row in which the track was not found.
   var missedCount = 0
   var isFoundByMotion = false
-  /// Frames in which a region moved there, and frames in a row in which none did.
+  /// The number of frames in which a region moved there.
   private(set) var seenCount = 1
+  /// The number of frames in a row in which no region moved there.
   private(set) var stillCount = 0
 
   init(follower: Follower, kind: MotionTrack.Kind, first: TrackPosition) {
@@ -55,7 +56,7 @@ struct LiveTrack: Sendable {
     positions = [first]
   }
 
-  /// Where it is; of a point the pixel around it.
+  /// The box of what is followed; of a point the pixel around it.
   var box: BoundingBox {
     switch follower {
     case .point(let follower): BoundingBox(center: follower.point, width: 1, height: 1)
@@ -63,7 +64,7 @@ struct LiveTrack: Sendable {
     }
   }
 
-  /// As others see it; nil until it is confirmed.
+  /// The track as others see it; nil until it is confirmed.
   var track: MotionTrack? { id.map { MotionTrack(id: $0, kind: kind, positions: positions) } }
 
   /// Follows the motion between two images, which may be unknown; returns the confidence.
@@ -92,15 +93,15 @@ struct LiveTrack: Sendable {
     missedCount = 0
   }
 
-  /// Whether this one, the older, follows the same thing as another.
+  /// Returns whether this track, the older one, follows the same component as another.
   func isSame(as other: LiveTrack) -> Bool {
     kind == .box && id != nil && box.intersectionOverUnion(other.box) > Self.sameOverlap
   }
 }
 
-/// Which moving regions belong to which tracks.
+/// The assignment of moving regions to tracks.
 struct RegionMatches {
-  /// The least overlap (IoU) of a track and its region.
+  /// The minimum overlap (IoU) of a track and its region.
   private static let minimumOverlap = 0.2
   /// From this overlap on the region is the track's even when other tracks have a part in it.
   private static let sureOverlap = 0.55
@@ -149,6 +150,6 @@ struct RegionMatches {
   /// The region that this track follows.
   func region(ofTrack track: Int) -> Int? { regionOfTrack[track] }
 
-  /// Whether something moves where the track is.
+  /// Returns whether something moves where the track is.
   func isCovered(track: Int) -> Bool { covered.contains(track) }
 }

@@ -2,7 +2,7 @@ import Imaging
 
 /// Something followed through the frames: a point or a box.
 public struct MotionTrack: Sendable, Hashable, Codable {
-  /// What is followed.
+  /// The kinds of what is followed.
   public enum Kind: String, Sendable, Hashable, Codable {
     /// A point; its boxes are the single pixels around it.
     case point
@@ -24,13 +24,13 @@ public struct MotionTrack: Sendable, Hashable, Codable {
     case interrupted
   }
 
-  /// From 1, in the order of the tracks' starts.
+  /// The number of the track, from 1 in the order of the tracks' starts.
   public let id: Int
-  /// What is followed: it says how the boxes of `positions` are to be read.
+  /// The kind of what is followed, which says how the boxes of `positions` are to be read.
   public let kind: Kind
-  /// One for every frame from the first to the last in which it was found.
+  /// The positions, one for every frame from the first to the last in which it was found.
   public internal(set) var positions: [TrackPosition]
-  /// Nil while it is being followed, and when the frames ended first.
+  /// The reason why the track ended; nil while it is being followed, and when the frames ended first.
   public internal(set) var loss: Loss?
 
   /// A track out of known positions, as for ``ParabolicTrajectory``.
@@ -45,15 +45,16 @@ public struct MotionTrack: Sendable, Hashable, Codable {
   public var parabola: ParabolicTrajectory? { ParabolicTrajectory(self) }
 }
 
-/// Where a track was in one frame.
+/// The position of a track in one frame.
 public struct TrackPosition: Sendable, Hashable, Codable {
   /// The frame's number, for display.
   public var frame: Int
   /// When the frame shows.
   public var time: MediaTime
-  /// Of a point: the single pixel around it.
+  /// The box that was followed; of a point the single pixel around it.
   public var box: BoundingBox
-  /// 0…1: how far the forward and backward motion that led here agree and, of a box, what share of it moved along.
+  /// The confidence, 0…1: how far the forward and backward motion that led here agree and, of a box, what share of it
+  /// moved along.
   public var confidence: Double
 
   /// A position that is known already.
@@ -70,9 +71,10 @@ public struct TrackPosition: Sendable, Hashable, Codable {
 
 /// The dense motion between two frames, as a tracker takes it.
 public struct PairMotion: Sendable {
-  /// On the grid of `previous`.
+  /// The motion from `previous` to `current`, on the grid of `previous`.
   public var forward: FlowField
-  /// On the grid of `current`; nil: nothing is known about how certain the forward motion is.
+  /// The motion from `current` to `previous`, on the grid of `current`; nil: nothing is known about how certain the
+  /// forward motion is.
   public var backward: FlowField?
 
   /// Both fields must be of one size.
@@ -85,10 +87,10 @@ public struct PairMotion: Sendable {
   /// The size of the fields, and of the frames.
   public var size: PixelSize { forward.size }
 
-  /// How a point moves.
+  /// The motion of a point.
   struct Sample {
     var displacement: SIMD2<Double>
-    /// 0…1; ½ is the limit of consistency.
+    /// The confidence in the motion, 0…1; ½ is the limit of consistency.
     var confidence: Double
   }
 

@@ -14,7 +14,7 @@ import Imaging
 ///
 /// Memory: 80 bytes for each position of each track.
 public struct MotionTracker: Sendable {
-  /// How patient the tracker is, and how sure it wants to be.
+  /// The parameters that say how patient the tracker is, and how sure it wants to be.
   public struct Parameters: Sendable, Hashable {
     /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward consistency.
     public var minimumConfidence = 0.3
@@ -33,7 +33,7 @@ public struct MotionTracker: Sendable {
 
   /// The size of the frames.
   public let size: PixelSize
-  /// How patient it is, and how sure it wants to be.
+  /// The parameters that say how patient the tracker is, and how sure it wants to be.
   public let parameters: Parameters
   /// Luma of the frame that the tracks are at. Set it for the first frame; `advance` keeps it up.
   public var image: Plane<Float>?

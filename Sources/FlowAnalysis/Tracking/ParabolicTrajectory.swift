@@ -8,26 +8,27 @@ import Imaging
 /// Tukey, Technometrics 16, 1974, doi:10.1080/00401706.1974.10489171), so that single wrong positions do not count. Vision's
 /// trajectory observations have ``equationCoefficients``, ``movingAverageRadius`` and ``confidence`` too.
 public struct ParabolicTrajectory: Sendable, Hashable, Codable {
-  /// Positions that a fit needs, as in Vision.
+  /// The minimum number of positions that a fit needs, as in Vision.
   public static let minimumCount = 5
-  /// Paths of less extent, in pixels, do not tell anything.
+  /// The minimum extent of a path, in pixels; shorter ones do not tell anything.
   public static let minimumExtent = 4.0
-  /// A position fits when it is off by no more than this, in pixels or in shares of the path's extent.
+  /// The maximum distance, in pixels, with which a position fits; ``relativeTolerance`` may allow more.
   private static let tolerance = 1.0
+  /// The maximum distance with which a position fits, in shares of the path's extent; ``tolerance`` may allow more.
   private static let relativeTolerance = 0.02
   /// Where fewer positions fit, the path is no parabola.
   private static let minimumConfidence = 0.5
   private static let iterationCount = 12
 
-  /// Seconds at which ``position`` and ``velocity`` hold: the time of the first position.
+  /// The time in seconds at which ``position`` and ``velocity`` hold: that of the first position.
   public let start: Double
-  /// In pixels.
+  /// The position at ``start``, in pixels.
   public let position: SIMD2<Double>
-  /// In pixels per second.
+  /// The velocity at ``start``, in pixels per second.
   public let velocity: SIMD2<Double>
-  /// In pixels per second per second; gravity is this with y down.
+  /// The acceleration, in pixels per second per second; gravity is this with y down.
   public let acceleration: SIMD2<Double>
-  /// a, b, c of y = a·x² + b·x + c, in pixels; nil when the path goes straight up or down.
+  /// The coefficients a, b, c of y = a·x² + b·x + c, in pixels; nil when the path goes straight up or down.
   public let equationCoefficients: SIMD3<Double>?
   /// The mean radius of what was followed, in pixels: half the diagonal of the box; 0 for a point.
   public let movingAverageRadius: Double

@@ -10,7 +10,7 @@ import OpticalFlow
 public struct TexturedPoints: Sendable {
   /// The most points, 0 or more; the clearest are kept.
   public var maximumCount: Int
-  /// In pixels.
+  /// The minimum distance between two points, in pixels.
   public var minimumDistance: Double
   /// Points whose eigenvalue is less than this share of the largest are left out, and those below ``faintTexture``.
   public var qualityLevel: Double
@@ -33,7 +33,7 @@ public struct TexturedPoints: Sendable {
   /// - Parameters:
   ///   - image: Luma, 0…255.
   ///   - taken: Points that new ones keep away from.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   public func points(
     in image: Plane<Float>, awayFrom taken: [SIMD2<Double>] = [], parallelism: Parallelism = Parallelism()
   ) -> [SIMD2<Double>] {

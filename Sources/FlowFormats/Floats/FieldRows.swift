@@ -52,7 +52,7 @@ extension FlowField {
 enum FieldLimits {
   /// Sides of images are 32-bit numbers in every format and library around.
   static let largestSide = Int(Int32.max)
-  /// What a field may cost beyond twice the length of its file.
+  /// The memory that a field may cost beyond twice the length of its file, in bytes.
   private static let freeMemory = 64 << 20
 
   /// Throws unless width and height are those of a field that exists.

@@ -10,7 +10,7 @@ public enum MiddleburyFlow {
   static let magic: Float = 202_021.25
   /// Components of a larger magnitude mean that the vector is unknown.
   static let unknownThreshold: Float = 1e9
-  /// What unknown vectors are written as.
+  /// The value as which the components of unknown vectors are written.
   static let unknownValue: Float = 1e10
   private static let headerLength = 12
   private static let bytesPerVector = 8

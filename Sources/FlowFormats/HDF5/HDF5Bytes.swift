@@ -8,7 +8,7 @@
     let bytes: UnsafeRawBufferPointer
     let name: String
 
-    /// What stands where an address would, when there is nothing.
+    /// The value that stands where an address would, when there is nothing.
     static let undefined = UInt64.max
 
     var count: Int { bytes.count }

@@ -5,15 +5,15 @@
 
   /// A dataset of flow, checked against the length of its file before anything is allocated for it.
   struct HDF5Dataset {
-    /// How the numbers lie in the file.
+    /// The layout of the numbers in the file.
     enum Layout {
-      /// In one piece, at this address.
+      /// The numbers lie in one piece, at this address.
       case contiguous(Int)
-      /// In boxes of `sides` (rows, columns, components), which a B-tree at `tree` indexes.
+      /// The numbers lie in boxes of `sides` (rows, columns, components), which a B-tree at `tree` indexes.
       case chunked(tree: Int, sides: [Int])
     }
 
-    /// What happens to a chunk on its way into the file, in this order.
+    /// The steps that change a chunk on its way into the file, in this order.
     enum Filter: Int {
       case deflate = 1
       /// The first bytes of all numbers, then the second ones …
@@ -25,7 +25,7 @@
     private static let layout = 0x8
     private static let pipeline = 0xB
     private static let externalFiles = 0x7
-    /// What a chunk may take in memory: the format's own limit is 4 GiB.
+    /// The maximum size of a chunk in memory, in bytes: the format's own limit is 4 GiB.
     private static let largestChunk = 1 << 30
 
     let size: PixelSize

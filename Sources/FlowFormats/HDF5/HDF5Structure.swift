@@ -130,7 +130,7 @@
     private static let sharedFlag = 2
 
     let type: Int
-    /// Where its data begin.
+    /// The offset at which the message's data begin.
     let offset: Int
     let length: Int
 

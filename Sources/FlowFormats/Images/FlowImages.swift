@@ -60,8 +60,8 @@ public enum FlowImages {
   ///   - flow: The field, in pixels; unknown vectors are written as zero motion.
   ///   - x: The PNG to write with the horizontal components.
   ///   - y: The PNG to write with the vertical components.
-  ///   - bound: What 255 stands for, in pixels; above 0.
-  ///   - overwrites: Whether existing files are replaced.
+  ///   - bound: The motion that 255 stands for, in pixels; above 0.
+  ///   - overwrites: A Boolean value that tells whether existing files are replaced.
   /// - Throws: ``FlowFormatError`` `invalidOption`, `outputExists` or `unwritable`.
   @discardableResult
   public static func write(

@@ -10,7 +10,7 @@ public enum KITTIFlow {
   private static let scale: Float = 64
   private static let offset: Float = 32768
   private static let largestLevel: Float = 65535
-  /// What the published files hold: zero motion that is not valid.
+  /// The pixel of an unknown vector, as in the published files: zero motion that is not valid.
   private static let unknownPixel = RGB16(32768, 32768, 0)
 
   /// Reads a flow field; pixels that are not valid are unknown.

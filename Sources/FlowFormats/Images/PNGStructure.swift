@@ -3,7 +3,7 @@
 import Imaging
 import VideoIO
 
-/// What a PNG file says about itself: its IHDR chunk, and where the compressed image lies.
+/// The structure of a PNG file: its IHDR chunk, and the place of the compressed image.
 struct PNGStructure {
   /// Deflate makes at most 258 bytes out of 2 bits (RFC 1951, a match of the greatest length with one-bit codes).
   static let largestCompression = 1032
@@ -69,7 +69,7 @@ struct PNGStructure {
     return (names[colorType] ?? "colour type \(colorType)") + (hasTransparency ? " with a transparent colour" : "")
   }
 
-  /// Where the chunk at `offset` ends, once its length and its check sum have been found right.
+  /// Returns the end of the chunk at `offset`, once its length and its check sum have been found right.
   private func checkedEnd(of offset: Int, in bytes: UnsafeRawBufferPointer) throws -> Int {
     guard bytes.count - offset >= Self.chunkOverhead else {
       throw failure(.truncated, "the file ends before its IEND chunk")

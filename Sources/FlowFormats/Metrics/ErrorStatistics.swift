@@ -11,7 +11,7 @@ public struct ErrorStatistics: Sendable, Hashable {
   private let missingCount: Int
   /// The average error of the pixels with an estimate; NaN without any.
   public let mean: Double
-  /// How far the errors spread around `mean`: the root of the mean square deviation (divided by n); NaN without pixels.
+  /// The spread of the errors around `mean`: the root of the mean square deviation (divided by n); NaN without pixels.
   public let standardDeviation: Double
 
   init(_ errors: [Double], missingCount: Int) {

@@ -21,15 +21,15 @@ public struct FlowMetrics: Sendable, Hashable {
   public struct SpeedClass: Sendable, Hashable {
     /// `s0-10`, `s10-40` or `s40+`.
     public let name: String
-    /// Pixels with a true vector of such a length, inside the mask.
+    /// The number of pixels with a true vector of such a length, inside the mask.
     public let pixelCount: Int
-    /// Their mean endpoint error, in pixels; NaN without any that has an estimate.
+    /// The mean endpoint error of the pixels of this class, in pixels; NaN without any that has an estimate.
     public let averageEndpointError: Double
   }
 
-  /// Pixels with a true vector, inside the mask.
+  /// The number of pixels with a true vector, inside the mask.
   public let pixelCount: Int
-  /// The share of them that have an estimate, 0…1; NaN without pixels.
+  /// The share of the ``pixelCount`` pixels that have an estimate, 0…1; NaN without pixels.
   public let coverage: Double
   /// The Euclidean distances between the estimated and the true vectors, in pixels.
   public let endpointErrors: ErrorStatistics
@@ -37,7 +37,7 @@ public struct FlowMetrics: Sendable, Hashable {
   public let angularErrors: ErrorStatistics
   /// KITTI's Fl-all: the share of pixels whose endpoint error exceeds 3 pixels and 5 % of the true vector's length, 0…1.
   public let outlierRatio: Double
-  /// The same share of the pixels that have an estimate: KITTI's Fl-est.
+  /// KITTI's Fl-est: the share of such outliers among the pixels that have an estimate, 0…1.
   public let outlierRatioOfEstimates: Double
   /// The endpoint error by true speed: below 10 pixels, up to 40, above.
   public let speedClasses: [SpeedClass]
@@ -47,7 +47,7 @@ public struct FlowMetrics: Sendable, Hashable {
   /// - Parameters:
   ///   - estimate: The field to judge.
   ///   - truth: The field to judge it by, of the same size.
-  ///   - mask: Of the same size; only pixels with a value other than 0 count.
+  ///   - mask: The mask, of the same size; only pixels with a value other than 0 count.
   /// - Throws: ``FlowFormatError`` with code `sizeMismatch`.
   /// - Complexity: O(n log n) for n pixels.
   public init(estimate: FlowField, truth: FlowField, mask: Plane<UInt8>? = nil) throws {
@@ -105,7 +105,7 @@ private struct FlowRow {
 private struct ErrorTally {
   struct Speed {
     let name: String
-    /// Whether a true length, in pixels, belongs to it.
+    /// The test whether a true length, in pixels, belongs to the class.
     let contains: (Double) -> Bool
     var pixels = 0
     var known = 0

@@ -8,7 +8,7 @@ import Imaging
 enum NumpyFlow {
   /// Decodes one field. Numbers of 2, 4 and 8 bytes, both byte orders and both orders of the indices are read.
   ///
-  /// - Parameter field: Which of several fields; nil: there must be one.
+  /// - Parameter field: The number of the field among several; nil: there must be one.
   static func decode(_ bytes: UnsafeRawBufferPointer, name: String, field: Int?) throws -> FlowField {
     let layout = try NumpyLayout(bytes, name: name)
     let field = try layout.chosenField(field, name: name)
@@ -98,13 +98,13 @@ extension NumpyHeader.Element {
   }
 }
 
-/// Where the fields of a `.npy` file lie, checked against the length of the file.
+/// The places of the fields of a `.npy` file, checked against the length of the file.
 struct NumpyLayout {
   let element: NumpyHeader.Element
   let fieldCount: Int
   let size: PixelSize
   let dataOffset: Int
-  /// How many numbers lie between neighbours.
+  /// The distances between neighbours, counted in numbers.
   let strides: (field: Int, row: Int, column: Int, component: Int)
 
   /// - Parameter componentCount: Numbers of a pixel: 2 for flow, 1 for a plane, whose arrays have no index for it.

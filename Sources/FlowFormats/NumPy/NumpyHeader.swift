@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What the header of a `.npy` file says.
+/// The contents of the header of a `.npy` file.
 struct NumpyHeader: Equatable {
   /// A kind of number that a field is read from.
   struct Element: Equatable {

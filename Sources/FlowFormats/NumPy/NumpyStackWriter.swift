@@ -10,9 +10,9 @@ import VideoIO
 /// fields lie under another name. `numpy.load(path, mmap_mode="r")` opens the result without reading it.
 /// Used by one thread at a time.
 public final class NumpyStackWriter {
-  /// What became of the fields so far: counts over all of them.
+  /// The outcome of writing the fields so far: counts over all of them.
   public private(set) var report: FlowWritingReport
-  /// How many fields have been written, those before a resumption included.
+  /// The number of fields that have been written, those before a resumption included.
   public private(set) var fieldCount = 0
 
   private let path: String
@@ -58,8 +58,8 @@ public final class NumpyStackWriter {
   ///
   /// - Parameters:
   ///   - path: The `.npy` file, as it is called when it is complete.
-  ///   - kept: How many fields to keep of the file that is there. Fields after these are dropped. 0 begins anew.
-  ///   - size: Of every field, in pixels.
+  ///   - kept: The number of fields to keep of the file that is there. Fields after these are dropped. 0 begins anew.
+  ///   - size: The size of every field, in pixels.
   ///   - options: `halfPrecision` and `overwrites`.
   /// - Throws: ``FlowFormatError`` as above; `sizeMismatch` when the partial file is of another size or precision, and
   ///   `truncated` when it holds fewer fields.
@@ -82,10 +82,11 @@ public final class NumpyStackWriter {
     if kept == 0 { try begin() } else { try resume(at: kept) }
   }
 
-  /// Where a resumable file lies until it is complete.
+  /// Returns the path at which a resumable file lies until it is complete.
   public static func partialPath(for path: String) -> String { path + ".partial" }
 
-  /// How many whole fields of this size and precision the partial file for `path` holds; 0 when there is none.
+  /// Returns the number of whole fields of this size and precision in the partial file for `path`; 0 when there is
+  /// none.
   /// - Throws: ``FlowFormatError`` `sizeMismatch` when it is of another size or precision, `wrongFormat` when it is none.
   public static func partialFieldCount(
     for path: String, size: PixelSize, options: FlowWritingOptions = FlowWritingOptions()

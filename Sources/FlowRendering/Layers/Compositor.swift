@@ -10,7 +10,7 @@ import Imaging
 struct Compositor: Sendable {
   let format: ImageFormat
   private let kernels: RenderKernels
-  /// For each plane the weights of R, G and B (0…255), the value of black, and the largest sample.
+  /// The weights of R, G and B (0…255), the value of black, and the largest sample, for each plane.
   private let weights: [[Float]]
 
   init(format: ImageFormat, kernels: RenderKernels) {
@@ -49,7 +49,7 @@ struct Compositor: Sendable {
   /// Blends `rows` of `layer` onto the same rows of `image`.
   ///
   /// - Parameters:
-  ///   - layer: Of `image`'s size; transparent past the end of its rows.
+  ///   - layer: The layer, of `image`'s size; transparent past the end of its rows.
   ///   - firstColumn: Columns before it are left alone. On a whole chroma sample.
   ///   - rows: Start on a whole chroma sample.
   ///   - scratch: ``scratchRows`` rows of `pitch` numbers; `pitch` is at least the width rounded up to 8, plus 8.

@@ -17,8 +17,8 @@ struct LayerBlender {
 
   /// Blends the rows that were drawn on.
   /// - Parameters:
-  ///   - layer: Of the blender's size.
-  ///   - image: Of the same size.
+  ///   - layer: The layer, of the blender's size.
+  ///   - image: The image, of the same size.
   mutating func blend(_ layer: LineLayer, onto image: MutableImageView) {
     let compositor = Compositor(format: image.format, kernels: kernels)
     let rows = layer.drawnRows

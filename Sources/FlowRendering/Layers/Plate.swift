@@ -92,7 +92,7 @@ struct PlateMetrics {
   /// Smaller text cannot be read.
   static let smallestFont = 11
 
-  /// - Parameter size: Of one image of the canvas.
+  /// - Parameter size: The size of one image of the canvas.
   init(size: PixelSize) {
     fontSize = max(Self.smallestFont, min(size.width, size.height) / 38)
     discRadius = max(8, min(fontSize * 9 / 4, min(size.width, size.height) / 10))

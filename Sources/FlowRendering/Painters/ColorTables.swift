@@ -26,7 +26,7 @@ enum MiddleburyRing {
     return ring
   }()
 
-  /// What the kernel reads: each colour in 0…1, and the way to the next one.
+  /// The table that the kernel reads: each colour in 0…1, and the way to the next one.
   static let table: [SIMD4<Float>] = colors.indices.flatMap { index in
     let next = colors[(index + 1) % colors.count]
     return [colors[index] / 255, (next - colors[index]) / 255]
@@ -42,7 +42,7 @@ enum HeatMap {
   /// 256 colours, the opacity 0.
   static let table: [RGBA8] = (0..<256).map { color(at: Double($0) / 255) }
 
-  /// The same, one word a colour.
+  /// The 256 colours of ``table``, one word a colour.
   static let words: [UInt32] = table.map { UInt32($0.r) | UInt32($0.g) << 8 | UInt32($0.b) << 16 }
 
   static let lightnessRange = 0.0...97.0

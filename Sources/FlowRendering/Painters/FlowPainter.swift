@@ -28,7 +28,7 @@ struct LayerView: Sendable {
 
 /// Paints a style's layer from flow.
 protocol FlowPainter: Sendable {
-  /// What is seen where there is no flow: the last frame of a stream.
+  /// The colour that is seen where there is no flow: in the last frame of a stream.
   var ground: RGBA8 { get }
 
   /// Looks at the whole field, before stripes are painted.

@@ -34,8 +34,9 @@ struct OverlayPainter: FlowPainter {
 
   /// Share of the full opacity that a pixel outside of triangles has.
   static let tintShare: Float = 0.6
-  /// How far the hue of a triangle is mixed with white, and how far its rim is darkened.
+  /// The share of white that is mixed into the hue of a triangle.
   static let triangleWhite: Float = 0.4
+  /// The share by which the rim of a triangle is darkened.
   static let rimDarkness: Float = 0.6
   /// Width of the rim in pixels.
   static let rimWidth: Float = 1
@@ -44,10 +45,11 @@ struct OverlayPainter: FlowPainter {
   /// Motion that stays untouched, in pixels above the minimum: noise of estimators on real video; but never more
   /// than `stillShare` of the range.
   static let stillLength: Float = 0.5
+  /// The maximum share of the range that stays untouched.
   static let stillShare: Float = 0.1
-  /// Share of the range at which the opacity is full, so that people can be seen beside cars; and the motion, in
-  /// pixels, that need not be reached sooner.
+  /// Share of the range at which the opacity is full, so that people can be seen beside cars.
   static let fullShare: Float = 0.35
+  /// The minimum motion above that of the range at which the opacity is full, in pixels; the range itself may be shorter.
   static let fullLength: Float = 4
 
   init(options: RenderingOptions, kernels: RenderKernels) {

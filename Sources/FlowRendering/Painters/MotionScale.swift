@@ -13,7 +13,7 @@ package struct MotionRange: Sendable, Hashable {
   var bias: Float { -minimum * scale }
 }
 
-/// What a fixed subsample of a field's vectors says about it.
+/// A summary of a field's motion, from a fixed subsample of its vectors.
 package struct MotionSummary: Sendable, Hashable {
   /// Mean length of the known vectors, in pixels; nil when none is known.
   var mean: Double?
@@ -24,11 +24,11 @@ package struct MotionSummary: Sendable, Hashable {
 
   /// Vectors shorter than this, in pixels, are noise to the percentile.
   static let stillLength: Float = 0.5
-  /// Of what moves, not of the frame: people far off cover a hundredth of it. On security footage the 98th percentile
-  /// doubles from frame to frame with the estimator's outliers, the 90th does not.
+  /// The percentile of what moves, not of the frame: people far off cover a hundredth of it. On security footage the
+  /// 98th percentile doubles from frame to frame with the estimator's outliers, the 90th does not.
   static let percentile = 0.9
   static let movingShare = 0.0005
-  /// About how many vectors are looked at.
+  /// The approximate number of vectors that are looked at.
   static let sampleCount = 25_000
 
   /// Measures every n-th vector in both directions, n depending on the size only.
@@ -81,15 +81,17 @@ package struct MotionScale: Sendable {
 
   /// The smallest automatic maximum of a stream, in pixels: less would blow up noise.
   static let minimumLength = 2.0
-  /// Share of the way to a larger (smaller) length that one frame goes: colours saturate for a moment when fast
-  /// motion enters, and do not jump when it leaves. Tuned by eye at 10 to 30 frames per second.
+  /// Share of the way to a larger length that one frame goes: colours saturate for a moment when fast motion enters.
+  /// Tuned by eye at 10 to 30 frames per second.
   static let attack = 0.15
+  /// Share of the way to a smaller length that one frame goes: colours do not jump when fast motion leaves. Tuned by
+  /// eye at 10 to 30 frames per second.
   static let release = 0.04
 
   /// A scale that has seen no frame yet.
   package init(options: RenderingOptions) { self.options = options }
 
-  /// What the scale needs to know of a frame's flow.
+  /// Returns the summary of a frame's flow that the scale needs.
   func summary(of flow: FlowField, kernels: RenderKernels) -> MotionSummary {
     var summary = MotionSummary(flow)
     if options.maxLength == .automatic, options.normalization == .frame {
@@ -98,8 +100,8 @@ package struct MotionScale: Sendable {
     return summary
   }
 
-  /// The range for the next frame of the stream.
-  /// - Parameter summary: Of its flow; nil when it has none.
+  /// Returns the range for the next frame of the stream.
+  /// - Parameter summary: The summary of the frame's flow; nil when it has none.
   package mutating func next(_ summary: MotionSummary?) -> MotionRange {
     guard let summary else { return current() }
     let maximum: Double

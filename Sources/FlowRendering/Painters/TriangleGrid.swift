@@ -7,7 +7,7 @@ import Imaging
 struct FlowView: Sendable {
   let u: PlaneView<Float>
   let v: PlaneView<Float>
-  /// How far the vectors can be trusted, 0…1; nil: fully.
+  /// The trust in the vectors, 0…1; nil: full trust.
   var confidence: PlaneView<Float>?
 
   var size: PixelSize { u.size }
@@ -37,7 +37,7 @@ struct TriangleGrid: Sendable {
 
   /// - Parameters:
   ///   - tipAngle: Degrees.
-  ///   - diameter: Of the circle around a triangle, in pixels; nil: the cell's side.
+  ///   - diameter: The diameter of the circle around a triangle, in pixels; nil: the cell's side.
   init(cell: Int, tipAngle: Double, diameter: Double? = nil, minimumLength: Double = 0) {
     let tip = tipAngle * .pi / 180
     let diameter = diameter ?? Double(cell)

@@ -3,7 +3,7 @@
 import Foundation
 import Imaging
 
-/// What a frame's caption says besides its motion.
+/// The contents of a frame's caption besides its motion.
 public struct FrameCaption: Sendable, Hashable {
   /// Presentation time; nil when the frame has none.
   public var time: MediaTime?

@@ -25,7 +25,7 @@ final class TextFont {
     var coverage: [UInt8] = []
   }
 
-  /// What to do when there is no font.
+  /// The advice to give when there is no font.
   static let advice = "install one, for example the Debian package fonts-dejavu-core"
 
   /// - Parameter pixelSize: Height of the em square, in pixels.

@@ -21,13 +21,14 @@ public final class MultibandBlender {
 
   /// Places and sizes of patches are multiples of this.
   public var grain: Int { 1 << (levelCount - 1) }
-  /// How far around its mask a patch needs colours, at least: what the filters of all levels reach.
+  /// The minimum distance around its mask up to which a patch needs colours, in pixels: what the filters of all levels
+  /// reach.
   public var margin: Int { 4 * grain }
 
   /// - Parameters:
-  ///   - size: Of the result.
+  ///   - size: The size of the result.
   ///   - levelCount: Bands, 1…10; the coarsest one blends over some 2^`levelCount` pixels.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   public init(size: PixelSize, levelCount: Int = 6, parallelism: Parallelism = .serial) {
     precondition((1...10).contains(levelCount), "\(levelCount) bands")
     self.size = size
@@ -200,8 +201,8 @@ private func halve(
   }
 }
 
-/// What a coarser level says about the pixel (x, y): that level's pixels stand at even places; between them, their mean
-/// weighted by the same filter (⅛, ¾, ⅛ or ½, ½).
+/// Returns what a coarser level says about the pixel (x, y): that level's pixels stand at even places; between them,
+/// their mean weighted by the same filter (⅛, ¾, ⅛ or ½, ½).
 @inline(__always)
 private func expanded(_ coarse: PlaneView<WeightedColor>, _ x: Int, _ y: Int) -> WeightedColor {
   let line = y >> 1

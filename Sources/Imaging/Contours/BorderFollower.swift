@@ -149,7 +149,7 @@ extension [BorderStep] {
     }
   }
 
-  /// For each edge the point between the two pixels' centres at which a linear function would be `threshold`.
+  /// Returns, for each edge, the point between the two pixels' centres at which a linear function would be `threshold`.
   func crossings(of threshold: Float, in plane: PlaneView<Float>) -> [SIMD2<Double>] {
     var points: [SIMD2<Double>] = []
     points.reserveCapacity(count)
@@ -164,7 +164,7 @@ extension [BorderStep] {
     return points
   }
 
-  /// How far from the inner pixel to the outer one, 0…1.
+  /// Returns the share of the way from the inner pixel to the outer one at which `threshold` lies, 0…1.
   private static func share(
     of threshold: Float, from inside: (x: Int, y: Int), to outside: (x: Int, y: Int), in plane: PlaneView<Float>
   ) -> Double {

@@ -36,8 +36,8 @@ extension Contour {
     return BoundingBox(x: low.x + 0.5, y: low.y + 0.5, width: high.x - low.x, height: high.y - low.y)
   }
 
-  /// Whether a place lies inside, by the even-odd rule; holes and what is in them are inside, too. On the contour itself
-  /// either answer may come.
+  /// Returns whether a place lies inside, by the even-odd rule; holes and what is in them are inside, too. On the
+  /// contour itself either answer may come.
   ///
   /// - Complexity: O(n).
   public func contains(_ position: SIMD2<Double>) -> Bool {
@@ -118,7 +118,7 @@ extension Contour {
 public struct BoundingCircle: Sendable, Hashable {
   /// The middle, in pixels.
   public var center: SIMD2<Double>
-  /// In pixels; 0 for a single point.
+  /// The radius, in pixels; 0 for a single point.
   public var radius: Double
 
   /// A circle by its middle and its radius.
@@ -165,7 +165,7 @@ public struct BoundingCircle: Sendable, Hashable {
     self.init(center: a + offset, radius: squaredLength(offset).squareRoot())
   }
 
-  /// Whether a point lies inside or, but for rounding, on the circle.
+  /// Returns whether a point lies inside or, but for rounding, on the circle.
   public func contains(_ point: SIMD2<Double>) -> Bool {
     distance(point, center) <= radius + Self.tolerance * (1 + radius)
   }

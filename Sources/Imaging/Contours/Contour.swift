@@ -7,16 +7,16 @@ import Foundation
 public struct Contour: Sendable, Hashable, Codable {
   /// The corners of the polygon in order, in pixels.
   public let points: [SIMD2<Double>]
-  /// Whether it bounds a hole of a region, not a region.
+  /// A Boolean value that tells whether the contour bounds a hole of a region, not a region.
   public let isHole: Bool
   /// Where the contour stands in its hierarchy: the number of its ancestor at the top level, then that of each child.
   public internal(set) var indexPath: IndexPath
   /// The contours right inside this one: of an outer contour its holes, of a hole the regions in it.
   public internal(set) var childContours: [Contour]
 
-  /// How many contours lie right inside this one.
+  /// The number of contours that lie right inside this one.
   public var childContourCount: Int { childContours.count }
-  /// How many corners the polygon has.
+  /// The number of corners of the polygon.
   public var pointCount: Int { points.count }
 
   /// The contour, then each child followed by its own children.

@@ -84,7 +84,7 @@ extension FlowField {
     FlowDirection(of: self, minimumLength: minimumLength)
   }
 
-  /// How much is known and how far it moves.
+  /// The statistics of this field: how much is known and how far it moves.
   public var statistics: FlowStatistics {
     var statistics = FlowStatistics()
     statistics.add(self)

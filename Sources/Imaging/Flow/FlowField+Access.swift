@@ -36,7 +36,8 @@ extension FlowField {
   /// The vectors as pairs (u, v), a copy: the layout of `.flo` files, NumPy arrays of shape (height, width, 2) and textures.
   public func interleaved() -> Plane<SIMD2<Float>> { paired { SIMD2($0, $1) } }
 
-  /// The same with 16 bits a component: half the memory; exact to 1/2048 of the length, and lengths up to 65504.
+  /// Returns the vectors as pairs (u, v) with 16 bits a component, a copy: half the memory of `interleaved()`; exact to
+  /// 1/2048 of the length, and lengths up to 65504.
   public func interleavedHalf() -> Plane<SIMD2<Float16>> { paired { SIMD2(Float16($0), Float16($1)) } }
 
   /// The components with 16 bits each, a copy.
@@ -59,10 +60,10 @@ extension FlowField {
   /// `image` shows at (x + u, y + v). With forward flow and `current` that is `previous`, but for what is hidden.
   ///
   /// - Parameters:
-  ///   - image: Of the field's size.
+  ///   - image: An image of the field's size.
   ///   - interpolation: How the image is sampled between its pixels.
   ///   - fill: Shown where the vector is unknown or leaves the image.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   @_specialize(where Scalar == Float)
   @_specialize(where Scalar == UInt8)
   @_specialize(where Scalar == RGBA8)

@@ -8,7 +8,7 @@ extension FlowField {
   /// - Parameters:
   ///   - map: Pixels of the image on whose grid the flow lies to pixels of the other one: for forward flow from
   ///     `previous` to `current`, the inverse of the `warpTransform` of `current` (floating) to `previous` (reference).
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   /// - Complexity: O(width · height). Unknown vectors stay unknown; the identity changes nothing.
   public mutating func subtract(motionOf map: Homography, parallelism: Parallelism = Parallelism()) {
     guard map != .identity, !size.isEmpty else { return }

@@ -55,7 +55,7 @@ public struct FlowField: Sendable {
     }
   }
 
-  /// Whether the vector is known.
+  /// Returns whether the vector at (x, y) is known.
   public func isKnown(x: Int, y: Int) -> Bool { !u[x, y].isNaN && !v[x, y].isNaN }
 }
 

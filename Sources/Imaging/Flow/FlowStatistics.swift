@@ -1,4 +1,4 @@
-/// What a flow field, or a series of them, holds: how much is known, and how far it moves.
+/// Statistics of a flow field, or a series of them: how much is known, and how far it moves.
 public struct FlowStatistics: Sendable {
   /// Fields added so far.
   public private(set) var fieldCount = 0

@@ -1,6 +1,6 @@
 /// A flow field in small: for every square cell the mean vector, the spread and how much is known.
 ///
-/// For storing the motion of many videos: at a cell of 16 pixels 1/128 of the field's size.
+/// A summary serves to store the motion of many videos: at a cell of 16 pixels it has 1/128 of the field's size.
 public struct FlowSummary: Sendable {
   /// Pixels along the side of a cell; those at the right and lower border may be cut off.
   public let cellSize: Int
@@ -10,7 +10,7 @@ public struct FlowSummary: Sendable {
   public let mean: FlowField
   /// The root mean square distance of the known vectors from their mean, in pixels; NaN where none is known.
   public let deviation: Plane<Float>
-  /// How many of the vectors are known, 0…1.
+  /// The share of the vectors of each cell that are known, 0…1.
   public let knownShare: Plane<Float>
 
   /// - Parameters:

@@ -32,12 +32,12 @@ public struct BoundingBox: Sendable, Hashable, Codable {
 
   /// Square pixels.
   public var area: Double { width * height }
-  /// Whether it covers nothing, also when a side is NaN.
+  /// A Boolean value that tells whether the rectangle covers nothing, also when a side is NaN.
   public var isEmpty: Bool { !(width > 0 && height > 0) }
   /// The middle, in pixels.
   public var center: SIMD2<Double> { SIMD2(x + (width - 1) / 2, y + (height - 1) / 2) }
 
-  /// What both rectangles cover; empty, with a width or height of 0, when that is nothing.
+  /// Returns the rectangle that both rectangles cover; empty, with a width or height of 0, when that is nothing.
   public func intersection(_ other: BoundingBox) -> BoundingBox {
     let (left, top) = (max(x, other.x), max(y, other.y))
     return BoundingBox(

@@ -1,8 +1,8 @@
 // How a stored image is to be turned.
 
-/// How the stored rows and columns of an image lie in what was seen: the numbers of EXIF's tag 0x0112 (JEITA CP-3451C,
-/// section 4.6.4) and the names of Apple's frameworks. Files and videos are turned upright when they are read; this is for
-/// pixels from elsewhere.
+/// The orientation of an image as stored, that is how its rows and columns lie in what was seen: the numbers of EXIF's
+/// tag 0x0112 (JEITA CP-3451C, section 4.6.4) and the names of Apple's frameworks. Files and videos are turned upright
+/// when they are read; this is for pixels from elsewhere.
 public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
   /// As stored.
   case up = 1
@@ -21,7 +21,7 @@ public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
   /// To be turned by 90° counterclockwise.
   case left = 8
 
-  /// Whether width and height change places.
+  /// A Boolean value that tells whether width and height change places.
   public var exchangesSides: Bool { rawValue >= ImageOrientation.leftMirrored.rawValue }
 
   /// Where the pixel (x, y) of the upright image is stored, in an image stored with `size`.

@@ -13,11 +13,11 @@ public struct PixelSize: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// The number of pixels.
   public var area: Int { width * height }
-  /// Whether there is no pixel: a side is 0 or less.
+  /// A Boolean value that tells whether there is no pixel: a side is 0 or less.
   public var isEmpty: Bool { width <= 0 || height <= 0 }
   public var description: String { "\(width)×\(height)" }
 
-  /// Whether the pixel (x, y) lies inside.
+  /// Returns whether the pixel (x, y) lies inside.
   public func contains(x: Int, y: Int) -> Bool { x >= 0 && y >= 0 && x < width && y < height }
 }
 

@@ -1,8 +1,8 @@
 /// A place in an image, in pixels: the origin is the middle of the top left pixel, y points down.
 public struct PixelPoint: Sendable, Hashable, Codable {
-  /// To the right.
+  /// The distance from the origin to the right, in pixels.
   public var x: Double
-  /// Downwards.
+  /// The distance from the origin downwards, in pixels.
   public var y: Double
 
   /// A place by its coordinates.
@@ -14,9 +14,9 @@ public struct PixelPoint: Sendable, Hashable, Codable {
 
 /// A place in fractions of the image's size: the origin is the top left corner, y points down.
 public struct NormalizedPoint: Sendable, Hashable, Codable {
-  /// To the right.
+  /// The distance from the origin to the right, as a fraction of the image's width.
   public var x: Double
-  /// Downwards.
+  /// The distance from the origin downwards, as a fraction of the image's height.
   public var y: Double
 
   /// A place by its coordinates.
@@ -30,7 +30,7 @@ public struct NormalizedPoint: Sendable, Hashable, Codable {
     self.init(x: (point.x + 0.5) / Double(size.width), y: (point.y + 0.5) / Double(size.height))
   }
 
-  /// The same place in pixels.
+  /// Returns the same place in pixels of an image of `size`.
   public func inPixels(of size: PixelSize) -> PixelPoint {
     PixelPoint(x: x * Double(size.width) - 0.5, y: y * Double(size.height) - 0.5)
   }

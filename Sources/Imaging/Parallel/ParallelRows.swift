@@ -3,8 +3,8 @@
 import FlowKernels
 import Synchronization
 
-/// How many threads the drivers may use. It never changes a result: the work is cut into stripes whose number and
-/// borders depend on the image alone, and each stripe writes its own rows.
+/// The number of threads that the drivers may use. It never changes a result: the work is cut into stripes whose number
+/// and borders depend on the image alone, and each stripe writes its own rows.
 public struct Parallelism: Sendable, Hashable {
   /// Threads that a driver may use, the caller's among them; 1 or more.
   public let threadCount: Int
@@ -41,7 +41,8 @@ public struct Parallelism: Sendable, Hashable {
     forEachStripe(rows: rows, stripeHeight: max(1, (rows + count - 1) / max(count, 1)), body)
   }
 
-  /// The same with stripes of exactly `stripeHeight` rows (the last may be shorter).
+  /// Calls `body` once for each stripe of exactly `stripeHeight` rows (the last may be shorter), each on one thread,
+  /// and returns when all are done. The stripes run in any order: `body` may write to its own rows only.
   public func forEachStripe(rows: Int, stripeHeight: Int, _ body: @Sendable (Range<Int>) -> Void) {
     let stripeCount = (rows + stripeHeight - 1) / stripeHeight
     forEach(count: stripeCount) { index in

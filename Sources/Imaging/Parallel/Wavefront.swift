@@ -60,7 +60,7 @@ package struct Wavefront: Sendable {
 
   @usableFromInline var kept: Int { 2 * (steps + 1) }
 
-  /// How many rows of memory `slot(of:)` names.
+  /// The number of rows of memory that `slot(of:)` names.
   package var slotCount: Int { parts * ring + (parts - 1) * kept }
 
   /// The memory for what the steps of this row leave behind for each other and for the rows next to it.

@@ -15,7 +15,8 @@ import Synchronization
 final class WorkerPool: Sendable {
   static let shared = WorkerPool()
 
-  /// How often an idle worker gives way to other threads and looks again before it sleeps: some 0.3 µs each time.
+  /// The number of times an idle worker gives way to other threads and looks again before it sleeps: some 0.3 µs each
+  /// time.
   private static let looksBeforeSleep = 200
   /// No machine gains from more.
   private static let workerLimit = 255
@@ -64,7 +65,7 @@ final class WorkerPool: Sendable {
     state.withLock { state in state.jobs.removeAll { $0 === job } }
   }
 
-  /// What a worker does all its life.
+  /// Runs a worker all its life: it helps with the jobs on offer.
   private func serve() {
     while true {
       let seen = offers.load(ordering: .acquiring)
@@ -89,7 +90,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Whether a job is offered before the patience ends.
+  /// Returns whether a job is offered before the patience ends.
   private func looksOut(for seen: Int) -> Bool {
     for _ in 0..<Self.looksBeforeSleep {
       if offers.load(ordering: .acquiring) != seen { return true }

@@ -1,9 +1,9 @@
 // Colour images as renderers see them: planes of samples with what is needed to understand them. Who owns the
 // memory (a decoder's frame, a test's buffer) does not matter here.
 
-/// How the samples of a planar image are to be read.
+/// The format that tells how to read the samples of a planar image.
 public struct ImageFormat: Sendable, Hashable {
-  /// What the planes of an image hold.
+  /// The kinds of colour that the planes of an image hold.
   public enum ColorModel: Sendable, Hashable {
     /// One plane.
     case gray
@@ -13,7 +13,7 @@ public struct ImageFormat: Sendable, Hashable {
     case rgb
   }
 
-  /// What the planes hold, and how many there are.
+  /// The kind of colour that the planes hold, and so the number of planes.
   public var colorModel: ColorModel
   /// Binary logarithm of how many luma columns share one chroma sample.
   public var chromaShiftX: Int
@@ -23,7 +23,7 @@ public struct ImageFormat: Sendable, Hashable {
   public var bitDepth: Int
   /// Samples use all values (0…255), not the range of broadcast video (luma 16…235).
   public var isFullRange: Bool
-  /// How Y is made of R, G, B.
+  /// The matrix by which Y is made of R, G, B.
   public var matrix: ColorMatrix
 
   /// A format; 8 bits without chroma subsampling, unless given.
@@ -96,7 +96,7 @@ public struct MutableImageView {
 
   /// The size of the image, which is that of its first plane.
   public let size: PixelSize
-  /// What the planes hold.
+  /// The format of the planes' samples.
   public let format: ImageFormat
   /// One or three, in the order of ``ImageFormat/colorModel``.
   public let planes: [RawPlane]

@@ -23,7 +23,7 @@ public struct PixelBufferError: Error, Sendable, Hashable, CustomStringConvertib
   public var description: String { message }
 }
 
-/// How the samples of a pixel lie in memory.
+/// The ways in which the samples of a pixel lie in memory.
 public enum PixelLayout: Sendable, Hashable, CaseIterable {
   /// One byte of luma, or of a planar image's Y plane.
   case gray8
@@ -63,12 +63,12 @@ extension Plane where Scalar == Float {
   ///
   /// - Parameters:
   ///   - bytes: The first row first, each beginning `stride` bytes behind the one before.
-  ///   - layout: What a pixel is made of.
+  ///   - layout: The samples that a pixel is made of.
   ///   - size: In pixels, as stored.
   ///   - stride: Bytes from one row to the next, at least those of a row's pixels; nil: just these.
   ///   - range: Whether grey samples use all values, or 16…235 of 255 as in broadcast video, which is stretched to 0…255.
   ///   - matrix: The weights of red, green and blue.
-  ///   - orientation: How the image is stored; the result is upright.
+  ///   - orientation: The orientation of the image as stored; the result is upright.
   /// - Throws: ``PixelBufferError``: `emptyImage`, `strideTooSmall` or `bufferTooSmall`.
   /// - Complexity: O(width · height).
   public static func luma(

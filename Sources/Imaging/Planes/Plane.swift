@@ -1,6 +1,6 @@
 // One channel of an image: a value with copy-on-write over aligned, padded memory.
 
-/// What a plane can hold: plain numbers, or small structs of them.
+/// The values that a plane can hold: plain numbers, or small structs of them.
 public typealias PlaneScalar = BitwiseCopyable & Sendable
 
 /// The memory behind a plane. Rows start on 64-byte boundaries and are padded so that a kernel may read, but
@@ -15,7 +15,7 @@ final class PlaneStorage<Scalar: PlaneScalar>: @unchecked Sendable {
 
   static func bytesPerRow(width: Int) -> Int { (width * MemoryLayout<Scalar>.stride + 63) / 64 * 64 + 64 }
 
-  /// - Parameter isZeroed: Whether the pixels start as zero bytes; the padding always does.
+  /// - Parameter isZeroed: Pass true to start the pixels as zero bytes; the padding always does.
   init(width: Int, height: Int, isZeroed: Bool = true) {
     stride = Self.bytesPerRow(width: width)
     byteCount = stride * max(height, 1)

@@ -9,7 +9,7 @@ final class PlaneMemory: Sendable {
 
   /// Smaller blocks come from the heap without page faults.
   private static let minimumByteCount = 1 << 17
-  /// How many blocks are kept: what a step of the pipeline takes and gives back within a frame.
+  /// The number of blocks that are kept: what a step of the pipeline takes and gives back within a frame.
   private static let blockLimit = 8
 
   private struct Block: @unchecked Sendable {

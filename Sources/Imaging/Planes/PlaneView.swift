@@ -63,7 +63,7 @@ public struct MutablePlaneView<Scalar: PlaneScalar> {
     return (UnsafeMutableRawPointer(base) + y &* stride).assumingMemoryBound(to: Scalar.self)
   }
 
-  /// The same memory for reading.
+  /// A view of the same memory for reading.
   @inlinable
   public var readOnly: PlaneView<Scalar> { PlaneView(base: UnsafePointer(base), stride: stride, size: size) }
 }

@@ -27,7 +27,7 @@ package final class AreaAverage {
     let taps: Int
     /// The first sample of each stretch.
     let firsts: [Int32]
-    /// For each stretch, `taps` weights.
+    /// The weights: `taps` for each stretch.
     let weights: [Float]
 
     init(source: Int, target: Int) {
@@ -47,8 +47,8 @@ package final class AreaAverage {
   }
 
   /// - Parameters:
-  ///   - source: Of what goes in; at least one pixel.
-  ///   - target: Of what comes out; neither side longer than `source`'s.
+  ///   - source: The size of what goes in; at least one pixel.
+  ///   - target: The size of what comes out; neither side longer than `source`'s.
   package init(source: PixelSize, target: PixelSize) {
     precondition(
       0 < target.width && target.width <= source.width && 0 < target.height && target.height <= source.height,

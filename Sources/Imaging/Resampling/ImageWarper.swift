@@ -90,7 +90,8 @@ public final class ImageWarper {
 }
 
 extension Homography {
-  /// The same map between planes with every `x`-th column and `y`-th row, whose samples lie in the middle of their block.
+  /// Returns the same map between planes with every `x`-th column and `y`-th row, whose samples lie in the middle of
+  /// their block.
   fileprivate func subsampled(x: Int, y: Int) -> Homography {
     let (sx, sy) = (Double(x), Double(y))
     let (ox, oy) = ((sx - 1) / 2, (sy - 1) / 2)

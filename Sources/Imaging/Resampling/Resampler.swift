@@ -2,13 +2,13 @@
 
 import FlowKernels
 
-/// How the samples along one axis are made from others: a matrix with few entries per row.
+/// The rule by which the samples along one axis are made from others: a matrix with few entries per row.
 package struct ResamplingAxis: Sendable, Hashable {
   /// Samples before.
   package let source: Int
   /// Samples after.
   package let target: Int
-  /// For each target sample, the first source sample that counts and the weights from there on.
+  /// The rows of the matrix: for each target sample, the first source sample that counts and the weights from there on.
   let rows: [Row]
 
   struct Row: Sendable, Hashable {
@@ -54,10 +54,10 @@ package struct Resampler: Sendable {
   package let target: PixelSize
   /// The size of what goes in.
   package let source: PixelSize
-  /// Of each target row: the first source row, where its weights begin, and how many there are.
+  /// The taps of each target row: the first source row, where its weights begin, and how many there are.
   private let rows: [(first: Int, weight: Int, taps: Int)]
   private let rowWeights: [Float]
-  /// Of blocks of 16 columns: the first source column, and 16 weights for each of `taps` columns.
+  /// The first source column of each block of 16 columns; `weights` holds 16 weights for each of its `taps` columns.
   private let origins: [Int32]
   private let weights: [Float]
   private let taps: Int

@@ -8,7 +8,7 @@ import FlowKernels
 package struct ResizedAxis: Sendable {
   /// The source sample left of (or at) each target sample.
   package let positions: [Int32]
-  /// How far past it each target sample lies, 0 ≤ fraction < 1; 0 at the last source sample.
+  /// The distance of each target sample past its source sample, 0 ≤ fraction < 1; 0 at the last source sample.
   package let fractions: [Float]
 
   /// The places of `target` samples among `source` samples; both 1 or more.

@@ -1,6 +1,6 @@
 // Images as they look through a projective map: for stabilised videos, stitched images and registered pairs.
 
-/// How an image is sampled between its pixels.
+/// The ways to sample an image between its pixels.
 public enum Interpolation: Sendable, Hashable, CaseIterable {
   /// Between four pixels: fast, softens.
   case bilinear
@@ -8,7 +8,7 @@ public enum Interpolation: Sendable, Hashable, CaseIterable {
   case bicubic
 }
 
-/// What lies outside an image.
+/// The ways to fill what lies outside an image.
 public enum WarpBorder: Sendable, Hashable {
   /// One value everywhere: transparent, black.
   case constant
@@ -48,11 +48,11 @@ extension Plane where Scalar: WarpSample {
   /// - Parameters:
   ///   - map: From pixels of this image to pixels of the result, such as a `warpTransform` for its floating
   ///     image.
-  ///   - size: Of the result.
+  ///   - size: The size of the result.
   ///   - interpolation: How this image is sampled between its pixels.
   ///   - border: What lies outside of this image.
   ///   - fill: What `WarpBorder.constant` shows outside; also shown where the map has no inverse.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   /// - Complexity: O(width · height) of the result.
   @_specialize(where Scalar == Float)
   @_specialize(where Scalar == UInt8)

@@ -2,24 +2,26 @@ import Imaging
 
 /// Lets the parts of the image decide whether a map is the camera's motion or that of something large before it.
 enum CameraMotionValidator {
-  /// Blocks per axis.
+  /// The number of blocks per axis.
   private static let side = 8
-  /// Pixels between those that are compared.
+  /// The distance between the pixels that are compared, in pixels.
   private static let stride = 2
-  /// By how much one way must explain a block better to get its vote, as a share and in squared grey levels.
+  /// The share of the other way's difference below which a way's difference must stay to get the vote of a block.
   private static let clearShare: Float = 0.85
+  /// The difference that one of the two ways must exceed for a block to vote, in squared grey levels.
   private static let minimumDifference: Float = 1.5
-  /// How many votes for the map there must be for one against it: something large may fill most of the image, and what little
-  /// is seen of the ground knows better; but names and times that are written into images never move.
+  /// The minimum number of votes for the map for each vote against it: something large may fill most of the image, and
+  /// what little is seen of the ground knows better; but names and times that are written into images never move.
   private static let majority = 8
-  /// And while the camera moves anyway: codecs let blocks stand that move by little.
+  /// The minimum number of votes for the map for each vote against it while the camera moves anyway: codecs let blocks
+  /// stand that move by little.
   private static let furtherMajority = 3
-  /// And how many without any against it.
+  /// The minimum number of votes for the map, even without any against it.
   private static let minimumVotes = 3
 
   /// - Parameters:
-  ///   - map: Pixels of `previous` to pixels of `current`.
-  ///   - isMoving: Whether the camera moved of late.
+  ///   - map: The map from pixels of `previous` to pixels of `current`.
+  ///   - isMoving: A Boolean value that tells whether the camera moved of late.
   static func ruleResult(
     on map: Homography, isMoving: Bool, previous: Plane<Float>, current: Plane<Float>
   ) -> RuleResult {
@@ -43,8 +45,8 @@ enum CameraMotionValidator {
     return RuleResult(.blockConsensus, Double(votesFor), limit: Double(max(minimumVotes, needed)))
   }
 
-  /// The variance of the difference of a block: a change of light in the block as a whole has no say. Nil where less than
-  /// half of it is seen.
+  /// Returns the variance of the difference of a block: a change of light in the block as a whole has no say. Nil where
+  /// less than half of it is seen.
   private static func difference(
     _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ map: Homography, _ rows: Range<Int>,
     _ columns: Range<Int>
@@ -67,7 +69,7 @@ enum CameraMotionValidator {
 }
 
 extension PlaneView<Float> {
-  /// Between four pixels; nil outside.
+  /// Returns the value between four pixels; nil outside.
   fileprivate func interpolated(x: Double, y: Double) -> Float? {
     guard x >= 0, y >= 0, x <= Double(width - 1), y <= Double(height - 1) else { return nil }
     let (x0, y0) = (Swift.min(Int(x), width - 2), Swift.min(Int(y), height - 2))

@@ -1,27 +1,28 @@
 import Imaging
 
-/// A fast look at the flow: whether the image as a whole may have moved, so that a registration is worth its time.
+/// A fast look at the flow that tells whether the image as a whole may have moved, so that a registration is worth its
+/// time.
 public enum GlobalMotionGate {
-  /// Pixels between the looks.
+  /// The distance between the places that are looked at, in pixels.
   private static let stride = 8
-  /// Grey levels across two pixels below which the flow of a place tells nothing.
+  /// The difference across two pixels below which the flow of a place tells nothing, in grey levels.
   private static let minimumGradient: Float = 6
-  /// Pixels per pair.
+  /// The minimum motion of a place, in pixels per pair.
   private static let minimumMotion: Float = 0.25
-  /// The share of the places with texture that must move.
+  /// The minimum share of the places with texture that must move.
   private static let minimumShare = 0.5
-  /// With fewer places nothing can be said.
+  /// The minimum number of textured places: with fewer nothing can be said.
   private static let minimumCount = 12
 
-  /// Whether at least half of the textured places move.
+  /// Returns whether at least half of the textured places move.
   public static func isRaised(by flow: FlowField, on image: Plane<Float>) -> Bool {
     ruleResult(on: flow, of: image)?.isSatisfied == true
   }
 
-  /// The share of the textured places that move; nil where there are too few of them to tell.
+  /// Returns the share of the textured places that move; nil where there are too few of them to tell.
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.
-  ///   - flow: Of the same size, in pixels.
+  ///   - flow: The flow, of the size of the image, in pixels.
   public static func ruleResult(on flow: FlowField, of image: Plane<Float>) -> RuleResult? {
     var (textured, moving) = (0, 0)
     image.withView { image in

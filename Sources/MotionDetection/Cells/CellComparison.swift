@@ -3,20 +3,21 @@
 import FlowKernels
 import Imaging
 
-/// What no gain, ½…2, and offset explains of one image a by another one b, over the squares of 3 × 3 cells around each cell.
+/// The part of one image a that no gain, ½…2, and offset explains by another one b, over the squares of 3 × 3 cells
+/// around each cell.
 struct CellComparison {
   private let grid: CellGrid
-  /// Σa, Σb, Σa², Σb², Σab of each cell: five planes, one below the other, each with zeros around it.
+  /// The sums Σa, Σb, Σa², Σb², Σab of each cell: five planes, one below the other, each with zeros around it.
   private var sums: Plane<Float>
-  /// The pixels of each square.
+  /// The number of pixels in each square.
   private let counts: [Float]
-  /// What remains of the variance of a, in squared grey levels; a few more elements than there are cells.
+  /// The unexplained variance of a, in squared grey levels; a few more elements than there are cells.
   private(set) var unexplained: [Float]
-  /// The variance of a; as many.
+  /// The variance of a, in squared grey levels; as many elements as ``unexplained`` has.
   private(set) var contrast: [Float]
 
   private static let planeCount = 5
-  /// Zeros left and right of a row: what kernels read beyond it.
+  /// The number of zeros left and right of a row, which kernels read beyond it.
   private static let margin = 16
   /// The variance of b below which it has no texture to fit a gain to.
   private static let minimumContrast: Float = 0.5

@@ -1,7 +1,8 @@
 // Things: what travels side by side.
 
 extension CellGrid {
-  /// MovingCells in cells that touch, also at corners or across one cell, belong to one thing.
+  /// Returns the components of moving cells: cells that touch, also at corners or across one cell, belong to one
+  /// component.
   func components(of movingCells: [MotionObservation.MovingCell]) -> [[MotionObservation.MovingCell]] {
     var indices = [Int](repeating: -1, count: movingCells.isEmpty ? 0 : count)
     for (index, movingCell) in movingCells.enumerated() { indices[movingCell.cell] = index }

@@ -4,44 +4,44 @@ import Imaging
 
 /// Squares of ``MotionParameters/cellSide`` pixels; what does not fill one at the right and bottom borders is left out.
 public struct CellGrid: Sendable, Hashable {
-  /// Cells from left to right.
+  /// The number of cells from left to right.
   public let columns: Int
-  /// Cells from top to bottom.
+  /// The number of cells from top to bottom.
   public let rows: Int
-  /// Of the analysed image.
+  /// The size of the analysed image, in pixels.
   public let size: PixelSize
 
-  /// The whole cells of an image; none in an image that is smaller than one.
+  /// Creates the grid of the whole cells of an image; none in an image that is smaller than one.
   public init(size: PixelSize) {
     self.size = size
     columns = size.width / MotionParameters.cellSide
     rows = size.height / MotionParameters.cellSide
   }
 
-  /// All cells; they are numbered row by row from the top left.
+  /// The number of all cells, which are numbered row by row from the top left.
   public var count: Int { columns * rows }
 
-  /// The cell that holds a place of the image; places beyond the last whole cell belong to it.
+  /// Returns the cell that holds a place of the image; places beyond the last whole cell belong to it.
   func cell(x: Float, y: Float) -> Int {
     let column = min(max(Int(x + 0.5), 0) / MotionParameters.cellSide, columns - 1)
     let row = min(max(Int(y + 0.5), 0) / MotionParameters.cellSide, rows - 1)
     return row * columns + column
   }
 
-  /// The middle of a cell.
+  /// Returns the middle of a cell, in pixels.
   func center(_ cell: Int) -> SIMD2<Float> {
     let half = Float(MotionParameters.cellSide - 1) / 2
     let side = Float(MotionParameters.cellSide)
     return SIMD2(Float(cell % columns) * side + half, Float(cell / columns) * side + half)
   }
 
-  /// The same in double precision.
+  /// Returns the middle of a cell in double precision, in pixels.
   func position(_ cell: Int) -> SIMD2<Double> {
     let center = center(cell)
     return SIMD2(Double(center.x), Double(center.y))
   }
 
-  /// The cell to which a map of pixels takes the middle of another; nil: out of the grid.
+  /// Returns the cell to which a map of pixels takes the middle of another; nil: out of the grid.
   package func cell(_ cell: Int, movedBy map: Homography) -> Int? {
     let middle = position(cell)
     let (x, y) = map.apply(x: middle.x, y: middle.y)

@@ -2,19 +2,19 @@
 
 import Imaging
 
-/// What one pair of images shows.
+/// The motion and the change of light in one pair of images.
 public struct MotionObservation: Sendable {
   /// A cell through which something travels.
   public struct MovingCell: Sendable, Hashable {
-    /// Row by row from the top.
+    /// The number of the cell, row by row from the top.
     public var cell: Int
-    /// To the right, in pixels of the analysed image per pair, without the camera's motion.
+    /// The motion to the right, in pixels of the analysed image per pair, without the camera's motion.
     public var u: Float
-    /// Down, in the same unit.
+    /// The motion down, in pixels of the analysed image per pair, without the camera's motion.
     public var v: Float
-    /// For how many pairs it has been seen, at most those of the window.
+    /// The number of pairs for which the motion has been seen, at most those of the window.
     public var age: Int
-    /// By how many frames that comes late.
+    /// The number of frames by which the motion is noticed late.
     public var lag: Int
 
     /// Takes the measured values.
@@ -31,18 +31,18 @@ public struct MotionObservation: Sendable {
   public let grid: CellGrid
   /// The cells that something moves through, wherever it gets; row by row from the top.
   public var motionMask: [Bool]
-  /// Those through which something travels.
+  /// The cells through which something travels.
   public var movingCells: [MovingCell]
   /// The share of the image that became brighter or darker with nothing moving there, 0…1.
   public var lightShare: Double
   /// The share of the textured cells that neither motion nor light explains, 0…1: nearly all at a cut.
   public var unrelatedShare: Double
-  /// What the rules came to, if it was asked for.
+  /// The results of the rules, if they were asked for.
   public var explanation: Explanation?
 
-  /// What the rules for cells and points came to.
+  /// The results of the rules for cells and points.
   public struct Explanation: Sendable, Hashable {
-    /// In the order in which the rules are asked; what fails one is not asked the next.
+    /// The tallies in the order in which the rules are asked; a cell or point that fails one is not asked the next.
     public var tallies: [RuleTally]
     /// The squared difference that noise makes, in grey levels: the median over the cells.
     public var noise: Double
@@ -52,8 +52,8 @@ public struct MotionObservation: Sendable {
   ///
   /// - Parameters:
   ///   - grid: The cells that are numbered.
-  ///   - moves: One for each cell of `grid`.
-  ///   - moving cells: The cells through which something travels.
+  ///   - motionMask: One for each cell of `grid`.
+  ///   - movingCells: The cells through which something travels.
   ///   - lightShare: 0…1.
   ///   - unrelatedShare: 0…1.
   public init(
@@ -81,14 +81,14 @@ public struct MotionAnalyzer {
   private var light: IlluminationChangeDetector
   private var lastTime: Double?
   private static let minimumLitShare = 0.2
-  /// Whether observations say what the rules came to.
+  /// A Boolean value that tells whether observations hold the results of the rules.
   public var explains = false
 
-  /// An analyzer that has seen no image.
+  /// Creates an analyzer that has seen no image.
   ///
   /// - Parameters:
-  ///   - size: Of the analysed images, about ``MotionParameters/analysisSide`` long.
-  ///   - parameters: What counts as motion.
+  ///   - size: The size of the analysed images, about ``MotionParameters/analysisSide`` pixels long.
+  ///   - parameters: The rules for what counts as motion.
   public init(size: PixelSize, parameters: MotionParameters = MotionParameters()) {
     grid = CellGrid(size: size)
     evidence = MotionEvidence(grid: grid, parameters: parameters)
@@ -102,10 +102,12 @@ public struct MotionAnalyzer {
   /// Looks at the next pair as if nothing moved.
   /// - Parameters:
   ///   - previous: Luma, 0…255, of the analysed size.
-  ///   - current: The same.
-  ///   - isIlluminationCorrected: Whether `current` comes from ``illuminationCorrected(_:)``.
+  ///   - current: Luma, 0…255, of the analysed size.
+  ///   - isIlluminationCorrected: A Boolean value that tells whether `current` comes from
+  ///     ``illuminationCorrected(_:)``.
   ///   - recentMotion: See ``advance(previous:current:flow:camera:recentMotion:seconds:)``.
-  /// - Returns: Whether anything stands out of noise and light: otherwise the pair's flow is not needed.
+  /// - Returns: A Boolean value that tells whether anything stands out of noise and light: otherwise the pair's flow is
+  ///   not needed.
   public mutating func compare(
     previous: Plane<Float>, current: Plane<Float>, isIlluminationCorrected: Bool = false, recentMotion: [Float]? = nil
   ) -> Bool {
@@ -120,11 +122,13 @@ public struct MotionAnalyzer {
     }
   }
 
-  /// Whether anything stands out of noise and light between the images of the last comparison, when other places are restless.
+  /// Returns whether anything stands out of noise and light between the images of the last comparison, when other
+  /// places are restless.
   package func standsOut(recentMotion: [Float]) -> Bool { grid.count > 0 && evidence.standsOut(recentMotion) }
 
-  /// The current image of the last comparison in the light of the previous one; nil when it shows another scene, or the light
-  /// changed in less than a fifth of the image. Flow takes what changes its brightness for something that moves.
+  /// Returns the current image of the last comparison in the light of the previous one; nil when it shows another
+  /// scene, or the light changed in less than a fifth of the image. Flow takes what changes its brightness for
+  /// something that moves.
   public func illuminationCorrected(_ current: Plane<Float>) -> Plane<Float>? {
     guard evidence.litShare >= Self.minimumLitShare, evidence.isOneScene else { return nil }
     return evidence.illuminationGainMap.applied(to: current)
@@ -136,18 +140,20 @@ public struct MotionAnalyzer {
     return (0..<grid.count).map { evidence.hasIlluminationChange($0, in: field) }
   }
 
-  /// The median over the cells of what no light explains between the images of the last comparison, in squared grey levels.
+  /// The median over the cells of the difference that no light explains between the images of the last comparison, in
+  /// squared grey levels.
   public var medianResidual: Double { Double(evidence.medianResidual) }
 
   /// Takes the next pair, which was given to ``compare(previous:current:)`` right before.
   /// - Parameters:
   ///   - previous: Luma, 0…255, of the analysed size.
-  ///   - current: The same; when the camera moved, as seen from where it was (`warped` by the camera's map).
-  ///   - flow: From `previous` to `current`, in pixels of the analysed size, without the camera's motion, all known. Nil:
-  ///     nothing moved.
-  ///   - camera: Pixels of `previous` to those of the real current image; nil: the camera stood still.
-  ///   - recentMotion: In which share of the last second something moved near each cell, 0…1, of grid count: what moves in a restless
-  ///     one does not count, whatever the flow says. Nil: all are calm.
+  ///   - current: Luma, 0…255, of the analysed size; when the camera moved, as seen from where it was (`warped` by the
+  ///     camera's map).
+  ///   - flow: The flow from `previous` to `current`, in pixels of the analysed size, without the camera's motion, all
+  ///     known. Nil: nothing moved.
+  ///   - camera: The map from pixels of `previous` to those of the real current image; nil: the camera stood still.
+  ///   - recentMotion: The share of the last second in which something moved near each cell, 0…1, of grid count: what
+  ///     moves in a restless one does not count, whatever the flow says. Nil: all are calm.
   ///   - seconds: The time of the current image.
   public mutating func advance(
     previous: Plane<Float>, current: Plane<Float>, flow: FlowField?, camera: Homography? = nil,
@@ -193,7 +199,8 @@ public struct MotionAnalyzer {
       tallies: cells.tallies + points.tallies, noise: Double(evidence.medianNoise))
   }
 
-  /// Begins anew after a gap, or, with `newScene`, after a cut: then the noise and oscillations of the places are forgotten too.
+  /// Begins anew after a gap, or, with `newScene`, after a cut: then it forgets the noise and oscillations of the
+  /// places too.
   public mutating func restart(newScene: Bool) {
     tracks.reset(oscillations: newScene)
     light.reset()

@@ -12,12 +12,13 @@ struct MotionEvidence {
   private(set) var motionMask: [Bool]
   /// The cells with texture of which neither the flow nor the light explains half, as a share of all with texture.
   private(set) var unrelatedShare: Float = 0
-  /// Mean luma of the cells of the last current image.
+  /// The mean luma of the cells of the last current image.
   private(set) var means: [Float]
-  /// And of the last previous one.
+  /// The mean luma of the cells of the last previous image.
   private var previousMeans: [Float]
-  /// How the images differ where they are, and along the flow.
+  /// The difference of the images where they are.
   private var still: CellComparison
+  /// The difference of the images along the flow.
   private var moved: CellComparison
   /// The cells that are compared along the flow.
   private var candidates: [Int] = []
@@ -25,21 +26,22 @@ struct MotionEvidence {
   private var hasFloor = false
   /// The median difference of the last pair.
   private(set) var medianResidual: Float = 0
-  /// Keeps what the rules came to, if anyone wants to know.
+  /// The log that keeps the results of the rules; nil unless they are asked for.
   var log: RuleLog?
 
-  /// A floor never sinks below this or rises above that.
+  /// The range of a noise floor: its minimum and maximum, in squared grey levels.
   private static let noiseFloorRange: ClosedRange<Float> = 0.5...400
   /// The share of the whole image's median difference that any cell's floor has at least: noise that comes and goes
   /// with the gain of the sensor is everywhere.
   private static let medianResidualShare: Float = 0.7
-  /// By how much a floor may rise and fall in a second.
+  /// The maximum factor by which a floor rises in a second.
   private static let rise: Float = 1.64
+  /// The factor that sets how fast a floor falls in a second.
   private static let fall: Float = 0.16
-  /// Variance above which a cell has texture.
+  /// The variance above which a cell has texture, in squared grey levels.
   private static let minimumTexture: Float = 20
 
-  /// Grey levels by which light must change a mean before it disturbs the flow.
+  /// The minimum change of a mean by light that disturbs the flow, in grey levels.
   private static let minimumLight: Float = 2
 
   init(grid: CellGrid, parameters: MotionParameters) {
@@ -55,10 +57,12 @@ struct MotionEvidence {
   }
 
   /// Compares a pair as if nothing moved.
-  /// - Returns: Whether anything stands out of noise and light, so that the flow is worth its time.
+  /// - Returns: A Boolean value that tells whether anything stands out of noise and light, so that the flow is worth
+  ///   its time.
   /// - Parameters:
-  ///   - isIlluminationCorrected: Whether `current` is not as it was taken, but in the light of `previous`.
-  ///   - recentMotion: How restless each cell is; nil: that does not matter.
+  ///   - isIlluminationCorrected: A Boolean value that tells whether `current` is not as it was taken, but in the light
+  ///     of `previous`.
+  ///   - recentMotion: The restlessness of each cell, 0…1; nil: that does not matter.
   mutating func compare(
     previous: PlaneView<Float>, current: PlaneView<Float>, isIlluminationCorrected: Bool = false,
     recentMotion: [Float]? = nil
@@ -73,7 +77,7 @@ struct MotionEvidence {
     return standsOut(recentMotion)
   }
 
-  /// Whether anything in calm places stands out of noise and light between the images that were compared last.
+  /// Returns whether anything in calm places stands out of noise and light between the images that were compared last.
   func standsOut(_ recentMotion: [Float]?) -> Bool {
     (0..<grid.count).contains { difference($0).isSatisfied && isCalm($0, recentMotion).isSatisfied }
   }
@@ -84,18 +88,19 @@ struct MotionEvidence {
     return Double(changed) / Double(max(grid.count, 1))
   }
 
-  /// Whether light alone explains half of the textured cells: otherwise another scene begins, or the camera moves.
+  /// A Boolean value that tells whether light alone explains half of the textured cells: otherwise another scene
+  /// begins, or the camera moves.
   var isOneScene: Bool {
     let textured = (0..<grid.count).filter { still.contrast[$0] > Self.minimumTexture }
     return 2 * textured.count { still.unexplained[$0] <= 0.5 * still.contrast[$0] } >= textured.count
   }
 
-  /// How the light changed between the images that were compared last.
+  /// The change of light between the images that were compared last.
   var illuminationGainMap: IlluminationGainMap {
     IlluminationGainMap(grid: grid, previous: previousMeans, current: means)
   }
 
-  /// Whether a cell is brighter or darker by that.
+  /// Returns whether a change of light makes a cell brighter or darker.
   func hasIlluminationChange(_ cell: Int, in field: IlluminationGainMap) -> Bool {
     abs(field.factor(of: cell) - 1) * means[cell] > Self.minimumLight
   }
@@ -124,7 +129,7 @@ struct MotionEvidence {
     adaptFloor(elapsed: elapsed)
   }
 
-  /// - Returns: How many textured ones neither the flow nor the light explains by half.
+  /// - Returns: The number of textured candidates that neither the flow nor the light explains by half.
   private mutating func judgeCandidates(
     _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ flow: FlowRows
   ) -> Int {
@@ -151,12 +156,12 @@ struct MotionEvidence {
     return unrelated
   }
 
-  /// What moves a cell, where that is not the flow.
+  /// Returns the shift of a cell, where that is not the flow.
   func shift(of cell: Int) -> SIMD2<Float>? { small.shifts[cell] }
 
   private func isTextured(_ cell: Int) -> Bool { still.contrast[cell] > Self.minimumTexture }
 
-  /// Whether a cell differs by more than noise.
+  /// Returns the result of the rule that tells whether a cell differs by more than noise.
   @inline(__always)
   private func difference(_ cell: Int) -> RuleResult {
     RuleResult(
@@ -169,16 +174,16 @@ struct MotionEvidence {
       + (parameters.largestSpeed.isFinite ? [.largestSpeed] : [])
   }
 
-  /// Whether nothing sways or travels near a cell.
+  /// Returns the result of the rule that tells whether nothing sways or travels near a cell.
   @inline(__always)
   private func isCalm(_ cell: Int, _ recentMotion: [Float]?) -> RuleResult {
     RuleResult(.recentMotion, recentMotion?[cell] ?? 0, limit: parameters.maximumRecentMotion)
   }
 
-  /// The squared difference that noise makes in a cell.
+  /// Returns the squared difference that noise makes in a cell.
   private func noise(_ cell: Int) -> Float { max(noiseFloor[cell], Self.medianResidualShare * medianResidual) }
 
-  /// The median of that over the image.
+  /// The median over the cells of the squared difference that noise makes.
   var medianNoise: Float { (0..<grid.count).map(noise).sorted()[grid.count / 2] }
 
   /// Forgets the noise: for another scene.
@@ -188,7 +193,7 @@ struct MotionEvidence {
     min(max(value, Self.noiseFloorRange.lowerBound), Self.noiseFloorRange.upperBound)
   }
 
-  /// The median over the cells of what light does not explain.
+  /// Returns the median over the cells of the difference that light does not explain.
   private func medianDifference() -> Float {
     guard grid.count > 0 else { return 0 }
     // A bin for each half grey level squared, up to 512: exact enough for a floor.
@@ -202,7 +207,8 @@ struct MotionEvidence {
     return 0
   }
 
-  /// A slow estimate of a low quantile: up by a little where the difference is above, down by more where it is below.
+  /// Adapts the floor, a slow estimate of a low quantile: up by a little where the difference is above, down by more
+  /// where it is below.
   private mutating func adaptFloor(elapsed: Float) {
     // First order in the time step, so that no power is needed; steps are short against a second.
     let step = min(elapsed, 0.5)

@@ -5,36 +5,37 @@
 
 import Imaging
 
-/// Finds the shift of small things that differ from image to image. Used by one thread.
+/// Finds the shift of small components that differ from image to image. Used by one thread.
 struct SmallObjectMatcher {
   private let grid: CellGrid
-  /// What moves each cell, for those of small things; in pixels.
+  /// The shift of each cell that belongs to a small component, in pixels; nil for the others.
   private(set) var shifts: [SIMD2<Float>?]
-  /// The share of the squared difference that such a shift leaves.
+  /// The share of the squared difference that the shift of each cell leaves.
   private(set) var shares: [Float]
   private var differs: [Bool]
   private var isOpen: [Bool]
   private var found: [Int] = []
   private var stack: [Int] = []
 
-  /// The longest side of what is small, in cells; what differs around it counts.
+  /// The maximum side of a small component, in cells; what differs around it counts.
   private static let largestSide = 6
-  /// Cells around it in which nothing else differs.
+  /// The number of cells around a small component in which nothing else differs.
   private static let distance = 2
-  /// Pixels to each side in which a thing is searched for.
+  /// The number of pixels to each side in which a component is searched for.
   private static let reach = 5
-  /// How many times its noise a changed pixel must differ by, squared, and how many squared grey levels more.
+  /// The factor by which the squared difference of a changed pixel must exceed its noise.
   private static let noiseFactor: Float = 9
+  /// The amount by which the squared difference must exceed the noise times ``noiseFactor``, in squared grey levels.
   private static let noiseOffset: Float = 20
   private static let minimumPixels = 4
-  /// A shift that is no neighbour of the best one leaves at least so many times as much.
+  /// The minimum ratio of the difference that a shift leaves to that of the best one, unless the two are neighbours.
   private static let distinction: Float = 1.6
-  /// The best shift leaves at most this share.
+  /// The maximum share of the difference that the best shift leaves.
   private static let maximumShare: Float = 0.4
   private static let refinements = 4
-  /// By how many pixels the way back may miss.
+  /// The maximum distance by which the way back may miss, in pixels.
   private static let tolerance: Float = 0.75
-  /// Pixels around a thing that count as its place.
+  /// The number of pixels around a component that count as its place.
   private static let surroundings = 2
 
   init(grid: CellGrid) {
@@ -51,9 +52,9 @@ struct SmallObjectMatcher {
     found.removeAll(keepingCapacity: true)
   }
 
-  /// Searches for what differs.
+  /// Searches for the small components that differ.
   /// - Parameters:
-  ///   - cells: Those that differ, calm ones.
+  ///   - cells: The calm cells that differ.
   ///   - noise: The squared difference that noise makes in a cell.
   mutating func search(
     _ cells: [Int], _ previous: PlaneView<Float>, _ current: PlaneView<Float>, noise: (Int) -> Float
@@ -73,7 +74,8 @@ struct SmallObjectMatcher {
     }
   }
 
-  /// Takes a group of open cells that touch; nil: it is not small, or not alone: of a tree in the wind many places differ.
+  /// Takes a group of open cells that touch; returns nil when it is not small, or not alone: of a tree in the wind many
+  /// places differ.
   private mutating func takeGroup(from first: Int) -> PixelRect? {
     stack.removeAll(keepingCapacity: true)
     stack.append(first)
@@ -104,7 +106,7 @@ struct SmallObjectMatcher {
     return PixelRect(x: left * side, y: top * side, width: width * side, height: height * side)
   }
 
-  /// The rectangle of the pixels that changed.
+  /// Returns the rectangle of the pixels that changed; nil when they are too few.
   private func changedPixels(
     in box: PixelRect, _ a: PlaneView<Float>, _ b: PlaneView<Float>, noise: (Int) -> Float
   ) -> PixelRect? {
@@ -129,7 +131,7 @@ struct SmallObjectMatcher {
     var share: Float
   }
 
-  /// Where the rectangle of a is found in b.
+  /// Returns the shift at which the rectangle of a is found in b; nil when it is not clear.
   private func match(_ box: PixelRect, _ a: PlaneView<Float>, _ b: PlaneView<Float>) -> Match? {
     let reach = Self.reach
     guard box.x >= reach, box.y >= reach, box.x + box.size.width + reach <= a.width,
@@ -161,8 +163,8 @@ struct SmallObjectMatcher {
     }
   }
 
-  /// The shift between pixels near one of whole pixels: Gauss and Newton's method for the squared difference. Each image is
-  /// taken half of the way, so that both are blurred alike.
+  /// Returns the shift between pixels near one of whole pixels: Gauss and Newton's method for the squared difference.
+  /// Each image is taken half of the way, so that both are blurred alike.
   private func refined(
     _ start: SIMD2<Float>, _ error: Float, _ box: PixelRect, _ a: PlaneView<Float>, _ b: PlaneView<Float>
   ) -> (shift: SIMD2<Float>, error: Float) {

@@ -3,27 +3,28 @@ import Imaging
 /// Motion that may become an event.
 struct EventCandidate: Sendable {
   var start: FrameTimestamp
-  /// Where the motion itself began and was last seen.
+  /// The frame in which the motion itself began.
   var motionStart: FrameTimestamp
+  /// The frame in which motion was last seen.
   var lastMotion: FrameTimestamp
-  /// Where the event ends when no more motion comes.
+  /// The frame with which the event ends when no more motion comes.
   var end: FrameTimestamp
   var activeFrames = 0
-  /// Whether the last frame had motion.
+  /// A Boolean value that tells whether the last frame had motion.
   var isMoving = false
   var event: MotionEvent
   var weight = 0.0
-  /// Whether it was told that this is an event.
+  /// A Boolean value that tells whether the detector has reported that this is an event.
   var isCertain = false
 
   /// Boxes of frames whose number is no multiple of this are left out.
   private var boxStep = 1
 
-  /// How many boxes an event keeps: five minutes of one thing at 25 frames a second.
+  /// The maximum number of boxes that an event keeps: five minutes of one component at 25 frames a second.
   static let boxLimit = 8192
-  /// One frame may be an accident.
+  /// The minimum number of frames with motion of an event: one frame may be an accident.
   static let minimumFrames = 2
-  /// Seconds by which differences of times may be rounded.
+  /// The number of seconds by which differences of times may be rounded.
   static let slack = 1e-6
 
   init(start: FrameTimestamp, motionStart: FrameTimestamp, timestamp: FrameTimestamp) {
@@ -35,7 +36,7 @@ struct EventCandidate: Sendable {
       number: 0, start: start, end: timestamp, peak: timestamp, peakScore: 0, zones: [], boxes: [], u: 0, v: 0)
   }
 
-  /// What makes an event of motion; once both hold they do for good.
+  /// Returns the two rules that make an event of motion; once both hold they do for good.
   func certainty(_ parameters: EventParameters) -> (frames: RuleResult, duration: RuleResult) {
     (
       RuleResult(.activeFrames, Double(activeFrames), limit: Double(Self.minimumFrames)),
@@ -44,7 +45,7 @@ struct EventCandidate: Sendable {
     )
   }
 
-  /// Whether motion at `place` still belongs here.
+  /// Returns the result that tells whether motion at `timestamp` still belongs to this candidate.
   func pause(at timestamp: FrameTimestamp, _ parameters: EventParameters) -> RuleResult {
     // Motion this close to the last one belongs to the same event, since the two would touch.
     let limit = max(parameters.mergeGap, parameters.before + parameters.after)
@@ -53,7 +54,7 @@ struct EventCandidate: Sendable {
     return RuleResult(.mergeGap, pause, limit: limit)
   }
 
-  /// Whether the event may go on to `place`; nil without a limit.
+  /// Returns the result that tells whether the event may go on to `timestamp`; nil without a limit.
   func length(at timestamp: FrameTimestamp, _ parameters: EventParameters) -> RuleResult? {
     parameters.maximumDuration.map {
       RuleResult(.maximumDuration, timestamp.seconds - start.seconds + Self.slack, limit: $0)
@@ -90,7 +91,7 @@ struct EventCandidate: Sendable {
   }
 
   /// The event as it is known now.
-  /// - Parameter names: Of all zones, in their order.
+  /// - Parameter names: The names of all zones, in their order.
   func described(number: Int, names: [String]) -> MotionEvent {
     var event = event
     event.number = number

@@ -10,11 +10,11 @@ import Imaging
 public struct EventDetector: Sendable {
   private struct Past: Sendable {
     var timestamp: FrameTimestamp
-    /// Whether anything moves in each zone.
+    /// Boolean values that tell for each zone whether anything moves in it.
     var motionMask: [Bool]
   }
 
-  /// What makes an event.
+  /// The parameters that decide which motion is an event.
   public let parameters: EventParameters
   private let names: [String]
   private let thresholds: [Double]
@@ -29,7 +29,7 @@ public struct EventDetector: Sendable {
   /// The event that became certain with the last frame, as far as it is known then; at most one does with a frame. Each
   /// event is here once, before it is among those that are over.
   public private(set) var started: MotionEvent?
-  /// What the rules came to for the last frame; nil before the first.
+  /// The results of the rules for the last frame; nil before the first.
   public private(set) var evaluation: EventEvaluation?
 
   /// An event begins at most this many frames before the one with which it is noticed, and the time before that was asked
@@ -87,7 +87,7 @@ public struct EventDetector: Sendable {
       frame, zones: zones, lighting: RuleResult(.lighting, frame.lightShare, limit: parameters.lightShare))
   }
 
-  /// What is going on after the frames so far; nil when nothing is.
+  /// The motion that is going on after the frames so far; nil when there is none.
   public var ongoing: OngoingEvent? {
     candidate.map { open in
       OngoingEvent(
@@ -163,7 +163,7 @@ public struct EventDetector: Sendable {
     candidate = EventCandidate(start: start, motionStart: motion, timestamp: timestamp)
   }
 
-  /// The place so many frames before another, as far as an event may reach back.
+  /// Returns the frame so many frames before another, as far as an event may reach back.
   private func earlier(than timestamp: FrameTimestamp, by frames: Int) -> FrameTimestamp {
     guard let index = past.firstIndex(where: { $0.timestamp.frame >= timestamp.frame }) else { return timestamp }
     return past[..<index].suffix(frames).first { $0.timestamp.frame >= earliest }?.timestamp ?? timestamp

@@ -1,36 +1,36 @@
 import Imaging
 
-/// What the rules of events came to for one frame.
+/// The results of the rules of events for one frame.
 public struct EventEvaluation: Sendable, Hashable {
   /// A zone's score against the limits at which an event begins and goes on.
   public struct Zone: Sendable, Hashable {
-    /// Whether the score lets an event begin.
+    /// The result that tells whether the score lets an event begin.
     public var begins: RuleResult
-    /// Whether it keeps one going.
+    /// The result that tells whether the score keeps an event going.
     public var goesOn: RuleResult
   }
 
-  /// The frame.
+  /// The frame that was judged.
   public var timestamp: FrameTimestamp
-  /// What kind of frame it is.
+  /// The kind of the frame.
   public var state: FrameState
-  /// Whether so much of the image became brighter or darker that it is listed as suppressed.
+  /// The result that tells whether so much of the image became brighter or darker that it is listed as suppressed.
   public var lighting: RuleResult
-  /// In the order of ``ZoneSet/measuredNames``.
+  /// The results for the zones, in the order of ``ZoneSet/measuredNames``.
   public var zones: [Zone]
-  /// Of the motion that was going on before this frame: whether the pause since is short enough.
+  /// The result that tells whether the pause since the motion that was going on before this frame is short enough.
   public var pause: RuleResult?
-  /// And whether its event may still go on.
+  /// The result that tells whether the event of the motion that was going on before this frame may still go on.
   public var length: RuleResult?
-  /// Of the motion that goes on with this frame: whether it is an event yet.
+  /// The result that tells whether the motion that goes on with this frame has enough frames for an event.
   public var activeFrames: RuleResult?
-  /// And whether it lasted long enough for one.
+  /// The result that tells whether the motion that goes on with this frame lasted long enough for an event.
   public var duration: RuleResult?
-  /// The frame that the event of that motion begins with.
+  /// The first frame of the event of the motion that goes on with this frame.
   public var start: FrameTimestamp?
-  /// The last frame that belongs to it so far.
+  /// The last frame so far of the event of the motion that goes on with this frame.
   public var end: FrameTimestamp?
-  /// The number that the event has, or would get.
+  /// The number that the event of the motion has, or would get.
   public var number: Int?
 
   init(_ frame: FrameStatistics, zones: [Zone], lighting: RuleResult) {
@@ -40,6 +40,6 @@ public struct EventEvaluation: Sendable, Hashable {
     self.zones = zones
   }
 
-  /// Whether motion goes on with this frame that is an event already.
+  /// A Boolean value that tells whether motion goes on with this frame that is an event already.
   public var isCertain: Bool { activeFrames?.isSatisfied == true && duration?.isSatisfied == true }
 }

@@ -1,10 +1,10 @@
 import Imaging
 
-/// What makes an event of motion.
+/// The parameters that decide which motion is an event.
 public struct EventParameters: Sendable, Hashable, Codable {
-  /// What thresholds may be, in percent; above the lower bound.
+  /// The range of thresholds, in percent; above the lower bound.
   public static let thresholdRange = 0.0...100.0
-  /// What each of the times may be.
+  /// The range of each of the times, in seconds.
   public static let secondsRange = 0.0...86400.0
 
   /// Percent of the image that must travel for an event to begin: two cells of 320×180.
@@ -17,7 +17,7 @@ public struct EventParameters: Sendable, Hashable, Codable {
   public var mergeGap = 1.2
   /// Seconds that an event includes before its motion.
   public var before = 0.0
-  /// And after it.
+  /// Seconds that an event includes after its motion.
   public var after = 1.2
   /// A longer event is cut into several, in seconds; nil: never.
   public var maximumDuration: Double?
@@ -49,30 +49,30 @@ public struct EventParameters: Sendable, Hashable, Codable {
 
 /// Motion from its beginning to its end.
 public struct MotionEvent: Sendable, Hashable, Codable {
-  /// From 1.
+  /// The number of the event, from 1.
   public var number: Int
   /// The first frame, with the time before that was asked for.
   public var start: FrameTimestamp
   /// The last frame, with the time after.
   public var end: FrameTimestamp
-  /// Where most travels.
+  /// The frame in which most travels.
   public var peak: FrameTimestamp
-  /// How much there, in percent of the image.
+  /// The score at ``peak``, in percent of the image: how much travels there.
   public var peakScore: Double
   /// The zones that reached their thresholds.
   public var zones: [String]
-  /// What travels, frame by frame; in long events of every 2nd, 4th … frame only, at most 8192.
+  /// The boxes of what travels, frame by frame; in long events of every 2nd, 4th … frame only, at most 8192.
   public var boxes: [FrameBox]
   /// The mean motion to the right, weighted by area, in pixels of the full size per frame.
   public var u: Double
-  /// Its part down, in the same unit.
+  /// The mean motion down, weighted by area, in pixels of the full size per frame.
   public var v: Double
 
-  /// A thing in a frame.
+  /// A component in a frame.
   public struct FrameBox: Sendable, Hashable, Codable {
     /// The number of the frame among those read.
     public var frame: Int
-    /// Where it lies.
+    /// The box of the component.
     public var box: MotionBox
   }
 
@@ -104,14 +104,15 @@ public struct OngoingEvent: Sendable, Hashable, Codable {
   public var start: FrameTimestamp
   /// The last frame that belongs to it so far.
   public var end: FrameTimestamp
-  /// Where most travels, so far.
+  /// The frame in which most travels, so far.
   public var peak: FrameTimestamp
-  /// How much there, in percent of the image.
+  /// The score at ``peak``, in percent of the image: how much travels there.
   public var peakScore: Double
-  /// Whether it has lasted long enough; what has not may still come to nothing, and another one get the number.
+  /// A Boolean value that tells whether the motion has lasted long enough; what has not may still come to nothing, and
+  /// another one get the number.
   public var isCertain: Bool
 
-  /// What is going on, as the detector found it.
+  /// Motion that is going on, as the detector found it.
   public init(
     number: Int, start: FrameTimestamp, end: FrameTimestamp, peak: FrameTimestamp, peakScore: Double, isCertain: Bool
   ) {
@@ -126,7 +127,7 @@ public struct OngoingEvent: Sendable, Hashable, Codable {
 
 /// A time in which something other than motion changed the image.
 public struct SuppressedPeriod: Sendable, Hashable, Codable {
-  /// What else may change an image.
+  /// The causes other than motion that may change an image.
   public enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     /// Brightness changed with nothing moving there.
     case lighting
@@ -140,7 +141,7 @@ public struct SuppressedPeriod: Sendable, Hashable, Codable {
   public var start: FrameTimestamp
   /// The last frame of it.
   public var end: FrameTimestamp
-  /// What changed the image.
+  /// The cause that changed the image.
   public var reason: Reason
 
   /// A time between two frames, both among it.

@@ -9,27 +9,27 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case recentMotion = "unrest"
   /// The flow explains the difference.
   case explained
-  /// What moves is not too slow.
+  /// The motion is not too slow.
   case speed
-  /// Nor too fast: others see that.
+  /// The motion is not too fast: others see that.
   case largestSpeed
 
   // Points that ride on what moves.
-  /// They have not stood still.
+  /// The points have not stood still.
   case idleTime = "rest"
-  /// They go somewhere, and do not come back.
+  /// The points go somewhere, and do not come back.
   case straightness
-  /// They get far enough.
+  /// The points get far enough.
   case distance
-  /// A neighbour goes the same way.
+  /// A neighbour of the point goes the same way.
   case neighborAgreement = "company"
 
   // Things in a zone.
-  /// They go where the zone's directions allow.
+  /// The component goes where the zone's directions allow.
   case direction
-  /// They are large enough.
+  /// The component is large enough.
   case minimumArea
-  /// They are not too large.
+  /// The component is not too large.
   case maximumArea
 
   // Frames.
@@ -37,7 +37,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case gap
   /// The image as a whole may have moved.
   case globalMotion = "suspicion"
-  /// The registration is sure of how.
+  /// The registration is sure of how the image as a whole moved.
   case registration
   /// The map moves a corner of the image.
   case cameraMotion
@@ -55,17 +55,17 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case hysteresis
   /// The pause is short enough for one event.
   case mergeGap
-  /// More than a chance frame.
+  /// The motion has enough frames not to be a single frame by chance.
   case activeFrames
   /// The motion lasts long enough.
   case minimumDuration
   /// The event is not too long.
   case maximumDuration
 
-  /// How a number must stand to its limit.
+  /// The relation in which a number must stand to its limit.
   public enum Relation: String, Sendable { case atLeast = "≥", above = ">", atMost = "≤", below = "<" }
 
-  /// How this rule's number must stand to its limit.
+  /// The relation in which this rule's number must stand to its limit.
   @inline(__always)
   public var relation: Relation {
     switch self {
@@ -78,7 +78,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     }
   }
 
-  /// Of the number and the limit.
+  /// The unit of the number and the limit; empty for plain numbers.
   public var unit: String {
     switch self {
     case .difference, .explained: "grey²"
@@ -95,13 +95,13 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   }
 }
 
-/// What a rule came to: a number beside its limit.
+/// The result of a rule: a number beside its limit.
 public struct RuleResult: Sendable, Hashable, Codable {
-  /// What was asked.
+  /// The rule that was asked.
   public let rule: Rule
   /// The number, in the rule's unit.
   public let value: Double
-  /// What it is held against.
+  /// The limit that the number is held against, in the rule's unit.
   public let limit: Double
 
   /// A number beside its limit.
@@ -115,7 +115,7 @@ public struct RuleResult: Sendable, Hashable, Codable {
   @inline(__always)
   init(_ rule: Rule, _ value: Float, limit: Float) { self.init(rule, Double(value), limit: Double(limit)) }
 
-  /// Whether the rule is met.
+  /// A Boolean value that tells whether the rule is met.
   @inline(__always)
   public var isSatisfied: Bool {
     switch rule.relation {
@@ -126,7 +126,8 @@ public struct RuleResult: Sendable, Hashable, Codable {
     }
   }
 
-  /// How far the number is on the right side of its limit, as a share of it; negative on the wrong side.
+  /// The distance by which the number is on the right side of its limit, as a share of the limit; negative on the wrong
+  /// side.
   var margin: Double {
     let distance =
       switch rule.relation {
@@ -138,17 +139,18 @@ public struct RuleResult: Sendable, Hashable, Codable {
   }
 }
 
-/// What one rule came to for all that it was asked about.
+/// The results of one rule for all that it was asked about.
 public struct RuleTally: Sendable, Hashable {
-  /// What was asked.
+  /// The rule that was asked.
   public let rule: Rule
-  /// For how many it was met, and for how many not.
+  /// The number of times that the rule was met.
   public private(set) var passed = 0
+  /// The number of times that the rule was not met.
   public private(set) var failed = 0
-  /// The one that met it by most; if none did, the one that came closest.
+  /// The result that met the rule by most; if none did, the one that came closest.
   public private(set) var best: RuleResult?
 
-  /// None yet.
+  /// A tally of a rule without any results yet.
   public init(_ rule: Rule) { self.rule = rule }
 
   mutating func note(_ ruleResult: RuleResult) {

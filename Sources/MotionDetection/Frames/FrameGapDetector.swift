@@ -3,14 +3,15 @@ struct FrameGapDetector {
   private var last: Double?
   private var usual: Double?
 
-  /// A gap lasts at least this many seconds,
+  /// The minimum length of a gap, in seconds.
   private static let minimumGap = 1.5
-  /// and this many times the usual time from frame to frame.
+  /// The minimum length of a gap, in multiples of the usual time from frame to frame.
   private static let gapInFrames = 4.0
-  /// How much one frame counts in what is usual.
+  /// The weight of one frame in the usual time from frame to frame.
   private static let weight = 0.1
 
-  /// Whether frames are missing before the one at `seconds`; nil for the first.
+  /// Returns the result of the rule that tells whether frames are missing before the one at `seconds`; nil for the
+  /// first.
   mutating func gap(at seconds: Double) -> RuleResult? {
     defer { last = seconds }
     guard let last else { return nil }

@@ -10,15 +10,15 @@ import Synchronization
 package struct AnalyzedFrame: Sendable {
   /// The number of the frame in its stream.
   package var number: Int
-  /// When it shows.
+  /// The time at which the frame shows.
   package var time: MediaTime
-  /// Luma, 0…255.
+  /// The luma of the frame, 0…255.
   package var image: Plane<Float>
-  /// From the frame before, in pixels of the analysed size; nil: it has not been computed.
+  /// The flow from the frame before, in pixels of the analysed size; nil: it has not been computed.
   package var flow: FlowField?
-  /// Whether the stream broke off before it.
+  /// A Boolean value that tells whether the stream broke off before the frame.
   package var followsBreak: Bool
-  /// Seconds that it took to make it ready.
+  /// The time that it took to make the frame ready, in seconds.
   package var seconds: Double
 
   package init(
@@ -36,14 +36,14 @@ package struct AnalyzedFrame: Sendable {
 
 /// The evidence of motion that a frame gives against the one before.
 package struct AnalyzedPair: Sendable {
-  /// The later of the two.
+  /// The later frame of the pair.
   package var frame: AnalyzedFrame
   var state: FrameState
   /// The cells that move; nil where there is nothing to compare with.
   var observation: MotionObservation?
-  /// Pixels of the image before to those of this one; nil: the camera stood still.
+  /// The map from pixels of the image before to those of this one; nil: the camera stood still.
   var camera: Homography?
-  /// The median over the cells of what no light explains, in squared grey levels.
+  /// The median over the cells of the difference that no light explains, in squared grey levels.
   var medianResidual = 0.0
   /// The results of the rules for the image as a whole, in the order in which they were asked.
   var ruleResults: [RuleResult] = []
@@ -59,7 +59,7 @@ package final class FlowPrediction: Sendable {
 
   package init() {}
 
-  /// As the last pair that was analysed had it.
+  /// A Boolean value that tells whether the last pair that was analysed needed flow.
   package var isExpected: Bool { flag.load(ordering: .relaxed) }
 
   package func note(isNeeded: Bool) { flag.store(isNeeded, ordering: .relaxed) }
@@ -73,44 +73,50 @@ package final class FramePairAnalyzer {
   private var analyzer: MotionAnalyzer
   private let parallelism: Parallelism
   private var previous: AnalyzedFrame?
-  /// Whether the handler's last frame is `previous`.
+  /// A Boolean value that tells whether the handler's last frame is `previous`.
   private var handlerIsCurrent = false
   private var pace = FrameGapDetector()
-  /// Of the last image as a whole.
+  /// The results of the rules for the last image as a whole.
   private var ruleResults: [RuleResult] = []
-  /// When the camera moved of late, and when it was last looked at for it, in seconds.
+  /// The times at which the camera moved of late, in seconds.
   private var cameraMotions: [Double] = []
+  /// The time of the last look for the camera's motion where nothing but noise was seen, in seconds.
   private var lastCameraLook = -Double.infinity
   private let isFirstExplained: ((FrameTimestamp) -> Bool)?
   private var wasExplained = false
 
-  /// Flow for images of 320 pixels: half size, one level to the octave and few iterations, but patches down to the finest
-  /// level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s clips.
+  /// Flow for images of 320 pixels: half size, one level to the octave and few iterations, but patches down to the
+  /// finest level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s
+  /// clips.
   package static let flowParameters = InverseSearchParameters(
     levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
     innerIterations: 1, relaxationIterations: 3, smoothnessWeight: 8, medianFilterPasses: 0)
   package static let request = OpticalFlowRequest(algorithm: .dis(flowParameters))
-  /// A registration less sure than this does not tell how the camera moved.
+  /// The minimum confidence of a registration that tells how the camera moved.
   private static let minimumConfidence = 0.3
-  /// Pixels by which a corner of the image must move before the camera did.
+  /// The minimum motion of a corner of the image from which on the camera moved, in pixels.
   private static let minimumMotion = 0.25
-  /// Once it has moved so often of late, less is enough: what is left of a shake adds up.
+  /// The number of recent motions of the camera from which on ``minimumFurtherMotion`` is enough: what is left of a
+  /// shake adds up.
   private static let shakeCount = 3
+  /// The minimum motion of a corner of the image while the camera shakes, in pixels.
   private static let minimumFurtherMotion = 0.05
-  /// The share of the textured cells that nothing explains from which on a cut is looked for.
+  /// The share of unexplained cells among the textured ones from which on a cut is looked for.
   private static let unrelatedShare = 0.5
-  /// For so many seconds after it moved the camera may move again.
+  /// The time for which the camera may move again after it moved, in seconds.
   private static let cameraMemory = 2.0
-  /// Otherwise it is looked at so often, in seconds, where nothing but noise is seen,
+  /// The minimum time between two looks for the camera's motion where nothing but noise is seen and it has not moved of
+  /// late, in seconds.
   private static let cameraInterval = 0.3
-  /// and only if that has this much, in squared grey levels: five times what codecs leave in a still image.
+  /// The noise above which the camera's motion is looked for where nothing but noise is seen, in squared grey levels:
+  /// five times that which codecs leave in a still image.
   static let minimumNoise = 20.0
 
   /// - Parameters:
   ///   - analyzedSize: The size of the images.
   ///   - compensation: The camera's motion that is taken out; `identity`: none.
   ///   - prediction: Told whether flow is needed.
-  ///   - isFirstExplained: Whether a frame is the one to explain, asked until one is; nil: none.
+  ///   - isFirstExplained: Tells whether a frame is the one to explain, asked until one is; nil: none.
   package init(
     analyzedSize: PixelSize, compensation: TransformModel, parallelism: Parallelism,
     prediction: FlowPrediction = FlowPrediction(), isFirstExplained: ((FrameTimestamp) -> Bool)? = nil
@@ -170,7 +176,7 @@ package final class FramePairAnalyzer {
       isIlluminationCorrected: illuminationCorrected != nil)
   }
 
-  /// The flow of a pair, unless it has been computed already.
+  /// Returns the flow of a pair; computes it unless that has been done already.
   private func flow(
     from previous: Plane<Float>, to current: AnalyzedFrame, _ illuminationCorrected: Plane<Float>?
   ) throws -> FlowField {
@@ -189,7 +195,8 @@ package final class FramePairAnalyzer {
     return observation.flow
   }
 
-  /// Whether the camera may move although nothing stands out of the noise: what shakes for long is the noise of all places.
+  /// Returns whether the camera may move although nothing stands out of the noise: what shakes for long is the noise of
+  /// all places.
   private func needsCamera(seconds: Double) -> Bool {
     guard camera != nil else { return false }
     if let last = cameraMotions.last, seconds - last < Self.cameraMemory { return true }
@@ -230,7 +237,7 @@ package final class FramePairAnalyzer {
       frame: frame, state: motion == nil ? .normal : .cameraMoving, observation: observation, camera: motion)
   }
 
-  /// Pixels of `previous` to pixels of `current`, when the camera moved and the images tell how.
+  /// Returns the map from pixels of `previous` to pixels of `current`, when the camera moved and the images tell how.
   private func cameraMotion(
     _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField, seconds: Double
   ) -> Homography? {
@@ -257,12 +264,12 @@ package final class FramePairAnalyzer {
     return map
   }
 
-  /// Whether a rule is met; what it came to is kept.
+  /// Returns whether a rule is met, and keeps its result.
   private func isSatisfied(_ ruleResult: RuleResult) -> Bool {
     ruleResults.append(ruleResult)
     return ruleResult.isSatisfied
   }
 
-  /// The same for a rule that may have nothing to go by.
+  /// Returns whether a rule is met, and keeps its result; nil for a rule that has nothing to go by.
   private func isSatisfied(_ ruleResult: RuleResult?) -> Bool? { ruleResult.map { isSatisfied($0) } }
 }

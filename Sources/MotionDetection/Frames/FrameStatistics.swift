@@ -2,16 +2,16 @@ import Imaging
 
 /// A rectangle of the full-size image, in pixels.
 public struct MotionBox: Sendable, Hashable, Codable {
-  /// The column of its left edge.
+  /// The column of the left edge.
   public var x: Int
-  /// The row of its upper edge.
+  /// The row of the upper edge.
   public var y: Int
-  /// Columns that it covers.
+  /// The number of columns that the rectangle covers.
   public var width: Int
-  /// Rows that it covers.
+  /// The number of rows that the rectangle covers.
   public var height: Int
 
-  /// A rectangle by its upper left corner and its size.
+  /// Creates a rectangle from its upper left corner and its size.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -20,27 +20,27 @@ public struct MotionBox: Sendable, Hashable, Codable {
   }
 }
 
-/// What moves in one zone in one frame.
+/// The motion in one zone in one frame.
 public struct ZoneMotion: Sendable, Hashable, Codable {
   /// The travelling area in percent of the image.
   public var score: Double
   /// The area in which anything moves, in percent of the image.
   public var moving: Double
-  /// For how many frames what travels has been moving: the median over the area.
+  /// The number of frames for which the travelling area has been moving: the median over the area.
   public var age: Int
-  /// By how many frames that comes late, since it shows only in means of several.
+  /// The number of frames by which the motion is noticed late, since it shows only in means of several frames.
   public var lag: Int
-  /// The mean motion of what travels to the right, in pixels of the full size per frame.
+  /// The mean motion of the travelling area to the right, in pixels of the full size per frame.
   public var u: Double
-  /// Its part down, in pixels of the full size per frame.
+  /// The mean motion of the travelling area down, in pixels of the full size per frame.
   public var v: Double
-  /// What travels, thing by thing.
+  /// The boxes of everything that travels, one for each component.
   public var boxes: [MotionBox]
 
-  /// Nothing moves.
+  /// The motion of a zone in which nothing moves.
   public static let none = ZoneMotion(score: 0, moving: 0, age: 0, u: 0, v: 0, boxes: [])
 
-  /// Takes the measured values.
+  /// Creates the motion of a zone from the measured values.
   public init(
     score: Double, moving: Double, age: Int, lag: Int = 0, u: Double, v: Double, boxes: [MotionBox]
   ) {
@@ -54,37 +54,38 @@ public struct ZoneMotion: Sendable, Hashable, Codable {
   }
 }
 
-/// What kind of frame it is.
+/// The kind of a frame.
 public enum FrameState: String, Sendable, Hashable, CaseIterable, Codable {
-  /// One that follows the frame before.
+  /// A frame that follows the one before.
   case normal
-  /// The first one.
+  /// The first frame.
   case first
-  /// Of another scene than the one before.
+  /// A frame of another scene than the one before.
   case cut
-  /// After missing frames.
+  /// A frame that comes after missing ones.
   case gap
-  /// Taken by a camera that moved; its motion is taken out.
+  /// A frame that was taken by a camera that moved; the camera's motion is taken out.
   case cameraMoving = "camera"
 }
 
-/// All that events are made from: a frame's time, state and motion. Thresholds apply to these, not to images, so that they
-/// may be changed without looking at the video again.
+/// All that events are made from: a frame's time, state and motion. Thresholds apply to these, not to images, so that
+/// they may be changed without looking at the video again.
 public struct FrameStatistics: Sendable, Hashable, Codable {
   /// The number of the frame among those read.
   public var frame: Int
-  /// When it shows.
+  /// The time at which the frame shows.
   public var time: MediaTime
-  /// What kind of frame it is.
+  /// The kind of the frame.
   public var state: FrameState
   /// The share of the image whose brightness changed with nothing moving there, 0…1.
   public var lightShare: Double
-  /// One for each measured zone.
+  /// The motion in each measured zone.
   public var zones: [ZoneMotion]
-  /// What began to cross a trip line with this frame.
+  /// The crossings of trip lines that began with this frame.
   public var crossings: [LineCrossing]
 
-  /// Takes the measured values; a ``ZoneMotion`` for each of ``ZoneSet/measuredNames``.
+  /// Creates the statistics of a frame from the measured values; a ``ZoneMotion`` for each of
+  /// ``ZoneSet/measuredNames``.
   public init(
     frame: Int, time: MediaTime, state: FrameState, lightShare: Double, zones: [ZoneMotion],
     crossings: [LineCrossing] = []

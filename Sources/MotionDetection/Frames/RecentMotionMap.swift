@@ -1,16 +1,16 @@
-/// Where things move from frame to frame. Used by one thread.
+/// A map of the recent motion from frame to frame. Used by one thread.
 package struct RecentMotionMap: Sendable {
   private let grid: CellGrid
   /// The share of the last second in which each cell moved, 0…1; 1 where something travels.
   private var share: [Float]
   private var lastTime: Double?
 
-  /// Seconds over which motion counts.
+  /// The time over which motion counts, in seconds.
   private static let span = 1.0
-  /// Places that are this many cells away are as restless.
+  /// The distance, in cells, within which places are as restless.
   private static let reach = 2
 
-  /// All quiet.
+  /// Creates a map in which all cells are quiet.
   package init(grid: CellGrid) {
     self.grid = grid
     share = Array(repeating: 0, count: grid.count)
@@ -22,7 +22,7 @@ package struct RecentMotionMap: Sendable {
     for cell in share.indices { share[cell] = 0 }
   }
 
-  /// Takes what the next frame shows.
+  /// Takes the motion in the next frame.
   package mutating func note(_ observation: MotionObservation, seconds: Double) {
     let weight = Float(min(max(seconds - (lastTime ?? seconds), 0) / Self.span, 1))
     lastTime = seconds
@@ -35,7 +35,8 @@ package struct RecentMotionMap: Sendable {
     for cell in share.indices where cells[cell] { share[cell] = 1 }
   }
 
-  /// How restless each cell is, 0…1: the greatest share among those near it, as far as that is above `limit`.
+  /// Returns the restlessness of each cell, 0…1: the maximum share among those near it, as far as that is above
+  /// `limit`.
   package func positions(above limit: Float) -> [Float] {
     var positions = [Float](repeating: 0, count: grid.count)
     for cell in share.indices where share[cell] > limit {

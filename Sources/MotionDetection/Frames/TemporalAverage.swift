@@ -1,18 +1,18 @@
 import Imaging
 
-/// The mean of images that follow each other, all as seen from where the first was taken: noise goes down with their number,
-/// and what moves is blurred along its way. Used by one thread.
+/// The mean of images that follow each other, all as seen from where the first was taken: noise goes down with their
+/// number, and what moves is blurred along its way. Used by one thread.
 struct TemporalAverage {
   private var sum: Plane<Float>
-  /// How many images it holds.
+  /// The number of images that the mean holds.
   private(set) var count = 0
-  /// Pixels of the first image to those of the last; nil while the camera stands still.
+  /// The map from pixels of the first image to those of the last; nil while the camera stands still.
   private(set) var motion: Homography?
-  /// When the first was taken, in seconds.
+  /// The time of the first image, in seconds.
   private(set) var start = 0.0
   private let parallelism: Parallelism
 
-  /// - Parameter size: Of the images.
+  /// - Parameter size: The size of the images, in pixels.
   init(size: PixelSize, parallelism: Parallelism) {
     sum = Plane(size: size, repeating: 0)
     self.parallelism = parallelism
@@ -22,7 +22,7 @@ struct TemporalAverage {
   mutating func reset() { count = 0 }
 
   /// Adds the next image.
-  /// - Parameter camera: Pixels of the image before to those of this one; nil: the camera stood still.
+  /// - Parameter camera: The map from pixels of the image before to those of this one; nil: the camera stood still.
   mutating func add(_ image: Plane<Float>, camera: Homography?, seconds: Double) {
     if count == 0 {
       (motion, start) = (nil, seconds)
@@ -54,8 +54,8 @@ struct TemporalAverage {
     }
   }
 
-  /// The mean of at least one image, smoothed by (1, 2, 1) / 4 along rows and columns: of the noise of single pixels a third
-  /// remains, of what is four pixels wide nearly all.
+  /// The mean of at least one image, smoothed by (1, 2, 1) / 4 along rows and columns: of the noise of single pixels a
+  /// third remains, of what is four pixels wide nearly all.
   var image: Plane<Float> {
     let share = 1 / Float(16 * max(count, 1))
     return sum.withView { view in

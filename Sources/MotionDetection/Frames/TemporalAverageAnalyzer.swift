@@ -5,10 +5,11 @@ import Imaging
 
 /// Analyses long exposures: means of several frames, aligned by the camera's motion. Used by one thread.
 ///
-/// The rules are those of the frames, for a video that runs so many times faster. A mean of two frames has half of the noise,
-/// and what moves by a twentieth of a pixel a frame moves by four tenths between two means of eight. What travels or sways
-/// from frame to frame is none of its business: at this distance in time it looks like anything, so the places where it does
-/// are left out, as are those whose light changed; where there is nothing else no flow is computed.
+/// The rules are those of the frames, for a video that runs so many times faster. A mean of two frames has half of the
+/// noise, and what moves by a twentieth of a pixel a frame moves by four tenths between two means of eight. What
+/// travels or sways from frame to frame is none of its business: at this distance in time it looks like anything, so
+/// the places where it does are left out, as are those whose light changed; where there is nothing else no flow is
+/// computed.
 final class TemporalAverageAnalyzer {
   private let handler: SequenceRequestHandler
   private let request: OpticalFlowRequest
@@ -17,33 +18,35 @@ final class TemporalAverageAnalyzer {
   private var analyzer: MotionAnalyzer
   private var exposure: TemporalAverage
   private var previous: Plane<Float>?
-  /// Pixels of the first image of `previous`'s exposure to those of the first one of the next.
+  /// The map from pixels of the first image of `previous`'s exposure to those of the first one of the next.
   private var previousMotion: Homography?
-  /// Whether the handler's last image is `previous`.
+  /// A Boolean value that tells whether the handler's last image is `previous`.
   private var handlerIsCurrent = false
   private var recentMotion: RecentMotionMap
   private let maximumRecentMotion: Float
-  /// Of the last pair of exposures, in pixels per frame.
+  /// The cells through which something travels in the last pair of exposures, with speeds in pixels per frame.
   private var movingCells: [MotionObservation.MovingCell] = []
   private var motionMask: [Bool]
-  /// Pixels of the image that these lie in to those of the last one; nil: the camera stood still since.
+  /// The map from pixels of the image that the moving cells lie in to those of the last one; nil: the camera stood
+  /// still since.
   private var findingsMotion: Homography?
-  /// When the last two exposures were compared, and what the rules came to then, if it was asked for.
+  /// The time of the last comparison of two exposures, in seconds, and the results of its rules; nil unless they were
+  /// asked for.
   private var lastComparison: (seconds: Double, motion: MotionObservation.Explanation)?
 
-  /// An exposure has at least so many frames.
+  /// The minimum number of frames in an exposure.
   private let minimumFrames: Int
-  /// And it takes at least so many seconds.
+  /// The minimum length of an exposure, in seconds.
   private let minimumSeconds: Double
 
-  /// Seconds of a frame: at 25 a second the least number of frames and the least time are one.
+  /// The length of a frame, in seconds: at 25 a second the minimum number of frames and the minimum time are one.
   private static let frameDuration = 0.04 - 1e-6
 
   /// - Parameters:
-  ///   - frames: Of an exposure, at 25 frames a second or fewer; at more it has more.
+  ///   - frames: The number of frames in an exposure, at 25 frames a second or fewer; at more it has more.
   ///   - request: The flow between two exposures.
-  ///   - size: Of the analysed images.
-  ///   - explains: Whether what the rules come to is kept.
+  ///   - size: The size of the analysed images, in pixels.
+  ///   - explains: A Boolean value that tells whether the results of the rules are kept.
   init(frames: Int, request: OpticalFlowRequest, size: PixelSize, parallelism: Parallelism, explains: Bool = false) {
     minimumFrames = frames
     minimumSeconds = Double(frames) * Self.frameDuration
@@ -76,7 +79,7 @@ final class TemporalAverageAnalyzer {
     for cell in motionMask.indices { motionMask[cell] = false }
   }
 
-  /// What the rules came to for the last two exposures before a frame at `seconds`.
+  /// Returns the results of the rules for the last two exposures before a frame at `seconds`; nil when none were kept.
   func notes(at seconds: Double) -> DetectionExplanation.Exposures? {
     lastComparison.map {
       DetectionExplanation.Exposures(frames: minimumFrames, secondsBefore: seconds - $0.seconds, motion: $0.motion)
@@ -85,9 +88,9 @@ final class TemporalAverageAnalyzer {
 
   /// Takes the next frame.
   /// - Parameters:
-  ///   - camera: Pixels of the frame before to those of this one; nil: the camera stood still.
-  ///   - observation: What the frame shows against the one before.
-  /// - Returns: That with what the last exposures show.
+  ///   - camera: The map from pixels of the frame before to those of this one; nil: the camera stood still.
+  ///   - observation: The motion in the frame against the one before.
+  /// - Returns: The observation together with the motion in the last exposures.
   func complete(
     _ observation: MotionObservation, image: Plane<Float>, camera: Homography?, seconds: Double
   ) throws -> MotionObservation {
@@ -116,7 +119,7 @@ final class TemporalAverageAnalyzer {
     return whole
   }
 
-  /// Where a motion takes a cell; nil: out of the image.
+  /// Returns the cell to which a motion takes another; nil: out of the image.
   private func position(of cell: Int, movedBy motion: Homography?) -> Int? {
     motion.map { grid.cell(cell, movedBy: $0) } ?? cell
   }
@@ -174,7 +177,7 @@ final class TemporalAverageAnalyzer {
 }
 
 extension Homography? {
-  /// Both motions, `earlier` first; nil is none.
+  /// Returns both motions as one, `earlier` first; nil is none.
   fileprivate func after(_ earlier: Homography?) -> Homography? {
     guard let self, let earlier else { return self ?? earlier }
     return self * earlier

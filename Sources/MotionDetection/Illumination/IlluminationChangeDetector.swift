@@ -8,16 +8,16 @@ struct IlluminationChangeDetector {
   }
 
   private var samples: [Sample] = []
-  /// When each cell last had something moving in or beside it.
+  /// The time at which each cell last had something moving in or beside it, in seconds.
   private var lastMoved: [Double]
   private var cameraMoved = -Double.infinity
   private let grid: CellGrid
 
-  /// How far back the comparison goes, in seconds.
+  /// The time by which the comparison goes back, in seconds.
   private static let span = 0.5
-  /// Grey levels of a change that counts: sensors and codecs stay below.
+  /// The minimum change that counts, in grey levels: sensors and codecs stay below.
   private static let minimumChange: Float = 4
-  /// Seconds for which a cell that something moved through says nothing about the light.
+  /// The time for which a cell that something moved through says nothing about the light, in seconds.
   private static let settlingTime = 1.0
   private static let momentLimit = 32
 
@@ -31,7 +31,7 @@ struct IlluminationChangeDetector {
     cameraMoved = -.infinity
   }
 
-  /// The camera moved up to `time`: what it sees elsewhere is no change of light.
+  /// Takes note that the camera moved up to `time`: what it sees elsewhere is no change of light.
   mutating func noteCameraMotion(until time: Double) {
     samples = []
     cameraMoved = time

@@ -1,27 +1,27 @@
 import FlowKernels
 import Imaging
 
-/// By what factor the light of each part of the image changed from one image to the next.
+/// The factors by which the light of each part of the image changed from one image to the next.
 ///
-/// A lamp scales what it lights. The factor of a place is the median of the factors of the cells around it, so that what moves
-/// there, with less than half of them, has no say.
+/// A lamp scales what it lights. The factor of a place is the median of the factors of the cells around it, so that
+/// what moves there, with less than half of them, has no say.
 struct IlluminationGainMap {
   private let grid: CellGrid
-  /// One for every other cell, row by row.
+  /// The factors, one for every other cell, row by row.
   private var factors: [Float]
   private let columns: Int
   private let rows: Int
 
-  /// Cells from one factor to the next.
+  /// The number of cells from one factor to the next.
   private static let stride = 2
-  /// How many of these are asked in each direction; beyond the border, the outermost.
+  /// The number of factors that the median takes in each direction; beyond the border, the outermost.
   private static let reach = 2
-  /// Beyond these it is no change of light, but another thing.
+  /// The range of the factors: beyond it the image shows something else, not a change of light.
   private static let range: ClosedRange<Float> = 0.5...2
 
   /// - Parameters:
   ///   - previous: The mean of each cell of `grid`, in grey levels.
-  ///   - current: The same of the image after.
+  ///   - current: The mean of each cell of the image after, in grey levels.
   init(grid: CellGrid, previous: [Float], current: [Float]) {
     self.grid = grid
     columns = (grid.columns + Self.stride - 1) / Self.stride
@@ -41,7 +41,7 @@ struct IlluminationGainMap {
     factors = Self.medianFilterPasses(of: sampled).map { min(max($0, Self.range.lowerBound), Self.range.upperBound) }
   }
 
-  /// Of the squares of 5 × 5 around each sample.
+  /// Returns the medians of the squares of 5 × 5 around each sample.
   private static func medianFilterPasses(of plane: PaddedPlane) -> [Float] {
     let kernels = KernelTable.current.variational
     let (width, height) = (plane.size.width, plane.size.height)
@@ -59,12 +59,12 @@ struct IlluminationGainMap {
     }
   }
 
-  /// The factor of a cell.
+  /// Returns the factor of a cell.
   func factor(of cell: Int) -> Float {
     factors[cell / grid.columns / Self.stride * columns + cell % grid.columns / Self.stride]
   }
 
-  /// The current image in the light of the previous one.
+  /// Returns the current image in the light of the previous one.
   func applied(to image: Plane<Float>) -> Plane<Float> {
     let spacing = Float(Self.stride * MotionParameters.cellSide)
     // Factors lie in the middles of the cells that they are of.

@@ -9,20 +9,20 @@ import Imaging
 /// The points of one sequence. Used by one thread.
 struct MotionTracks {
   private struct Point {
-    /// In the last image.
+    /// The position in the last image, in pixels.
     var position: SIMD2<Float>
-    /// Seconds since it moved.
+    /// The time since the point moved, in seconds.
     var idle: Double
-    /// The step in which it started, or went on after a rest.
+    /// The step in which the point started, or went on after a rest.
     var birth: Int
-    /// Where in ``trails`` its trail lies.
+    /// The place of the point's trail in ``trails``.
     var slot: Int
   }
 
   /// A cell through which something travels.
   struct MovingCell {
     var cell: Int
-    /// Pixels over the window, without the camera's motion.
+    /// The displacement over the window without the camera's motion, in pixels.
     var displacement: SIMD2<Float>
     /// The step in which its point started.
     var birth: Int
@@ -30,21 +30,22 @@ struct MotionTracks {
 
   private let grid: CellGrid
   private let parameters: MotionParameters
-  /// Sorted by age, the oldest first.
+  /// The points, sorted by age, the oldest first.
   private var points: [Point] = []
-  /// Of each point and each of the last ``trailLength`` steps: the sum of displacements so far, and the length of the way.
+  /// The sum of displacements so far and the length of the way, for each point and each of the last ``trailLength``
+  /// steps.
   private var trails: [SIMD4<Float>] = []
   private var freeSlots: [Int] = []
-  /// When each of the last steps was, in seconds.
+  /// The time of each of the last steps, in seconds.
   private var times: [Double]
   private var step = 0
-  /// Since when the oscillations are learned, in seconds.
+  /// The time since when the oscillations are learned, in seconds; nil before the first step.
   private var sceneStart: Double?
   private var isTaken: [Bool]
-  /// How far a place's points swing without getting anywhere, in pixels.
+  /// The distance by which the points of each place swing without getting anywhere, in pixels.
   private var oscillationAmplitude: [Float]
   private var oscillation: [Float]
-  /// Keeps what the rules came to, if anyone wants to know.
+  /// The log that keeps the results of the rules; nil unless they are asked for.
   var log: RuleLog?
 
   private static let trailLength = 64
@@ -72,10 +73,10 @@ struct MotionTracks {
 
   /// Carries all points to the current image, and starts new ones.
   /// - Parameters:
-  ///   - moves: The cells that move.
-  ///   - flow: Without the camera's motion; nil for none.
-  ///   - shift: What moves a cell, where that is not the flow.
-  ///   - camera: Where the camera's motion takes a place of the image before; nil: where it was.
+  ///   - motionMask: The cells that move.
+  ///   - flow: The flow without the camera's motion; nil for none.
+  ///   - shift: Returns the shift of a cell, where that is not the flow.
+  ///   - camera: The map to where the camera's motion takes a place of the image before; nil: where it was.
   mutating func advance(
     motionMask: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?, time: Double,
     elapsed: Double
@@ -142,7 +143,7 @@ struct MotionTracks {
     points.append(Point(position: grid.center(cell), idle: 0, birth: step, slot: slot))
   }
 
-  /// The steps that the window holds.
+  /// The number of steps that the window holds.
   private var windowSteps: Int {
     let now = times[step & Self.mask]
     var steps = parameters.minimumWindowSteps
@@ -157,7 +158,7 @@ struct MotionTracks {
   /// The number of the last step.
   var lastStep: Int { step }
 
-  /// The cells through which something travels now; learns how places sway.
+  /// Returns the cells through which something travels now, and learns how places sway.
   mutating func movingCells(elapsed: Double) -> [MovingCell] {
     let window = windowSteps
     let threshold = parameters.travelShare * Float(max(grid.size.width, grid.size.height))
@@ -205,10 +206,10 @@ struct MotionTracks {
     }
   }
 
-  /// The least cosine between the ways of two neighbours that belong together.
+  /// The minimum cosine between the ways of two neighbours that belong together.
   private static let coherence: Float = 0.8
 
-  /// Those that have a neighbour which travels the same way.
+  /// Returns the cells that have a neighbour which travels the same way.
   private mutating func coherent(_ movingCells: [MovingCell]) -> [MovingCell] {
     var ways = [SIMD2<Float>?](repeating: nil, count: movingCells.isEmpty ? 0 : grid.count)
     for movingCell in movingCells { ways[movingCell.cell] = movingCell.displacement }

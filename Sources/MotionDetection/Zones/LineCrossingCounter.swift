@@ -17,7 +17,7 @@ public struct LineCrossingCounter: Sendable {
     var along: SIMD2<Double>
     var length: Double
 
-    /// How far right of the line a place is, for someone who looks along it.
+    /// Returns the distance of a place to the right of the line, for someone who looks along it.
     func side(_ position: SIMD2<Double>) -> Double {
       let offset = position - start
       return along.x * offset.y - along.y * offset.x
@@ -32,36 +32,36 @@ public struct LineCrossingCounter: Sendable {
   /// A way that crosses a line.
   private struct Way {
     var movingCell: MotionObservation.MovingCell
-    /// Where on the line, in pixels from its start.
+    /// The position of the crossing on the line, in pixels from its start.
     var position: Double
-    /// How far it leads across the line, in pixels.
+    /// The distance that the way leads across the line, in pixels.
     var distance: Double
-    /// How far in one frame.
+    /// The distance that the way leads across the line in one frame, in pixels.
     var speed: Double
-    /// The thing that it belongs to.
+    /// The component that the way belongs to.
     var component: Component
   }
 
-  /// What travels side by side.
+  /// A group of cells that travel side by side.
   private struct Component: Hashable {
-    /// Among those of the frame.
+    /// The number among the components of the frame.
     var number: Int
-    /// The part of the line beside which it is, in pixels from the line's start.
+    /// The part of the line beside which the component is, in pixels from the line's start.
     var span: ClosedRange<Double>
-    /// How long it is across the line, in pixels.
+    /// The extent of the component across the line, in pixels.
     var size: Double
   }
 
-  /// A thing on its way across a line.
+  /// A component on its way across a line.
   private struct PendingCrossing: Sendable {
     var line: Int
     var direction: LineCrossing.Direction
     /// The part of the line.
     var span: ClosedRange<Double>
     var lastSeen: Double
-    /// How far it has moved across the line, in pixels of the analysed image.
+    /// The distance that the component has moved across the line, in pixels of the analysed image.
     var progress: Double
-    /// How long it is across the line, as far as that was seen, in the same unit.
+    /// The extent of the component across the line, as far as that was seen, in pixels of the analysed image.
     var size: Double
     var isCounted = false
   }
@@ -73,24 +73,24 @@ public struct LineCrossingCounter: Sendable {
   private let open: [Bool]
   private var pendingCrossings: [PendingCrossing] = []
 
-  /// How far on each side of the line a way must lead, in pixels of the analysed image: half a cell, which is how exactly
-  /// places are known.
+  /// The minimum distance that a way must lead on each side of the line, in pixels of the analysed image: half a cell,
+  /// which is how exactly places are known.
   private static let margin = Double(MotionParameters.cellSide) / 2
-  /// Ways that cross this close to each other are one thing's, in pixels of the analysed image.
+  /// The distance within which ways that cross belong to one component, in pixels of the analysed image.
   private static let reach = 3 * Double(MotionParameters.cellSide)
-  /// A thing crosses by at least this many ways.
+  /// The minimum number of ways by which a component crosses.
   private static let minimumWays = 2
-  /// Seconds without a way across after which the next one is another thing's.
+  /// The number of seconds without a way across after which the next one belongs to another component.
   private static let hold = 0.6
-  /// The share of its size that a thing must move across a line.
+  /// The share of its size that a component must move across a line.
   private static let minimumShare = 0.6
 
   /// Watches the lines of a set.
   ///
   /// - Parameters:
-  ///   - zones: With the lines, and the zones in which nothing counts.
-  ///   - grid: Of the analysed images.
-  ///   - size: Of the full-size image.
+  ///   - zones: The zones, with the lines and the zones in which nothing counts.
+  ///   - grid: The grid of the analysed images.
+  ///   - size: The size of the full-size image.
   public init(zones: ZoneSet, grid: CellGrid, size: PixelSize) {
     self.grid = grid
     fullSize = size
@@ -109,8 +109,8 @@ public struct LineCrossingCounter: Sendable {
   /// Forgets what is on its way, after a cut.
   public mutating func reset() { pendingCrossings = [] }
 
-  /// What crosses each line, in their order, and the things that began to.
-  /// - Parameter observation: Of the last pair; nil when there is none.
+  /// Measures what crosses each line, in the order of the lines, and lists the crossings that are new with this frame.
+  /// - Parameter observation: The observation of the last pair; nil when there is none.
   public mutating func measure(
     _ observation: MotionObservation?, seconds: Double
   ) -> (motions: [ZoneMotion], crossings: [LineCrossing]) {
@@ -133,7 +133,7 @@ public struct LineCrossingCounter: Sendable {
     return (motions, crossings)
   }
 
-  /// The ways that lead across a line, both ends well away from it.
+  /// Returns the ways that lead across a line, both ends well away from it.
   private func crossingWays(of index: Int, _ observation: MotionObservation) -> [Way] {
     let line = lines[index]
     let counted = observation.movingCells.filter { open[$0.cell] }
@@ -163,14 +163,14 @@ public struct LineCrossingCounter: Sendable {
     return lines[index].side(lines[index].start + motion) > 0 ? .leftToRight : .rightToLeft
   }
 
-  /// The ways of each thing, in the order of the things along the line.
+  /// Returns the ways of each component, in the order of the components along the line.
   private static func components(_ ways: [Way]) -> [[Way]] {
     Dictionary(grouping: ways, by: \.component.number).values.filter { $0.count >= minimumWays }
       .sorted { ($0[0].position, $0[0].component.number) < ($1[0].position, $1[0].component.number) }
   }
 
-  /// Takes a thing's ways across a line into account.
-  /// - Returns: Whether it has been counted, and whether it was with this frame.
+  /// Takes a component's ways across a line into account.
+  /// - Returns: Two Boolean values: whether the component has been counted, and whether it was counted with this frame.
   private mutating func advance(
     _ component: [Way], on line: Int, _ direction: LineCrossing.Direction, _ seconds: Double
   ) -> (isCounted: Bool, isNew: Bool) {

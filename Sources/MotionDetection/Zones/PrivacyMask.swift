@@ -17,7 +17,7 @@ extension Zone {
 /// It errs on the side of hiding: a pixel that an edge merely touches belongs to it, and so does what a polygon that
 /// crosses itself encloses twice (the winding number decides, not the even-odd rule).
 public struct PrivacyMask: Sendable {
-  /// Of the image.
+  /// The size of the image that the mask is for.
   public let size: PixelSize
   /// The hidden columns of each row.
   private let spans: [[Range<Int>]]
@@ -26,8 +26,8 @@ public struct PrivacyMask: Sendable {
   private static let reach = 0.5.squareRoot() + 1
 
   /// - Parameters:
-  ///   - zones: Of which those with the mode `privacy` count.
-  ///   - size: Of the full-size image.
+  ///   - zones: The zones, of which those with the mode `privacy` count.
+  ///   - size: The size of the full-size image.
   /// - Returns: Nil when nothing is to be hidden.
   public init?(zones: ZoneSet, size: PixelSize) {
     let polygons = zones.zones.filter { $0.effectiveMode == .privacy }.map { $0.corners(in: size) }
@@ -40,7 +40,7 @@ public struct PrivacyMask: Sendable {
     }
   }
 
-  /// Whether a pixel is hidden.
+  /// Returns whether a pixel is hidden.
   public func hides(x: Int, y: Int) -> Bool { spans[y].contains { $0.contains(x) } }
 
   /// Fills the hidden pixels with black. Chroma samples that any of them shares lose their colour.
@@ -107,7 +107,7 @@ public struct PrivacyMask: Sendable {
     }
   }
 
-  /// Whether a polygon's winding number around a place is not 0.
+  /// Returns whether a polygon's winding number around a place is not 0.
   private static func winds(_ polygon: [SIMD2<Double>], around position: SIMD2<Double>) -> Bool {
     var number = 0
     var a = polygon[polygon.count - 1]

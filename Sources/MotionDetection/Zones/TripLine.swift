@@ -16,15 +16,15 @@ public struct TripLine: Sendable, Hashable, Codable {
     case rightToLeft = "right-to-left"
   }
 
-  /// What it is called in events; not empty, and no zone or other line of the set has it.
+  /// The name in events; not empty, and no zone or other line of the set has it.
   public var name: String
-  /// Where one stands who looks along it, as [x, y].
+  /// The end at which one stands who looks along the line, as [x, y].
   public var from: [Double]
-  /// The other end.
+  /// The end that one who stands at ``from`` looks to, as [x, y].
   public var to: [Double]
-  /// Of the ends: pixels of the full-size image, or fractions of its sides. Nil: normalised.
+  /// The units of the ends: pixels of the full-size image, or fractions of its sides. Nil: normalised.
   public var units: Zone.Units?
-  /// Nil: both.
+  /// The direction in which a crossing counts. Nil: both.
   public var direction: Direction?
 
   /// A line that is not checked yet: see ``validate()``.
@@ -41,7 +41,7 @@ public struct TripLine: Sendable, Hashable, Codable {
   /// ``units``, or what stands for nil.
   public var effectiveUnits: Zone.Units { units ?? .normalized }
 
-  /// Whether a crossing in a direction counts.
+  /// Returns whether a crossing in a direction counts.
   func counts(_ crossing: LineCrossing.Direction) -> Bool {
     switch direction ?? .both {
     case .both: true

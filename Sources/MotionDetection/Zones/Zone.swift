@@ -3,14 +3,14 @@ import Imaging
 
 /// A named polygon of the image in which motion counts, or does not.
 public struct Zone: Sendable, Hashable, Codable {
-  /// What lengths are measured in.
+  /// The units in which lengths are measured.
   public enum Units: String, Sendable, Hashable, Codable {
     /// Pixels of the full-size image.
     case pixels
     /// Fractions of the image's sides.
     case normalized
   }
-  /// What a zone is for.
+  /// The purpose of a zone.
   public enum Mode: String, Sendable, Hashable, Codable {
     /// Motion counts here. Without such a zone it counts everywhere.
     case include
@@ -19,32 +19,32 @@ public struct Zone: Sendable, Hashable, Codable {
     /// Motion does not count here, and the place is not to be looked at.
     case privacy
   }
-  /// What the polygon is fixed to.
+  /// The reference that the polygon is fixed to.
   public enum Anchor: String, Sendable, Hashable, Codable {
     /// The frame, whatever it shows.
     case image = "picture"
-    /// What the first image, or after a cut the first of the new scene, shows there. The zone goes with the camera's motion,
-    /// which is summed up from pair to pair and may drift.
+    /// The scene as the first image, or after a cut the first image of the new scene, shows it there. The zone goes
+    /// with the camera's motion, which is summed up from pair to pair and may drift.
     case scene
   }
 
-  /// What it is called in events; not empty, and no other zone of the set has it.
+  /// The name in events; not empty, and no other zone of the set has it.
   public var name: String
-  /// Of the polygon and the areas: pixels of the full-size image, or fractions of its sides. Nil: normalised.
+  /// The units of the polygon and the areas: pixels of the full-size image, or fractions of its sides. Nil: normalised.
   public var units: Units?
-  /// What the zone is for; nil: `include`.
+  /// The purpose of the zone; nil: `include`.
   public var mode: Mode?
-  /// Corners as [x, y].
+  /// The corners of the polygon as [x, y].
   public var polygon: [[Double]]
-  /// Percent of the image that must travel here; nil: that of the whole detection.
+  /// The percentage of the image that must travel here; nil: that of the whole detection.
   public var threshold: Double?
-  /// The least area of one moving thing: square pixels, or a fraction of the image's area; nil: any.
+  /// The minimum area of one moving component: square pixels, or a fraction of the image's area; nil: any.
   public var minimumArea: Double?
-  /// The largest area of one moving thing, in the same unit; nil: any.
+  /// The maximum area of one moving component, in the unit of ``minimumArea``; nil: any.
   public var maximumArea: Double?
   /// Ranges of directions in degrees, 0 right, 90 down, that count; nil: all. A range may pass 360.
   public var directions: [[Double]]?
-  /// What the polygon is fixed to; nil: the image.
+  /// The reference that the polygon is fixed to; nil: the image.
   public var anchor: Anchor?
 
   /// A zone; what is left out is as a zones file without it.
@@ -97,7 +97,7 @@ public struct Zone: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether a place of the image, in fractions of its sides, lies inside (even-odd rule).
+  /// Returns whether a place of the image, in fractions of its sides, lies inside (even-odd rule).
   func contains(x: Double, y: Double, size: PixelSize) -> Bool {
     let scale = effectiveUnits == .pixels ? (Double(size.width), Double(size.height)) : (1, 1)
     let (px, py) = (x * scale.0, y * scale.1)
@@ -114,7 +114,7 @@ public struct Zone: Sendable, Hashable, Codable {
     return isInside
   }
 
-  /// By how many degrees motion misses the directions that count; nil when all do.
+  /// Returns by how many degrees motion misses the directions that count; nil when all count.
   func direction(u: Float, v: Float) -> RuleResult? {
     guard let directions, !directions.isEmpty else { return nil }
     let angle = atan2(Double(v), Double(u)) * 180 / .pi
@@ -139,7 +139,7 @@ public struct ZoneSet: Sendable, Hashable {
 
   /// Motion counts everywhere.
   public static let everywhere = ZoneSet(unchecked: [])
-  /// What the image as a whole is called where there is no zone to include.
+  /// The name of the image as a whole where there is no zone to include.
   public static let imageName = "picture"
 
   private init(unchecked zones: [Zone]) {
@@ -204,12 +204,12 @@ public struct ZoneSet: Sendable, Hashable {
     return names.isEmpty ? [Self.imageName] : names
   }
 
-  /// What each of ``measuredNames`` must reach for an event, in percent of the image.
+  /// Returns the score that each of ``measuredNames`` must reach for an event, in percent of the image.
   func thresholds(_ parameters: EventParameters) -> [Double] {
     guard !(included.isEmpty && tripLines.isEmpty) else { return [parameters.threshold] }
     return included.map { $0.threshold ?? parameters.threshold } + tripLines.map { _ in Self.crossingThreshold }
   }
 
-  /// Whatever crosses a line makes an event.
+  /// The threshold of a line, in percent of the image: whatever crosses it makes an event.
   private static let crossingThreshold = 1e-6
 }

@@ -12,20 +12,20 @@ package final class ZoneAnalyzer {
     package var survey: DetectionExplanation.Survey?
   }
 
-  /// For what is too dim in images full of noise.
+  /// The analyzer for what is too dim to be seen in images full of noise.
   private let dim: TemporalAverageAnalyzer
-  /// For what is too slow.
+  /// The analyzer for what is too slow to be seen from frame to frame.
   private let slow: TemporalAverageAnalyzer
-  /// When noise was last seen that is worth the first, in seconds; nil: it has not been used since.
+  /// The time in seconds at which noise was last seen that is worth ``dim``; nil: ``dim`` has not been used since.
   private var lastNoise: Double?
   private var meter: ZoneMeter
   private var lines: LineCrossingCounter
   private let lineCount: Int
   private let zoneCount: Int
-  /// Pixels of the scene's first analysed image to those of the current one.
+  /// The map from pixels of the scene's first analysed image to those of the current one.
   private var scene = Homography.identity
 
-  /// For so many seconds noise is expected to come again.
+  /// The number of seconds for which noise is expected to come again.
   private static let noiseMemory = 2.0
 
   /// - Parameters:
@@ -83,7 +83,7 @@ package final class ZoneAnalyzer {
     slow.restart(newScene: newScene)
   }
 
-  /// What a frame shows against the one before, with what it shows against earlier ones.
+  /// Returns what a frame shows against the one before, completed with what it shows against earlier ones.
   private func completed(_ observation: MotionObservation, _ pair: AnalyzedPair) throws -> MotionObservation {
     let (image, seconds) = (pair.frame.image, pair.frame.time.seconds)
     var seen = observation
@@ -99,7 +99,7 @@ package final class ZoneAnalyzer {
     return try slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
   }
 
-  /// What explains the later frame of a pair.
+  /// Returns the results of the rules that explain the later frame of a pair.
   private func notes(on pair: AnalyzedPair, _ observation: MotionObservation?) -> DetectionExplanation.Survey {
     let tallies = observation.map(meter.explain) ?? []
     return DetectionExplanation.Survey(

@@ -8,8 +8,9 @@ public struct ZoneMeter: Sendable {
     var zone: Zone?
     /// The cells of the zone without those of excluded ones.
     var isIncluded: [Bool]
-    /// The smallest and the largest area of a thing, in cells.
+    /// The minimum area of a component, in cells.
     var minimum: Double
+    /// The maximum area of a component, in cells.
     var largest: Double
   }
 
@@ -22,8 +23,8 @@ public struct ZoneMeter: Sendable {
   ///
   /// - Parameters:
   ///   - zones: Where motion counts, and where not.
-  ///   - grid: Of the analysed images.
-  ///   - size: Of the full-size image.
+  ///   - grid: The grid of the analysed images.
+  ///   - size: The size of the full-size image.
   public init(zones: ZoneSet, grid: CellGrid, size: PixelSize) {
     self.zones = zones
     self.grid = grid
@@ -70,7 +71,7 @@ public struct ZoneMeter: Sendable {
     return fields.map { measure(observation, in: $0, &log) }
   }
 
-  /// What the rules of each zone came to.
+  /// Returns the tallies of the rules of each zone.
   public func explain(_ observation: MotionObservation) -> [[RuleTally]] {
     fields.map { field in
       var log: RuleLog? = RuleLog([.direction, .minimumArea, .maximumArea])
@@ -119,7 +120,7 @@ public struct ZoneMeter: Sendable {
 }
 
 extension CellGrid {
-  /// Whether the middle of a cell lies in a zone.
+  /// Returns whether the middle of a cell lies in a zone.
   /// - Parameter back: Pixels of the current image to those of the one in which scene zones were drawn.
   fileprivate func isCell(_ cell: Int, in zone: Zone, size fullSize: PixelSize, back: Homography) -> Bool {
     let center = center(cell)

@@ -24,8 +24,9 @@ package final class FlowConfidence {
   private static let outsideError: Float = 1
   /// The error at which what stands still has the confidence ½: that of noise of 5 grey levels.
   private static let errorLimit: Float = 0.5
-  /// What moves has the confidence ½ where the flow leaves 1/1.25 of the change, less the noise. With the contrast and the
-  /// smoothing tuned by eye: walkers of 30 × 80 pixels and the fine bricks of a pan stay visible, the halo around cars fades.
+  /// The steepness of the confidence: what moves has the confidence ½ where the flow leaves 1/1.25 of the change, less
+  /// the noise. With the contrast and the smoothing tuned by eye: walkers of 30 × 80 pixels and the fine bricks of a
+  /// pan stay visible, the halo around cars fades.
   private static let sharpness: Float = 1.25
   private static let noise: Float = 0.01
   /// From about this length on, in pixels of the full size, vectors count as moving: what noise makes of still surfaces is less.
@@ -39,7 +40,7 @@ package final class FlowConfidence {
   private let reducedSize: PixelSize
   private let reducing: Resampler
   private let enlarging: Resampler
-  /// For each column and row of the reduced size, that of the full size at its middle.
+  /// The column of the full size at the middle of each column of the reduced size; `rows` holds the same of the rows.
   private let columns: [Int]
   private let rows: [Int]
   private let parallelism: Parallelism
@@ -51,8 +52,8 @@ package final class FlowConfidence {
   private let kernels = KernelTable.current
 
   /// - Parameters:
-  ///   - size: Of the images; at least one pixel.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - size: The size of the images; at least one pixel.
+  ///   - parallelism: The number of threads to use; changes no result.
   package init(size: PixelSize, parallelism: Parallelism) {
     precondition(!size.isEmpty, "images of \(size)")
     self.size = size
@@ -68,7 +69,7 @@ package final class FlowConfidence {
     rows = (0..<reducedSize.height).map { [reducedSize] in (2 * $0 + 1) * size.height / (2 * reducedSize.height) }
   }
 
-  /// What the confidence of flow from or to an image needs of it.
+  /// Returns the reduced image, which the confidence of flow from or to an image needs.
   ///
   /// - Parameter image: Luma, 0…255, of the size of the images.
   package func reduced(_ image: Plane<Float>) -> PaddedPlane {

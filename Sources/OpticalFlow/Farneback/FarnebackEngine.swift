@@ -16,7 +16,7 @@ import Imaging
 /// Farnebäck's method. Good at: smooth motion of textured surfaces, few parameters, steady time. Bad at: sharp motion
 /// borders, which the window blurs, and motion of small things faster than a few pixels per coarsest-level pixel.
 public struct FarnebackEngine: OpticalFlowEngine {
-  /// What the engine can be told.
+  /// The parameters of the engine.
   public typealias Parameters = FarnebackParameters
 
   /// The expansions of an image's pyramid.
@@ -57,7 +57,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
 
   /// Checked when the engine was made.
   public let parameters: FarnebackParameters
-  /// How many threads a call may use; changes no result.
+  /// The number of threads that a call may use; changes no result.
   public let parallelism: Parallelism
 
   /// - Throws: ``ParameterError`` when a parameter is out of range.

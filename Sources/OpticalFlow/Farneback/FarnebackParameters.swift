@@ -1,6 +1,6 @@
 /// Parameters of Farnebäck's method. The defaults are OpenCV's sample values.
 public struct FarnebackParameters: NamedParameters {
-  /// How the equations around a pixel are averaged.
+  /// The ways to average the equations around a pixel.
   public enum WindowKind: String, Sendable, Hashable, CaseIterable {
     /// All with one weight.
     case box

@@ -27,7 +27,7 @@ import Imaging
 /// Dense inverse search. Good at: speed, fast motion, what leaves the image, sharp motion borders. Bad at: fast things
 /// that are small or without texture.
 public struct InverseSearchEngine: OpticalFlowEngine {
-  /// What the engine can be told.
+  /// The parameters of the engine.
   public typealias Parameters = InverseSearchParameters
 
   /// The pyramid of an image.
@@ -47,7 +47,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
 
   /// Checked when the engine was made.
   public let parameters: InverseSearchParameters
-  /// How many threads a call may use; changes no result.
+  /// The number of threads that a call may use; changes no result.
   public let parallelism: Parallelism
 
   /// - Throws: ``ParameterError`` when a parameter is out of range.

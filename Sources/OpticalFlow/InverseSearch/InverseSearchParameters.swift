@@ -13,8 +13,8 @@ public struct InverseSearchParameters: NamedParameters {
   /// finer
   /// where a side would have fewer than 40 pixels.
   public var searchOctave: Int
-  /// How far a patch that no descent explains is looked for, in pixels of its level, 0…32; 0 for not at all. Small things
-  /// that move fast are found by it.
+  /// The maximum distance at which a patch that no descent explains is looked for, in pixels of its level, 0…32; 0 for
+  /// not at all. It finds small objects that move fast.
   public var searchRadius: Int
   /// Gauß-Newton steps per patch and round, 0…100.
   public var searchIterations: Int

@@ -44,7 +44,7 @@ final class LevelFlow {
     reshapeNext(to: size)
   }
 
-  /// What was computed last becomes the flow.
+  /// Makes what was computed last the flow.
   func advance() {
     swap(&uMemory, &nextUMemory)
     swap(&vMemory, &nextVMemory)

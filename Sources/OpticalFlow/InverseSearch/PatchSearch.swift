@@ -168,7 +168,7 @@ final class PatchSearch {
   }
 }
 
-/// How badly a flow explains a row of the second image.
+/// A comparison that measures how badly a flow explains a row of the second image.
 private struct RowComparison: ~Copyable {
   private let previous: GridView
   private let current: GridView

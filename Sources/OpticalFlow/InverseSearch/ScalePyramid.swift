@@ -6,7 +6,7 @@ import Imaging
 struct ScalePyramid: Sendable {
   /// Small images keep more of their detail: the finest level has no side shorter than this, unless it is full size.
   static let smallestFinestSide = 64
-  /// And patches are searched for where there are five of them side by side.
+  /// The minimum side of a level, in pixels, on which patches are searched for: five of them side by side.
   static let smallestSearchSide = 40
 
   let levelsPerOctave: Int
@@ -40,12 +40,12 @@ struct ScalePyramid: Sendable {
       / levelsPerOctave
   }
 
-  /// Whether patches are searched for on a level.
+  /// Returns whether patches are searched for on a level.
   func isSearched(_ level: Int) -> Bool {
     level % levelsPerOctave == 0 && level / levelsPerOctave >= searchOctave
   }
 
-  /// Whether matches are decided on a level, and not yet details.
+  /// Returns whether matches are decided on a level, and not yet details.
   func isCoarse(_ level: Int) -> Bool { level / levelsPerOctave >= coarseOctave }
 
   /// The level that the pixels of `level` are made from: the octave above it.

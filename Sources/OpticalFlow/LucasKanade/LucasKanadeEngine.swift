@@ -22,7 +22,7 @@ import Imaging
 /// Dense pyramidal Lucas-Kanade. Good at: textured surfaces, sharp motion borders, speed. Bad at: wide places without
 /// texture, small things that move by more than their size, changes of light.
 public struct LucasKanadeEngine: OpticalFlowEngine {
-  /// What the engine can be told.
+  /// The parameters of the engine.
   public typealias Parameters = LucasKanadeParameters
 
   /// An image's pyramid.
@@ -59,7 +59,7 @@ public struct LucasKanadeEngine: OpticalFlowEngine {
 
   /// Checked when the engine was made.
   public let parameters: LucasKanadeParameters
-  /// How many threads a call may use; changes no result.
+  /// The number of threads that a call may use; changes no result.
   public let parallelism: Parallelism
 
   /// - Throws: ``ParameterError`` when a parameter is out of range.

@@ -1,6 +1,6 @@
 /// Parameters of dense Lucas-Kanade. The defaults are those of `medium` without its median filter.
 public struct LucasKanadeParameters: NamedParameters {
-  /// How the equations of a window are weighted.
+  /// The ways to weight the equations of a window.
   public enum WindowKind: String, Sendable, Hashable, CaseIterable {
     /// All alike. Its sums run, so that the time hardly depends on the size of the window.
     case box
@@ -8,7 +8,7 @@ public struct LucasKanadeParameters: NamedParameters {
     case gaussian
   }
 
-  /// How the second image is read between its pixels.
+  /// The ways to read the second image between its pixels.
   public enum Sampling: String, Sendable, Hashable, CaseIterable {
     /// Between four pixels, with central differences for the gradient.
     case bilinear
@@ -35,17 +35,17 @@ public struct LucasKanadeParameters: NamedParameters {
   public var windowSize: Int
   /// The weights of the window.
   public var windowKind: WindowKind
-  /// How far away, in units of half the window's side, a pixel may look for a window that fits better than the one
-  /// around it, 0…1. 0 keeps the window in the middle.
+  /// The maximum distance, in units of half the window's side, at which a pixel may look for a window that fits better
+  /// than the one around it, 0…1. 0 keeps the window in the middle.
   public var windowShift: Double
   /// Iterations per level, 1…100.
   public var iterations: Int
-  /// How the second image is read between its pixels.
+  /// The way in which the second image is read between its pixels.
   public var sampling: Sampling
   /// The filter after each iteration.
   public var median: MedianFilter
-  /// How strongly a window without texture holds on to the flow of the coarser level, 0.001…1000, in squared grey levels
-  /// per pixel.
+  /// The strength with which a window without texture holds on to the flow of the coarser level, 0.001…1000, in squared
+  /// grey levels per pixel.
   public var regularization: Double
 
   /// Values out of range are refused by ``LucasKanadeEngine`` and by `validate()`, not here.
@@ -78,7 +78,7 @@ public struct LucasKanadeParameters: NamedParameters {
   public static let high = LucasKanadeParameters(
     pyramidScale: 0.8, levels: 50, windowSize: 11, windowShift: 0.8, iterations: 2, sampling: .bicubic, median: .large,
     regularization: 1)
-  /// The same with six to seven levels to the octave.
+  /// Six to seven levels to the octave; all else as in ``high``.
   public static let veryHigh = LucasKanadeParameters(
     pyramidScale: 0.9, levels: 50, windowSize: 11, windowShift: 0.8, iterations: 2, sampling: .bicubic, median: .large,
     regularization: 1)

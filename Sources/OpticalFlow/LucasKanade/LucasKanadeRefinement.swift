@@ -31,7 +31,7 @@ struct LucasKanadeRefinement: Sendable {
   /// A grey level difference larger than this counts as this, in grey levels.
   static let residualLimit: Float = 20
 
-  /// How far an iteration may move a vector, in pixels of the level.
+  /// The maximum distance by which an iteration may move a vector, in pixels of the level.
   static let reach: Float = 2
   /// A structure tensor whose trace is smaller than this, in squared grey levels per pixel, is rounding.
   static let noise: Float = 1e-6
@@ -44,7 +44,7 @@ struct LucasKanadeRefinement: Sendable {
   private let parallelism: Parallelism
   private let window: SummationWindow
   private let residualWindow: SummationWindow
-  /// How far away other windows are looked for, in pixels; 0 for nowhere.
+  /// The maximum distance at which other windows are looked for, in pixels; 0 for nowhere.
   private let shift: Int
   private let kernels = KernelTable.current.lucasKanade
   private let sortKernels = KernelTable.current.variational
@@ -103,7 +103,7 @@ struct LucasKanadeRefinement: Sendable {
     }
   }
 
-  /// How badly the solution of each window fits around its middle.
+  /// Measures how badly the solution of each window fits around its middle.
   private func measure(_ windows: WindowSolutions, _ size: PixelSize, _ previous: GridView, _ current: GridView) {
     let (kernels, residualWindow) = (kernels, residualWindow)
     let (u, v, residual) = (windows.u, windows.v, windows.residual)

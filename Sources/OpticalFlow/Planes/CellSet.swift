@@ -19,7 +19,7 @@ struct CellSet {
 
   var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-  /// How many are not in `other`.
+  /// Returns the number of cells that are not in `other`.
   func count(without other: CellSet) -> Int {
     words.withUnsafeBufferPointer { words in
       other.words.withUnsafeBufferPointer { others in

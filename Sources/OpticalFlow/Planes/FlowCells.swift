@@ -46,7 +46,7 @@ struct FlowCells {
   /// Takes the vectors of a flow.
   ///
   /// - Parameters:
-  ///   - errors: How badly the flow explains each pixel.
+  ///   - errors: The error with which the flow explains each pixel.
   ///   - errorLimit: Above it a vector is not trusted; nor where it leads out of the image.
   ///   - tolerance: The least deviation that a plane may have from a vector, in pixels, and its share of the motion.
   func gather(

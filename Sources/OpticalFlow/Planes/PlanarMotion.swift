@@ -10,7 +10,7 @@ struct PlanarMotion: Sendable {
   /// kernels take.
   let numbers: [Float]
 
-  /// The same motion in an image whose sides are `factor` times as long.
+  /// Returns the same motion in an image whose sides are `factor` times as long.
   func scaled(by factor: Float) -> PlanarMotion {
     let n = numbers
     return PlanarMotion(

@@ -19,7 +19,7 @@ final class PlaneDetection {
   static let unlabeled: Int32 = -1
 
   private(set) var planes: [PlanarMotion] = []
-  /// For each cell, the first plane that explains it.
+  /// The number of the first plane that explains each cell.
   private(set) var labels: [Int32] = []
 
   private var size = PixelSize(width: 0, height: 0)

@@ -5,13 +5,13 @@
 final class PlaneExtension {
   /// The distance that a grey level of difference adds to that of neighbors, which is 1.
   private static let distancePerLevel: Float = 0.2
-  /// How far a plane reaches, as a multiple of the square root of the number of cells that it explains.
+  /// The reach of a plane, as a multiple of the square root of the number of cells that it explains.
   private static let reach: Float = 3
   /// Passes over all cells, down and up.
   private static let passes = 2
   private static let agreementRadius = 2
 
-  /// For each cell the number of a plane, or −1.
+  /// The number of each cell's plane, or −1.
   private(set) var owners: [Int32] = []
   private var distances: [Float] = []
   private var reaches: [Float] = []

@@ -9,7 +9,8 @@ final class PlaneFit {
   private static let rounds = 3
 
   private(set) var count = 0
-  /// Whether none of the samples moves: rounding must not make their plane move by a millionth of a pixel.
+  /// A Boolean value that tells whether none of the samples moves: rounding must not make their plane move by a
+  /// millionth of a pixel.
   private var isStill = true
   private let capacity: Int
   private let memory = GridMemory()

@@ -18,7 +18,8 @@ final class PlaneProposals {
   private static let outsideError: Float = 0.25
   /// Above this structure error a vector is not trusted.
   private static let errorLimit: Float = 0.25
-  /// How far a plane may be from vectors that it explains: in pixels of the level, or as a share of the motion.
+  /// The maximum distance of a plane from vectors that it explains: in pixels of the level, or as a share of the
+  /// motion.
   private static let tolerance: (pixels: Float, share: Float) = (0.25, 0.05)
   /// A plane wins where it explains the images as well as the flow at hand, but for rounding.
   private static let tieMargin: Float = -1e-4

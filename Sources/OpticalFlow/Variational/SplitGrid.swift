@@ -23,7 +23,7 @@ struct SplitLayout: Sendable {
 /// Rows of bands, with a row of zeros above and below.
 final class SplitGrid {
   let bands: Int
-  /// Whether kernels look at the samples next to their own, and so into the padding.
+  /// A Boolean value that tells whether kernels look at the samples next to their own, and so into the padding.
   private let isNeighborhoodRead: Bool
   private let memory = GridMemory()
   var view: GridView { memory.view }

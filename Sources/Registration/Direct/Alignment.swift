@@ -20,7 +20,7 @@ struct Alignment {
   /// From level 0 on; made by `init` for the levels that both images have.
   private let sets: [TileSet]
 
-  /// What is known about a map: how well it explains the tiles of the finest level looked at.
+  /// The knowledge about a map: how well it explains the tiles of the finest level looked at.
   struct State {
     var map: Homography
     /// The variance of the difference of matching pixels; 0 until known.
@@ -32,7 +32,7 @@ struct Alignment {
     var visibleShare = 0.0
     var visibleCount = 0
     var inlierCount = 0
-    /// In pixels of level 0.
+    /// The residual, in pixels of level 0.
     var residual = 0.0
     var cornerDeviation = Double.infinity
     var failure: FallbackReason?
@@ -42,7 +42,7 @@ struct Alignment {
   }
 
   var coarsest: Int { sets.count - 1 }
-  /// Whether the image has any texture at all.
+  /// A Boolean value that tells whether the image has any texture at all.
   var hasTexture: Bool { sets.contains { !$0.tiles.isEmpty } }
 
   init(template: RegistrationImage, target: RegistrationImage, parallelism: Parallelism) {
@@ -62,16 +62,17 @@ struct Alignment {
   /// Tiles of a level, those with most of the texture: of an image of 1920×1080 a third, with corner errors under a
   /// hundredth of a pixel.
   private static let tileBudget = 2400
-  /// From so many on, a third of them leads there.
+  /// The number of tiles of a level from which on a third of them leads there.
   private static let manyTiles = 1000
   /// The corners' last step there, in pixels of the level.
   private static let roughStep = 0.05
   /// Where tiles are followed one by one: how often each takes a step of its own, and how often that is repeated.
   private static let trackingSteps = 6
   private static let seekingSteps = 2
-  /// When this share of the tiles agrees there is no need to look for another motion,
+  /// When this share of the tiles agrees there is no need to look for another motion.
   private static let almostAll = 0.95
-  /// nor when the correlation of those that agree comes to this much of what the whole image could have.
+  /// When the correlation of the tiles that agree comes to this share of what the whole image could have, there is no
+  /// need to look for another motion either.
   private static let majority = 0.5
 
   /// The best of several guesses, followed down all levels.
@@ -137,7 +138,7 @@ struct Alignment {
     }
   }
 
-  /// Whether no other motion could have more of the image on its side.
+  /// Returns whether no other motion could have more of the image on its side.
   private func isAgreed(_ state: State) -> Bool {
     state.inlierCount >= Int(Self.almostAll * Double(state.visibleCount))
       || state.agreement * state.visibleShare > Self.majority
@@ -182,7 +183,7 @@ struct Alignment {
     }
   }
 
-  /// Whether tiles are followed one by one on a level.
+  /// Returns whether tiles are followed one by one on a level.
   private func seeks(_ level: Int) -> Bool { level >= coarsest - 2 }
 
   private func fewTiles(_ level: Int) -> TileSet {
@@ -273,7 +274,7 @@ extension Homography {
     return [(0, 0), (right, 0), (right, bottom), (0, bottom)]
   }
 
-  /// How far the two maps put the corners of an image apart, at most.
+  /// Returns the maximum distance, in pixels, between the places where the two maps put a corner of an image.
   func farthestCornerDistance(to other: Homography, size: PixelSize) -> Double {
     Self.corners(size).map { corner in
       let (a, b) = (apply(x: corner.x, y: corner.y), other.apply(x: corner.x, y: corner.y))
@@ -281,8 +282,8 @@ extension Homography {
     }.max() ?? 0
   }
 
-  /// Whether the map could be that of a camera: the image neither folds nor turns over, no corner changes its size more
-  /// than twentyfold against another one.
+  /// Returns whether the map could be that of a camera: the image neither folds nor turns over, no corner changes its
+  /// size more than twentyfold against another one.
   func isPlausible(for size: PixelSize) -> Bool {
     guard elements.allSatisfy(\.isFinite) else { return false }
     let depths = Self.corners(size).map { elements[6] * $0.x + elements[7] * $0.y + elements[8] }

@@ -10,7 +10,7 @@ import Imaging
 /// map of the second exact, and that is taken where the images agree under it as well as before. Deterministic: the
 /// result does not depend on the number of threads or the processor.
 public struct ImageRegistration: Sendable {
-  /// How the map is looked for.
+  /// The ways to look for the map.
   public enum Method: String, Sendable, Hashable, CaseIterable {
     /// Directly; by keypoints, and then directly from there, where that is not sure.
     case automatic
@@ -22,11 +22,11 @@ public struct ImageRegistration: Sendable {
 
   /// The family of maps; simpler ones are tried where it is not supported.
   public let model: TransformModel
-  /// How the map is looked for.
+  /// The way in which the map is looked for.
   public let method: Method
-  /// How keypoints are found and matched.
+  /// The parameters by which keypoints are found and matched.
   public let features: FeatureRegistrationParameters
-  /// How many threads to use; changes no result.
+  /// The number of threads to use; changes no result.
   public let parallelism: Parallelism
 
   /// A registration that looks for maps of `model`.
@@ -127,7 +127,7 @@ extension RegistrationResult {
   private static let minimumShare = 0.25
   private static let fullShare = 0.7
 
-  /// The same with less confidence where many places do not agree.
+  /// The result with less confidence where many places do not agree.
   fileprivate var limitedByShare: RegistrationResult {
     var result = self
     result.confidence *= min(max((inlierShare - Self.minimumShare) / (Self.fullShare - Self.minimumShare), 0), 1)

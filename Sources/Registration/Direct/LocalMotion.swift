@@ -2,7 +2,8 @@
 
 import Imaging
 
-/// How one small field of an image moved: what lies at (x, y) in a frame lay at (x + dx, y + dy) in the frame before.
+/// The motion of one small field of an image: what lies at (x, y) in a frame lay at (x + dx, y + dy) in the frame
+/// before.
 public struct LocalMotion: Sendable, Hashable {
   /// The field's middle, in pixels from the left.
   public var x: Double

@@ -20,7 +20,7 @@ public enum PhaseCorrelation {
   public struct Peak: Sendable, Hashable {
     /// The pixel (x₀, y₀) of the floating image shows what (x₀ + x, y₀ + y) of the reference shows.
     public var x: Double
-    /// The same for rows: pixels down.
+    /// The shift down, in pixels: the row y₀ of the floating image shows what the row y₀ + y of the reference shows.
     public var y: Double
     /// The highest peak divided by the second highest, 1 or more; 1 when there is none.
     public var peakRatio: Double

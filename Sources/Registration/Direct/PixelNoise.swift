@@ -8,12 +8,12 @@ import Imaging
 /// (`RegistrationImage`): the difference of matching pixels has the variance ν = 2σ²·h₀², a central difference of one
 /// image σ²·h₀·(h₀ − h₂)/2, and a sum of differences weighted by something smooth 2σ² for each pixel.
 struct PixelNoise {
-  /// Of the difference of matching pixels: ν, in squared grey levels; 0 until known.
+  /// The variance ν of the difference of matching pixels, in squared grey levels; 0 until known.
   let variance: Double
   /// The variances of central differences and of sums, in units of ν.
   private let factors: (gradients: Double, sums: Double)
 
-  /// - Parameter level: Of the pyramid that the variance belongs to.
+  /// - Parameter level: The level of the pyramid that the variance belongs to.
   init(_ variance: Double, level: Int) {
     self.variance = variance
     factors = level == 0 ? Self.finest : Self.halved
@@ -46,9 +46,10 @@ struct PixelNoise {
   /// The variance of a weighted sum of differences, for a sum of squared weights of 1.
   var ofSums: Double { variance * factors.sums }
 
-  /// Of a tile's texture at least this share is taken for the scene's, whatever the noise.
+  /// The minimum share of a tile's texture that is taken for the scene's, whatever the noise.
   static let minimumShare = 0.02
-  /// The same where tiles are followed one by one, so that those that are all noise stay where they are.
+  /// The minimum share of a tile's texture that is taken for the scene's where tiles are followed one by one, so that
+  /// those that are all noise stay where they are.
   static let minimumShareAlone = 0.6
 }
 

@@ -4,16 +4,17 @@ import Imaging
 
 /// Estimates how one image lies on another, as one map for the whole image.
 ///
-/// For images of the same scene that are a short time apart: shifts up to a third of the width, turns of some degrees,
-/// zooms of some per cent, brightness and contrast that change, up to a third of the image moving differently. Exact to
-/// a few hundredths of a pixel. Deterministic: the result does not depend on the number of threads or the processor.
+/// The engine serves images of the same scene that are a short time apart: shifts up to a third of the width, turns of
+/// some degrees, zooms of some per cent, brightness and contrast that change, up to a third of the image moving
+/// differently. Exact to a few hundredths of a pixel. Deterministic: the result does not depend on the number of
+/// threads or the processor.
 ///
 /// A phase correlation of the coarsest levels finds a large shift; from there, and from no motion, see `Alignment`. Never
 /// fails: when the data do not support the model that was asked for, the result has a simpler one and the reason.
 public struct RegistrationEngine: Sendable {
   /// The family of maps; simpler ones are tried where it is not supported.
   public let model: TransformModel
-  /// How many threads a call may use; changes no result.
+  /// The number of threads that a call may use; changes no result.
   public let parallelism: Parallelism
 
   /// An engine without state: one serves any number of pairs.
@@ -110,7 +111,7 @@ extension RegistrationResult {
 
 /// Registers each image of a stream with the one before; each is prepared once.
 public struct RegistrationSequence: Sendable {
-  /// What registers each pair.
+  /// The engine that registers each pair.
   public let engine: RegistrationEngine
   private var previous: RegistrationImage?
 

@@ -22,7 +22,7 @@ public struct RegistrationImage: Sendable {
 
   /// - Parameters:
   ///   - image: Luma, 0…255, of any size.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   public init(_ image: Plane<Float>, parallelism: Parallelism = .serial) {
     var levels = [image.smoothed(by: .binomial3, parallelism)]
     if min(image.width, image.height) >= 2 * Self.smallestSide { levels.append(image.halved(parallelism)) }

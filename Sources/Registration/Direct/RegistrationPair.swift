@@ -18,7 +18,7 @@ package final class RegistrationPair {
     self.parallelism = parallelism
   }
 
-  /// Whether either image has too few pixels for a single tile with its surroundings.
+  /// A Boolean value that tells whether either image has too few pixels for a single tile with its surroundings.
   var isTooSmall: Bool {
     min(reference.size.width, reference.size.height, floating.size.width, floating.size.height) < Tile.side + 4
   }

@@ -10,9 +10,9 @@ import Imaging
 struct RobustFit {
   /// The motion, in the family's numbers; see `TransformModel.increment`.
   private(set) var theta: [Double]
-  /// Of each tile, 0…1; 0 of those that are not visible.
+  /// The weight of each tile, 0…1; 0 of those that are not visible.
   private(set) var weights: [Double]
-  /// What is left of each tile's displacement, in pixels of the level.
+  /// The part of each tile's displacement that the motion leaves, in pixels of the level.
   private(set) var residuals: [(x: Double, y: Double)]
   /// The standard deviation of the motion at the farthest corner, in pixels of the level; infinite when it is open.
   private(set) var cornerDeviation = Double.infinity
@@ -28,9 +28,10 @@ struct RobustFit {
     case consensus
   }
 
-  /// How well tiles fit a model at best, in pixels of their level.
+  /// The deviation of tiles from a model at best, in pixels of their level.
   private static let modelDeviation = 0.04
-  /// The same while the map is still wrong by parts of a tile; tuned on warped images with a third moving differently.
+  /// The deviation of tiles from a model while the map is still wrong by parts of a tile, in pixels of their level;
+  /// tuned on warped images with a third moving differently.
   private static let seekingDeviation = 0.2
   /// The scale at most while seeking: where half the tiles lie off, a larger one would call a compromise between two motions
   /// an agreement.
@@ -40,7 +41,7 @@ struct RobustFit {
   /// The median length of a normal vector of two dimensions with unit variance.
   private static let medianLength = 1.17741
 
-  /// How many of their standard deviations the tiles lie off.
+  /// The number of their standard deviations by which the tiles lie off.
   private var dispersion = 1.0
   private var maximumDispersion = Double.infinity
   private let model: TransformModel
@@ -50,7 +51,7 @@ struct RobustFit {
 
   /// - Parameters:
   ///   - scale: Pixels of the level in a unit of the normalised frame.
-  ///   - corners: Of the template, in the normalised frame.
+  ///   - corners: The corners of the template, in the normalised frame.
   ///   - start: What is known about who moves differently.
   init(
     _ model: TransformModel, to matches: [TileMatch], of set: TileSet, noise: PixelNoise, scale: Double,
@@ -118,7 +119,7 @@ struct RobustFit {
     }
   }
 
-  /// How far each tile is from the fit, in standard deviations; infinite for those that are not visible.
+  /// Returns the distance of each tile from the fit, in standard deviations; infinite for those that are not visible.
   private func distances() -> [Double] {
     residuals.indices.map { index in
       guard matches[index].isVisible else { return .infinity }

@@ -14,13 +14,13 @@ public enum SceneChange {
   /// Grey levels that sensors and codecs differ by.
   private static let noise = 4.0
 
-  /// Whether `current` shows another scene than `previous`: their registration failed or is unsure, and the images
-  /// differ even after it as unrelated images do. Looks at a few thousand pixels.
+  /// Returns whether `current` shows another scene than `previous`: their registration failed or is unsure, and the
+  /// images differ even after it as unrelated images do. Looks at a few thousand pixels.
   ///
   /// - Parameters:
-  ///   - previous: Luma.
-  ///   - current: Luma of the same size.
-  ///   - registration: Of `current` (floating) to `previous` (reference).
+  ///   - previous: The luma of the earlier image.
+  ///   - current: The luma of the later image, of the same size.
+  ///   - registration: The registration of `current` (floating) to `previous` (reference).
   public static func separates(
     previous: Plane<Float>, current: Plane<Float>, registration: RegistrationResult
   ) -> Bool {
@@ -32,7 +32,8 @@ public enum SceneChange {
     return min(registered, still) > 1
   }
 
-  /// How much `current`, moved by `map`, differs from `previous`, as a share of what two scenes differ by; squared.
+  /// Returns the squared difference between `current`, moved by `map`, and `previous`, as a share of what two scenes
+  /// differ by.
   private static func residual(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Double {
     let (width, height) = (current.width, current.height)
     var count = 0.0

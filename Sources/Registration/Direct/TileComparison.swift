@@ -3,16 +3,17 @@
 import FlowKernels
 import Imaging
 
-/// How a tile lies in the target under the present map. Displacements are in pixels of the level, in the template's frame.
+/// The place of a tile in the target under the present map. Displacements are in pixels of the level, in the template's
+/// frame.
 struct TileMatch {
-  /// Whether the whole tile falls into the target.
+  /// A Boolean value that tells whether the whole tile falls into the target.
   var isVisible = false
-  /// Whether the last step was so short that more would change nothing to speak of.
+  /// A Boolean value that tells whether the last step was so short that more would change nothing to speak of.
   var isSettled = false
-  /// From where the map puts the tile's content to where the content is.
+  /// The displacement to the right from where the map puts the tile's content to where the content is.
   var dx = 0.0
   var dy = 0.0
-  /// What no displacement, contrast or brightness explains: squared grey levels per pixel.
+  /// The energy that no displacement, contrast or brightness explains: squared grey levels per pixel.
   var energy = 0.0
   /// Correlation of the grey levels, −1…1.
   var correlation = 0.0
@@ -47,7 +48,7 @@ struct TileComparison {
   let template: RegistrationImage
   let parallelism: Parallelism
 
-  /// The same of both images at full size, smoothed to a Gaussian of `sigma` pixels.
+  /// Returns a comparison of both images at full size, smoothed to a Gaussian of `sigma` pixels.
   func smoothed(to sigma: Double) -> TileComparison {
     TileComparison(
       target: target.smoothed(to: sigma, parallelism: parallelism),
@@ -56,7 +57,7 @@ struct TileComparison {
 
   /// - Parameters:
   ///   - map: Takes pixels of the template to pixels of the target, both at full size.
-  ///   - noise: Of the pixels, as known so far.
+  ///   - noise: The noise of the pixels, as known so far.
   ///   - minimumShare: See `Tile.denoised`.
   ///   - start: Displacements known so far: each tile is looked for there, unless it is settled.
   func matches(
@@ -92,7 +93,8 @@ struct TileComparison {
   }
 
   /// Compares tiles and hands the sums to `take`, with nil for a tile that does not lie in the target.
-  /// - Parameter start: How far a tile's content lies from where the map puts it; nil: the tile is left as it is.
+  /// - Parameter start: A closure that returns the offset of a tile's content from where the map puts it; nil: the tile
+  ///   is left as it is.
   private func compare<Element>(
     _ set: TileSet, under map: Homography, into elements: inout [Element],
     startingFrom start: @Sendable (Element) -> (x: Double, y: Double)?,
@@ -260,7 +262,7 @@ private struct TilePlacing {
 }
 
 extension Homography {
-  /// The same map between the pixels of a level of both images.
+  /// Returns the map between the pixels of a level of both images.
   func onLevel(_ level: Int) -> Homography {
     guard level > 0 else { return self }
     let scale = Double(1 << level)

@@ -5,9 +5,9 @@ import Imaging
 /// Tiles all over an image, textured or not, and the image that they are looked for in.
 struct LitTiles {
   let level: Int
-  /// Of the whole image, at full size.
+  /// The size of the whole image, at full size.
   let size: PixelSize
-  /// How many tiles lie on a pixel, along one axis.
+  /// The number of tiles that lie on a pixel, along one axis.
   var overlap: Double { tiles.overlap }
   private let comparison: TileComparison
   private let tiles: TileSet
@@ -43,7 +43,7 @@ struct Light {
   private(set) var brightness = 0.0
 
   private static let rounds = 20
-  /// Of γ, and of β in grey levels.
+  /// The largest step that counts as short: of γ, and of β in grey levels.
   private static let shortStep = 0.001
   /// Tukey's constant, and a median's part of a standard deviation.
   private static let (cutoff, medianPart) = (4.7, 0.6745)
@@ -143,8 +143,8 @@ struct TileEquations {
     return max(square - explained, 0) / Tile.pixelCount
   }
 
-  /// How much of what the light leaves a displacement and a brightness of the tile's own would explain, as a multiple of
-  /// what they would explain of noise; the root of it.
+  /// Returns the root of the part of what the light leaves that a displacement and a brightness of the tile's own would
+  /// explain, as a multiple of what they would explain of noise.
   func score(_ light: Light, _ noise: PixelNoise) -> Double {
     (explainedAlone(light) / max(noise.ofSums, 1e-6)).squareRoot()
   }
@@ -177,8 +177,8 @@ extension [TileEquations] {
     return PixelNoise(energies.nthElement(energies.count / 4), level: level)
   }
 
-  /// What is wrong with a map: the mean of the tiles' squared scores, those of what moves differently counting no more than
-  /// that they do.
+  /// Returns the error of a map: the mean of the tiles' squared scores, those of what moves differently counting no
+  /// more than that they do.
   func cost(_ light: Light, _ noise: PixelNoise) -> Double {
     let limit = IlluminationAwareAlignment.cutoff * IlluminationAwareAlignment.cutoff
     return reduce(0) { sum, tile in

@@ -25,8 +25,8 @@ struct Tile {
   var xx = 0.0
   var xy = 0.0
   var yy = 0.0
-  /// How well the tile fixes a shift in every direction: the smaller eigenvalue of what γ and β leave of Σ∇t·∇tᵀ, per
-  /// pixel, in squared grey levels per squared pixel.
+  /// The texture, which tells how well the tile fixes a shift in every direction: the smaller eigenvalue of what γ and
+  /// β leave of Σ∇t·∇tᵀ, per pixel, in squared grey levels per squared pixel.
   private(set) var texture = 0.0
 
   static let side = RegistrationKernels.tileSide
@@ -62,7 +62,7 @@ struct SymmetricMatrix {
 
   init(_ xx: Double, _ xy: Double, _ yy: Double) { (self.xx, self.xy, self.yy) = (xx, xy, yy) }
 
-  /// Of a tile, without what its contrast explains.
+  /// Makes the matrix of a tile, without what its contrast explains.
   init(_ tile: Tile, contrast: Double) {
     // A tile without contrast has no use; this only keeps the division finite.
     let share = 1 / max(contrast, 1e-3)
@@ -99,7 +99,7 @@ struct NormalizedFrame {
 struct TileSet {
   private(set) var tiles: [Tile]
   let level: Int
-  /// How many tiles lie on a pixel, along one axis.
+  /// The number of tiles that lie on a pixel, along one axis.
   let overlap: Double
 
   /// Tiles with less texture than this (see `Tile.texture`) are left out: the rounding of pixels to whole grey levels has
@@ -141,7 +141,7 @@ struct TileSet {
   /// Tiles all over the image, whatever their texture.
   ///
   /// - Parameters:
-  ///   - budget: How many at most.
+  ///   - budget: The maximum number of tiles.
   ///   - fewest: They overlap where there would be fewer.
   init(covering image: RegistrationImage, level: Int, budget: Int, fewest: Int, parallelism: Parallelism) {
     self.level = level

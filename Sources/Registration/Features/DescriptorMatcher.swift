@@ -100,7 +100,7 @@ private struct MatchList: Sendable {
 
 private struct MatchChunk: Sendable {
   var matches: [DescriptorMatch] = []
-  /// Of each keypoint of the reference, the best score in this chunk and who had it.
+  /// The best score in this chunk for each keypoint of the reference; `bestQuery` tells who had it.
   var best: [Float] = []
   var bestQuery: [Int32] = []
 

@@ -98,6 +98,6 @@ struct FeaturePair {
   /// The distance from which on a match is wrong, normalised: the unit is half a diagonal.
   var limit: Double { parameters.tolerance / 500 }
 
-  /// What the map may do to the floating image.
+  /// The limits of what the map may do to the floating image.
   var plausibility: MapPlausibility { MapPlausibility(corners: frame.floatingCorners) }
 }

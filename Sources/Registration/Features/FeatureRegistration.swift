@@ -11,7 +11,7 @@ import Imaging
 /// themselves look alike under it; otherwise simpler families are tried. Deterministic: the result does not depend on the
 /// number of threads or the processor. Precise to a fraction of a pixel: `RegistrationEngine` refines it further.
 public struct FeatureRegistration: Sendable {
-  /// How keypoints are found, matched and judged.
+  /// The parameters by which keypoints are found, matched and judged.
   public let parameters: FeatureRegistrationParameters
 
   /// A registration; all images are arguments of ``estimate(reference:floating:model:parallelism:)``.
@@ -23,7 +23,7 @@ public struct FeatureRegistration: Sendable {
   ///   - reference: Luma, 0…255.
   ///   - floating: Luma, 0…255.
   ///   - model: The family of maps. Simpler ones are tried when it is not supported.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - parallelism: The number of threads to use; changes no result.
   /// - Returns: The map, its family and how far to trust it. A confidence below `minimumConfidence` comes with the identity.
   public func estimate(
     reference: Plane<Float>, floating: Plane<Float>, model: TransformModel, parallelism: Parallelism = .serial

@@ -4,16 +4,18 @@ public struct FeatureRegistrationParameters: Sendable, Hashable {
   public let maximumFeatures: Int
   /// The least contrast of a keypoint, in parts of the standard deviation of the image, 0.001…1.
   public let contrast: Double
-  /// How much farther the second-best descriptor must be than the best one: their ratio is at most this, 0.1…1.
+  /// The maximum ratio of the best descriptor's distance to the second-best one's, 0.1…1: how much farther the latter
+  /// must be.
   public let distanceRatio: Double
-  /// How far a matched keypoint may lie from where the map puts it, in pixels of an image whose diagonal is 1000 pixels
-  /// (in proportion otherwise), 0.5…50.
+  /// The maximum distance of a matched keypoint from where the map puts it, in pixels of an image whose diagonal is
+  /// 1000 pixels (in proportion otherwise), 0.5…50.
   public let tolerance: Double
   /// Random samples that are tried at most, 0…1 000 000.
   public let sampleCount: Int
   /// Starts the random numbers.
   public let seed: UInt64
-  /// Whether images that do not match are tried again as seen from the side: four times the time, then.
+  /// A Boolean value that tells whether images that do not match are tried again as seen from the side: four times the
+  /// time, then.
   public let simulatesViews: Bool
   /// Below this confidence a simpler family of maps is tried, 0…1.
   public let minimumConfidence: Double
@@ -40,6 +42,6 @@ public struct FeatureRegistrationParameters: Sendable, Hashable {
     self.minimumConfidence = minimumConfidence
   }
 
-  /// What registration requests use.
+  /// The parameters that registration requests use.
   public static let `default` = FeatureRegistrationParameters()
 }

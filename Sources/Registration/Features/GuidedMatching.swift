@@ -9,7 +9,7 @@ import Imaging
 /// matched. Once bent, the images differ by a few pixels only: keypoints are found and described anew, and each needs to
 /// be compared with its neighbours alone.
 struct GuidedMatching {
-  /// How far apart matches may lie in the reference, in pixels.
+  /// The maximum distance between matches in the reference, in pixels.
   let radius: Float
   /// The least product of descriptors.
   private static let minimumSimilarity: Float = 0.85

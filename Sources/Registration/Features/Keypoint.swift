@@ -4,7 +4,7 @@ import FlowKernels
 
 /// A place that can be found again in another image, with its size and its direction.
 struct Keypoint: Sendable, Hashable {
-  /// In pixels of the image.
+  /// The column of the place, in pixels of the image.
   var x: Float
   var y: Float
   /// The standard deviation of the Gaussian that the place stands out at, in pixels.

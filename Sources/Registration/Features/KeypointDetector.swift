@@ -171,7 +171,7 @@ private struct QuadraticFit {
     centre + 0.5 * (gradient.x * dx + gradient.y * dy + gradient.z * ds)
   }
 
-  /// Whether one curvature in the image is more than `ratio` times the other, or they differ in sign.
+  /// Returns whether one curvature in the image is more than `ratio` times the other, or they differ in sign.
   func isEdge(ratio: Float) -> Bool {
     let trace = curvature.x + curvature.y
     let determinant = curvature.x * curvature.y - mixed.x * mixed.x

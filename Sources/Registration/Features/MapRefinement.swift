@@ -7,19 +7,19 @@ struct SupportedFit {
   var fit: MatchFit
   /// Distances from here on did not count, normalised.
   var limit: Double
-  /// See `AContrarioModel`.
+  /// The evidence against chance; see `AContrarioModel`.
   var evidence: Double
 }
 
 extension FeaturePair {
-  /// What speaks for a fit.
+  /// Returns a fit with the evidence that speaks for it.
   func supported(_ fit: MatchFit, limit: Double) -> SupportedFit {
     let chance = AContrarioModel(matches: matches.matches, area: frame.referenceArea, precision: frame.unit / 2)
     return SupportedFit(
       fit: fit, limit: limit, evidence: chance.evidence(for: fit.map, model: fit.model, limit: limit))
   }
 
-  /// The same map, fitted to more and better matches.
+  /// Returns the same map, fitted to more and better matches.
   ///
   /// With the floating image bent by the map, keypoints are found anew: on strongly oblique views twice as many match as
   /// before, and they lie more precisely.

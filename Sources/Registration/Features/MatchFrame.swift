@@ -34,7 +34,7 @@ struct MatchFrame: Sendable {
   /// The area of the reference image.
   var referenceArea: Double { Double(reference.area) * unit * unit }
 
-  /// Whether the reference image shows a normalised place.
+  /// Returns whether the reference image shows a normalised place.
   func isInReference(_ position: SIMD2<Double>) -> Bool {
     let m = middle(of: reference) * unit
     return abs(position.x) <= m.x && abs(position.y) <= m.y
@@ -44,8 +44,8 @@ struct MatchFrame: Sendable {
   func referencePixel(_ position: SIMD2<Double>) -> SIMD2<Double> { position / unit + middle(of: reference) }
 
   /// - Parameters:
-  ///   - referenceView: How the reference image was bent before its keypoint was described.
-  ///   - floatingView: The same for the floating image.
+  ///   - referenceView: The map that bent the reference image before its keypoint was described.
+  ///   - floatingView: The map that bent the floating image before its keypoint was described.
   func match(
     _ r: Keypoint, _ f: Keypoint, referenceView: LinearMap = .identity, floatingView: LinearMap = .identity
   ) -> PointMatch {

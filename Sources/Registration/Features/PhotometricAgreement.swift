@@ -16,7 +16,7 @@ struct PhotometricAgreement {
   /// Blocks whose correlation is larger look alike. Blocks of unrelated images reach it about once in fifty times.
   static let alike = 0.5
 
-  /// Of the blocks with contrast, how many there are and how many look alike.
+  /// The number of blocks with contrast, and how many of them look alike.
   struct Count {
     var blocks = 0
     var alike = 0

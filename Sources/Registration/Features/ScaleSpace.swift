@@ -18,7 +18,7 @@ struct ScaleSpace: Sendable {
   static let levelsPerOctave = 3
   /// Smoothing of the first level of an octave, in its pixels.
   static let firstSigma = 1.6
-  /// What a camera's image counts as, in its own pixels.
+  /// The smoothing that a camera's image counts as having, in its own pixels.
   static let imageSigma = 0.5
   /// An octave with a shorter side is not made.
   static let minimumSide = 16

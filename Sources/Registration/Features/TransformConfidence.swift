@@ -2,19 +2,19 @@
 
 import Imaging
 
-/// What speaks for a map and against it.
+/// The evidence for a map and against it.
 struct TransformConfidence {
   let support: SupportedFit
   /// From floating to reference, in pixels.
   let map: Homography
-  /// Whether a more general family was asked for, but not supported.
+  /// A Boolean value that tells whether a more general family was asked for, but not supported.
   let isFallback: Bool
-  /// How well the map is determined: the standard deviation at the worst place that both images show, in pixels of the
-  /// reference.
+  /// The standard deviation of the map at the worst place that both images show, in pixels of the reference: how well
+  /// the map is determined.
   let deviation: Double
-  /// How the images compare where the matches lie.
+  /// The agreement of the images where the matches lie.
   let nearMatches: PhotometricAgreement.Count
-  /// The same over all that both images show.
+  /// The agreement of the images over all that both of them show.
   let everywhere: PhotometricAgreement.Count
   /// Root mean square distance of the matches from the map, in pixels of the reference.
   let residual: Double

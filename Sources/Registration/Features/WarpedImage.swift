@@ -11,7 +11,7 @@ struct WarpedImage {
 
   /// - Parameters:
   ///   - map: From the source to the bent image, in pixels.
-  ///   - size: Of the bent image.
+  ///   - size: The size of the bent image.
   init?(_ source: Plane<Float>, by map: Homography, size: PixelSize, parallelism: Parallelism) {
     guard let inverse = map.inverse, min(source.width, source.height) >= 2 else { return nil }
     let backwards = ProjectiveMap(inverse)

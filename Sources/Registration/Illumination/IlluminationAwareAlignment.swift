@@ -4,9 +4,9 @@ import Imaging
 
 /// Aligns a template with a target whose brightness and contrast changed everywhere alike.
 ///
-/// Of each tile r ≈ ∇t·d + γ·t + β, with one γ and one β for all. The tiles of `Alignment`, each with a γ and a β of its
-/// own, see texture alone; what theirs take up, the slow shading of a wall or a road, is most of what such an image has
-/// to say. All tiles count here, textured or not.
+/// The model of each tile is r ≈ ∇t·d + γ·t + β, with one γ and one β for all. The tiles of `Alignment`, each with a γ
+/// and a β of its own, see texture alone; what theirs take up, the slow shading of a wall or a road, is most of what
+/// such an image has to say. All tiles count here, textured or not.
 ///
 /// Gauß-Newton. A tile counts less the more a displacement and a brightness of its own would explain of its differences,
 /// against what noise lets them (score test; Tukey's biweight of its root).
@@ -14,9 +14,9 @@ struct IlluminationAwareAlignment {
   private(set) var map: Homography
   /// The standard deviation of the map at the farthest corner, in pixels; infinite until known.
   private(set) var cornerDeviation = Double.infinity
-  /// How many times more than noise the tiles differ.
+  /// The factor by which the tiles differ more than noise lets them.
   private(set) var dispersion = Double.infinity
-  /// How many of the tiles move with the map.
+  /// The share of the tiles that move with the map, 0…1.
   private(set) var inlierShare = 0.0
   private let frame: NormalizedFrame
   private let corners: [(u: Double, v: Double)]
@@ -113,8 +113,9 @@ struct IlluminationAwareAlignment {
     return system
   }
 
-  /// How uncertain the farthest corner is, in pixels of the level, each tile being a witness of its own. With D the equations
-  /// that the steps are solved with, and R those of the tiles as they are: D⁻¹·ν·R·D⁻¹ is the covariance of the motion.
+  /// Returns the standard deviation of the farthest corner, in pixels of the level, each tile being a witness of its
+  /// own. With D the equations that the steps are solved with, and R those of the tiles as they are: D⁻¹·ν·R·D⁻¹ is the
+  /// covariance of the motion.
   private func deviation(
     _ model: TransformModel, _ factor: CholeskyFactor, _ tiles: [TileEquations], _ noise: PixelNoise, scale: Double
   ) -> Double {

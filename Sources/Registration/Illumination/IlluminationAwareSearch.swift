@@ -7,8 +7,8 @@ struct IlluminationAwareSearch {
   let alignment: Alignment
   let model: TransformModel
 
-  /// A fit that explains more than `state`, if there is one.
-  /// - Parameter isOpen: Whether `state` leaves the map open even where all of the image moves with it.
+  /// Returns a fit that explains more than `state`, if there is one.
+  /// - Parameter isOpen: Pass true if `state` leaves the map open even where all of the image moves with it.
   func fit(after state: Alignment.State, isOpen: Bool = true) -> IlluminationAwareAlignment? {
     let finest = LitTiles(alignment.comparison, level: 0)
     if isOpen {
@@ -85,7 +85,7 @@ struct IlluminationAwareSearch {
 }
 
 extension Homography {
-  /// How the map moves the middle of an image.
+  /// Returns the translation by which the map moves the middle of an image.
   fileprivate func shift(of size: PixelSize) -> Homography {
     let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
     let position = apply(x: x, y: y)

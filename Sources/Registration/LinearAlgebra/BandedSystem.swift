@@ -7,7 +7,7 @@ struct BandedSystem {
   private var diagonal: [Double]
   private var first: [Double]
   private var second: [Double]
-  /// Of each unknown, `sides` numbers.
+  /// The right-hand sides: `sides` numbers for each unknown.
   private var right: [Double]
 
   init(count: Int, sides: Int) {

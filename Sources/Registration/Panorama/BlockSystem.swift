@@ -26,7 +26,7 @@ struct BlockSystem {
 
   /// The unknowns, by L·Lᵀ; those that nothing determines are 0.
   ///
-  /// - Parameter damping: What is added to the diagonal, in parts of it.
+  /// - Parameter damping: The amount that is added to the diagonal, in parts of it.
   func solved(damping: Double = 0) -> [Double] {
     var l = matrix
     var x = right

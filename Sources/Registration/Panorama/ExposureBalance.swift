@@ -9,12 +9,12 @@ import Imaging
 /// gains are tied together by their mean, which is 1, instead of a pull of each to 1, which would leave a part of every
 /// difference; and what moved, or is too dark or too bright to tell a gain, is left out.
 public struct ExposureBalance: Sendable, Hashable {
-  /// Of each image of the layout: factors for R, G, B.
+  /// The gains of each image of the layout: factors for R, G, B.
   public let gains: [SIMD3<Double>]
 
   /// Levels between which a sample follows the exposure.
   private static let usable: ClosedRange<Float> = 6...248
-  /// What is farther off than this many times the pair's mean difference moved.
+  /// The multiple of a pair's mean difference beyond which a pixel counts as moved.
   private static let largestDifference: Float = 2.5
   /// Levels that noise and interpolation make, added to that.
   private static let noise: Float = 4
@@ -22,7 +22,7 @@ public struct ExposureBalance: Sendable, Hashable {
   private static let pull = 1e-6
   private static let range = 0.2...5.0
 
-  /// - Parameter thumbnails: Of all images.
+  /// - Parameter thumbnails: The thumbnails of all images.
   public init(_ thumbnails: PanoramaThumbnails) {
     var gains = [SIMD3<Double>](repeating: SIMD3(repeating: 1), count: thumbnails.images.count)
     var limits: [Pair: Float] = [:]
@@ -81,7 +81,7 @@ public struct ExposureBalance: Sendable, Hashable {
     return sums.map { ($0.key, $0.value) }.sorted { ($0.pair.a, $0.pair.b) < ($1.pair.a, $1.pair.b) }
   }
 
-  /// Of each pair, the difference beyond which something moved.
+  /// Returns, for each pair, the difference beyond which something moved.
   private static func limits(_ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Double>]) -> [Pair: Float] {
     var sums: [Pair: (sum: Float, count: Float)] = [:]
     forEachPair(thumbnails, gains) { pair, _, _, difference in

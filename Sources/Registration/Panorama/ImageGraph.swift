@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// How one image of a set lies on another.
+/// The registration of one image of a set with another.
 public struct ImageLink: Sendable, Hashable {
   /// Numbers of the images in their set.
   public var reference: Int
@@ -147,7 +147,7 @@ extension PixelSize {
     }
   }
 
-  /// Whether a place lies between the outermost pixel centres.
+  /// Returns whether a place lies between the outermost pixel centres.
   func contains(_ position: (x: Double, y: Double)) -> Bool {
     position.x >= 0 && position.y >= 0 && position.x <= Double(width - 1) && position.y <= Double(height - 1)
   }

@@ -12,7 +12,7 @@ public struct PanoramaThumbnails: Sendable {
   public let steps: [Int]
 
   /// - Parameters:
-  ///   - layout: Of the reduced panorama.
+  ///   - layout: The layout of the reduced panorama.
   ///   - images: One for each of `layout.images`.
   ///   - steps: By which whole factor each of `images` is reduced.
   public init(layout: PanoramaLayout, images: [Plane<RGBA8>], steps: [Int]) {
@@ -22,9 +22,9 @@ public struct PanoramaThumbnails: Sendable {
     self.steps = steps
   }
 
-  /// What one image shows at a pixel.
+  /// The content of one image at a pixel.
   struct View {
-    /// Its position in the layout.
+    /// The position of the image in the layout.
     var order: Int
     var color: SIMD3<Float>
     var centrality: Float

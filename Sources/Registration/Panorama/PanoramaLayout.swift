@@ -4,7 +4,7 @@ import Imaging
 
 /// An image of a panorama and where the panorama's pixels lie in it.
 public struct PlacedImage: Sendable {
-  /// Its number in the set.
+  /// The number of the image in the set.
   public let index: Int
   /// The size of the image in pixels.
   public let size: PixelSize
@@ -13,14 +13,15 @@ public struct PlacedImage: Sendable {
   /// From g (see `PanoramaSurface`) to homogeneous pixels of the image.
   fileprivate let matrix: Homography
 
-  /// How near the middle of the image a place is: 1 there, 0 at the borders (Brown & Lowe 2007, section 7).
+  /// Returns the nearness of a place to the middle of the image: 1 there, 0 at the borders (Brown & Lowe 2007, section
+  /// 7).
   public func centrality(_ position: SIMD2<Double>) -> Double {
     let x = min(position.x + 0.5, Double(size.width) - 0.5 - position.x) / Double(size.width)
     let y = min(position.y + 0.5, Double(size.height) - 0.5 - position.y) / Double(size.height)
     return 4 * max(x, 0) * max(y, 0)
   }
 
-  /// Whether a place lies inside.
+  /// Returns whether a place lies inside the image.
   public func contains(_ position: SIMD2<Double>) -> Bool {
     // A few thousandths beyond the outermost centres: rounding must not push an image's own border outside.
     position.x >= -0.01 && position.y >= -0.01 && position.x <= Double(size.width) - 0.99
@@ -32,13 +33,13 @@ public struct PlacedImage: Sendable {
 public struct PanoramaLayout: Sendable {
   /// The size of the panorama in pixels.
   public let size: PixelSize
-  /// What the images are painted on.
+  /// The projection that the images are painted on.
   public let projection: PanoramaProjection
   /// Pixels of the panorama per pixel of the central image, at its middle.
   public let scale: Double
   /// The images that are in, in ascending order of their numbers in the set.
   public let images: [PlacedImage]
-  /// Of each column and each row, the parts of g (see `PanoramaSurface`).
+  /// The part of g (see `PanoramaSurface`) that each column gives; `rows` holds that of each row.
   private let columns: [SIMD2<Double>]
   private let rows: [SIMD2<Double>]
 
@@ -61,7 +62,7 @@ public struct PanoramaLayout: Sendable {
     }
   }
 
-  /// The same panorama with one pixel for each `step × step` pixels.
+  /// Returns the same panorama with one pixel for each `step × step` pixels.
   public func reduced(by step: Int) -> PanoramaLayout {
     PanoramaLayout(
       surface: surface, origin: origin, perUnit: perUnit, step: step,
@@ -112,7 +113,7 @@ public struct PanoramaLayout: Sendable {
 struct SurfaceExtent {
   var low = SIMD2(repeating: Double.infinity)
   var high = SIMD2(repeating: -Double.infinity)
-  /// Whether some of the image lies behind the plane.
+  /// A Boolean value that tells whether some of the image lies behind the plane.
   var isBehind = false
 
   /// Points of a side of the border that are looked at.

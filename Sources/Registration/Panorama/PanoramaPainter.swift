@@ -20,9 +20,9 @@ public final class PanoramaPainter {
   /// - Parameters:
   ///   - layout: The geometry of the panorama.
   ///   - seams: Which image each pixel is taken from.
-  ///   - regions: What moved, and was taken into account by `seams`.
-  ///   - gains: Of each image of the layout.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - regions: The regions that moved, which `seams` takes into account.
+  ///   - gains: The gains of each image of the layout.
+  ///   - parallelism: The number of threads to use; changes no result.
   public init(
     layout: PanoramaLayout, seams: SeamMap, regions: MovedRegions, gains: [SIMD3<Double>],
     parallelism: Parallelism = .serial
@@ -36,7 +36,7 @@ public final class PanoramaPainter {
     blender = MultibandBlender(size: layout.size, levelCount: Self.levelCount, parallelism: parallelism)
   }
 
-  /// Whether anything of the image at this position in the layout is seen.
+  /// Returns whether anything of the image at this position in the layout is seen.
   public func isSeen(_ order: Int) -> Bool { bounds[order] != nil }
 
   /// Paints an image.

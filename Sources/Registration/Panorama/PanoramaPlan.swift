@@ -17,13 +17,13 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
     public static let noFocalLength = Code(kind: .noFocalLength)
   }
 
-  /// What kind of failure it is.
+  /// The kind of the failure.
   public let code: Code
-  /// What is missing, and what may help.
+  /// A text that says what is missing, and what may help.
   public let message: String
   public var description: String { message }
 
-  /// For those who plan panoramas of their own.
+  /// Makes an error, for those who plan panoramas of their own.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
@@ -34,7 +34,7 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
 public struct PanoramaPlan: Sendable {
   /// Which images are tied together.
   public let graph: ImageGraph
-  /// Of all images of the set, in pixels.
+  /// The sizes of all images of the set, in pixels.
   public let sizes: [PixelSize]
   /// The images that are in, in ascending order, and the one that the others are placed around.
   public let members: [Int]

@@ -18,7 +18,7 @@ public enum PanoramaProjection: String, Sendable, Hashable, CaseIterable {
 /// cylinder that stands, (x, sin y, cos y) on one that lies, and a matrix P for each image.
 struct PanoramaSurface {
   let projection: PanoramaProjection
-  /// Whether the pan goes up or down, and with it the angle.
+  /// A Boolean value that tells whether the pan goes up or down, and with it the angle.
   let isLying: Bool
   /// g to homogeneous pixels of the central image.
   let frame: Homography

@@ -13,7 +13,7 @@ import Imaging
 public struct PlacementAdjustment: Sendable {
   /// The family of the small motions: that of the links.
   public let model: TransformModel
-  /// Of all images of the set, in pixels.
+  /// The sizes of all images of the set, in pixels.
   public let sizes: [PixelSize]
   /// The registrations to bring together.
   public let links: [ImageLink]
@@ -120,8 +120,8 @@ private struct LinkObservation {
   }
 }
 
-/// What one place of a link says about small motions of its images: error + reference·θ_r + floating·θ_f = 0, in pixels
-/// of the reference.
+/// The equation that one place of a link gives for small motions of its images: error + reference·θ_r + floating·θ_f =
+/// 0, in pixels of the reference.
 private struct PlaceTerm {
   let error: (x: Double, y: Double)
   let reference: (x: [Double], y: [Double])

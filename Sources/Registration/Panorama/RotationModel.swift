@@ -11,7 +11,7 @@ import Imaging
 public struct RotationModel: Sendable, Hashable {
   /// Focal length in pixels.
   public let focalLength: Double
-  /// How far the links are from rotations at `focalLength`: 0 (exactly) … 1; see `error`.
+  /// The deviation of the links from rotations at `focalLength`: 0 (exactly) … 1; see `error`.
   public let deviation: Double
 
   /// f is sought between these multiples of the longer side: fields of view of 127° and 3.6°.
@@ -72,7 +72,7 @@ public struct RotationModel: Sendable, Hashable {
 }
 
 extension Homography {
-  /// The same map between coordinates about the middles of the images.
+  /// Returns the same map between coordinates about the middles of the images.
   fileprivate func centered(reference: PixelSize, floating: PixelSize) -> Homography {
     .translation(x: -Double(reference.width - 1) / 2, y: -Double(reference.height - 1) / 2) * self
       * .translation(x: Double(floating.width - 1) / 2, y: Double(floating.height - 1) / 2)

@@ -7,13 +7,13 @@ import Imaging
 public struct SeamMap: Sendable {
   /// No image.
   public static let none = UInt16.max
-  /// Of each pixel, the position in the layout's images.
+  /// The image of each pixel, as a position in the layout's images.
   public let labels: Plane<UInt16>
 
   /// - Parameters:
-  ///   - layout: Of the panorama, with fewer than 65535 images.
-  ///   - regions: What moved.
-  ///   - parallelism: How many threads to use; changes no result.
+  ///   - layout: The layout of the panorama, with fewer than 65535 images.
+  ///   - regions: The regions that moved.
+  ///   - parallelism: The number of threads to use; changes no result.
   public init(layout: PanoramaLayout, regions: MovedRegions, parallelism: Parallelism = .serial) {
     precondition(layout.images.count < Int(Self.none), "\(layout.images.count) pictures")
     let (width, step) = (layout.size.width, regions.step)
@@ -71,7 +71,7 @@ public struct SeamMap: Sendable {
 public struct MovedRegions: Sendable {
   /// The position of an image in the layout; `SeamMap.none` where geometry decides.
   public private(set) var choices: Plane<UInt16>
-  /// What the chosen images show there, with their gains: what the others should have shown.
+  /// The colours that the chosen images show there, with their gains: what the others should have shown.
   public private(set) var colors: Plane<WeightedColor>
   /// Pixels of the panorama per pixel.
   public let step: Int
@@ -88,8 +88,8 @@ public struct MovedRegions: Sendable {
   private static let fullShare = 0.995
 
   /// - Parameters:
-  ///   - thumbnails: Of all images.
-  ///   - gains: Of all images.
+  ///   - thumbnails: The thumbnails of all images.
+  ///   - gains: The gains of all images.
   ///   - step: Pixels of the panorama per pixel of the reduced one.
   public init(_ thumbnails: PanoramaThumbnails, gains: [SIMD3<Double>], step: Int) {
     let size = thumbnails.layout.size
@@ -127,12 +127,12 @@ public struct MovedRegions: Sendable {
   private struct Claim {
     var area = 0
     var centrality: Float = 0
-    /// How far its colours lie from the middle ones of all views.
+    /// The distance of its colours from the middle ones of all views.
     var strangeness: Float = 0
   }
 
-  /// Of each region, the image that shows it whole and is least strange: where three or more images show a place, what
-  /// most of them show is the background. Of two images, the one in whose middle it lies more.
+  /// Returns, for each region, the image that shows it whole and is least strange: where three or more images show a
+  /// place, what most of them show is the background. Of two images, the one in whose middle it lies more.
   private static func winners(
     _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Float>], _ regions: RegionMap
   ) -> [Int: Int] {

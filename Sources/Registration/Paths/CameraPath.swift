@@ -2,15 +2,15 @@
 
 import Imaging
 
-/// How one frame of a video lies on the one before.
+/// The motion of the camera between one frame of a video and the one before.
 public struct CameraMotion: Sendable, Hashable, Codable {
   /// When the frame shows, in seconds.
   public var seconds: Double
   /// Maps pixels of this frame to pixels of the one before (a `warpTransform`); the identity where there is none.
   public var warpTransform: Homography
-  /// Whether a new path begins here: the first frame, and any after a cut or a gap.
+  /// A Boolean value that tells whether a new path begins here: the first frame, and any after a cut or a gap.
   public var startsPath: Bool
-  /// How far to trust it, 0…1 (see ``RegistrationResult``).
+  /// The confidence in the motion, 0…1 (see ``RegistrationResult``).
   public var confidence: Double
 
   /// The motion of a frame that goes on with the path and is trusted, unless given.
@@ -27,7 +27,7 @@ public struct CameraMotion: Sendable, Hashable, Codable {
   }
 }
 
-/// What smoothing a camera path may do.
+/// The limits of what smoothing a camera path may do.
 public struct PathSmoothing: Sendable, Hashable {
   /// The family of the corrections.
   public var model: TransformModel
@@ -37,9 +37,9 @@ public struct PathSmoothing: Sendable, Hashable {
   /// A zoom at which no correction may show what lies outside the image; nil: it may.
   public var zoomLimit: Double?
 
-  /// What ``window`` may be, in seconds; 0 leaves the path as it is.
+  /// The values that ``window`` may have, in seconds; 0 leaves the path as it is.
   public static let windowRange = 0.0...20
-  /// What ``zoomLimit`` may be: a factor; 1 leaves no room for corrections.
+  /// The values that ``zoomLimit`` may have, as a factor; 1 leaves no room for corrections.
   public static let zoomRange = 1.0...4
 
   /// Shifts and turns over three seconds without a limit, unless given.
@@ -68,7 +68,7 @@ public struct ImageFrame: Sendable, Hashable {
     return Homography([1 / factor, 0, x - x / factor, 0, 1 / factor, y - y / factor, 0, 0, 1])
   }
 
-  /// Whether the image, zoomed by `factor` and corrected by `map`, shows nothing that lies outside.
+  /// Returns whether the image, zoomed by `factor` and corrected by `map`, shows nothing that lies outside.
   public func covers(_ map: Homography, zoom factor: Double) -> Bool { usedShare(map, zoom: factor) <= 1 }
 
   /// The largest share of the room that the zoom leaves, over the four corners: above 1 something outside shows.

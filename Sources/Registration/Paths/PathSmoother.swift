@@ -29,7 +29,7 @@ import Imaging
 ///
 /// Memory: the frames within half a window.
 public struct PathSmoother: Sendable {
-  /// What it may do.
+  /// The limits of what the smoother may do.
   public let smoothing: PathSmoothing
   /// The size of the frames, for the limits that their borders set.
   public let size: PixelSize
@@ -41,7 +41,7 @@ public struct PathSmoother: Sendable {
     var startsPath: Bool
     /// Parameters of the correction.
     var theta: [Double]
-    /// How much more than usual the correction costs.
+    /// The factor by which the correction costs more than usual.
     var weight = 1.0
   }
 
@@ -113,7 +113,7 @@ public struct PathSmoother: Sendable {
 
   private func correction(_ node: Node) -> Homography { frame.inPixels(model.increment(node.theta)).normalized }
 
-  /// Whether a correction moves nothing that could be seen: such frames are not sampled anew.
+  /// Returns whether a correction moves nothing that could be seen: such frames are not sampled anew.
   private func isStill(_ node: Node) -> Bool { node.theta.allSatisfy { abs($0) * frame.scale < 1e-3 } }
 
   /// Solves for the first `count` open frames.
@@ -157,7 +157,7 @@ public struct PathSmoother: Sendable {
 
   private func interval(_ nodes: [Node], _ k: Int) -> Double { max(nodes[k].seconds - nodes[k - 1].seconds, 1e-6) }
 
-  /// How the corrected image moves from frame k to frame k + 1, as parameters.
+  /// Returns the motions of the corrected image from frame k to frame k + 1, as parameters.
   private func velocities(_ nodes: [Node]) -> [[Double]] {
     let corrections = nodes.map { model.increment($0.theta) }
     return nodes.indices.dropFirst().map { k in

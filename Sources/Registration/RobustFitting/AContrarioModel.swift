@@ -35,7 +35,7 @@ struct AContrarioModel {
     return best
   }
 
-  /// How many times denser the matches lie around the explained places than spread evenly, at least 1.
+  /// Returns the factor by which the matches lie denser around the explained places than spread evenly, at least 1.
   private func crowding(around errors: [TransferError], radius: Double) -> Double {
     let wide = radius * 4
     var near = 0

@@ -13,13 +13,13 @@ struct MapPlausibility: Sendable {
   /// The most that a place may be stretched in one direction more than across.
   private static let largestAnisotropy = 6.0
 
-  /// Whether all corners are on this side of the horizon.
+  /// Returns whether all corners are on this side of the horizon.
   func keepsImage(_ map: ProjectiveMap) -> Bool {
     guard map.determinant > 0, map.i > 0 else { return false }
     return corners.allSatisfy { map.depth($0) > Self.minimumDepth * map.i }
   }
 
-  /// Whether the surroundings of a place are neither mirrored nor much larger, smaller or narrower.
+  /// Returns whether the surroundings of a place are neither mirrored nor much larger, smaller or narrower.
   func keepsSurroundings(of position: SIMD2<Double>, _ map: ProjectiveMap) -> Bool {
     guard map.depth(position) > 0 else { return false }
     let jacobian = map.jacobian(position)

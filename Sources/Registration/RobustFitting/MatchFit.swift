@@ -59,11 +59,11 @@ struct MatchFit {
   }
 }
 
-/// How far a match is from a map.
+/// The distance of a match from a map.
 struct TransferError {
   /// Where the map puts the floating place.
   let position: SIMD2<Double>
-  /// From there to the reference place.
+  /// The vector from `position` to the reference place.
   let rest: SIMD2<Double>
   /// The inverse of the covariance of `rest`.
   let precision: (xx: Double, xy: Double, yy: Double)

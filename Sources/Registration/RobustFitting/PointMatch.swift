@@ -9,10 +9,11 @@ import Imaging
 struct PointMatch: Sendable, Hashable {
   var reference: SIMD2<Double>
   var floating: SIMD2<Double>
-  /// How precisely the places are known, as variances in units of that of the best ones.
+  /// The precision of the reference place, as a variance in units of that of the best ones; `floatingVariance` is the
+  /// same of the floating place.
   var referenceVariance: Double
   var floatingVariance: Double
-  /// How the surroundings of the floating place lie on those of the reference, as far as the two keypoints' sizes,
+  /// The map from the surroundings of the floating place to those of the reference, as far as the two keypoints' sizes,
   /// directions and views tell.
   var frame: LinearMap
 }
@@ -43,7 +44,8 @@ struct MatchSet: Sendable {
 
   var count: Int { matches.count }
 
-  /// How many matches the map explains; one that is half the limit off counts less than a precise one.
+  /// Returns the number of matches that the map explains; one that is half the limit off counts less than a precise
+  /// one.
   func score(_ map: ProjectiveMap, limit: Double) -> Double {
     let determinant = map.determinant
     guard determinant > 0, determinant.isFinite else { return 0 }

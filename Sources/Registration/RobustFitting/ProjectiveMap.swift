@@ -48,13 +48,13 @@ struct ProjectiveMap: Sendable, Hashable {
     return SIMD2((a * point.x + b * point.y + c) * w, (d * point.x + e * point.y + f) * w)
   }
 
-  /// The same map, scaled so that `point` has the depth 1.
+  /// Returns the same map, scaled so that `point` has the depth 1.
   func scaled(at point: SIMD2<Double>) -> ProjectiveMap {
     let s = 1 / depth(point)
     return ProjectiveMap(a * s, b * s, c * s, d * s, e * s, f * s, g * s, h * s, i * s)
   }
 
-  /// How the map stretches the surroundings of a point: its derivatives.
+  /// Returns the derivatives of the map at a point: how it stretches the point's surroundings.
   func jacobian(_ point: SIMD2<Double>) -> LinearMap {
     let w = 1 / depth(point)
     let p = apply(point)
@@ -90,7 +90,7 @@ struct LinearMap: Sendable, Hashable {
     return LinearMap(xx: yy * s, xy: -xy * s, yx: -yx * s, yy: xx * s)
   }
 
-  /// How many times farther it stretches one direction than the one across; infinite when it folds.
+  /// The factor by which the map stretches one direction more than the one across; infinite when it folds.
   var anisotropy: Double {
     let determinant = determinant
     guard determinant > 0 else { return .infinity }

@@ -10,7 +10,7 @@ import Imaging
 /// A map and the matches that speak for it.
 struct RobustEstimate {
   var map: ProjectiveMap
-  /// See `MatchSet.score`.
+  /// The score of the map; see `MatchSet.score`.
   var score: Double
   var fit: MatchFit
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Hands values from a thread to a task, with back-pressure: a full queue makes the thread wait, an empty one suspends the
-/// task. One producer, one consumer.
+/// Hands values from a thread to a task, with back-pressure: a full queue makes the thread wait, an empty one suspends
+/// the task. One producer, one consumer.
 ///
 /// SAFETY (unchecked Sendable): all state is guarded by `condition`.
 final class AwaitedQueue<Element: Sendable>: @unchecked Sendable {
@@ -15,7 +15,8 @@ final class AwaitedQueue<Element: Sendable>: @unchecked Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Waits for room and appends. False when the queue was cancelled: no one will take the element.
+  /// Waits for room and appends an element.
+  /// - Returns: False when the queue was cancelled: no one will take the element.
   func push(_ element: Element) -> Bool {
     condition.lock()
     while elements.count >= capacity, !isCancelled { condition.wait() }
@@ -31,7 +32,7 @@ final class AwaitedQueue<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// No more elements will come; after those that are queued `pop` throws the error, or returns nil.
+  /// Marks the end: after the elements that are queued `pop` throws the error, or returns nil.
   func finish(_ error: (any Error)?) {
     condition.lock()
     end = error.map { .failure($0) } ?? .success(())
@@ -55,7 +56,7 @@ final class AwaitedQueue<Element: Sendable>: @unchecked Sendable {
     waiting?.resume(throwing: CancellationError())
   }
 
-  /// Waits for an element; nil at the end.
+  /// Waits for an element and returns it; nil at the end.
   func pop() async throws -> Element? {
     try await withCheckedThrowingContinuation { continuation in
       condition.lock()
@@ -79,7 +80,7 @@ final class AwaitedQueue<Element: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Something that is done at most once, whoever asks first.
+/// An action that is done at most once, whoever asks first.
 final class OneTime: Sendable {
   private let isDone = Atomic<Bool>(false)
   private let action: @Sendable () -> Void

@@ -7,14 +7,15 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private let capacity: Int
   private let condition = NSCondition()
   private var elements: [Element] = []
-  /// How many were taken, and how many were appended in turn.
+  /// The numbers of elements that were taken, and that were appended in turn.
   private var (takenCount, turn) = (0, 0)
   private var isFinished = false
   private var isCancelled = false
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Waits for room and appends. False when the queue was cancelled: no one will take the element.
+  /// Waits for room and appends an element.
+  /// - Returns: False when the queue was cancelled: no one will take the element.
   func push(_ element: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -25,7 +26,9 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Waits for its turn and for room, and appends: for several producers, which number their elements from 0.
+  /// Waits for its turn and for room, and appends an element: for several producers, which number their elements from
+  /// 0.
+  /// - Returns: False when the queue was cancelled: no one will take the element.
   func push(_ element: Element, as number: Int) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -39,7 +42,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 
   /// Appends, and makes room by dropping the oldest elements.
   /// - Parameter keep: Saves what the second element needs of the first, which is dropped right before it.
-  /// - Returns: How many were dropped; nil when the queue was cancelled: no one will take the element.
+  /// - Returns: The number of dropped elements; nil when the queue was cancelled: no one will take the element.
   func pushDroppingOldest(_ element: Element, keeping keep: (Element, inout Element) -> Void) -> Int? {
     condition.lock()
     defer { condition.unlock() }
@@ -54,10 +57,11 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return max(0, dropped)
   }
 
-  /// Waits for an element; nil when the queue is finished and empty, or cancelled.
+  /// Waits for an element and returns it; nil when the queue is finished and empty, or cancelled.
   func pop() -> Element? { popNumbered()?.element }
 
-  /// The same with the number of the element, counted from 0 in the order in which they are taken.
+  /// Waits for an element and returns it with its number, counted from 0 in the order in which elements are taken; nil
+  /// when the queue is finished and empty, or cancelled.
   func popNumbered() -> (number: Int, element: Element)? {
     condition.lock()
     defer { condition.unlock() }
@@ -70,7 +74,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return (takenCount, elements.removeFirst())
   }
 
-  /// No more elements will come.
+  /// Marks the end: no more elements will come.
   func finish() {
     condition.lock()
     isFinished = true

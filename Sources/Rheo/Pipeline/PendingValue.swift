@@ -8,7 +8,7 @@ final class PendingValue<Value: Sendable>: @unchecked Sendable {
   private var value: Value?
   private var isSettled = false
 
-  /// Waits for it and takes it away; nil: it was not made.
+  /// Waits for the value and takes it away; nil when it was not made.
   func take() -> Value? {
     condition.lock()
     defer { condition.unlock() }
@@ -17,7 +17,7 @@ final class PendingValue<Value: Sendable>: @unchecked Sendable {
     return value
   }
 
-  /// Tells those who wait; only the first call counts.
+  /// Sets the value and tells those who wait; only the first call counts.
   func settle(_ value: Value?) {
     condition.lock()
     defer { condition.unlock() }

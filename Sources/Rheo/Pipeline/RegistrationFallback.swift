@@ -2,19 +2,20 @@
 
 /// Judges doubtful maps by what the images themselves say.
 enum RegistrationFallback {
-  /// A registration that is less sure may follow something that passes close to the camera instead of the scene.
+  /// The confidence from which a registration is sure: one that is less sure may follow something that passes close to
+  /// the camera instead of the scene.
   private static let sureConfidence = 0.9
-  /// One that is less sure than this must prove itself.
+  /// The confidence below which a registration must prove itself.
   private static let fairConfidence = 0.5
-  /// By how much a motion that must prove itself has to lower the differences.
+  /// The share of the differences that a motion which must prove itself may leave at most.
   private static let clearShare: Float = 0.8
-  /// Samples per axis.
+  /// The number of samples per axis.
   private static let side = 96
-  /// Grey levels at which a difference counts no more than this: what belongs to something else must not decide.
+  /// The limit of each difference, in grey levels: what belongs to something else must not decide.
   private static let largestDifference: Float = 12
 
-  /// The map of `result` where it is sure, or explains the image as well as each of `simple` ones do (clearly better,
-  /// where it is not even fairly sure); else the best of these.
+  /// Returns the map of `result` where it is sure, or explains the image as well as each of `simple` ones do (clearly
+  /// better, where it is not even fairly sure); else the best of these.
   static func settled(
     _ result: RegistrationResult, against simple: [Homography], previous: Plane<Float>, current: Plane<Float>
   ) -> Homography {
@@ -27,7 +28,7 @@ enum RegistrationFallback {
     return difference(previous, current, result.warpTransform) <= share * minimum ? result.warpTransform : simple[index]
   }
 
-  /// The mean difference of `current`, moved by `map`, and `previous`, each limited.
+  /// Returns the mean difference of `current`, moved by `map`, and `previous`, each limited.
   private static func difference(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Float {
     let (width, height) = (current.width, current.height)
     var (sum, count): (Float, Float) = (0, 0)

@@ -50,8 +50,8 @@ final class StageGroup: @unchecked Sendable {
     thread.start()
   }
 
-  /// Starts a stage on several threads. What they make of a queue's elements goes on in the order of those.
-  /// - Parameter makeWork: Called on each of the threads, for what it does with an element.
+  /// Starts a stage on several threads. Their results go on in the order of the queue's elements.
+  /// - Parameter makeWork: Called on each of the threads; returns the work on an element.
   func start<Input, Output>(
     _ stage: PipelineStage, threadCount: Int, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
     _ makeWork: @escaping @Sendable () throws -> (Input) throws -> Output
@@ -63,7 +63,7 @@ final class StageGroup: @unchecked Sendable {
   }
 
   /// Starts a stage on several threads that keep their clocks themselves.
-  /// - Parameter makeWork: Called on each of the threads with its clock, for what it does with an element.
+  /// - Parameter makeWork: Called on each of the threads with its clock; returns the work on an element.
   func start<Input, Output>(
     _ stage: PipelineStage, threadCount: Int, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
     _ makeWork: @escaping @Sendable (StageClock) throws -> (Input) throws -> Output
@@ -86,14 +86,15 @@ final class StageGroup: @unchecked Sendable {
     }
   }
 
-  /// Runs a stage on this thread, then waits for the others. Throws the first error of any of them.
+  /// Runs a stage on this thread, then waits for the others.
+  /// - Throws: The first error of any stage.
   func runAndWait(_ stage: PipelineStage, _ body: (StageClock) throws -> Void) throws {
     run(stage, body)
     group.wait()
     if let error = state.withLock({ $0.firstError }) { throw error }
   }
 
-  /// Seconds of work of each stage, on however many threads.
+  /// The seconds of work of each stage, on however many threads.
   var seconds: [PipelineStage: Double] { state.withLock { $0.seconds } }
 
   private func run(_ stage: PipelineStage, _ body: (StageClock) throws -> Void) {
@@ -115,7 +116,8 @@ final class StageClock {
   private let stage: PipelineStage
   private(set) var seconds: [PipelineStage: Double] = [:]
 
-  /// - Parameter stage: What is worked at unless another stage is named.
+  /// Makes a clock.
+  /// - Parameter stage: The stage that is worked at unless another one is named.
   init(_ stage: PipelineStage) { self.stage = stage }
 
   func time<Result>(_ work: () throws -> Result) rethrows -> Result { try time(as: stage, work) }

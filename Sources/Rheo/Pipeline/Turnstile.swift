@@ -1,7 +1,7 @@
 import Foundation
 
-/// Lets threads through one after the other, in the order of the numbers of their work: for what a frame needs of those before
-/// it where all else is done in any order.
+/// Lets threads through one after the other, in the order of the numbers of their work: for what a frame needs of those
+/// before it where all else is done in any order.
 ///
 /// SAFETY (unchecked Sendable): all state is guarded by `condition`.
 final class Turnstile<State>: @unchecked Sendable {
@@ -10,11 +10,12 @@ final class Turnstile<State>: @unchecked Sendable {
   private var turn = 0
   private var isCancelled = false
 
-  /// - Parameter state: What those who pass read and change.
+  /// Makes a turnstile.
+  /// - Parameter state: The state that those who pass read and change.
   init(_ state: State) { self.state = state }
 
-  /// Waits until the numbers from 0 to the one before have passed.
-  /// - Returns: What `body` makes of the state; nil when the work was cancelled.
+  /// Waits until the numbers from 0 to the one before have passed, then calls `body`.
+  /// - Returns: The result of `body`; nil when the work was cancelled.
   func pass<Result>(as number: Int, _ body: (inout State) -> Result) -> Result? {
     condition.lock()
     defer { condition.unlock() }

@@ -1,8 +1,8 @@
 extension VideoFrame {
-  /// A frame that comes this many frames' durations after the one before follows a gap.
+  /// The number of frames' durations from the frame before, beyond which a frame follows a gap.
   private static let gapInFrames = 2.5
 
-  /// Whether frames seem to be missing between `previous` and this one, when every `step`-th frame is read.
+  /// Tells whether frames seem to be missing between `previous` and this one, when every `step`-th frame is read.
   func followsGap(after previous: VideoFrame, step: Int = 1) -> Bool {
     let elapsed = presentationTime.value - previous.presentationTime.value
     // With a step of 2, one more frame than usual lies between the two.

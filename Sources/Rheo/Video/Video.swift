@@ -10,11 +10,11 @@ import VideoIO
 public struct Video: Sendable {
   /// A file, `-` for standard input, or a URL that FFmpeg knows.
   public var path: String
-  /// How it is read: stream, filter, range.
+  /// The options for reading: stream, filter, range.
   public var options: VideoReader.Options
-  /// How many threads the requests may use; changes no result.
+  /// The threads that the requests may use; they change no result.
   public var parallelism: Parallelism
-  /// Told of each place that could not be decoded, on the thread that reads, before the next observation.
+  /// The handler of each place that could not be decoded, called on the thread that reads, before the next observation.
   public var onGap: (@Sendable (MediaGap) -> Void)?
 
   /// Names a video; nothing is opened yet.
@@ -30,22 +30,24 @@ public struct Video: Sendable {
 
   // MARK: One request
 
-  /// What a request observes along the video, as it is wanted. Frames without an observation are passed over.
+  /// Returns the observations of a request along the video, made as they are wanted. Frames without an observation are
+  /// passed over.
   ///
   /// - Parameters:
-  ///   - request: What to find out.
+  ///   - request: The request to perform.
   ///   - range: The part to read; nil: that of `options`.
-  ///   - buffered: How many observations may wait for their user; then the reading pauses. 1 or more.
+  ///   - buffered: The number of observations that may wait for their user, 1 or more; then the reading pauses.
   public func observations<Request: AnalysisRequest>(
     of request: Request, in range: MediaRange? = nil, buffered: Int = 2
   ) -> VideoObservations<Request.Observation> {
     VideoObservations(capacity: buffered) { try source(of: request, in: range) }
   }
 
-  /// The same on this thread, one after the other.
+  /// Calls `body` with each observation of a request along the video, on this thread, one after the other. Frames
+  /// without an observation are passed over.
   ///
   /// - Parameters:
-  ///   - request: What to find out.
+  ///   - request: The request to perform.
   ///   - range: The part to read; nil: that of `options`.
   ///   - body: Gets each observation. What it throws ends the reading.
   /// - Throws: `MediaError`, `AnalysisError`, or what `body` throws.
@@ -58,8 +60,8 @@ public struct Video: Sendable {
 
   // MARK: Several requests
 
-  /// What several requests observe along the video: one element for every frame, also for the first, when there is
-  /// nothing yet.
+  /// Returns the observations of several requests along the video: one element for every frame, also for the first,
+  /// when there is nothing yet.
   public func observations<First: AnalysisRequest, Second: AnalysisRequest, each Other: AnalysisRequest>(
     of first: First, _ second: Second, _ others: repeat each Other, in range: MediaRange? = nil, buffered: Int = 2
   ) -> VideoObservations<
@@ -68,7 +70,7 @@ public struct Video: Sendable {
     VideoObservations(capacity: buffered) { try source(of: first, second, repeat each others, in: range) }
   }
 
-  /// The same on this thread, one after the other.
+  /// Calls `body` with the observations of several requests at every frame, on this thread, one frame after the other.
   public func forEachObservation<First: AnalysisRequest, Second: AnalysisRequest, each Other: AnalysisRequest>(
     of first: First, _ second: Second, _ others: repeat each Other, in range: MediaRange? = nil,
     _ body: (
@@ -112,14 +114,14 @@ public struct Video: Sendable {
   }
 }
 
-/// What several requests have observed at one frame.
+/// The observations of several requests at one frame.
 ///
-/// SAFETY (unchecked Sendable): `Observations` is a tuple of observations, all of which are Sendable; the language has no way
-/// to say so.
+/// SAFETY (unchecked Sendable): `Observations` is a tuple of observations, all of which are Sendable; the language has
+/// no way to say so.
 public struct FrameObservations<Observations>: @unchecked Sendable {
   /// The frame at which the pairs end.
   public let frame: VideoFrame
-  /// In the order of the requests; nil where one has none at this frame.
+  /// The observations in the order of the requests; nil where one has none at this frame.
   public let observations: Observations
 
   fileprivate init(frame: VideoFrame, observations: Observations) {

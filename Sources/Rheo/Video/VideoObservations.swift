@@ -8,6 +8,7 @@ public struct VideoObservations<Element: Sendable>: AsyncSequence, Sendable {
   private let capacity: Int
   private let open: @Sendable () throws -> () throws -> Element?
 
+  /// Makes a sequence of passes.
   /// - Parameter open: Begins a pass; what it returns gives one element after the other, on the same thread.
   init(capacity: Int, open: @escaping @Sendable () throws -> () throws -> Element?) {
     precondition(capacity >= 1, "a buffer of \(capacity) observations")
@@ -15,14 +16,14 @@ public struct VideoObservations<Element: Sendable>: AsyncSequence, Sendable {
     self.open = open
   }
 
-  /// A pass of its own over the video.
+  /// Returns an iterator with a pass of its own over the video.
   public func makeAsyncIterator() -> Iterator { Iterator(feed: Feed(capacity: capacity, open: open)) }
 
   /// One pass over the video, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let feed: Feed
 
-    /// The next observation; nil at the end.
+    /// Returns the next observation; nil at the end.
     /// - Throws: `MediaError`, `AnalysisError`, `CancellationError`.
     public mutating func next() async throws -> Element? { try await feed.next() }
   }

@@ -109,7 +109,7 @@ struct NumberedName {
   private let after: Substring
   private let digits: Int
 
-  /// nil where there is no such place.
+  /// Creates the name; nil when there is no such place in it.
   init?(_ name: String) {
     guard let percent = name.firstIndex(of: "%"), let letter = name[percent...].firstIndex(of: "d") else { return nil }
     let width = name[name.index(after: percent)..<letter]
@@ -124,7 +124,7 @@ struct NumberedName {
     return before + String(repeating: "0", count: max(0, digits - text.count)) + text + after
   }
 
-  /// The numbers in a row that have files, from 0 or 1 on.
+  /// Returns the numbers in a row that have files, from 0 or 1 on.
   /// - Throws: ``FlowFormatError`` when there is none.
   func existing() throws -> Range<Int> {
     func exists(_ number: Int) -> Bool { FileManager.default.fileExists(atPath: self[number]) }

@@ -5,11 +5,11 @@ import Foundation
 import Rheo
 
 extension DetectCommand {
-  /// What is done with news of an input: lines and reactions.
+  /// A closure that takes the news of an input, for lines and reactions.
   private typealias Listener = @Sendable (Detection.Update, _ input: String, _ zoneNames: [String]) throws -> Void
 
-  /// What came of each input that was begun, in their order.
-  /// - Parameter reports: Those that will be written: what they hold is kept.
+  /// Searches the inputs, and returns the results of those that were begun, in their order.
+  /// - Parameter reports: The reports that will be written: what they hold is kept.
   /// - Throws: The error of the only input.
   func search(
     _ inputs: [String], _ zones: ZoneSet, for reports: ReportFiles, _ reactions: Reactions, _ console: Console,
@@ -95,7 +95,7 @@ extension DetectCommand {
     return found.values
   }
 
-  /// Says what came of the inputs, and ends with the status for it.
+  /// Tells users the results of the inputs, and ends with the status for them.
   func conclude(_ outcomes: [DetectionOutcome], _ console: Console) throws {
     let reports = outcomes.compactMap(\.report)
     for report in reports { note(report, console) }

@@ -145,7 +145,7 @@ struct DetectCommand: ParsableCommand {
     try conclude(outcomes, console)
   }
 
-  /// What reports say of how they were made.
+  /// Returns the settings that reports tell.
   private func settings(_ set: ZoneSet) -> ReportFiles.Settings {
     var others = [("Camera's motion", compensate == .none ? "left in" : "taken out (\(compensate.rawValue))")]
     let zones = set.zones.map { zone in
@@ -155,7 +155,7 @@ struct DetectCommand: ParsableCommand {
     return ReportFiles.Settings(events: events.parameters, others: others)
   }
 
-  /// What was kept in a file, with the zones that are asked for.
+  /// Returns the statistics that were kept in a file, with the zones that are asked for.
   func statistics(_ path: String, _ set: ZoneSet) throws -> DetectionStatistics {
     let kept = try DetectionStatistics(text: try contents(path))
     return try zones == nil && zonesFromMask == nil ? kept : kept.with(zones: set)
@@ -172,7 +172,7 @@ struct DetectCommand: ParsableCommand {
     return detection
   }
 
-  /// The zones that are asked for, read from their files.
+  /// Returns the zones that are asked for, read from their files.
   func zoneSet() throws -> ZoneSet {
     let painted = try zonesFromMask.map(mask)
     guard let zones else { return painted ?? .everywhere }

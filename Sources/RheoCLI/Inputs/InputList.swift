@@ -14,8 +14,8 @@ enum InputList {
 
   /// - Parameters:
   ///   - names: Files, addresses that FFmpeg opens, `-`, or folders.
-  ///   - list: A text file with a name a line, `-` for standard input; empty lines and those that begin with `#` say nothing.
-  ///     Relative names are those of the working folder.
+  ///   - list: A text file with a name a line, `-` for standard input; empty lines and those that begin with `#` say
+  ///     nothing. Relative names are those of the working folder.
   /// - Throws: ``MediaError`` for a list that cannot be read and a folder without videos.
   static func expand(_ names: [String], list: String?) throws -> [String] {
     try (names + (list.map(lines) ?? [])).flatMap { name in
@@ -27,7 +27,7 @@ enum InputList {
     }
   }
 
-  /// The videos in a folder, not in its folders, in the order in which people count: 2 comes before 10.
+  /// Returns the videos in a folder, not in its folders, in the order in which people count: 2 comes before 10.
   private static func videos(in folder: String) throws -> [String] {
     let names: [String]
     do {
@@ -52,7 +52,8 @@ enum InputList {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
   }
 
-  /// Numbers by their value, letters whatever their case; names that are the same then by their bytes.
+  /// Returns whether a name comes before another: numbers by their value, letters whatever their case; names that are
+  /// the same then by their bytes.
   static func naturallyBefore(_ a: String, _ b: String) -> Bool {
     switch a.compare(b, options: [.numeric, .caseInsensitive]) {
     case .orderedAscending: true

@@ -4,15 +4,15 @@ import Synchronization
 
 /// Works on several inputs at once, each on a thread of its own and a share of the others.
 struct ParallelInputs {
-  /// How many inputs are worked on at once.
+  /// The number of inputs that are worked on at once.
   let jobs: Int
-  /// What each of them may use.
+  /// The threads that each of them may use.
   let parallelism: Parallelism
 
   /// - Parameters:
-  ///   - count: Of the inputs.
-  ///   - jobs: As asked for; 0: one for each thread.
-  ///   - threads: For all together.
+  ///   - count: The number of inputs.
+  ///   - jobs: The number of inputs at once, as asked for; 0: one for each thread.
+  ///   - threads: The threads for all inputs together.
   init(count: Int, jobs: Int, threads: Parallelism) {
     self.jobs = max(1, min(count, jobs > 0 ? jobs : threads.threadCount))
     parallelism = Parallelism(threadCount: max(1, threads.threadCount / self.jobs))
@@ -57,6 +57,6 @@ final class SharedResults<Result: Sendable>: Sendable {
 
   func set(_ index: Int, _ result: Result) { results.withLock { $0[index] = result } }
 
-  /// In the order of the inputs, without those that have none.
+  /// The results in the order of the inputs, without those that have none.
   var values: [Result] { results.withLock { $0.compactMap(\.self) } }
 }

@@ -16,7 +16,7 @@ final class ParallelProgress: Sendable {
     state = Mutex(State(line: ProgressLine(common), shown: InputsProgress(count: count)))
   }
 
-  /// An input got this far.
+  /// Shows the progress of one input.
   func show(_ index: Int, _ progress: Annotation.Progress) {
     update { state in
       state.shown.frames += progress.frames - (state.last[index]?.frames ?? 0)
@@ -24,7 +24,7 @@ final class ParallelProgress: Sendable {
     }
   }
 
-  /// An input is done.
+  /// Counts an input that is done.
   func end(_ index: Int) {
     update { state in
       state.shown.done += 1
@@ -45,11 +45,11 @@ final class ParallelProgress: Sendable {
   func finish() { state.withLock { $0.line.finish($0.shown) } }
 }
 
-/// How far several inputs are together.
+/// The progress of several inputs together.
 struct InputsProgress: ShownProgress {
   let count: Int
   var done = 0
-  /// The shares of those that are being worked on.
+  /// The sum of the shares of the inputs that are being worked on.
   var running = 0.0
   var frames = 0
   var elapsed = 0.0
@@ -58,7 +58,7 @@ struct InputsProgress: ShownProgress {
 
   var share: Double? { count > 0 ? min(1, (Double(done) + running) / Double(count)) : nil }
   var framesPerSecond: Double { elapsed > 0 ? Double(frames) / elapsed : 0 }
-  /// Seconds, if the inputs are of one kind.
+  /// The time that remains if the inputs are of one kind, in seconds; nil before there is progress.
   var remaining: Double? { share.flatMap { $0 > 0 ? elapsed * (1 - $0) / $0 : nil } }
   var head: String { "\(done)/\(count) files  " }
   var fields: [String] { ["\"files\": \(count)", "\"done\": \(done)"] }

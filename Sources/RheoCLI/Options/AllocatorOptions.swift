@@ -5,8 +5,9 @@ import Foundation
 /// Lets the C library keep what is freed, for the rest of the program.
 ///
 /// Planes, and the bytes of files, are some megabytes that are freed and asked for again with every frame. By default
-/// glibc gives that much back to the system each time, and every page of it is then faulted in and cleared anew: a tenth
-/// of the time of an export at 768×576 (`perf`: `exc_page_fault`). What is kept is at most what was in use at once.
+/// glibc gives that much back to the system each time, and every page of it is then faulted in and cleared anew: a
+/// tenth of the time of an export at 768×576 (`perf`: `exc_page_fault`). What is kept is at most what was in use at
+/// once.
 func keepFreedMemory() {
   // The function is glibc's alone, and not in the module that Swift makes of its headers.
   guard let function = dlsym(nil, "mallopt") else { return }

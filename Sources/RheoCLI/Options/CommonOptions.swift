@@ -3,7 +3,7 @@
 import ArgumentParser
 import Rheo
 
-/// Output and threads.
+/// The options for output and threads.
 struct CommonOptions: ParsableArguments {
   enum ProgressMode: String, CaseIterable, ExpressibleByArgument {
     case auto, json, none
@@ -31,7 +31,7 @@ struct CommonOptions: ParsableArguments {
   var parallelism: Parallelism { Parallelism(threadCount: threads) }
 }
 
-/// Which part of a video to use.
+/// The options for the part of a video to use.
 struct RangeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Begin here: seconds (12.5), a frame (123f) or a time code (00:01:02.5).", valueName: "time"))
@@ -91,7 +91,7 @@ struct Timestamp: ExpressibleByArgument {
   }
 }
 
-/// How to read the input.
+/// The options for reading the input.
 struct InputOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The stream to use; by default the best video stream.", valueName: "n"))
   var stream: Int?
@@ -104,7 +104,7 @@ struct InputOptions: ParsableArguments {
   }
 }
 
-/// How to encode the output.
+/// The options for encoding the output.
 struct EncodeOptions: ParsableArguments {
   @Option(help: "FFmpeg's name of the encoder. (default: libx264, or what the container takes)")
   var codec: String?
@@ -134,7 +134,7 @@ struct EncodeOptions: ParsableArguments {
   }
 }
 
-/// `KEY=VALUE:KEY=VALUE`, in its order.
+/// A list `KEY=VALUE:KEY=VALUE`, in its order.
 struct KeyValueList: ExpressibleByArgument {
   let pairs: [(key: String, value: String)]
   let text: String

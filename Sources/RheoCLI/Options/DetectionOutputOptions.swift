@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rheo
 
-/// Images and videos of the events.
+/// The options for the images and videos of the events.
 struct DetectionOutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -30,7 +30,7 @@ struct DetectionOutputOptions: ParsableArguments {
 
   var areWanted: Bool { snapshots != nil || clips != nil || annotated != nil }
 
-  /// - Parameter stem: What names of files begin with.
+  /// - Parameter stem: The beginning of the file names.
   func outputs(stem: String, _ encode: EncodeOptions, _ common: CommonOptions) -> EventOutputs {
     var outputs = EventOutputs()
     outputs.snapshotFolder = snapshots

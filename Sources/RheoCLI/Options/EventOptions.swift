@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rheo
 
-/// What makes an event.
+/// The options for what makes motion an event.
 struct EventOptions: ParsableArguments {
   private static let standard = EventParameters()
 

@@ -5,7 +5,7 @@ import Rheo
 
 extension FlowFormat: ExpressibleByArgument {}
 
-/// How a flow file is written.
+/// The options for writing a flow file.
 struct FlowFileOptions: ParsableArguments {
   @Flag(help: "Write .npy with 16-bit floats.")
   var half = false
@@ -29,7 +29,7 @@ struct FlowFileOptions: ParsableArguments {
       halfPrecision: half, imageBound: bound ?? FlowWritingOptions.usualImageBound, overwrites: common.overwrite)
   }
 
-  /// The kind of file that `path` names, unless `format` says so.
+  /// Returns the kind of file that `path` names, unless `format` says so.
   static func format(of path: String, _ format: FlowFormat?, option: String) throws -> FlowFormat {
     if let format = format ?? FlowFormat(path: path) { return format }
     throw ValidationError(

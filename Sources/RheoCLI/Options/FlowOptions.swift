@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rheo
 
-/// How motion is estimated.
+/// The options for estimating motion.
 struct FlowOptions: ParsableArguments {
   enum AlgorithmName: String, CaseIterable, ExpressibleByArgument {
     case dis, farneback

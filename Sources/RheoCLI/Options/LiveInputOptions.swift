@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import Rheo
 
-/// Streams, cameras and pipes as inputs.
+/// The options for streams, cameras and pipes as inputs.
 struct LiveInputOptions: ParsableArguments {
-  /// Seconds, or a word.
+  /// A time in seconds, or a word for one.
   struct ReconnectionTime: ExpressibleByArgument {
     let seconds: Double
 
@@ -75,7 +75,7 @@ struct LiveInputOptions: ParsableArguments {
 }
 
 extension Console {
-  /// Says how a live input gets on.
+  /// Tells users the progress of a live input.
   func tell(_ news: LiveUpdate, of input: String) {
     switch news {
     case .connection(.lost(let frames, let reason)):
@@ -95,7 +95,7 @@ extension Console {
 }
 
 extension LiveStatus {
-  /// For people.
+  /// The status as a line for people.
   var line: String {
     String(
       format: "%d frames, %d dropped, latency %.0f ms, at most %.0f ms", received, dropped, 1000 * meanLatency,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rheo
 
-/// Many inputs at once.
+/// The options for many inputs at once.
 struct ManyInputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Also the files that this text file names, one a line; - for standard input.", valueName: "file")

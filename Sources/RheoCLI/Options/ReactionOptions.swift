@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What is done when an event begins and ends.
+/// The options for the reactions to an event's beginning and end.
 struct ReactionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct ReactionOptions: ParsableArguments {
     the server is away or answers with status 408, 429 or 500 and above.
     """
 
-  /// Whether anything is done at events.
+  /// A Boolean value that tells whether there are any reactions.
   var areAny: Bool { onStart != nil || onEnd != nil || webhook != nil }
 
   func validate() throws {

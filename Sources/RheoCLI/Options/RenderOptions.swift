@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rheo
 
-/// How motion is drawn.
+/// The options for drawing motion.
 struct RenderOptions: ParsableArguments {
   enum MaximumLength: ExpressibleByArgument {
     case auto
@@ -53,7 +53,7 @@ struct RenderOptions: ParsableArguments {
     do { try options().validate() } catch let error as RenderingError { throw ValidationError("\(error)") }
   }
 
-  /// - Parameter normalization: Holds when the user says nothing about it.
+  /// - Parameter normalization: The normalization that holds when the user says nothing about it.
   func options(normalizedBy normalization: RenderingOptions.Normalization = .stream) -> RenderingOptions {
     var options = RenderingOptions(style: style)
     if let opacity { options.opacity = opacity }
@@ -74,7 +74,7 @@ struct RenderOptions: ParsableArguments {
 extension RenderingStyle: ExpressibleByArgument {}
 extension RenderingOptions.Normalization: ExpressibleByArgument {}
 
-/// What is written on the frames of a video.
+/// The options for the text on the frames of a video.
 struct CaptionOptions: ParsableArguments {
   @Flag(help: "Draw time, frame number and mean motion.")
   var hud = false

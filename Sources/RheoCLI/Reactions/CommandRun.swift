@@ -3,17 +3,17 @@
 import Foundation
 import Rheo
 
-/// Runs a program to its end. Its standard input is empty; what it prints goes to standard error, since standard output holds
-/// the command's own data.
+/// Runs a program to its end. Its standard input is empty; what it prints goes to standard error, since standard output
+/// holds the command's own data.
 enum CommandRun {
-  /// Why a program did not do what it should.
+  /// The reason why a program did not do what it should.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
   /// Seconds between looks at a program that runs.
   private static let pause: UInt32 = 5000
-  /// Seconds that a program has to end when it is asked to.
+  /// The time that a program has to end when it is asked to, in seconds.
   private static let grace = 1.0
 
   /// - Parameters:

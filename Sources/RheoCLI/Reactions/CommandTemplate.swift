@@ -5,9 +5,9 @@ import ArgumentParser
 /// A program and its arguments, in which fields stand for what is known of an event.
 ///
 /// The line is split into words as a shell does: spaces separate, `'…'` is taken as it stands, in `"…"` a backslash
-/// keeps `"` and `\` from meaning anything, outside quotes it does that for every character. Nothing else has a meaning: no
-/// variables, no patterns, no pipes. Fields are filled in after the splitting, so that no value becomes two arguments or
-/// an option's name by what it holds, and a value that looks like a field stays as it is.
+/// keeps `"` and `\` from meaning anything, outside quotes it does that for every character. Nothing else has a
+/// meaning: no variables, no patterns, no pipes. Fields are filled in after the splitting, so that no value becomes two
+/// arguments or an option's name by what it holds, and a value that looks like a field stays as it is.
 struct CommandTemplate: Sendable, Hashable {
   enum Field: String, CaseIterable, Sendable {
     case start, end, clip, snapshot, zone, input, number, score
@@ -19,7 +19,7 @@ struct CommandTemplate: Sendable, Hashable {
   }
 
   private let words: [[Piece]]
-  /// As it was given.
+  /// The line as it was given.
   let text: String
 
   /// - Throws: `ValidationError` for an open quote, for an unknown field and for an empty line.
@@ -29,7 +29,7 @@ struct CommandTemplate: Sendable, Hashable {
     guard words.first?.isEmpty == false else { throw ValidationError("a command has a name; '\(text)' has none") }
   }
 
-  /// The words with the fields' values; a field without a value is empty.
+  /// Returns the words with the fields' values; a field without a value is empty.
   func arguments(_ values: [Field: String]) -> [String] {
     words.map { pieces in
       pieces.map { piece in
@@ -41,7 +41,7 @@ struct CommandTemplate: Sendable, Hashable {
     }
   }
 
-  /// The words of a line.
+  /// Returns the words of a line.
   static func split(_ line: String) throws -> [String] {
     var words: [String] = []
     // Nil between words: '' is a word too.

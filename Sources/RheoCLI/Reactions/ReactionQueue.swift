@@ -1,15 +1,16 @@
 import Foundation
 import Rheo
 
-/// Work that begins in the order in which it was added, a few pieces at a time, on threads of its own: whoever adds never waits.
+/// Work that begins in the order in which it was added, a few pieces at a time, on threads of its own: whoever adds
+/// never waits.
 ///
 /// SAFETY (unchecked Sendable): all state is guarded by `condition`.
 final class ReactionQueue: @unchecked Sendable {
   /// A piece of work.
   struct Job: Sendable {
-    /// Pieces with the same key run one after the other.
+    /// The key of the job; jobs with the same key run one after the other.
     var key: String
-    /// Does it, until the interruption is set.
+    /// A closure that does the work, until the interruption is set.
     var work: @Sendable (Interruption) -> Void
   }
 
@@ -22,18 +23,18 @@ final class ReactionQueue: @unchecked Sendable {
   private var isFinished = false
   private let stop = Interruption()
 
-  /// More than this is not kept waiting.
+  /// The maximum number of jobs that wait.
   private static let capacity = 1000
-  /// Seconds that what is stopped has to come to its end.
+  /// The time that stopped jobs have to come to their end, in seconds.
   private static let grace = 3.0
 
-  /// - Parameter width: How many pieces run at once.
+  /// - Parameter width: The maximum number of jobs that run at once.
   init(_ name: String, width: Int) {
     self.name = name
     self.width = width
   }
 
-  /// False when too much is waiting already: then the job is not taken.
+  /// Adds a job; returns `false` when too much is waiting already: then the job is not taken.
   func add(_ job: Job) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -50,7 +51,7 @@ final class ReactionQueue: @unchecked Sendable {
   }
 
   /// Waits until all is done; after `seconds` what runs is stopped and what waits is dropped.
-  /// - Returns: How many were dropped.
+  /// - Returns: The number of jobs that were dropped.
   func finish(within seconds: Double) -> Int {
     let deadline = Date(timeIntervalSinceNow: seconds)
     condition.lock()

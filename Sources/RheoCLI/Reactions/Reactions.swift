@@ -11,7 +11,7 @@ final class Reactions: Sendable {
   private let limit: Double
   private let console: Console
   private let commands = ReactionQueue("commands", width: 4)
-  /// One after the other, so that the ends arrive after the starts.
+  /// The queue of the posts, which run one after the other, so that the ends arrive after the starts.
   private let posts = ReactionQueue("webhook", width: 1)
 
   init(_ options: ReactionOptions, _ console: Console) {
@@ -22,13 +22,13 @@ final class Reactions: Sendable {
     self.console = console
   }
 
-  /// An event is certain.
+  /// Begins the reactions to an event that is certain.
   func begin(_ event: MotionEvent, input: String) {
     if let onStart { run(onStart, "--on-start", event, input, Self.values(event, input: input)) }
     post("start", event, input, event.startJSON)
   }
 
-  /// An event is over, and its files are written.
+  /// Begins the reactions to an event that is over, with its files written.
   func end(_ event: MotionEvent, input: String, files: EventFiles) {
     if let onEnd {
       var values = Self.values(event, input: input)

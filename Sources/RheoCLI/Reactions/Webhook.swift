@@ -10,11 +10,11 @@ import Synchronization
 
 /// An address that is told of events.
 ///
-/// What may go over is tried again with doubled pauses: no answer in time, a connection that fails, the statuses 408, 429 and
-/// 500 and above. Any other status but 2xx is final: the same words would be refused again. Redirections are not followed,
-/// since that makes another request of a POST.
+/// A post is tried again with doubled pauses after a failure that may pass: no answer in time, a connection that fails,
+/// the statuses 408, 429 and 500 and above. Any other status but 2xx is final: the same words would be refused again.
+/// Redirections are not followed, since that makes another request of a POST.
 final class Webhook: Sendable {
-  /// Why a post did not arrive.
+  /// The reason why a post did not arrive.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
@@ -28,13 +28,13 @@ final class Webhook: Sendable {
   let url: URL
   private let session: URLSession
 
-  /// How often a post is tried.
+  /// The number of times that a post is tried.
   private static let attempts = 5
-  /// Seconds before the second attempt; doubled for each that follows.
+  /// The pause before the second attempt, in seconds; doubled for each that follows.
   private static let firstPause = 0.5
-  /// Seconds for an answer.
+  /// The maximum time for an answer, in seconds.
   private static let answerLimit = 10.0
-  /// Seconds between looks whether to stop.
+  /// The time between looks whether to stop, in seconds.
   private static let tick = 0.02
 
   init(_ url: URL) {
@@ -53,7 +53,7 @@ final class Webhook: Sendable {
   }
 
   /// Posts a body, and waits until it was taken.
-  /// - Parameter seconds: For all attempts together.
+  /// - Parameter seconds: The maximum time for all attempts together, in seconds.
   /// - Throws: ``Failure`` with the last answer.
   func post(_ body: Data, seconds: Double, _ interruption: Interruption) throws {
     let deadline = ContinuousClock.now + .seconds(seconds)

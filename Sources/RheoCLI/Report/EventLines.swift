@@ -2,15 +2,15 @@ import Foundation
 import Rheo
 import Synchronization
 
-/// Prints what happens on standard output, an object a line, whole lines whoever prints at the same time.
+/// Prints events and frames on standard output, an object a line, whole lines whoever prints at the same time.
 final class EventLines: Sendable {
   private let printsFrames: Bool
   private let turn = Mutex(())
 
-  /// - Parameter printsFrames: Print each frame too.
+  /// - Parameter printsFrames: A Boolean value that tells whether each frame is printed too.
   init(printsFrames: Bool) { self.printsFrames = printsFrames }
 
-  /// - Parameter zoneNames: Those that are measured.
+  /// - Parameter zoneNames: The names of the measured zones.
   func print(_ news: Detection.Update, input: String, zoneNames: [String]) throws {
     switch news {
     case .event(let event, let files):

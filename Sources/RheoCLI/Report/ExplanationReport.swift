@@ -144,7 +144,7 @@ struct ExplanationReport {
     }
   }
 
-  /// What a rule asks.
+  /// Returns the words for the condition of a rule.
   private static func words(_ rule: Rule) -> String {
     switch rule {
     case .difference: "cells differ by more than noise and light"
@@ -179,7 +179,7 @@ struct ExplanationReport {
     rule.unit.isEmpty ? number(value) : "\(number(value)) \(rule.unit)"
   }
 
-  /// Three digits behind the point at most, those that say something.
+  /// Returns a number with at most three digits behind the point, those that say something.
   private static func number(_ value: Double) -> String {
     var text = String(format: "%.3f", value)
     while text.hasSuffix("0") { text.removeLast() }

@@ -129,7 +129,7 @@ struct MediaReport {
 struct FlowReport {
   let file: String
   let format: String
-  /// Nil when the file holds no field.
+  /// The size of the field; nil when the file holds none.
   let size: PixelSize?
   let statistics: FlowStatistics
   private static let percentiles = [0.5, 0.9, 0.95, 0.99]
@@ -184,7 +184,7 @@ struct FlowReport {
   }
 }
 
-/// At most three digits behind the point.
+/// Returns a number with at most three digits behind the point.
 private func number(_ value: Double) -> String {
   let text = String(format: "%.3f", value)
   return text.contains(".") ? String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed()) : text

@@ -6,11 +6,11 @@ import Foundation
 import Rheo
 
 extension ExitCode {
-  /// Done, but the input was damaged.
+  /// The status of a command that is done, but whose input was damaged.
   static let damagedInput = ExitCode(2)
-  /// `detect --fail-without-motion` found no event.
+  /// The status when `detect --fail-without-motion` found no event.
   static let noMotion = ExitCode(3)
-  /// Stopped by a signal; the output is valid up to there.
+  /// The status of a command that a signal stopped; the output is valid up to there.
   static let interrupted = ExitCode(130)
 }
 

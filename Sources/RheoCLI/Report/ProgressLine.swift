@@ -4,21 +4,21 @@ import Foundation
 import Rheo
 import Synchronization
 
-/// What a progress line shows.
+/// The progress that a progress line shows.
 protocol ShownProgress {
-  /// 0…1, nil when the length is unknown.
+  /// The share that is done, 0…1; nil when the length is unknown.
   var share: Double? { get }
   var frames: Int { get }
   var framesPerSecond: Double { get }
-  /// Seconds since the start.
+  /// The time since the start, in seconds.
   var elapsed: Double { get }
-  /// Seconds to the end, as far as can be told.
+  /// The time to the end, in seconds, as far as can be told.
   var remaining: Double? { get }
   /// The time that was reached in the one input, in seconds.
   var reached: Double? { get }
-  /// Ahead of the frames.
+  /// The text ahead of the frames.
   var head: String { get }
-  /// Further fields of the object for programs.
+  /// The further fields of the object for programs.
   var fields: [String] { get }
 }
 
@@ -48,7 +48,7 @@ final class ProgressLine {
     }
   }
 
-  /// What removes the bar from the terminal before another line is written.
+  /// The text that removes the bar from the terminal before another line is written.
   static var clear: String {
     isBarVisible.withLock { isVisible in
       defer { isVisible = false }

@@ -3,7 +3,7 @@
 import Foundation
 import Rheo
 
-/// An input that was searched, with what reports hold of it beyond that.
+/// An input that was searched, with the notes for its reports.
 struct SearchedInput: Sendable {
   var outcome: DetectionOutcome
   var notes: ReportNotes
@@ -14,17 +14,17 @@ struct ReportFiles {
   enum Format: String {
     case json, csv, html
 
-    /// By the ending; JSON for any other.
+    /// Creates the format that the ending of a path names; JSON for any other.
     init(path: String) {
       let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
       self = ending == "htm" ? .html : Format(rawValue: ending) ?? .json
     }
   }
 
-  /// What reports say of how they were made.
+  /// The settings of a detection that its reports tell.
   struct Settings {
     var events: EventParameters
-    /// Further ones, for people.
+    /// The further settings, for people.
     var others: [(String, String)]
   }
 
@@ -35,9 +35,9 @@ struct ReportFiles {
   }
 
   private struct Folder {
-    /// For each input the files of its report, the machine's before the people's.
+    /// The files of each input's report, the machine's before the people's.
     var reports: [[Target]]
-    /// The figures of all.
+    /// The files with the figures of all inputs.
     var summaries: [Target]
   }
 
@@ -47,7 +47,7 @@ struct ReportFiles {
   /// Makes folders, and looks early whether everything can be written.
   /// - Parameters:
   ///   - paths: Files, by whose ending the format is told, `-`, or folders: what is one or ends with `/`.
-  ///   - inputs: In their order.
+  ///   - inputs: The inputs, in their order.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
   init(_ paths: [String], inputs: [String], overwrite: Bool) throws {
     func target(_ path: String) throws -> Target {
@@ -68,11 +68,11 @@ struct ReportFiles {
     }
   }
 
-  /// Whether there are any.
+  /// A Boolean value that tells whether there are no reports.
   var isEmpty: Bool { files.isEmpty && folders.isEmpty }
-  /// Whether pages are among them: those need images of the peaks.
+  /// A Boolean value that tells whether pages are among the reports: those need images of the peaks.
   var needImages: Bool { needs(.html) }
-  /// Whether boxes of all frames are asked for: only these reports have them.
+  /// A Boolean value that tells whether boxes of all frames are needed: only JSON reports and folders have them.
   var needBoxes: Bool { needs(.json) }
 
   private func needs(_ format: Format) -> Bool { !folders.isEmpty || files.contains { $0.format == format } }
@@ -83,7 +83,7 @@ struct ReportFiles {
       || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
-  /// A name for each input, the one that its events' files begin with if it can be.
+  /// Returns a name for each input, the one that its events' files begin with if it can be.
   static func stems(of inputs: [String]) -> [String] {
     // The summaries have names, too.
     var taken: Set<String> = ["summary"]
@@ -98,8 +98,8 @@ struct ReportFiles {
     }
   }
 
-  /// Writes all of them.
-  /// - Parameter inputs: One for each input, in their order; those that were not begun are missing at the end.
+  /// Writes all reports.
+  /// - Parameter inputs: The searched inputs, in their order; those that were not begun are missing at the end.
   func write(_ inputs: [SearchedInput], _ settings: Settings) throws {
     for target in files { try Self.write(inputs, target, settings) }
     for folder in folders { try write(inputs, folder, settings) }
@@ -148,7 +148,7 @@ struct ReportFiles {
   }
 }
 
-/// Keeps what reports hold of one input, from what is told while it is searched. Used by one thread.
+/// Keeps the data for the reports on one input, from the news that is told while it is searched. Used by one thread.
 struct ReportNotes: Sendable {
   private(set) var page: PageRecorder
   /// The events as JSON, in order, if they are to be kept.
@@ -157,8 +157,8 @@ struct ReportNotes: Sendable {
   private let keepsEvents: Bool
 
   /// - Parameters:
-  ///   - store: May be that of other inputs, too.
-  ///   - keepsEvents: Whether events are kept with the boxes of all their frames.
+  ///   - store: The place for the data, which other inputs may use, too.
+  ///   - keepsEvents: A Boolean value that tells whether events are kept with the boxes of all their frames.
   init(store: ReportStore, keepsEvents: Bool) {
     self.store = store
     self.keepsEvents = keepsEvents

@@ -1,7 +1,7 @@
-/// Columns of text for people: the first flush left, the others as `isNumeric` says.
+/// A table of text for people: the first column flush left, the others as `isNumeric` says.
 struct TextTable {
   private var rows: [[String]] = []
-  /// Whether the columns after the first are flush right, as numbers are.
+  /// A Boolean value that tells whether the columns after the first are flush right, as numbers are.
   let isNumeric: Bool
 
   init(isNumeric: Bool) { self.isNumeric = isNumeric }

@@ -19,13 +19,13 @@ public final class ClipEncoder: ClipSink {
   /// Frames after `end`, as far as they are known already.
   private var waiting: [VideoFrame] = []
   private let draw: (MutableImageView) -> Void
-  /// It ends with the very last frame.
+  /// False, because the clip ends with the very last frame.
   public let keepsWholeGroups = false
 
   /// - Parameters:
   ///   - path: A file; its ending says which container, unless the options do.
-  ///   - start: Of the first frame. It becomes zero.
-  ///   - reading: As the input is read: threads and filter.
+  ///   - start: The time of the first frame. It becomes zero.
+  ///   - reading: The options with which the input is read: threads and filter.
   ///   - draw: Changes each image before it is encoded.
   /// - Throws: ``MediaError``.
   public init(
@@ -43,7 +43,7 @@ public final class ClipEncoder: ClipSink {
     maker = CanvasMaker(format: writer.canvasFormat)
   }
 
-  /// What could not be carried over, and why: one line each.
+  /// The notes on what could not be carried over, and why: one line each.
   public var notes: [String] { writer.notes }
 
   /// Decodes a packet of the video and encodes what comes of it; copies one of the sound.

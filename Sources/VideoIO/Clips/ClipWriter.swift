@@ -3,17 +3,17 @@
 import CFFmpeg
 import Imaging
 
-/// What becomes of the packets of a clip. Used by one thread.
+/// A receiver of the packets of a clip. Used by one thread.
 public protocol ClipSink: AnyObject {
-  /// What could not be carried over, and why: one line each.
+  /// The notes on what could not be carried over, and why: one line each.
   var notes: [String] { get }
-  /// Whether frames after the last one may be there, where others need them.
+  /// A Boolean value that tells whether the clip may hold frames after its last one, where others need them.
   var keepsWholeGroups: Bool { get }
   /// Takes the next packet, in the order of the input, from a key frame of the video on.
   func append(_ packet: SourcePacket) throws
-  /// Frames up to this time belong to the clip.
+  /// Declares that frames up to the time `end` belong to the clip.
   func advance(to end: MediaTime) throws
-  /// No more packets of the video will come.
+  /// Declares that no more packets of the video will come.
   func finishVideo() throws
   /// Completes the file and gives it its final name.
   func finish() throws
@@ -25,9 +25,9 @@ public protocol ClipSink: AnyObject {
 public final class ClipWriter: ClipSink {
   private let streams: CopiedStreams
   private let muxer: Muxer
-  /// What could not be carried over, and why: one line each.
+  /// The notes on what could not be carried over, and why: one line each.
   public private(set) var notes: [String] = []
-  /// Frames that are copied may need later ones.
+  /// True, because frames that are copied may need later ones.
   public let keepsWholeGroups = true
 
   /// - Parameters:
@@ -65,7 +65,8 @@ public final class ClipWriter: ClipSink {
     } catch let error as MediaError { throw error.naming(muxer.path) }
   }
 
-  /// Where frames are stored in another order than they are shown in, the decoding time is no guess at when they show.
+  /// Throws where the container does not say when frames show. Where frames are stored in another order than they are
+  /// shown in, the decoding time is no guess at when they show.
   private func checkTimes(of packet: SourcePacket) throws {
     let delay = streams.videoStream.pointee.codecpar.pointee.video_delay
     guard packet.pointer.pointee.pts == RHEO_NO_TIME, delay > 0 || packet.time == nil else { return }

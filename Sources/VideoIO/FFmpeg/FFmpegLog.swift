@@ -5,7 +5,7 @@ import CFFmpeg
 import Foundation
 import Synchronization
 
-/// What FFmpeg logs: the last error line goes into thrown errors, the rest to whoever asks for it.
+/// FFmpeg's log: the last error line goes into thrown errors, all warnings and errors go to the sink of ``send(to:)``.
 public enum FFmpegLog {
   private struct State {
     var lastError: String?
@@ -38,8 +38,8 @@ public enum FFmpegLog {
     }
   }
 
-  /// Whether an input's demuxer has complained, since the last call, that its file ends too early. Matroska's says so
-  /// in the log alone.
+  /// Returns whether an input's demuxer has complained, since the last call, that its file ends too early. Matroska's
+  /// demuxer says so in the log alone.
   static func takeCutOff(_ input: UnsafeMutableRawPointer) -> Bool {
     let address = UInt(bitPattern: input)
     return state.withLock { $0.cutOffInputs.remove(address) != nil }

@@ -71,7 +71,8 @@ final class FrameBuffer: @unchecked Sendable {
 
   var size: PixelSize { PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height)) }
   var format: AVPixelFormat { AVPixelFormat(pointer.pointee.format) }
-  /// Whether samples use all values. Untagged grey does, untagged Y'CbCr does not: FFmpeg's own convention.
+  /// A Boolean value that tells whether samples use all values. Untagged grey does, untagged Y'CbCr does not: FFmpeg's
+  /// own convention.
   var isFullRange: Bool {
     switch pointer.pointee.color_range {
     case AVCOL_RANGE_JPEG: true

@@ -33,8 +33,8 @@ extension AVPixelFormat {
     }
   }
 
-  /// How a renderer reads an image of this format, or nil when it is packed, has alpha, is big-endian, or
-  /// otherwise not made of whole samples in planes.
+  /// Returns the layout in which a renderer reads an image of this format, or nil when it is packed, has alpha, is
+  /// big-endian, or is otherwise not made of whole samples in planes.
   func imageFormat(isFullRange: Bool, matrix: ColorMatrix) -> ImageFormat? {
     guard let descriptor, !hasAlpha, !has(Int32(AV_PIX_FMT_FLAG_PAL)), !has(Int32(AV_PIX_FMT_FLAG_BITSTREAM)),
       !has(Int32(AV_PIX_FMT_FLAG_HWACCEL)), !has(Int32(AV_PIX_FMT_FLAG_FLOAT)), !has(Int32(AV_PIX_FMT_FLAG_BAYER))

@@ -1,6 +1,6 @@
 import Imaging
 
-/// What a file holds, as its headers say.
+/// The contents of a file, as its headers say.
 public struct MediaInfo: Sendable {
   /// A stream of any kind.
   public struct Stream: Sendable {
@@ -14,19 +14,19 @@ public struct MediaInfo: Sendable {
     public var profile: String?
     /// Seconds per tick of the stream's time stamps.
     public var timeBase: Rational
-    /// When it begins, in seconds.
+    /// The start of the stream, in seconds.
     public var startTime: Double?
-    /// Its length in seconds, when the container tells.
+    /// The length of the stream in seconds, when the container tells.
     public var duration: Double?
     /// Number of frames (of audio: packets), when the container tells.
     public var frameCount: Int?
     /// Bits per second, when the container tells.
     public var bitRate: Int?
-    /// Three letters, such as `eng`.
+    /// The language in three letters, such as `eng`.
     public var language: String?
-    /// What only video has.
+    /// The properties that only video has.
     public var video: Video?
-    /// What only audio has.
+    /// The properties that only audio has.
     public var audio: Audio?
   }
 
@@ -40,35 +40,36 @@ public struct MediaInfo: Sendable {
     public var frameRate: Rational?
     /// Width of a pixel over its height; nil when the file does not say (then 1).
     public var sampleAspectRatio: Rational?
-    /// How a player turns the images.
+    /// The way in which a player turns the images.
     public var orientation: Orientation
-    /// Whether the header says that frames are made of two fields.
+    /// A Boolean value that tells whether the header says that frames are made of two fields.
     public var isInterlaced: Bool
-    /// How samples become colours.
+    /// The way in which samples become colours.
     public var color: Color
-    /// Whether it is an image that belongs to the file, such as a cover, and not a video.
+    /// A Boolean value that tells whether the stream is an image that belongs to the file, such as a cover, and not a
+    /// video.
     public var isAttachedImage: Bool
   }
 
   /// A mirror image from left to right, where `isMirrored`, then a turn.
   public struct Orientation: Sendable, Hashable {
-    /// Degrees clockwise, 0..<360.
+    /// The turn in degrees clockwise, 0..<360.
     public var rotation: Int
-    /// Whether left and right change places before the turn.
+    /// A Boolean value that tells whether left and right change places before the turn.
     public var isMirrored: Bool
   }
 
-  /// How samples become colours, by FFmpeg's names; nil where the file does not say.
+  /// The way in which samples become colours, by FFmpeg's names; nil where the file does not say.
   public struct Color: Sendable, Hashable {
-    /// `tv` (16…235) or `pc` (0…255).
+    /// The range of samples: `tv` (16…235) or `pc` (0…255).
     public var range: String?
-    /// How Y'CbCr is made of R'G'B', such as `bt709`.
+    /// The matrix that makes Y'CbCr of R'G'B', such as `bt709`.
     public var matrix: String?
-    /// What pure red, green and blue look like, such as `bt709`.
+    /// The look of pure red, green and blue, such as `bt709`.
     public var primaries: String?
     /// The curve from light to samples, such as `bt709` or `smpte2084`.
     public var transfer: String?
-    /// Where chroma samples lie among those of luma, such as `left`.
+    /// The place of chroma samples among those of luma, such as `left`.
     public var chromaLocation: String?
   }
 
@@ -76,17 +77,17 @@ public struct MediaInfo: Sendable {
   public struct Audio: Sendable, Hashable {
     /// Samples per second.
     public var sampleRate: Int
-    /// Channels, such as 2.
+    /// The number of channels, such as 2.
     public var channelCount: Int
-    /// Such as `stereo`.
+    /// The layout of the channels, such as `stereo`.
     public var channelLayout: String
   }
 
   /// A named part of the file.
   public struct Chapter: Sendable, Hashable {
-    /// Seconds.
+    /// The start of the chapter, in seconds.
     public var start: Double
-    /// Seconds.
+    /// The end of the chapter, in seconds.
     public var end: Double
     /// The chapter's name, when it has one.
     public var title: String?
@@ -94,7 +95,7 @@ public struct MediaInfo: Sendable {
 
   /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
   public var formatName: String
-  /// Whether it is a single image, such as a JPEG file, and not a video.
+  /// A Boolean value that tells whether the file is a single image, such as a JPEG file, and not a video.
   public var isImage = false
   /// Length in seconds, when the header or an estimate tells.
   public var duration: Double?
@@ -144,13 +145,13 @@ public struct VideoFormat: Sendable {
   public var pixelFormat: String
   /// A guess at the number of frames, for progress; nil when nothing is known.
   public var estimatedFrameCount: Int?
-  /// Whether the header says that a frame is made of two fields.
+  /// A Boolean value that tells whether the header says that a frame is made of two fields.
   public var isInterlaced: Bool
-  /// Of interlaced video: which of the two fields in a frame is the earlier one.
+  /// A Boolean value that tells whether the top field is the earlier one in a frame of interlaced video.
   public var isTopFieldFirst = true
 }
 
-/// Which part of a video to read.
+/// The part of a video to read.
 public struct MediaRange: Sendable, Hashable {
   /// A point in the video.
   public enum Position: Sendable, Hashable {
@@ -186,6 +187,6 @@ public struct MediaRange: Sendable, Hashable {
   /// The whole video.
   public static let all = MediaRange()
 
-  /// Whether it may end before the video does.
+  /// A Boolean value that tells whether the range may end before the video does.
   var endsEarly: Bool { end != nil || duration != nil || frameCount != nil }
 }

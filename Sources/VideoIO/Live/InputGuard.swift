@@ -11,7 +11,7 @@ final class InputGuard: Sendable {
   /// Seconds that a call may wait; nil: for ever.
   private let patience: Double?
   private let isInterrupted: @Sendable () -> Bool
-  /// When the call that is under way has waited for too long, in nanoseconds of the monotonic clock.
+  /// The time at which the call that is under way has waited for too long, in nanoseconds of the monotonic clock.
   private let deadline = Atomic<UInt64>(.max)
 
   init(patience: Double?, isInterrupted: @escaping @Sendable () -> Bool) {
@@ -25,12 +25,12 @@ final class InputGuard: Sendable {
     deadline.store(Self.now + UInt64(patience * 1e9), ordering: .relaxed)
   }
 
-  /// Whether the call has to end.
+  /// A Boolean value that tells whether the call that is under way has to end.
   var isOver: Bool { isInterrupted() || Self.now >= deadline.load(ordering: .relaxed) }
 
   private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  /// What FFmpeg asks. The guard must outlive the context.
+  /// The callback with which FFmpeg asks whether a call has to end. The guard must outlive the context.
   var callback: AVIOInterruptCB {
     AVIOInterruptCB(
       callback: { Unmanaged<InputGuard>.fromOpaque($0!).takeUnretainedValue().isOver ? 1 : 0 },

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an input's name says about whether it goes on whether or not anyone reads it.
+/// The kind of an input, as its name tells it: whether the input waits for its reader or goes on without one.
 public enum InputKind: Sendable, Hashable {
   /// A file, or a pipe: it waits for its reader.
   case stored
@@ -22,7 +22,7 @@ public enum InputKind: Sendable, Hashable {
   ]
 
   /// - Parameters:
-  ///   - path: As it is given to ``VideoReader``.
+  ///   - path: The path, as it is given to ``VideoReader``.
   ///   - format: FFmpeg's name of the format, when it was given.
   public init(path: String, format: String? = nil) {
     if let format, Self.deviceFormats.contains(format) {
@@ -40,7 +40,7 @@ public enum InputKind: Sendable, Hashable {
     }
   }
 
-  /// Whether `path` is a device such as `/dev/video0`.
+  /// Returns whether `path` is a device such as `/dev/video0`.
   static func isCharacterDevice(_ path: String) -> Bool {
     var status = stat()
     return path.hasPrefix("/dev/video") && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR

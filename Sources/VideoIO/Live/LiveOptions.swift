@@ -1,20 +1,21 @@
-/// How inputs are read that do not wait for their reader.
+/// The options for reading inputs that do not wait for their reader.
 public struct LiveOptions: Sendable, Hashable {
-  /// Whether the input is live; nil: its kind and its headers tell. Pipes and files are not live by themselves.
+  /// A Boolean value that tells whether the input is live; nil: its kind and its headers tell. Pipes and files are not
+  /// live by themselves.
   public var isLive: Bool?
-  /// For how many seconds a stream that broke off is tried again: 0 never, infinity for ever.
+  /// The time for which a stream that broke off is tried again, in seconds: 0 never, infinity for ever.
   public var reconnectionTime = 30.0
-  /// A stream that sends nothing for this many seconds has broken off.
+  /// The time without data after which a stream has broken off, in seconds.
   public var patience = 10.0
 
-  /// How long the first pause before an attempt is, in seconds; each following one is twice as long,
+  /// The first pause before an attempt, in seconds; each following one is twice as long, up to ``longestPause``.
   public static let firstPause = 0.5
-  /// up to this.
+  /// The longest pause before an attempt, in seconds.
   public static let longestPause = 30.0
-  /// What ``reconnectionTime`` may be, apart from infinity.
+  /// The range of ``reconnectionTime``, apart from infinity, in seconds; ``patience`` must lie in it and above 0.
   public static let secondsRange = 0.0...86400.0
 
-  /// The usual ones.
+  /// Creates the usual options.
   public init() {}
 
   /// - Throws: ``MediaError`` `invalidOption`.
@@ -28,8 +29,8 @@ public struct LiveOptions: Sendable, Hashable {
     }
   }
 
-  /// The pause before an attempt, in seconds.
-  /// - Parameter attempt: From 0.
+  /// Returns the pause before an attempt, in seconds.
+  /// - Parameter attempt: The number of the attempt, from 0.
   static func pause(before attempt: Int) -> Double {
     var pause = firstPause
     for _ in 0..<min(attempt, 16) { pause = min(2 * pause, longestPause) }
@@ -37,14 +38,14 @@ public struct LiveOptions: Sendable, Hashable {
   }
 }
 
-/// What becomes of the connection to a stream.
+/// A change in the connection to a stream.
 public enum ConnectionUpdate: Sendable, Hashable {
-  /// It broke off after this many frames.
+  /// The connection broke off after `frames` frames.
   case lost(frames: Int, reason: String)
   /// An attempt failed; the next one comes in `seconds`.
   case failed(reason: String, nextIn: Double)
-  /// It is there again; so many seconds are missing.
+  /// The connection is there again; `missing` seconds are missing.
   case restored(missing: Double)
-  /// It did not come back in time.
+  /// The connection did not come back in time.
   case givenUp(after: Double)
 }

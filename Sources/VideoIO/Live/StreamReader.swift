@@ -12,20 +12,21 @@ import Imaging
 public final class StreamReader {
   /// The first connection: what it says of the size and the streams holds for all.
   public let first: VideoReader
-  /// Whether frames come whether or not anyone reads them.
+  /// A Boolean value that tells whether frames come even when nobody reads them.
   public let isLive: Bool
   /// Places where the input could not be decoded, and breaks.
   public private(set) var gaps: [MediaGap] = []
-  /// How often the connection was made again.
+  /// The number of times that the connection was made again.
   public private(set) var reconnectionCount = 0
 
   private let input: String
   private let reading: VideoReader.Options
   private let live: LiveOptions
-  /// Whether a break is tried to be mended.
+  /// A Boolean value that tells whether the reader connects again after a break.
   private let comesBack: Bool
   private let tell: @Sendable (ConnectionUpdate) -> Void
-  /// Of this object, where connections are read whole.
+  /// The range selection of this object, where connections are read whole; nil: the connection selects the range
+  /// itself.
   private var selection: RangeSelection?
   private var reader: VideoReader
   private var knownRestarts = 0
@@ -36,17 +37,17 @@ public final class StreamReader {
   private var leftPackets: [SourcePacket] = []
   /// Streams of the first connection, by the numbers of those that go on with them in the present one; nil: it is the first.
   private var continued: [Int: UnsafeMutablePointer<AVStream>]?
-  /// What is added to the times of this connection, in ticks.
+  /// The offset that is added to the times of this connection, in ticks.
   private var shift: Int64 = 0
   private var last: (time: MediaTime, arrival: ContinuousClock.Instant)?
-  /// Set between a break and the first frame after it.
+  /// The reason and the time of a break, set between it and the first frame after it.
   private var broken: (reason: String, at: ContinuousClock.Instant)?
 
   /// Damage this close to a break, in seconds, is a part of it.
   private static let breakMargin = 1.0
 
   /// Opens the input and decodes its first frame.
-  /// - Parameter tell: Told of breaks, on the thread that reads.
+  /// - Parameter tell: The closure that is told of breaks, on the thread that reads.
   /// - Throws: ``MediaError`` as ``VideoReader`` does: a stream that is not there at first is not waited for.
   public init(
     _ input: String, options: VideoReader.Options = .init(), live: LiveOptions = .init(),
@@ -276,7 +277,7 @@ extension Demuxer {
 }
 
 extension UnsafeMutablePointer<AVStream> {
-  /// Whether packets of the two can be decoded one after the other.
+  /// Returns whether packets of the two streams can be decoded one after the other.
   fileprivate func isSameKind(as other: Self) -> Bool {
     let (a, b) = (pointee.codecpar.pointee, other.pointee.codecpar.pointee)
     return a.codec_id == b.codec_id && a.sample_rate == b.sample_rate

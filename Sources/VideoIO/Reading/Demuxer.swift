@@ -14,7 +14,7 @@ final class Demuxer {
   /// - Parameters:
   ///   - path: A file, `-` for standard input, or whatever FFmpeg opens (`rtsp://…`).
   ///   - format: FFmpeg's name of the container, when it must not be guessed.
-  ///   - options: Of FFmpeg's protocol and container.
+  ///   - options: The options of FFmpeg's protocol and container.
   ///   - inputGuard: Ends what waits for too long.
   init(
     path: String, format: String?, options: [InputOption] = [],
@@ -58,7 +58,7 @@ final class Demuxer {
 
   var context: UnsafeMutablePointer<AVFormatContext> { input.pointer }
 
-  /// Whether the file turned out to end too early, since the last look.
+  /// A Boolean value that tells whether the file turned out to end too early, since the last look.
   var isCutOff: Bool { FFmpegLog.takeCutOff(context) }
 
   var formatName: String { String(cString: context.pointee.iformat.pointee.name) }

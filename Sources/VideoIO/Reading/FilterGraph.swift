@@ -5,7 +5,7 @@ import Imaging
 
 /// Runs frames through filters. Used by one thread at a time.
 final class FilterGraph {
-  /// What the graph was built for; another kind of frame needs another graph.
+  /// The kind of frame that the graph was built for; another kind needs another graph.
   struct Input: Equatable {
     var size: PixelSize
     var format: AVPixelFormat
@@ -21,7 +21,7 @@ final class FilterGraph {
   private let source: UnsafeMutablePointer<AVFilterContext>
   private let sink: UnsafeMutablePointer<AVFilterContext>
 
-  /// - Parameter description: As after ffmpeg's `-vf`; one input, one output.
+  /// - Parameter description: The filters, as after ffmpeg's `-vf`; one input, one output.
   init(_ description: String, input: Input) throws {
     self.input = input
     graph = try OwnedFilterGraph()

@@ -7,7 +7,7 @@ import Imaging
 final class FramePreparation {
   private let stream: UnsafeMutablePointer<AVStream>
   private let filter: String?
-  /// Of the stream; nil when unknown.
+  /// The frame rate of the stream; nil when unknown.
   private let streamRate: Rational?
   private var graph: FilterGraph?
   private var graphFilters = ""
@@ -16,7 +16,7 @@ final class FramePreparation {
   var firstSize: PixelSize?
 
   /// - Parameters:
-  ///   - stream: Where display matrix, time base and aspect ratio are taken from; outlives this object.
+  ///   - stream: The source of display matrix, time base and aspect ratio; outlives this object.
   ///   - streamRate: Frames per second, if known.
   ///   - filter: A libavfilter graph.
   init(stream: UnsafeMutablePointer<AVStream>, streamRate: Rational?, filter: String?) {
@@ -25,9 +25,9 @@ final class FramePreparation {
     self.filter = filter
   }
 
-  /// Of the frames.
+  /// The time base of the frames.
   var timeBase: Rational { graph?.timeBase ?? stream.pointee.time_base.rational }
-  /// Of the frames; nil when unknown.
+  /// The frame rate of the frames; nil when unknown.
   var frameRate: Rational? { graph?.frameRate ?? streamRate }
 
   /// The next prepared frame; nil when another image is needed.
@@ -91,14 +91,14 @@ struct FrameClock {
   private(set) var last: MediaTime?
   /// Frames whose time was missing or not after the one before; they got the next possible one.
   private(set) var repairedCount = 0
-  /// Whether time stamps that fall back by more than ``minimumRestart`` begin anew, as those of a sender that was started again
-  /// do: they go on from where they were, by the time that passed meanwhile.
+  /// A Boolean value that tells whether time stamps that fall back by more than ``minimumRestart`` begin anew, as those
+  /// of a sender that was started again do: they go on from where they were, by the time that passed meanwhile.
   var followsRestarts = false
   private(set) var restartCount = 0
   private var shift: Int64 = 0
   private var lastArrival = ContinuousClock.now
 
-  /// In seconds.
+  /// The fall of time stamps beyond which they begin anew, in seconds.
   private static let minimumRestart = 1.0
 
   /// The frame's time, or the next possible one where the container gives none or goes backwards, and its duration in ticks;

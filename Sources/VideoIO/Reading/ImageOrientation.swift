@@ -4,10 +4,11 @@ import CFFmpeg
 import Imaging
 
 extension Demuxer {
-  /// Whether it is a single image, such as a JPEG file, and not a video.
+  /// A Boolean value that tells whether the input is a single image, such as a JPEG file, and not a video.
   var isImage: Bool { formatName == "image2" || formatName.hasSuffix("_pipe") }
 
-  /// What the EXIF data of an image says; nil when there is none. Takes the image's packets and decodes it.
+  /// Returns the orientation that the EXIF data of an image gives; nil when there is none. Takes the image's packets
+  /// and decodes it.
   /// - Throws: ``MediaError`` when it cannot be decoded.
   func imageOrientation(of stream: UnsafeMutablePointer<AVStream>) throws -> MediaInfo.Orientation? {
     let decoder = try StreamDecoder(stream: stream, threadCount: 1)
@@ -26,7 +27,7 @@ extension Demuxer {
 }
 
 extension MediaInfo.Orientation {
-  /// The same in EXIF's numbers; nil for turns between the quarters.
+  /// The orientation in EXIF's numbers; nil for turns between the quarters.
   public var exif: ImageOrientation? {
     switch (rotation, isMirrored) {
     case (0, false): .up

@@ -2,7 +2,7 @@ import Imaging
 
 /// The latest packets of an input, in the order in which they were read, each under a number that never changes.
 ///
-/// What is dropped and when is up to its owner; ``isFull`` says that it is time.
+/// Its owner decides what is dropped and when; ``isFull`` says that it is time.
 public struct PacketRing: Sendable {
   /// A quarter of a gigabyte: half a minute at 70 Mbit/s.
   public static let standardByteLimit = 256 << 20
@@ -21,7 +21,7 @@ public struct PacketRing: Sendable {
 
   /// The number that the next packet gets.
   public var endIndex: Int { startIndex + packets.count - dropped }
-  /// Whether there are more data than the limit allows.
+  /// A Boolean value that tells whether there are more data than the limit allows.
   public var isFull: Bool { byteCount > byteLimit }
 
   /// The packet with a number from ``startIndex`` to before ``endIndex``.

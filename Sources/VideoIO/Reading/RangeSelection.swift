@@ -41,7 +41,7 @@ struct RangeSelection {
     return .deliver
   }
 
-  /// How many of `frames` frames in `seconds` the range will deliver, roughly.
+  /// Returns the rough number of frames that the range will deliver out of `frames` frames in `seconds`.
   func share(of seconds: Double, frames: Double) -> Double? {
     let rate = seconds > 0 ? frames / seconds : 0
     func position(_ position: MediaRange.Position) -> Double {

@@ -6,20 +6,22 @@ import Imaging
 /// A packet of an input with what is known of it without decoding. Its data are shared, not copied, and never changed.
 public struct SourcePacket: Sendable {
   private let media: MediaPacket
-  /// Whether it belongs to the video that is read; otherwise to its sound.
+  /// A Boolean value that tells whether the packet belongs to the video that is read; otherwise it belongs to its
+  /// sound.
   public let isVideo: Bool
-  /// Whether decoding can begin with it.
+  /// A Boolean value that tells whether decoding can begin with the packet.
   public let isKeyFrame: Bool
-  /// When it shows or sounds: the presentation time, else the decoding time; nil when the container has neither.
+  /// The time at which the packet shows or sounds: the presentation time, else the decoding time; nil when the
+  /// container has neither.
   public let time: MediaTime?
-  /// In seconds; 0 when unknown.
+  /// The time for which the packet shows or sounds, in seconds; 0 when unknown.
   public let duration: Double
-  /// The size of its data.
+  /// The size of the packet's data, in bytes.
   public let byteCount: Int
 
   /// The index of the stream in the input.
   public var streamIndex: Int { media.streamIndex }
-  /// To be read only.
+  /// FFmpeg's packet, to be read only.
   var pointer: UnsafeMutablePointer<AVPacket> { media.packet.pointer }
 
   init(_ source: UnsafeMutablePointer<AVPacket>, timeBase: Rational, isVideo: Bool) throws {
@@ -35,11 +37,11 @@ public struct SourcePacket: Sendable {
 }
 
 extension SourcePacket {
-  /// The same packet as one of another connection's stream.
+  /// Returns the same packet as one of another connection's stream.
   /// - Parameters:
   ///   - source: The stream that it was read from.
   ///   - target: The stream that it becomes one of.
-  ///   - shift: What is added to its times.
+  ///   - shift: The time that is added to its times.
   func moved(
     from source: UnsafeMutablePointer<AVStream>, to target: UnsafeMutablePointer<AVStream>, shift: MediaTime
   ) throws -> SourcePacket {

@@ -6,9 +6,9 @@ public final class VideoFrame: Sendable {
   let buffer: FrameBuffer
   /// Position among the frames that the reader delivered, from 0.
   public let number: Int
-  /// When the frame shows, exactly as the container says.
+  /// The time at which the frame shows, exactly as the container says.
   public let presentationTime: MediaTime
-  /// How long it shows, in ticks of the same time base; 0 when unknown.
+  /// The time for which the frame shows, in ticks of the time base of ``presentationTime``; 0 when unknown.
   public let duration: Int64
 
   init(buffer: FrameBuffer, number: Int, presentationTime: MediaTime, duration: Int64) {
@@ -47,14 +47,14 @@ public final class LumaExtractor {
   /// An extractor without buffers yet; the first frame allocates them.
   public init(parallelism: Parallelism = Parallelism()) { self.parallelism = parallelism }
 
-  /// Luma of `frame`, `width × height`, as numbers from 0 to 255.
+  /// Returns the luma of `frame`, `width × height`, as numbers from 0 to 255.
   ///
-  /// Of Y'CbCr images this is the luma plane as it is stored (8 bits whole, deeper ones in fractions; video range
-  /// stays video range). Of RGB images it is 0.299 R + 0.587 G + 0.114 B, rounded for 8 bits.
+  /// The luma of Y'CbCr images is the luma plane as it is stored (8 bits whole, deeper ones in fractions; video range
+  /// stays video range). The luma of RGB images is 0.299 R + 0.587 G + 0.114 B, rounded for 8 bits.
   /// - Throws: ``MediaError`` when the pixel format cannot be converted.
   public func luma(of frame: VideoFrame) throws -> Plane<Float> { try luma(of: frame.buffer) }
 
-  /// The same, averaged down to a smaller size.
+  /// Returns the luma of `frame`, averaged down to a smaller size.
   package func luma(of frame: VideoFrame, averagedBy average: AreaAverage) throws -> Plane<Float> {
     let planar = try planarImage(frame.buffer)
     return try planar.withMutableImage { image in

@@ -5,9 +5,9 @@ import Imaging
 
 /// An option of FFmpeg's protocol or container.
 public struct InputOption: Sendable, Hashable {
-  /// Its name, as in FFmpeg's documentation.
+  /// The name of the option, as in FFmpeg's documentation.
   public var key: String
-  /// Its value, as after `-key` on ffmpeg's command line.
+  /// The value of the option, as after `-key` on ffmpeg's command line.
   public var value: String
 
   /// `key=value`.
@@ -23,7 +23,7 @@ public struct InputOption: Sendable, Hashable {
 /// of the frame size in mid-stream is scaled to the first size. Damaged parts are skipped and listed in ``gaps``.
 /// Not thread safe: one task owns a reader.
 public final class VideoReader {
-  /// What to read of the input, and how.
+  /// The options that say what to read of the input, and how.
   public struct Options: Sendable {
     /// The stream to read; nil picks the best video stream.
     public var stream: Int?
@@ -31,11 +31,12 @@ public final class VideoReader {
     public var filter: String?
     /// FFmpeg's name of the container, when it must not be guessed.
     public var format: String?
-    /// Which frames are delivered.
+    /// The part of the video whose frames are delivered.
     public var range: MediaRange
     /// Decoding threads; 0 means one per core.
     public var threadCount: Int
-    /// Whether the packets of the video and of its sound can be had as well: ``VideoReader/takePackets()``.
+    /// A Boolean value that tells whether ``VideoReader/takePackets()`` gives the packets of the video and of its sound
+    /// as well.
     public var keepsPackets = false
     /// Options of FFmpeg's protocol and container, such as `rtsp_transport` or `video_size`.
     public var inputOptions: [InputOption] = []
@@ -45,7 +46,7 @@ public final class VideoReader {
     public var isInterrupted: @Sendable () -> Bool = { false }
     /// The size of the stored images that others are scaled to; nil: that of the first one.
     var storedSize: PixelSize?
-    /// Whether time stamps that begin anew go on from where they were, with the wall clock.
+    /// A Boolean value that tells whether time stamps that begin anew go on from where they were, with the wall clock.
     var followsRestarts = false
 
     /// The best video stream, whole and unfiltered, unless given.
@@ -62,7 +63,7 @@ public final class VideoReader {
 
   /// The input, as messages call it.
   public let path: String
-  /// What is read of it.
+  /// The options that say what is read of the input.
   public let options: Options
   /// Places where the input could not be decoded, so far.
   public private(set) var gaps: [MediaGap] = []
@@ -91,7 +92,7 @@ public final class VideoReader {
   private var knownFormat: VideoFormat?
   private var peeked: VideoFrame?
 
-  /// Of other streams, as far as it was tried.
+  /// The decodability of other streams by their indices, as far as it was tried.
   private var decodability: [Int32: Bool] = [:]
 
   private enum State { case reading, draining, ended }
@@ -119,10 +120,10 @@ public final class VideoReader {
     } catch let error as MediaError { throw error.naming(demuxer.path) }
   }
 
-  /// What the headers say about the whole file.
+  /// The information that the headers hold about the whole file.
   public var info: MediaInfo { demuxer.info }
 
-  /// What `nextFrame` delivers. Decodes the first frame to know.
+  /// Returns the format of what `nextFrame` delivers. Decodes the first frame to know.
   /// - Throws: ``MediaError`` `damaged` when there is none.
   public func videoFormat() throws -> VideoFormat {
     if knownFormat == nil { peeked = try advance() }
@@ -150,7 +151,7 @@ public final class VideoReader {
 
   /// The size of the stored images, before rotation and filters; nil before the first one.
   var storedSize: PixelSize? { preparation.firstSize }
-  /// How often the time stamps began anew.
+  /// The number of times that the time stamps began anew.
   var restartCount: Int { clock.restartCount }
 
   /// The colour tags of the first delivered frame.
@@ -159,7 +160,7 @@ public final class VideoReader {
   /// The time of the first delivered frame, when the range begins later than the video; an output starts there at 0.
   var rangeShift: MediaTime? { selection.shift }
 
-  /// Whether another stream can be decoded at all; what cannot is listed in ``gaps`` as damage.
+  /// Returns whether another stream can be decoded at all, and lists one that cannot in ``gaps`` as damage.
   func isDecodable(_ other: UnsafeMutablePointer<AVStream>) -> Bool {
     if let known = decodability[other.pointee.index] { return known }
     let isDecodable = tryDecoder(of: other)

@@ -6,7 +6,7 @@ import Imaging
 
 /// PNG images in memory whose samples are kept as they are.
 public enum PNGCodec {
-  /// What a pixel is.
+  /// The layout of a pixel.
   public enum Layout: Sendable, Hashable {
     /// One byte.
     case gray8
@@ -53,8 +53,8 @@ public enum PNGCodec {
   /// - Parameters:
   ///   - parts: The signature and the chunks IHDR, IDAT and IEND, in one or several pieces. Whoever calls has
   ///     checked that they are whole, and that `size` and `layout` are what IHDR says and the length of IDAT allows.
-  ///   - size: What IHDR says, in pixels.
-  ///   - layout: What IHDR says of the samples.
+  ///   - size: The size that IHDR gives, in pixels.
+  ///   - layout: The layout of the samples that IHDR gives.
   /// - Throws: ``MediaError`` `damaged` when the compressed data are not valid or end before the last row.
   public static func decode(
     _ parts: [UnsafeRawBufferPointer], size: PixelSize, layout: Layout

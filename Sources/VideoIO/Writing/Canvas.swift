@@ -8,7 +8,7 @@ import Imaging
 /// SAFETY (unchecked Sendable): one pipeline stage owns it at a time; ownership moves through queues.
 public final class Canvas: @unchecked Sendable {
   let buffer: FrameBuffer
-  /// When the frame shows, as it was read.
+  /// The time at which the frame shows, as it was read.
   public let presentationTime: MediaTime
   let duration: Int64
 
@@ -102,7 +102,7 @@ public struct CanvasFormat: Sendable {
   let chromaLocation: AVChromaLocation
 
   /// Planar RGB with 8 bits, for single images.
-  /// - Parameter size: Of the images.
+  /// - Parameter size: The size of the images.
   public static func rgb(_ size: PixelSize) -> CanvasFormat {
     CanvasFormat(
       imageSize: size, canvasSize: size, paddedSize: size, pixelFormat: AV_PIX_FMT_GBRP, colorspace: AVCOL_SPC_RGB,
@@ -119,7 +119,7 @@ public struct CanvasFormat: Sendable {
   }
 }
 
-/// How an image's colours are to be understood, in FFmpeg's numbers (those of ITU-T H.273).
+/// The meaning of an image's colours, in FFmpeg's numbers (those of ITU-T H.273).
 struct ColorTags {
   var colorspace = AVCOL_SPC_UNSPECIFIED
   var primaries = AVCOL_PRI_UNSPECIFIED

@@ -22,7 +22,7 @@ public final class CopiedStreams: @unchecked Sendable {
 
   /// - Parameters:
   ///   - reader: Whose first frame has been decoded, and which no other thread uses meanwhile.
-  ///   - includesAudio: Whether there is to be sound.
+  ///   - includesAudio: A Boolean value that tells whether there is to be sound.
   /// - Throws: ``MediaError``.
   public init(_ reader: VideoReader, includesAudio: Bool = true) throws {
     video = try reader.videoFormat()
@@ -69,10 +69,11 @@ public final class CopiedStreams: @unchecked Sendable {
 
   // MARK: Containers
 
-  /// What the file names of clips that are copied end with: mp4 if that holds all streams, else mkv.
+  /// The ending of the file names of clips that are copied: mp4 if that holds all streams, else mkv.
   public var copyEnding: String { Self.ending { fits(into: $0) } }
 
-  /// The same for clips that are encoded.
+  /// Returns the ending of the file names of clips that are encoded: that of the options' format, else mp4 if that
+  /// holds all streams, else mkv.
   /// - Throws: ``MediaError`` `invalidOption` for formats that FFmpeg does not know.
   public func ending(encoding options: EncoderOptions) throws -> String {
     if let format = options.format {

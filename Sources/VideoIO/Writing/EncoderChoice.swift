@@ -155,7 +155,7 @@ enum EncoderChoice {
   }
 }
 
-/// Which metadata comes along, and which would no longer be true.
+/// The choice of the metadata that comes along; the rest would no longer be true.
 enum StreamMetadata {
   static func container(_ dictionary: OpaquePointer?) -> [(key: String, value: String)] {
     let stale: Set<String> = ["major_brand", "minor_version", "compatible_brands", "encoder", "duration"]

@@ -1,4 +1,4 @@
-/// How a video is encoded and stored.
+/// The options for encoding and storing a video.
 public struct EncoderOptions: Sendable {
   /// FFmpeg's name of the encoder; nil takes `libx264` where the container allows it, else the container's own choice.
   public var codec: String?
@@ -12,19 +12,19 @@ public struct EncoderOptions: Sendable {
   public var encoderOptions: [(key: String, value: String)]
   /// FFmpeg's name of the container; nil goes by the file's ending.
   public var format: String?
-  /// Whether the source's sound is copied; subtitles and chapters always are.
+  /// A Boolean value that tells whether the source's sound is copied; subtitles and chapters always are.
   public var copiesAudio: Bool
-  /// Whether an existing file is replaced; otherwise it is an error.
+  /// A Boolean value that tells whether an existing file is replaced; otherwise it is an error.
   public var overwrites: Bool
 
   /// The quality of `libx264` where none is given: hardly to be told from the source.
   public static let defaultCRF = 20.0
   /// The preset of `libx264` where none is given: as fast as the analysis.
   public static let defaultPreset = "veryfast"
-  /// The number of encoding threads is fixed, because some encoders' output depends on it.
+  /// The number of encoding threads, which is fixed because some encoders' output depends on it.
   public static let threadCount = 4
 
-  /// What suits the container, with the sound, nothing replaced, unless given.
+  /// Creates options that suit the container, copy the sound and replace nothing, unless given.
   public init(
     codec: String? = nil, crf: Double? = nil, preset: String? = nil, pixelFormat: String? = nil,
     encoderOptions: [(key: String, value: String)] = [], format: String? = nil,

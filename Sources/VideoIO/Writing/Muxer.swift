@@ -22,7 +22,7 @@ final class Muxer: @unchecked Sendable {
     var outputIndex: Int32
     var timeBase: AVRational
     var nextTime: Int64?
-    /// Whether two packets may begin at the same time.
+    /// A Boolean value that tells whether two packets may begin at the same time.
     var sharesTimes: Bool
   }
 
@@ -109,8 +109,8 @@ final class Muxer: @unchecked Sendable {
       sharesTimes: kind != AVMEDIA_TYPE_AUDIO && kind != AVMEDIA_TYPE_VIDEO)
   }
 
-  /// What the container must know about where it is written.
-  /// - Parameter timeBase: Of the video.
+  /// Returns the options that the container needs for the place where it is written.
+  /// - Parameter timeBase: The time base of the video.
   func settings(path: String, container: String, timeBase: Rational) throws -> OwnedDictionary {
     var settings = OwnedDictionary()
     if container == "mpegts" { try settings.set("mpegts_copyts", "1") }

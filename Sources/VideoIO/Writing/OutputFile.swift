@@ -19,9 +19,9 @@ public enum UnfinishedOutputs {
   static func remove(_ path: String) { paths.withLock { _ = $0.remove(path) } }
 }
 
-/// Where an output is written until it is complete, and what happens then. Used by one thread at a time.
+/// The place where an output is written until it is complete, and the steps that follow. Used by one thread at a time.
 public final class OutputFile {
-  /// Where to write now: a hidden name beside the final one, or the final place itself for pipes and devices.
+  /// The path to write to now: a hidden name beside the final one, or the final place itself for pipes and devices.
   public let workingPath: String
   /// The final name.
   public let path: String
@@ -29,7 +29,7 @@ public final class OutputFile {
 
   /// - Parameters:
   ///   - path: The final name; `-` for standard output.
-  ///   - overwrite: Whether an existing file may be replaced.
+  ///   - overwrite: A Boolean value that tells whether an existing file may be replaced.
   ///   - isPattern: The name stands for many files (`frame_%03d.png`), which are written in place.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
   public init(path: String, overwrite: Bool, isPattern: Bool = false) throws {

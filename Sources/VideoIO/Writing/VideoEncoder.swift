@@ -59,7 +59,7 @@ final class VideoEncoder {
 
   /// FFmpeg's options that say how many bits to spend.
   private static let rateControls: Set<String> = ["b", "qp", "cqp", "crf", "global_quality"]
-  /// What x264 and x265 know.
+  /// The presets that x264 and x265 know.
   private static let x26xPresets = [
     "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
   ]

@@ -15,7 +15,7 @@ public final class VideoWriter: @unchecked Sendable {
   public let path: String
   /// The layout of the canvases that ``append(_:)`` takes.
   public let canvasFormat: CanvasFormat
-  /// What could not be carried over, and why: one line each.
+  /// The notes on what could not be carried over, and why: one line each.
   public let notes: [String]
 
   private let muxer: Muxer

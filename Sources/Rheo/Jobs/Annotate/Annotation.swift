@@ -8,24 +8,25 @@ import Synchronization
 /// Exactly as many frames come out as went in, each with its own time. Frame *t* shows the flow from *t* to *t + 1*;
 /// the last one, which has none, shows none. Memory is bounded by the frame size.
 public struct Annotation: Sendable {
-  /// Anything that FFmpeg opens; `-` for standard input.
+  /// The input: anything that FFmpeg opens; `-` for standard input.
   public var input: String
   /// The file to write; `-` for standard output, with `encoding.format` set.
   public var output: String
-  /// Which stream and part of the input, and filters ahead of everything else.
+  /// The stream and part of the input to read, and the filters ahead of everything else.
   public var reading: VideoReader.Options
-  /// How the flow is computed; its confidence too when the style shows it.
+  /// The request for the flow; its confidence is computed too when the style shows it.
   public var flow: OpticalFlowRequest
-  /// What of the camera's motion is taken out of the flow before it is drawn; `identity`: nothing.
+  /// The part of the camera's motion that is taken out of the flow before it is drawn; `identity`: nothing.
   public var compensation: TransformModel
-  /// What is drawn over the image.
+  /// The options for what is drawn over the image.
   public var rendering: RenderingOptions
-  /// Encoder, quality, container; whether an existing file is replaced.
+  /// The encoder, quality and container, and whether an existing file is replaced.
   public var encoding: EncoderOptions
-  /// Threads of the analysis and the drawing; changes no byte of the output.
+  /// The threads of the analysis and the drawing; they change no byte of the output.
   public var parallelism: Parallelism
 
-  /// The whole video with the overlay, by dense inverse search of medium accuracy, nothing replaced, unless given.
+  /// Makes a job for the whole video with the overlay, by dense inverse search of medium accuracy, nothing replaced,
+  /// unless given.
   public init(
     input: String, output: String, reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
     compensation: TransformModel = .identity, rendering: RenderingOptions = .init(),
@@ -41,47 +42,47 @@ public struct Annotation: Sendable {
     self.parallelism = parallelism
   }
 
-  /// How far the work is.
+  /// The progress of the work.
   public struct Progress: Sendable {
-    /// Frames that are done, those of an earlier run among them.
+    /// The number of frames that are done, those of an earlier run among them.
     public var frames: Int
     /// A guess at the number of frames; nil when nothing is known.
     public var estimatedFrames: Int?
-    /// Presentation time of the last written frame, in seconds.
+    /// The presentation time of the last written frame, in seconds.
     public var mediaSeconds: Double
-    /// Seconds since the start.
+    /// The time since the start, in seconds.
     public var elapsed: Double
-    /// Frames that were there at the start, when work is resumed.
+    /// The number of frames that were there at the start, when work is resumed.
     public var framesBefore = 0
 
-    /// Frames of this run per second since its start; 0 at the start.
+    /// The number of frames of this run per second since its start; 0 at the start.
     public var framesPerSecond: Double { elapsed > 0 ? Double(frames - framesBefore) / elapsed : 0 }
-    /// 0…1, nil when the length is unknown.
+    /// The share of the work that is done, 0…1; nil when the length is unknown.
     public var share: Double? { estimatedFrames.map { min(1, Double(frames) / Double(max($0, 1))) } }
   }
 
-  /// What came of it.
+  /// The result of the work.
   public struct Report: Sendable {
-    /// Frames in the output.
+    /// The number of frames in the output.
     public var frames: Int
-    /// Pairs of frames whose motion was drawn.
+    /// The number of pairs of frames whose motion was drawn.
     public var pairs: Int
-    /// Seconds from start to end.
+    /// The time from start to end, in seconds.
     public var seconds: Double
-    /// Seconds of work per stage; the stages overlap.
+    /// The seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
-    /// Damaged places of the input.
+    /// The damaged places of the input.
     public var gaps: [MediaGap]
-    /// What was not carried over or had to be changed, one line each.
+    /// The notes about what was not carried over or had to be changed, one line each.
     public var notes: [String]
-    /// Whether the work was stopped early; the output is valid up to there.
+    /// A Boolean value that tells whether the work was stopped early; the output is valid up to there.
     public var wasInterrupted: Bool
 
-    /// Frames per second over the whole run.
+    /// The number of frames per second over the whole run.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
 
-  /// Does the work.
+  /// Draws the motion and writes the output.
   /// - Parameters:
   ///   - interruption: Setting it stops reading; the output is then completed with what is there.
   ///   - progress: Called from the encoding thread after each frame.
@@ -148,7 +149,7 @@ public struct Annotation: Sendable {
     }
   }
 
-  /// What became of the frames' times.
+  /// Returns notes about the frames' times, where they were repaired, rounded or moved, and about a single frame.
   static func timeNotes(_ reader: VideoReader, _ writer: VideoWriter, _ frames: Int) -> [String] {
     var notes: [String] = []
     if reader.repairedTimeCount > 0 {
@@ -171,15 +172,15 @@ public struct Annotation: Sendable {
 /// A request to stop early. Set it from anywhere, also from a signal's handler queue.
 public final class Interruption: Sendable {
   private let flag = Atomic<Bool>(false)
-  /// One that is not set.
+  /// Makes a request that is not set.
   public init() {}
-  /// Asks for the end; it cannot be taken back.
+  /// Asks for the end; this cannot be taken back.
   public func set() { flag.store(true, ordering: .relaxed) }
-  /// Whether the end has been asked for.
+  /// A Boolean value that tells whether the end has been asked for.
   public var isSet: Bool { flag.load(ordering: .relaxed) }
 }
 
-/// Carries something that is not Sendable to the one thread that will use it from then on.
+/// Carries a value that is not Sendable to the one thread that will use it from then on.
 ///
 /// SAFETY (unchecked Sendable): the giver lets go of the value until that thread has ended.
 final class Handover<Value>: @unchecked Sendable {

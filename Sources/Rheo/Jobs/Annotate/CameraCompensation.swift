@@ -3,10 +3,10 @@
 import Imaging
 import Registration
 
-/// How the camera moved, as far as the two frames of a pair tell: the frames before have no say, so that a pair's flow is
-/// the same wherever the work begins.
+/// Estimates how the camera moved, as far as the two frames of a pair tell: the frames before have no say, so that a
+/// pair's flow is the same wherever the work begins.
 struct CameraCompensation: Sendable {
-  /// What is needed of a frame, on whichever thread it was computed.
+  /// The data that are needed of a frame, on whichever thread they were computed.
   struct Frame: Sendable {
     fileprivate let image: Plane<Float>
     fileprivate let prepared: RegistrationImage
@@ -14,7 +14,7 @@ struct CameraCompensation: Sendable {
 
   private let engine: RegistrationEngine
 
-  /// Nil for `identity`: nothing is to be taken out.
+  /// Makes a compensation; nil for `identity`: nothing is to be taken out.
   init?(model: TransformModel, parallelism: Parallelism) {
     guard model > .identity else { return nil }
     engine = RegistrationEngine(model: model, parallelism: parallelism)
@@ -23,7 +23,8 @@ struct CameraCompensation: Sendable {
   /// Prepares a frame's luma.
   func prepare(_ image: Plane<Float>) -> Frame { Frame(image: image, prepared: engine.prepare(image)) }
 
-  /// The map from pixels of `current` to those of `previous`. The identity at cuts, and where the images do not tell.
+  /// Returns the map from pixels of `current` to those of `previous`: the identity at cuts, and where the images do not
+  /// tell.
   func motion(from previous: Frame, to current: Frame) -> Homography {
     let result = engine.estimate(reference: previous.prepared, floating: current.prepared)
     if SceneChange.separates(previous: previous.image, current: current.image, registration: result) {
@@ -38,7 +39,7 @@ struct CameraMotionSequence {
   private let compensation: CameraCompensation
   private var previous: CameraCompensation.Frame?
 
-  /// Nil for `identity`: nothing is to be taken out.
+  /// Makes a sequence; nil for `identity`: nothing is to be taken out.
   init?(model: TransformModel, parallelism: Parallelism) {
     guard let compensation = CameraCompensation(model: model, parallelism: parallelism) else { return nil }
     self.compensation = compensation

@@ -5,15 +5,15 @@ import Imaging
 import Registration
 import VideoIO
 
-/// What was found out about a pair of frames.
+/// The results of the analysis of a pair of frames.
 struct AnalysedPair {
-  /// With the camera's motion.
+  /// The flow of the pair, with the camera's motion in it.
   var observation: OpticalFlowObservation
   /// The map from pixels of `current` to pixels of `previous`; nil unless the camera's motion is to be taken out.
   var cameraMotion: Homography?
 }
 
-/// What was computed of a frame alone, for both of its pairs.
+/// The results that were computed of a frame alone, for both of its pairs.
 struct AnalysedFrame: Sendable {
   var prepared: PreparedFrame
   var camera: CameraCompensation.Frame?
@@ -21,37 +21,38 @@ struct AnalysedFrame: Sendable {
 
 /// Computes the flow of pairs. Used by one thread.
 protocol PairAnalyzer {
-  /// Takes a task; nil when there is no flow between its frames.
+  /// Analyses a task; returns nil when there is no flow between its frames.
   func analyse(_ task: PairTask) throws -> AnalysedPair?
 }
 
-/// How the flow of a video's pairs is computed. The result does not depend on the number of threads.
+/// The way in which the flow of a video's pairs is computed. The result does not depend on the number of threads.
 struct PairAnalysis: Sendable {
   let request: OpticalFlowRequest
   let compensation: TransformModel
   let size: PixelSize
   let parallelism: Parallelism
 
-  /// Pairs that are looked at in the same moment at most.
+  /// The maximum number of pairs that are analysed at the same moment.
   private static let pairLimit = 8
-  /// Bytes that they may take together: one pair at 3840×2160, four at 1920×1080. The other threads then share its rows, which
-  /// for images of that size costs little.
+  /// The number of bytes that pairs in analysis may take together: one pair at 3840×2160, four at 1920×1080. The other
+  /// threads then share the rows of these pairs, which for images of that size costs little.
   private static let memoryLimit = 128 << 20
-  /// Bytes that a pair takes for each of its pixels: 8 are the flow, the rest is working memory, mostly at reduced sizes, and
-  /// the two frames and what is drawn on (measured with dense inverse search of low and medium accuracy).
+  /// The number of bytes that a pair takes for each of its pixels: 8 are the flow, the rest is working memory, mostly
+  /// at reduced sizes, and the two frames and what is drawn on (measured with dense inverse search of low and medium
+  /// accuracy).
   private static let bytesPerPixel = 16
 
-  /// How many threads take tasks.
+  /// The number of threads that take tasks.
   var threadCount: Int {
     guard FlowPairHandler.serves(request) else { return 1 }
     let fitting = Self.memoryLimit / max(1, size.area * Self.bytesPerPixel)
     return max(1, min(parallelism.threadCount, Self.pairLimit, fitting))
   }
 
-  /// What each of these threads has for itself.
+  /// The threads that each thread which takes tasks has for itself.
   var threadParallelism: Parallelism { Parallelism(threadCount: max(1, parallelism.threadCount / threadCount)) }
 
-  /// The analyzer of one of these threads.
+  /// Makes the analyzer of one of the threads that take tasks.
   func makeAnalyzer() throws -> any PairAnalyzer {
     let parallelism = threadParallelism
     return FlowPairHandler.serves(request)

@@ -16,9 +16,10 @@ final class PairPainter {
   private let scale: Turnstile<MotionScale>
   private let clock: StageClock
 
+  /// Makes a painter.
   /// - Parameters:
-  ///   - scale: Of the stream, for all threads.
-  ///   - clock: Told how long analysis and drawing take.
+  ///   - scale: The scale of the stream, for all threads.
+  ///   - clock: The clock that is told how long analysis and drawing take.
   init(
     _ analysis: PairAnalysis, options: RenderingOptions, canvasFormat: CanvasFormat, scale: Turnstile<MotionScale>,
     clock: StageClock
@@ -31,7 +32,7 @@ final class PairPainter {
     self.clock = clock
   }
 
-  /// The first frame of a task with its flow; nil when the task has none, or when the work was cancelled.
+  /// Draws the first frame of a task with its flow; returns nil when the task has none, or when the work was cancelled.
   func draw(_ task: PairTask) throws -> Canvas? {
     let observation = try clock.time { try self.observation(of: task) }
     let flow = observation?.flow

@@ -5,38 +5,40 @@ import Synchronization
 
 /// Finds the events of motion in a video.
 ///
-/// Memory is bounded by the frame size and by what ``retention`` keeps of the events; for clips, packets are kept back to the
-/// key frame before the earliest possible start of an event, at most ``PacketRing/standardByteLimit``.
+/// Memory is bounded by the frame size and by what ``retention`` keeps of the events; for clips, packets are kept back
+/// to the key frame before the earliest possible start of an event, at most ``PacketRing/standardByteLimit``.
 public struct Detection: Sendable {
   /// A file or an address, as FFmpeg takes them.
   public var input: String
-  /// Which part of the video is read, and through which filter.
+  /// The part of the video that is read, and the filter that it is read through.
   public var reading: VideoReader.Options
-  /// Where motion counts.
+  /// The zones in which motion counts.
   public var zones: ZoneSet
-  /// What makes an event.
+  /// The parameters that make motion an event.
   public var events: EventParameters
-  /// What of the camera's motion is taken out; `identity`: nothing.
+  /// The model of the camera's motion that is taken out; with `identity` nothing is.
   public var compensation: TransformModel
-  /// Whether the statistics of all frames are kept for the report.
+  /// A Boolean value that tells whether the statistics of all frames are kept for the report.
   public var keepsStatistics: Bool
-  /// What of the events that are over stays in memory for the report. All of it by default: for an input without an end choose
-  /// less.
+  /// The part of the events that stays in memory for the report once they are over. All of it by default: for an input
+  /// without an end choose less.
   public var retention = EventRetention.everything
-  /// Images and videos of the events; nothing unless set.
+  /// The images and videos that are written of the events; none unless set.
   public var outputs = EventOutputs()
-  /// How many threads to use; changes no result.
+  /// The number of threads to use; it changes no result.
   public var parallelism: Parallelism
-  /// How live inputs are read; files and pipes wait, and none of their frames is left out.
+  /// The way live inputs are read; files and pipes wait, and none of their frames is left out.
   public var live = LiveOptions()
-  /// Seconds that the analysis of a frame may take before images are analysed at a smaller size; nil: as long as it likes.
+  /// The time that the analysis of a frame may take before images are analysed at a smaller size, in seconds; nil: no
+  /// limit.
   public var deadline: Double?
-  /// Told how a live input gets on, on any thread.
+  /// A closure that is told the progress of a live input, on any thread.
   public var onLiveUpdate: @Sendable (LiveUpdate) -> Void = { _ in }
-  /// The first frame at or after this is explained; then the work stops as soon as it is clear what becomes of it.
+  /// The moment to explain: that of the first frame at or after it. The work stops as soon as it is clear what becomes
+  /// of that frame.
   public var explainedMoment: MediaRange.Position?
 
-  /// A job; ``run(interruption:progress:news:)`` does it.
+  /// Creates a job; ``run(interruption:progress:news:)`` does it.
   public init(
     input: String, reading: VideoReader.Options = .init(), zones: ZoneSet = .everywhere,
     events: EventParameters = .init(),
@@ -53,16 +55,16 @@ public struct Detection: Sendable {
 
   /// The video that was searched.
   public struct Source: Sendable, Hashable, Codable {
-    /// What it was called.
+    /// The name of the video, as it was given.
     public var file: String
-    /// Pixels of a row, turned upright.
+    /// The width of the upright image, in pixels.
     public var width: Int
-    /// Rows, turned upright.
+    /// The height of the upright image, in pixels.
     public var height: Int
-    /// Frames per second as the headers say.
+    /// The frames per second, as the headers say.
     public var frameRate: Double?
 
-    /// A video of this name, size and rate.
+    /// Creates the source of a video of this name, size and rate.
     public init(file: String, width: Int, height: Int, frameRate: Double? = nil) {
       self.file = file
       self.width = width
@@ -71,46 +73,46 @@ public struct Detection: Sendable {
     }
   }
 
-  /// What came of it.
+  /// The results of a detection.
   public struct Report: Sendable {
     /// The video that was searched.
     public var source: Source
-    /// How many frames were read.
+    /// The number of frames that were read.
     public var frames: Int
-    /// The events in order; with ``EventRetention/figures`` none.
+    /// The events in order; none with ``EventRetention/figures``.
     public var events: [MotionEvent]
     /// The figures of the events that were not kept.
     public var forgotten = EventFigures()
-    /// What was written of the events, by their numbers.
+    /// The files that were written of the events, by the events' numbers.
     public var files: [Int: EventFiles] = [:]
-    /// What crossed the trip lines, in order; with ``EventRetention/figures`` nothing.
+    /// The crossings of the trip lines, in order; none with ``EventRetention/figures``.
     public var crossings: [Crossing] = []
     /// The names of the trip lines.
     public var tripLines: [String] = []
-    /// Times in which light, camera or a cut changed the image; with ``EventRetention/figures`` none.
+    /// The periods in which light, camera or a cut changed the image; none with ``EventRetention/figures``.
     public var suppressed: [SuppressedPeriod]
-    /// Damaged places of the input.
+    /// The damaged places of the input.
     public var gaps: [MediaGap]
-    /// How the input got on; nil unless it was live.
+    /// The progress of the input; nil unless it was live.
     public var live: LiveStatus?
-    /// What was not carried over into videos or had to be changed, one line each.
+    /// The notes on everything that was not carried over into videos or had to be changed, one line each.
     public var notes: [String] = []
-    /// Of each frame, if they were kept.
+    /// The statistics of each frame, if they were kept.
     public var statistics: [FrameStatistics] = []
-    /// Seconds that the work took.
+    /// The time that the work took, in seconds.
     public var seconds = 0.0
-    /// Seconds of work per stage; the stages overlap.
+    /// The time of work per stage, in seconds; the stages overlap.
     public var stageSeconds: [PipelineStage: Double] = [:]
-    /// Of the moment that was asked for; nil when the video ended before.
+    /// The explanation of the moment that was asked for; nil when none was, or when the video ended before.
     public var explanation: DetectionExplanation?
-    /// Whether the work was stopped early; the report is right up to there.
+    /// A Boolean value that tells whether the work was stopped early; the report is right up to there.
     public var wasInterrupted = false
 
-    /// How many events there were, kept or not.
+    /// The number of events, kept or not.
     public var eventCount: Int { events.count + forgotten.count }
-    /// How long all events last together, in seconds.
+    /// The length of all events together, in seconds.
     public var motionSeconds: Double { events.reduce(forgotten.seconds) { $0 + $1.duration } }
-    /// Frames read in a second of work.
+    /// The number of frames read in a second of work.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
 
@@ -118,15 +120,16 @@ public struct Detection: Sendable {
   public struct Crossing: Sendable, Hashable {
     /// The line and the direction.
     public var crossing: LineCrossing
-    /// The frame.
+    /// The frame with which the crossing was known.
     public var timestamp: FrameTimestamp
   }
 
-  /// What is told while the work goes on.
+  /// A message that is told while the work goes on.
   public enum Update: Sendable {
     /// A frame was looked at.
     case frame(FrameStatistics)
-    /// An event is certain: it lasted long enough. As far as it is known then; once for each event, before its end.
+    /// An event became certain, since it lasted long enough. It is told as far as it is known then, once for each
+    /// event, before its end.
     case started(MotionEvent)
     /// The peak of the event that comes next, if ``EventOutputs/tellsPeaks``.
     case peak(PeakImage)
@@ -185,11 +188,12 @@ public struct Detection: Sendable {
     return try StreamReader(input, options: reading, live: live) { watch.note($0) }
   }
 
-  /// Frames that are made ready at the same time, whatever the number of threads: each is held in full size.
+  /// The maximum number of frames that are made ready at the same time, whatever the number of threads: each is held in
+  /// full size.
   private static let maximumFramesAtATime = 8
 
-  /// Decodes, makes frames ready, analyses pairs, and measures, on threads of their own; where there is nothing to write,
-  /// measures on this one.
+  /// Decodes, makes frames ready, analyses pairs, and measures, on threads of their own; where there is nothing to
+  /// write, measures on this one.
   /// - Parameter take: Called with each frame, on this thread.
   /// - Returns: The packets that were read after the last frame.
   private func measure(
@@ -253,7 +257,7 @@ public struct Detection: Sendable {
       arrival: attachments.arrival, survey: measured.survey)
   }
 
-  /// The analysis of pairs, as this job wants it.
+  /// Returns the analysis of pairs, as this job wants it.
   func pairAnalyzer(analyzedSize: PixelSize, prediction: FlowPrediction = FlowPrediction()) -> FramePairAnalyzer {
     FramePairAnalyzer(
       analyzedSize: analyzedSize, compensation: compensation, parallelism: parallelism, prediction: prediction,
@@ -262,12 +266,12 @@ public struct Detection: Sendable {
       })
   }
 
-  /// The measurement of zones, as this job wants it.
+  /// Returns the measurement of zones, as this job wants it.
   func zoneAnalyzer(size: PixelSize, analyzedSize: PixelSize) -> ZoneAnalyzer {
     ZoneAnalyzer(zones: zones, size: size, analyzedSize: analyzedSize, explains: explainedMoment != nil)
   }
 
-  /// - Returns: Where the packets that were read after the last frame will be.
+  /// - Returns: The box in which the packets that were read after the last frame will be.
   private func startDecoding(
     _ reader: StreamReader, _ watch: LiveWatch, _ scale: AnalysisScale,
     into decoded: BoundedQueue<DecodedFrame>, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool

@@ -10,7 +10,7 @@ extension FrameTimestamp {
 }
 
 extension MotionEvent {
-  /// One event of a report, with the files that were written of it.
+  /// Returns one event of a report, with the files that were written of it.
   package func json(files: EventFiles) -> JSONText {
     let named = [("snapshot", files.snapshot), ("clip", files.clip)].compactMap { name, path in
       path.map { (name, JSONText.string($0)) }
@@ -31,7 +31,7 @@ extension MotionEvent {
 }
 
 extension MotionEvent {
-  /// What is known of an event that has just become certain.
+  /// The known data of an event that has just become certain: number, start, score and zones.
   package var startJSON: JSONText {
     .object([
       ("number", .integer(number)), ("start", start.json),
@@ -50,7 +50,7 @@ extension MotionEvent.FrameBox {
 }
 
 extension FrameStatistics {
-  /// One frame of an input, as a line of its own.
+  /// Returns one frame of an input, as a line of its own.
   package func json(zoneNames: [String], input: String) -> JSONText {
     .object([
       ("type", .string("frame")), ("input", .string(input)),
@@ -79,7 +79,7 @@ extension EventParameters {
 }
 
 extension Detection.Report {
-  /// Everything but the events.
+  /// The fields of the report after the events.
   private var rest: [(String, JSONText)] {
     let suppressed = self.suppressed.map { period in
       JSONText.object([
@@ -122,7 +122,7 @@ extension Detection.Report {
   /// Writes the report of one input, or of several one after the other (`reports`), with those that failed.
   ///
   /// - Parameters:
-  ///   - inputs: What came of each, with its events: ``MotionEvent/json(files:)`` as a line each.
+  ///   - inputs: The outcome of each input, with its events: ``MotionEvent/json(files:)`` as a line each.
   ///   - put: Takes the next piece of the text. No more than an event is in memory at a time.
   package static func writeJSON(
     _ inputs: [(outcome: DetectionOutcome, events: [StoredBytes])], options: EventParameters,
@@ -153,7 +153,7 @@ extension Detection.Report {
     for (name, value) in rest { try object.field(name, value) }
   }
 
-  /// The events of all inputs as a table.
+  /// Returns the events of all inputs as a table.
   package static func csv(_ reports: [Detection.Report]) -> String {
     var text =
       "input,number,start_frame,start_seconds,start_timecode,end_frame,end_seconds,end_timecode,duration,"
@@ -173,7 +173,7 @@ extension Detection.Report {
     return text
   }
 
-  /// A field of RFC 4180: quoted where it must be.
+  /// Returns a field of RFC 4180: quoted where it must be.
   static func quoted(_ field: String) -> String {
     guard field.contains(where: { ",\"\n\r".contains($0) }) else { return field }
     return "\"" + field.replacing("\"", with: "\"\"") + "\""
@@ -181,7 +181,7 @@ extension Detection.Report {
 }
 
 extension DetectionOutcome {
-  /// One of several reports, or why there is none.
+  /// Writes one of several reports, or the reason why there is none.
   fileprivate func write(_ events: [StoredBytes], to object: inout JSONStream) throws {
     guard let report else {
       try object.field("input", .object([("file", .string(input))]))

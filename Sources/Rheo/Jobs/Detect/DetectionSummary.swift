@@ -1,21 +1,21 @@
 // What came of many inputs, in figures.
 
-/// What came of one of several inputs.
+/// The result of one of several inputs: a report or the reason why there is none.
 public struct DetectionOutcome: Sendable {
-  /// As it was named.
+  /// The name of the input, as it was given.
   public var input: String
-  /// Nil when the input could not be read.
+  /// The report; nil when the input could not be read.
   public var report: Detection.Report?
-  /// Why there is no report.
+  /// The reason why there is no report.
   public var failure: String?
 
-  /// The input was searched.
+  /// Creates the outcome of an input that was searched.
   public init(_ report: Detection.Report) {
     input = report.source.file
     self.report = report
   }
 
-  /// The input could not be read.
+  /// Creates the outcome of an input that could not be read.
   public init(input: String, failure: String) {
     self.input = input
     self.failure = failure
@@ -41,7 +41,7 @@ package struct DetectionSummary: Sendable {
 
   private var reports: [Detection.Report] { lines.compactMap(\.outcome.report) }
 
-  /// All together.
+  /// The figures of all inputs together.
   var totals: JSONText {
     .object([
       ("files", .integer(lines.count)), ("failed", .integer(lines.count - reports.count)),

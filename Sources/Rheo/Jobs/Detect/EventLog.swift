@@ -4,7 +4,7 @@ struct EventLog {
   private var report: Detection.Report
   private let keepsStatistics: Bool
   private let retention: EventRetention
-  /// Writes images and videos; nil: nothing of the kind.
+  /// The stage that writes images and videos; nil when none are wanted.
   var outputs: EventOutputStage?
   private let zoneNames: [String]
   private var watch: ExplanationWatch?
@@ -21,12 +21,13 @@ struct EventLog {
     zoneNames = zones.measuredNames
   }
 
-  /// Explains a moment.
+  /// Asks for the explanation of a moment; nil for none.
   mutating func explain(_ moment: MediaRange.Position?) {
     watch = moment.map { ExplanationWatch(moment: $0, zoneNames: zoneNames, parameters: detector.parameters) }
   }
 
-  /// Whether an explanation was asked for and no more frames are needed: those that come are not taken.
+  /// A Boolean value that tells whether an explanation was asked for and needs no more frames: those that come are not
+  /// taken.
   var isSettled: Bool { watch?.isSettled == true }
 
   mutating func append(_ frame: FrameStatistics, _ news: ((Detection.Update) throws -> Void)?) throws {
@@ -47,7 +48,7 @@ struct EventLog {
     if let started = detector.started { try news?(.started(started)) }
   }
 
-  /// - Parameter lastPackets: Those that were read after the last frame.
+  /// - Parameter lastPackets: The packets that were read after the last frame.
   mutating func finish(
     gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ news: ((Detection.Update) throws -> Void)?
   ) throws -> Detection.Report {
@@ -61,7 +62,7 @@ struct EventLog {
     return report
   }
 
-  /// Keeps what a frame brought besides events.
+  /// Keeps the suppressed periods and crossings of a frame, as far as they are to stay.
   private mutating func note(_ frame: FrameStatistics) {
     noteSuppressed()
     guard retention != .figures else { return }

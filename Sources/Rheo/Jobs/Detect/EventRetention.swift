@@ -1,27 +1,27 @@
-/// What of the events that are over stays in memory until the report. All of an event is told with
-/// ``Detection/News/event(_:_:)``, whatever is kept.
+/// The part of the events that stays in memory until the report, once they are over. All of an event is told with
+/// ``Detection/Update/event(_:_:)``, whatever is kept.
 public enum EventRetention: Sendable, Hashable {
-  /// All of it: 40 bytes for each thing in each frame, up to 320 KB for an event.
+  /// All of an event: 40 bytes for each box in each frame, up to 320 KB for an event.
   case everything
   /// The event without boxes other than those at its peak: some 300 bytes.
   case summaries
-  /// Only how many there were and how long they lasted. Of suppressed periods and crossings nothing stays.
+  /// Only the number of events and the time that they lasted. Of suppressed periods and crossings nothing stays.
   case figures
 }
 
-/// How many events there were, and how long.
+/// The number of events and their length in all.
 public struct EventFigures: Sendable, Hashable {
-  /// How many.
+  /// The number of events.
   public var count = 0
-  /// How long they last together.
+  /// The length of the events together, in seconds.
   public var seconds = 0.0
 
-  /// None.
+  /// Creates the figures of no events.
   public init() {}
 }
 
 extension Detection.Report {
-  /// Keeps what is to be kept of an event that is over.
+  /// Keeps the part of an event that `retention` asks for, once it is over.
   mutating func keep(_ finished: FinishedEvent, _ retention: EventRetention) {
     var event = finished.event
     switch retention {

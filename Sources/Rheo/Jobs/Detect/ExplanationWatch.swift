@@ -1,11 +1,11 @@
-/// Waits for a moment, keeps what the rules came to for its frame, and looks on until it is clear what becomes of it. Used by
-/// one thread.
+/// Waits for a moment, keeps the results of the rules for its frame, and looks on until it is clear what becomes of it.
+/// Used by one thread.
 struct ExplanationWatch {
   private let moment: MediaRange.Position
   private let zoneNames: [String]
   private let parameters: EventParameters
   private(set) var explanation: DetectionExplanation?
-  /// Whether nothing that follows would change the explanation.
+  /// A Boolean value that tells whether nothing that follows would change the explanation.
   private(set) var isSettled = false
   /// The last evaluation since the moment.
   private var last: EventEvaluation?
@@ -21,7 +21,7 @@ struct ExplanationWatch {
   /// Takes the next frame.
   /// - Parameters:
   ///   - ended: The events that are over with it.
-  ///   - analysis: What the video told about it.
+  ///   - survey: The results of the rules in the video's images; nil when they were not asked for.
   mutating func note(
     _ frame: FrameStatistics, _ evaluation: EventEvaluation, ended: [MotionEvent],
     _ survey: DetectionExplanation.Survey?
@@ -83,7 +83,7 @@ extension MediaRange.Position {
   /// Seconds by which a frame's time may be rounded.
   static let slack = 1e-6
 
-  /// Whether a frame is at or after this point.
+  /// Returns whether a frame is at or after this point.
   func isReached(frame: Int, seconds: Double) -> Bool {
     switch self {
     case .frame(let number): frame >= number

@@ -13,16 +13,17 @@ import VideoIO
 /// A frame as it was read.
 struct DecodedFrame: Sendable {
   var frame: VideoFrame
-  /// Of the image that is analysed.
+  /// The longest side of the image that is analysed, in pixels.
   var longestSide: Int
-  /// Those that were read for it, when an output needs them.
+  /// The packets that were read for the frame, when an output needs them.
   var packets: [SourcePacket] = []
-  /// When it was decoded.
+  /// The time at which the frame was decoded.
   var arrival = ContinuousClock.now
-  /// Whether the stream broke off before it.
+  /// A Boolean value that tells whether the stream broke off before the frame.
   var followsBreak = false
-  /// Where its pyramid will be, and that of the frame before.
+  /// The place where the frame's pyramid will be.
   let pyramid = PendingValue<InverseSearchEngine.Prepared>()
+  /// The place where the pyramid of the frame before will be; nil for the first frame.
   var before: PendingValue<InverseSearchEngine.Prepared>?
 
   /// Hands what must not be lost of a frame that is dropped on to the one after it.
@@ -37,9 +38,9 @@ struct DecodedFrame: Sendable {
 struct FrameAttachments: Sendable {
   /// The frame itself, when an output needs it.
   var frame: VideoFrame?
-  /// Those that were read for it, when an output needs them.
+  /// The packets that were read for the frame, when an output needs them.
   var packets: [SourcePacket] = []
-  /// When it was decoded.
+  /// The time at which the frame was decoded.
   var arrival = ContinuousClock.now
 }
 
@@ -62,15 +63,15 @@ final class FlowPrefetcher {
   private var workspace: InverseSearchEngine.Workspace
   private let prediction: FlowPrediction
   private let keepsFrames: Bool
-  /// Of frames that are done with: what a pyramid is made in.
+  /// The pyramids of frames that are done with, to make new ones in.
   private var spare: [InverseSearchEngine.Prepared] = []
 
   private static let spareLimit = 2
 
   /// - Parameters:
-  ///   - size: Of the full-size frames.
-  ///   - prediction: Whether flow is needed, for all threads.
-  ///   - keepsFrames: Whether the frames themselves are needed afterwards.
+  ///   - size: The size of the frames, in full.
+  ///   - prediction: Guesses whether flow is needed, for all threads.
+  ///   - keepsFrames: A Boolean value that tells whether the frames themselves are needed afterwards.
   init(size: PixelSize, prediction: FlowPrediction, keepsFrames: Bool) throws {
     reduction = FrameReduction(size: size)
     engine = try InverseSearchEngine(parameters: FramePairAnalyzer.flowParameters, parallelism: .serial)
@@ -96,7 +97,7 @@ final class FlowPrefetcher {
         frame: keepsFrames ? frame : nil, packets: decoded.packets, arrival: decoded.arrival))
   }
 
-  /// From the frame before; nil when that is not at hand.
+  /// Returns the flow from the frame before; nil when that frame is not at hand.
   private func flow(of decoded: DecodedFrame, image: Plane<Float>) -> FlowField? {
     var pyramid = spare.popLast() ?? engine.makePrepared()
     engine.prepare(image, into: &pyramid)

@@ -4,16 +4,16 @@ import Imaging
 import MotionDetection
 import VideoIO
 
-/// Reduces frames to what is analysed. Used by one thread.
+/// Reduces frames to the images that are analysed. Used by one thread.
 final class FrameReduction {
   private let luma: LumaExtractor
   private var average: AreaAverage?
   private let fullSize: PixelSize
-  /// Of the analysed images.
+  /// The size of the analysed images, in pixels.
   private(set) var size: PixelSize
   private var longestSide = MotionParameters.analysisSide
 
-  /// - Parameter size: Of the frames.
+  /// - Parameter size: The size of the frames, in pixels.
   init(size: PixelSize) {
     luma = LumaExtractor(parallelism: .serial)
     fullSize = size
@@ -27,7 +27,8 @@ final class FrameReduction {
     average = size == fullSize ? nil : AreaAverage(source: fullSize, target: size)
   }
 
-  /// - Parameter longestSide: Of the analysed image; smaller frames stay as they are.
+  /// Returns the luma of a frame at the size of the analysis.
+  /// - Parameter longestSide: The longest side of the analysed image, in pixels; smaller frames stay as they are.
   func reduce(_ frame: VideoFrame, longestSide: Int) throws -> Plane<Float> {
     if longestSide != self.longestSide { scale(to: longestSide) }
     return try average.map { try luma.luma(of: frame, averagedBy: $0) } ?? luma.luma(of: frame)

@@ -29,7 +29,7 @@ struct Checksum: Hashable {
     for (state, word) in zip([a, b, c, d], tail) { value = Self.step(value, Self.step(state, word)) }
   }
 
-  /// Sixteen hexadecimal digits.
+  /// The check sum as sixteen hexadecimal digits.
   var text: String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -5,7 +5,7 @@ import Imaging
 import VideoIO
 
 enum ConfidenceFile {
-  /// The contents of a portable float map of one channel: little endian, which the negative scale says.
+  /// Returns the contents of a portable float map of one channel: little endian, which the negative scale says.
   static func pfm(_ plane: Plane<Float>) -> Data {
     var data = Data("Pf\n\(plane.width) \(plane.height)\n-1.0\n".utf8)
     plane.withView { view in
@@ -14,12 +14,12 @@ enum ConfidenceFile {
     return data
   }
 
-  /// The contents of a `.npy` file of shape (height, width).
+  /// Returns the contents of a `.npy` file of shape (height, width).
   static func numpy(_ plane: Plane<Float>) -> Data {
     numpyHeader(shape: [plane.height, plane.width]) + numbers(plane)
   }
 
-  /// The numbers row by row from the top, 32 bits, little endian.
+  /// Returns the numbers row by row from the top, 32 bits, little endian.
   static func numbers(_ plane: Plane<Float>) -> Data {
     var data = Data(capacity: 4 * plane.size.area)
     plane.withView { view in
@@ -28,7 +28,7 @@ enum ConfidenceFile {
     return data
   }
 
-  /// A header of `.npy` (NumPy Enhancement Proposal 1), always 128 bytes.
+  /// Returns a header of `.npy` (NumPy Enhancement Proposal 1), always 128 bytes.
   static func numpyHeader(shape: [Int]) -> Data {
     let shape = shape.map { "\($0)" }.joined(separator: ", ")
     let text = "{'descr': '<f4', 'fortran_order': False, 'shape': (\(shape)), }"

@@ -6,7 +6,7 @@ import Foundation
 import VideoIO
 
 struct ExportManifest {
-  /// What is exported: all that decides the bytes of the output.
+  /// The description of the export: all that decides the bytes of the output.
   let head: JSONText
 
   private static let pairIndent = "    "
@@ -19,9 +19,9 @@ struct ExportManifest {
   /// Writes the manifest out of a journal. It appears under its name only when it is complete.
   ///
   /// - Parameters:
-  ///   - isComplete: Whether these are all pairs of the range.
+  ///   - isComplete: True when these are all pairs of the range.
   ///   - gaps: The damaged places of the input.
-  ///   - notes: What else is to be known, one line each.
+  ///   - notes: The notes on all else that is to be known, one line each.
   /// - Throws: `MediaError` `cannotWrite`.
   func write(to path: String, journal: String, isComplete: Bool, gaps: [MediaGap], notes: [String]) throws {
     let temporary = path + ".partial"
@@ -44,7 +44,7 @@ struct ExportManifest {
     guard isWritten, rename(temporary, path) == 0 else { throw Self.failure(path) }
   }
 
-  /// What a manifest says.
+  /// The contents of a manifest.
   struct Contents {
     /// The head as text.
     var head: String
@@ -79,7 +79,7 @@ struct ExportManifest {
     return contents
   }
 
-  /// A line without what stands before its value, and without a comma at its end.
+  /// Returns a line without what stands before its value, and without a comma at its end.
   private static func value(_ line: String, _ prefix: String) -> String {
     let rest = line.dropFirst(prefix.count)
     return String(rest.hasSuffix(",") ? rest.dropLast() : rest)
@@ -117,7 +117,8 @@ struct ExportManifest {
 
   // MARK: Comparison
 
-  /// What differs between this head and the one in `text`: `accuracy: medium there, high here`; nil when nothing does.
+  /// Returns what differs between this head and the one in `text`, as in `accuracy was medium, is high`; nil when
+  /// nothing does.
   func difference(from text: String) -> String? {
     let (mine, theirs) = (Self.leaves(Data(head.line.utf8)), Self.leaves(Data(text.utf8)))
     guard let mine, let theirs else { return "it cannot be read" }
@@ -126,7 +127,7 @@ struct ExportManifest {
     return changes.map { "\($0) was \(theirs[$0] ?? "absent"), is \(mine[$0] ?? "absent")" }.joined(separator: "; ")
   }
 
-  /// All values of an object by their paths, as text.
+  /// Returns all values of an object by their paths, as text.
   private static func leaves(_ data: Data) -> [String: String]? {
     guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return nil }
     var result: [String: String] = [:]

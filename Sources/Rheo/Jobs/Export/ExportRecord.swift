@@ -5,7 +5,7 @@ import VideoIO
 
 /// The pairs that are written, and the journal that the next ones come into.
 struct ExportRecord {
-  /// When the two frames of a pair show.
+  /// The times of the two frames of a pair.
   struct Times: Equatable, Sendable {
     let previous: Int64
     let current: Int64
@@ -18,13 +18,13 @@ struct ExportRecord {
     }
   }
 
-  /// Nil when the export is complete already.
+  /// The journal of the export; nil when the export is complete already.
   private(set) var journal: ExportJournal?
-  /// Pairs in the output.
+  /// The number of pairs in the output.
   private(set) var count = 0
-  /// Those of an earlier run.
+  /// The number of pairs in the output that an earlier run had written.
   private(set) var resumedCount = 0
-  /// Their times.
+  /// The times of the pairs that an earlier run had written.
   private(set) var times: [Times] = []
   private var clamped = 0
   private var lostUnknown = 0

@@ -6,14 +6,14 @@ import Foundation
 import Imaging
 import VideoIO
 
-/// What a place for an export holds already.
+/// The state of a place for an export: the output that it holds already.
 enum ExportPresence {
   case nothing
-  /// A journal: an export that was interrupted.
+  /// A journal is there: an export was interrupted.
   case unfinished
-  /// A manifest and no journal.
+  /// A manifest is there, and no journal.
   case complete
-  /// Something that no export has made.
+  /// Something is there that no export has made.
   case foreign
 }
 
@@ -30,9 +30,9 @@ protocol ExportStore: AnyObject {
   /// Deletes what an earlier export left, and nothing else.
   func removeAll() throws
   /// Makes what is there ready to be checked by `isWhole`.
-  /// - Parameter isUnfinished: Whether more is going to be written.
+  /// - Parameter isUnfinished: True when more is going to be written.
   func reopen(isUnfinished: Bool) throws
-  /// Whether all files of a pair are as the record says.
+  /// Tells whether all files of a pair are as the record says.
   func isWhole(_ record: PairRecord) throws -> Bool
   /// Begins writing behind the first `count` pairs.
   func open(keeping count: Int, size: PixelSize) throws
@@ -42,7 +42,7 @@ protocol ExportStore: AnyObject {
 }
 
 extension ExportStore {
-  /// The error of a call of the file system.
+  /// Returns the error of a call of the file system.
   func failure(_ what: String, _ path: String) -> MediaError {
     MediaError(.cannotWrite, "\(what): \(String(cString: strerror(errno)))", file: path)
   }
@@ -58,10 +58,10 @@ extension ExportStore {
   }
 }
 
-/// Bytes of a file in memory, for their check sum.
+/// Computes check sums of files, whose bytes are mapped into memory.
 enum FileChecksum {
-  /// The check sum and length of a part of a file; nil when it cannot be read or is too short.
-  /// - Parameter range: In bytes; nil: the whole file.
+  /// Returns the check sum and length of a part of a file; nil when it cannot be read or is too short.
+  /// - Parameter range: The part of the file, in bytes; nil: the whole file.
   static func of(_ path: String, range: Range<Int>? = nil) -> (sum: Checksum, bytes: Int)? {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

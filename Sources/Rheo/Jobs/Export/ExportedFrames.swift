@@ -9,7 +9,7 @@ struct ExportedFrames {
   private var pairs: PairSequence
   /// The times of the pairs that are written already.
   private let done: [ExportRecord.Times]
-  /// Whether the flow of a pair needs those before it.
+  /// A Boolean value that tells whether the flow of a pair needs the pairs before it.
   private let needsAll: Bool
   private let output: String
 
@@ -20,7 +20,7 @@ struct ExportedFrames {
     output = export.output
   }
 
-  /// The task of the next frame.
+  /// Returns the task of the next frame.
   /// - Throws: `MediaError` `outputExists` when the pair that is written lies at other times.
   mutating func append(_ frame: VideoFrame) throws -> PairTask {
     var task = pairs.append(frame)
@@ -30,7 +30,7 @@ struct ExportedFrames {
     return task
   }
 
-  /// At the end of the input: whether it had all the pairs that are written.
+  /// Checks at the end of the input that it had all the pairs that are written.
   func checkEnd() throws {
     let count = pairs.pairCount
     if count < done.count { throw mismatch("the input ends after \(count) pairs; \(done.count) are there") }

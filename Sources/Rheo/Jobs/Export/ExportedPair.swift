@@ -10,7 +10,7 @@ enum ExportedQuantity: String, Sendable, CaseIterable {
   case confidence = "confidence"
   case backwardConfidence = "confidence of the backward flow"
 
-  /// What belongs to a direction, in the order of writing.
+  /// Returns the quantities that belong to a direction, in the order of writing.
   static func all(of direction: OpticalFlowRequest.Direction, withConfidence: Bool) -> [ExportedQuantity] {
     switch direction {
     case .forward: withConfidence ? [.forwardFlow, .confidence] : [.forwardFlow]
@@ -20,8 +20,8 @@ enum ExportedQuantity: String, Sendable, CaseIterable {
     }
   }
 
-  /// What the files' names begin with. The flow is always `frame`; only beside a forward flow is the backward one
-  /// called so.
+  /// Returns the beginning of the files' names. That of a flow is always `frame`; only beside a forward flow is it
+  /// `backward` for the backward one.
   func prefix(in direction: OpticalFlowRequest.Direction) -> String {
     switch self {
     case .forwardFlow: "frame"
@@ -31,7 +31,7 @@ enum ExportedQuantity: String, Sendable, CaseIterable {
     }
   }
 
-  /// The same for pairs of images, which are known by names like `flow_x_000001.png`.
+  /// Returns the beginning of the files' names for pairs of images, which are known by names like `flow_x_000001.png`.
   func imagePrefix(in direction: OpticalFlowRequest.Direction) -> String {
     self == .backwardFlow && direction == .both ? "backward_flow" : "flow"
   }
@@ -49,11 +49,12 @@ struct ExportedPair: Sendable {
     case plane(Plane<Float>)
   }
 
-  /// From 1.
+  /// The number of the pair, from 1.
   let number: Int
   let previous: PairRecord.Frame
   let current: PairRecord.Frame
-  /// What was taken out of the flow: the map from pixels of `current` to pixels of `previous`; nil for nothing.
+  /// The camera's motion that was taken out of the flow: the map from pixels of `current` to pixels of `previous`; nil
+  /// for nothing.
   let cameraMotion: Homography?
   let contents: [(quantity: ExportedQuantity, contents: Contents)]
 

@@ -8,7 +8,8 @@ import Registration
 import VideoIO
 
 extension FlowExport {
-  /// Everything but the frames themselves. Two exports with the same head, of inputs with the same frames, are the same.
+  /// Returns everything but the frames themselves. Two exports with the same head, of inputs with the same frames, are
+  /// the same.
   func description(of size: PixelSize) -> JSONText {
     .object([
       ("version", .integer(1)), ("generator", .string("rheo \(RheoVersion.number)")), ("input", inputDescription),
@@ -17,7 +18,7 @@ extension FlowExport {
     ])
   }
 
-  /// The name without its folder: a moved input is the same input.
+  /// The input by its name without its folder: a moved input is the same input.
   private var inputDescription: JSONText {
     var status = stat()
     let isFile = input != "-" && stat(input, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -15,7 +15,7 @@ import VideoIO
 /// for byte. A journal remembers each pair after its files are complete; it goes when the manifest says `complete`.
 /// Memory is bounded by the frame size.
 public struct FlowExport: Sendable {
-  /// What the output looks like.
+  /// The form of the output.
   public enum Layout: String, Sendable, Hashable {
     /// A folder with one or more files for each pair.
     case folder
@@ -23,7 +23,7 @@ public struct FlowExport: Sendable {
     case stack
   }
 
-  /// What to do with an output that is there already.
+  /// The handling of an output that is there already.
   public enum Existing: Sendable, Hashable {
     /// Throw `outputExists`.
     case refuse
@@ -33,31 +33,32 @@ public struct FlowExport: Sendable {
     case resume
   }
 
-  /// Anything that FFmpeg opens; `-` for standard input.
+  /// The input: anything that FFmpeg opens; `-` for standard input.
   public var input: String
   /// The folder, or the `.npy` file.
   public var output: String
-  /// A folder of files, or one array.
+  /// The form of the output: a folder of files, or one array.
   public var layout: Layout
-  /// The kind of the files; of a stack always `npy`.
+  /// The format of the files; that of a stack is always `npy`.
   public var format: FlowFormat
-  /// Which stream and part of the input, and filters ahead of everything else.
+  /// The stream and part of the input to read, and the filters ahead of everything else.
   public var reading: VideoReader.Options
-  /// How the flow is computed.
+  /// The request for the flow.
   public var flow: OpticalFlowRequest
-  /// What of the camera's motion is taken out of the flow; `identity`: nothing. The manifest holds it for each pair.
+  /// The part of the camera's motion that is taken out of the flow; `identity`: nothing. The manifest holds it for each
+  /// pair.
   public var compensation: TransformModel
-  /// `halfPrecision` and `imageBound`.
+  /// The options of the files: `halfPrecision` and `imageBound`.
   public var writing: FlowWritingOptions
-  /// Whether a plane with the confidence of each vector, 0…1, goes with each field: one-channel `.pfm`, or `.npy` beside
-  /// `.npy`. It needs the flow in both directions.
+  /// A Boolean value that tells whether a plane with the confidence of each vector, 0…1, goes with each field:
+  /// one-channel `.pfm`, or `.npy` beside `.npy`. It needs the flow in both directions.
   public var includesConfidence: Bool
-  /// What to do with an output that is there already.
+  /// The handling of an output that is there already.
   public var existing: Existing
-  /// Threads of the analysis; changes no byte of the output.
+  /// The threads of the analysis; they change no byte of the output.
   public var parallelism: Parallelism
 
-  /// An export of the flow alone that refuses to touch what is there, unless given.
+  /// Makes an export of the flow alone that refuses to touch what is there, unless given.
   public init(
     input: String, output: String, layout: Layout = .folder, format: FlowFormat = .flo,
     reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
@@ -77,32 +78,33 @@ public struct FlowExport: Sendable {
     self.parallelism = parallelism
   }
 
-  /// What came of it.
+  /// The result of the work.
   public struct Report: Sendable {
-    /// Pairs in the output.
+    /// The number of pairs in the output.
     public var pairs: Int
-    /// Those of them that an earlier run had written.
+    /// The number of pairs in the output that an earlier run had written.
     public var resumedPairs: Int
-    /// Seconds from start to end.
+    /// The time from start to end, in seconds.
     public var seconds: Double
-    /// Seconds of work per stage (`encode` is writing); the stages overlap.
+    /// The seconds of work per stage (`encode` is writing); the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
-    /// Known vectors that the format could not hold.
+    /// The number of known vectors that the format could not hold.
     public var clampedVectors: Int
-    /// Unknown vectors that the format cannot tell from zero motion.
+    /// The number of unknown vectors that the format cannot tell from zero motion.
     public var lostUnknownVectors: Int
-    /// Damaged places of the input.
+    /// The damaged places of the input.
     public var gaps: [MediaGap]
-    /// What had to be changed, one line each.
+    /// The notes about what had to be changed, one line each.
     public var notes: [String]
-    /// Whether the work was stopped before its end; the output is valid up to there and can be resumed.
+    /// A Boolean value that tells whether the work was stopped before its end; the output is valid up to there and can
+    /// be resumed.
     public var wasInterrupted: Bool
 
-    /// New pairs a second.
+    /// The number of new pairs a second.
     public var pairsPerSecond: Double { seconds > 0 ? Double(pairs - resumedPairs) / seconds : 0 }
   }
 
-  /// Does the work.
+  /// Computes the flow and writes it.
   /// - Parameters:
   ///   - interruption: Setting it stops reading; the output is then valid up to there.
   ///   - progress: Called from the writing thread after each pair.
@@ -141,7 +143,7 @@ public struct FlowExport: Sendable {
   }
 
   /// Runs the stages.
-  /// - Returns: Whether the input was read to its end.
+  /// - Returns: True when the input was read to its end.
   private func write(
     _ reader: VideoReader, size: PixelSize, to store: any ExportStore, _ journal: ExportJournal,
     _ record: inout ExportRecord, _ interruption: Interruption, progress: (ExportRecord, ExportedPair) -> Void
@@ -235,7 +237,7 @@ public struct FlowExport: Sendable {
   }
 }
 
-/// Whether the last frame has been read: an interruption after that changes nothing.
+/// A flag that tells whether the last frame has been read: an interruption after that changes nothing.
 private final class EndOfInput: Sendable {
   private let flag = Atomic<Bool>(false)
   func reach() { flag.store(true, ordering: .relaxed) }

@@ -43,7 +43,7 @@ final class FolderStore: ExportStore {
     }
   }
 
-  /// The folder stays when it holds something else.
+  /// Deletes the export's files; the folder stays when it holds something else.
   func removeAll() throws {
     for name in try names() where isOwn(name) { try removeFile(inFolder(name)) }
     rmdir(path)
@@ -61,7 +61,8 @@ final class FolderStore: ExportStore {
       }
   }
 
-  /// What lies behind the kept pairs is deleted: the files of a pair that never came into the journal, unfinished ones.
+  /// Deletes what lies behind the kept pairs: the files of a pair that never came into the journal, and unfinished
+  /// ones.
   func open(keeping count: Int, size: PixelSize) throws {
     for name in try names() where isOwn(name) && inFolder(name) != journalPath {
       if let number = pairNumber(name), number <= count, !name.hasSuffix(".partial") { continue }
@@ -129,7 +130,7 @@ final class FolderStore: ExportStore {
     [".journal", "manifest.json", "manifest.json.partial"].contains(name) || pairNumber(name) != nil
   }
 
-  /// The number in a name such as `frame_000012.flo`, `frame_000012_flow_x.png`, or one of those that are being
+  /// Returns the number in a name such as `frame_000012.flo`, `frame_000012_flow_x.png`, or one of those that are being
   /// written: `.frame_000012.flo.77.partial`.
   private func pairNumber(_ name: String) -> Int? {
     var rest = name[...]

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Keeps gigabytes of output from driving everything else out of the system's page cache: what was written is sent to
-/// the disk at once, and its pages are given up a few pairs later, when they are there. That is also faster, because the
-/// same pages are then filled again and again. Used by one thread.
+/// the disk at once, and its pages are given up a few pairs later, when they are there. That is also faster, because
+/// the same pages are then filled again and again. Used by one thread.
 struct PageCache {
   private struct Written {
     var path: String

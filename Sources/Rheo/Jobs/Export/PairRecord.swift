@@ -8,12 +8,12 @@ import VideoIO
 struct PairRecord: Decodable, Equatable {
   /// A frame as the input has it.
   struct Frame: Decodable, Equatable, Sendable {
-    /// Position among the frames that were used, from 0.
+    /// The position among the frames that were used, from 0.
     var frame: Int
-    /// Presentation time in `timeBase`.
+    /// The presentation time in units of `timeBase`.
     var ticks: Int64
     var timeBase: String
-    /// The same time, for people.
+    /// The presentation time in seconds, for people.
     var seconds: Double
 
     init(_ frame: VideoFrame) {
@@ -34,9 +34,9 @@ struct PairRecord: Decodable, Equatable {
   /// A file, or the part of a stack, that holds something of the pair.
   struct Part: Decodable, Equatable {
     var name: String
-    /// `forward flow`, `backward flow` or `confidence`.
+    /// The quantity in the file: `forward flow`, `backward flow`, `confidence` or `confidence of the backward flow`.
     var holds: String
-    /// Where in the file, in bytes; nil when the file is of this pair alone.
+    /// The place in the file, in bytes; nil when the file is of this pair alone.
     var offset: Int?
     var bytes: Int
     var checksum: String
@@ -48,7 +48,7 @@ struct PairRecord: Decodable, Equatable {
     }
   }
 
-  /// From 1.
+  /// The number of the pair, from 1.
   var number: Int
   var previous: Frame
   var current: Frame
@@ -56,12 +56,12 @@ struct PairRecord: Decodable, Equatable {
   /// pixels of the previous one; nil when nothing was to be taken out.
   var cameraMotion: [Double]?
   var files: [Part]
-  /// Known vectors that the format cannot hold; the nearest that it can is written.
+  /// The number of known vectors that the format cannot hold; the nearest that it can is written.
   var clamped: Int
-  /// Unknown vectors that the format cannot tell from zero motion.
+  /// The number of unknown vectors that the format cannot tell from zero motion.
   var lostUnknown: Int
 
-  /// One line, without its end.
+  /// The record as one line, without its end.
   var line: String {
     JSONText.object(
       [("number", .integer(number)), ("previous", previous.json), ("current", current.json)]
@@ -82,14 +82,14 @@ struct PairRecord: Decodable, Equatable {
     lostUnknown = written.lostUnknown
   }
 
-  /// Nil when the text is no such line, as after a write that was cut short.
+  /// Reads a record from a line; nil when the text is no such line, as after a write that was cut short.
   init?(line: String) {
     guard let record = try? JSONDecoder().decode(PairRecord.self, from: Data(line.utf8)) else { return nil }
     self = record
   }
 }
 
-/// What a store says about a pair it has written.
+/// The report of a store on a pair that it has written.
 struct WrittenPair {
   var files: [PairRecord.Part] = []
   var clamped = 0

@@ -21,7 +21,7 @@ final class StackStore: ExportStore {
   private var cache = PageCache()
   private var fieldCount = 0
   private var size = PixelSize(width: 0, height: 0)
-  /// Where `isWhole` looks for the files.
+  /// A Boolean value that tells whether `isWhole` looks for the files under their unfinished names.
   private var isPartial = false
 
   /// The length of the header, as NumPy itself writes it.

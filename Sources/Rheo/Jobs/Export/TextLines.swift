@@ -7,6 +7,7 @@ final class TextLines {
   private var buffer: UnsafeMutablePointer<CChar>?
   private var capacity = 0
 
+  /// Opens a text file.
   /// - Throws: `MediaError` `cannotOpen`.
   init(path: String) throws {
     guard let file = fopen(path, "re") else {
@@ -20,7 +21,8 @@ final class TextLines {
     fclose(file)
   }
 
-  /// The next line without its end; nil at the end of the file, and for a last line that has none: it was cut short.
+  /// Returns the next line without its end; nil at the end of the file, and for a last line that has none: it was cut
+  /// short.
   func next() -> (text: String, bytes: Int)? {
     let count = getline(&buffer, &capacity, file)
     guard count > 0, let buffer, buffer[count - 1] == CChar(UInt8(ascii: "\n")) else { return nil }

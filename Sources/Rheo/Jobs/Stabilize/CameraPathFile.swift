@@ -8,12 +8,12 @@ public struct CameraPath: Sendable, Hashable {
   public var size: PixelSize
   /// The family that the motions were estimated in.
   public var model: TransformModel
-  /// One for each frame, in order.
+  /// The motions in order, one for each frame.
   public var motions: [CameraMotion]
-  /// Whether the motions' times are those of the frames, or made up from a frame rate.
+  /// A Boolean value that tells whether the motions' times are those of the frames, not made up from a frame rate.
   public var hasTimes = true
 
-  /// A path with the frames' own times.
+  /// Makes a path with the frames' own times.
   public init(size: PixelSize, model: TransformModel, motions: [CameraMotion]) {
     self.size = size
     self.model = model
@@ -39,13 +39,13 @@ public struct CameraPath: Sendable, Hashable {
   /// Throws unless the file's ending names a format.
   public static func validate(path: String) throws { _ = try Format(path) }
 
-  /// Reads `.json` (exact) or `.trf` (vid.stab: fields that moved by whole pixels, fitted by `model`; without size, times
-  /// and cuts).
+  /// Reads `.json` (exact) or `.trf` (vid.stab: fields that moved by whole pixels, fitted by `model`; without size,
+  /// times and cuts).
   /// - Parameters:
   ///   - path: The file; its ending tells the format.
   ///   - model: The family to fit where the file holds no maps.
   ///   - size: The size of the video's frames.
-  ///   - frameRate: Of the video, where the file holds no times.
+  ///   - frameRate: The frame rate of the video, where the file holds no times.
   /// - Throws: `MediaError` that names the file and what is wrong with it.
   public static func read(
     _ path: String, model: TransformModel, size: PixelSize, frameRate: Double = 25
@@ -93,7 +93,7 @@ private struct CameraPathDocument: Codable {
     var seconds: Double
     var start: Bool
     var confidence: Double
-    /// From this frame's pixels to those of the frame before, row by row.
+    /// The map from this frame's pixels to those of the frame before, row by row.
     var warpTransform: [Double]
   }
 
@@ -147,14 +147,15 @@ private struct CameraPathDocument: Codable {
 
 /// vid.stab's text format, version 1: after a line `VID.STAB 1` and comments, for each frame
 /// `Frame n (List k [(LM dx dy x y size contrast match),…])`, n from 1: what lies at (x, y) of frame n lay at
-/// (x + dx, y + dy) of frame n − 1; all whole numbers but the last two. (Found out with vidstabdetect and vidstabtransform
-/// of libvidstab 1.1.)
+/// (x + dx, y + dy) of frame n − 1; all whole numbers but the last two. (Found out with vidstabdetect and
+/// vidstabtransform of libvidstab 1.1.)
 ///
-/// It has no global motions, so that writing one makes a grid of fields, and reading fits one to the fields: translations
-/// and turns come back to some hundredths of a pixel, perspective hardly. Sizes, times and cuts are not in it.
+/// It has no global motions, so that writing one makes a grid of fields, and reading fits one to the fields:
+/// translations and turns come back to some hundredths of a pixel, perspective hardly. Sizes, times and cuts are not in
+/// it.
 private enum LocalMotionFile {
   private static let header = "VID.STAB 1"
-  /// Fields a row and rows of fields that are written.
+  /// The numbers of fields a row and of rows of fields that are written.
   private static let (columns, rows) = (16, 12)
 
   static func text(of path: CameraPath) -> String {

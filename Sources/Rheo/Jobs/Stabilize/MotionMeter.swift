@@ -5,7 +5,7 @@ struct MotionMeter {
   private var previous: (frame: VideoFrame, image: Plane<Float>)?
   /// The last motion that was beyond doubt.
   private var lastSure = Homography.identity
-  /// Of frames, every n-th is read.
+  /// The step between the frames that are read: of all frames, every n-th.
   private let step: Int
   private(set) var cutCount = 0
   private(set) var gapCount = 0
@@ -16,7 +16,7 @@ struct MotionMeter {
     self.step = step
   }
 
-  /// The motion of the next frame; a path begins with the first one, and behind cuts and gaps.
+  /// Returns the motion of the next frame; a path begins with the first one, and behind cuts and gaps.
   mutating func motion(of frame: VideoFrame) throws -> CameraMotion {
     let image = try luma.luma(of: frame)
     let before = previous

@@ -9,11 +9,11 @@ import Foundation
 
 /// Steadies the image of a video.
 ///
-/// Exactly as many frames come out as went in, each with its own time. Sound, subtitles and chapters are copied. Cuts and
-/// gaps begin a new path. Memory: rolling, the decoded frames of half a window of seconds (at 1920×1080, 4:2:0, 25 fps and
-/// 3 s: 118 MB) and those in the queues; measured, 0.4 kB for each frame of the video.
+/// Exactly as many frames come out as went in, each with its own time. Sound, subtitles and chapters are copied. Cuts
+/// and gaps begin a new path. Memory: rolling, the decoded frames of half a window of seconds (at 1920×1080, 4:2:0, 25
+/// fps and 3 s: 118 MB) and those in the queues; measured, 0.4 kB for each frame of the video.
 public struct Stabilization: Sendable {
-  /// What is seen beyond the borders of a moved image.
+  /// The content beyond the borders of a moved image.
   public enum Border: String, Sendable, CaseIterable {
     /// Nothing: the image is zoomed so far, and the path held back so far, that they never show.
     case crop
@@ -23,7 +23,7 @@ public struct Stabilization: Sendable {
     case replicate
   }
 
-  /// How far the image is enlarged.
+  /// The enlargement of the image.
   public enum Zoom: Sendable, Hashable {
     /// Just far enough that nothing beyond the borders shows, up to ``Stabilization/largestZoom``.
     case auto
@@ -31,35 +31,35 @@ public struct Stabilization: Sendable {
     case factor(Double)
   }
 
-  /// Anything that FFmpeg opens; `-` for standard input, which is read once.
+  /// The input: anything that FFmpeg opens; `-` for standard input, which is read once.
   public var input: String
   /// The file to write; `-` for standard output, with `encoding.format` set.
   public var output: String
-  /// Which stream and part of the input, and filters ahead of everything else.
+  /// The stream and part of the input to read, and the filters ahead of everything else.
   public var reading: VideoReader.Options
   /// The family of motions that is estimated and evened out.
   public var model: TransformModel
-  /// Seconds: see `PathSmoothing.window`.
+  /// The window of the smoothing, in seconds: see `PathSmoothing.window`.
   public var smoothing: Double
-  /// What is seen where the moved image ends.
+  /// The content beyond the borders of the moved image.
   public var border: Border
-  /// How the moved image is sampled: `bicubic` keeps details, `bilinear` softens.
+  /// The sampling of the moved image: `bicubic` keeps details, `bilinear` softens.
   public var interpolation: Interpolation
-  /// Nil: `auto` where borders are cropped, else none.
+  /// The enlargement of the image; nil: `auto` where borders are cropped, else none.
   public var zoom: Zoom?
   /// A `.json` or `.trf` file of the camera's motions: read where it exists, else written.
   public var transforms: String?
-  /// Encoder, quality, container; whether an existing file is replaced.
+  /// The encoder, quality and container, and whether an existing file is replaced.
   public var encoding: EncoderOptions
-  /// Threads of registration and warping; changes no byte of the output.
+  /// The threads of registration and warping; they change no byte of the output.
   public var parallelism: Parallelism
 
-  /// The furthest that `auto` zooms: more would cost more sharpness than shaking does.
+  /// The maximum zoom of `auto`: more would cost more sharpness than shaking does.
   public static let largestZoom = 1.25
   /// The zoom of a pipe, where `auto` would have to know all frames.
   public static let pipeZoom = 1.1
 
-  /// Shifts and turns evened out over three seconds, borders cropped, unless given.
+  /// Makes a job with shifts and turns evened out over three seconds, borders cropped, unless given.
   public init(
     input: String, output: String, reading: VideoReader.Options = .init(), model: TransformModel = .euclidean,
     smoothing: Double = 3, border: Border = .crop, zoom: Zoom? = nil, interpolation: Interpolation = .bicubic,
@@ -78,32 +78,32 @@ public struct Stabilization: Sendable {
     self.parallelism = parallelism
   }
 
-  /// What came of it.
+  /// The result of the work.
   public struct Report: Sendable {
-    /// Frames in the output.
+    /// The number of frames in the output.
     public var frames: Int
     /// The factor by which the image was enlarged.
     public var zoom: Double
-    /// Cuts, and gaps in the times, after which the path began anew.
+    /// The number of cuts, and gaps in the times, after which the path began anew.
     public var cuts: Int
-    /// Gaps in the times after which the path began anew.
+    /// The number of gaps in the times after which the path began anew.
     public var timeGaps: Int
-    /// Seconds from start to end, both passes.
+    /// The time from start to end with both passes, in seconds.
     public var seconds: Double
-    /// Seconds of work per stage; the stages overlap.
+    /// The seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
-    /// Damaged places of the input.
+    /// The damaged places of the input.
     public var gaps: [MediaGap]
-    /// What was not carried over or had to be changed, one line each.
+    /// The notes about what was not carried over or had to be changed, one line each.
     public var notes: [String]
-    /// Whether the work was stopped early; the output is valid up to there.
+    /// A Boolean value that tells whether the work was stopped early; the output is valid up to there.
     public var wasInterrupted: Bool
 
-    /// Frames of the output per second over the whole run.
+    /// The number of frames of the output per second over the whole run.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
 
-  /// Does the work.
+  /// Steadies the video and writes the output.
   /// - Parameters:
   ///   - interruption: Setting it stops reading; the output is then completed with what is there.
   ///   - progress: Called after each frame that was registered in a pass of its own, and after each written one; the
@@ -157,12 +157,12 @@ public struct Stabilization: Sendable {
     if let transforms { try CameraPath.validate(path: transforms) }
   }
 
-  /// Whether the zoom follows from the path.
+  /// A Boolean value that tells whether the zoom follows from the path.
   var isZoomOpen: Bool { effectiveZoom == .auto }
 
   var effectiveZoom: Zoom { zoom ?? (border == .crop ? .auto : .factor(1)) }
 
-  /// Whether the input is a regular file.
+  /// A Boolean value that tells whether the input is a regular file.
   private var canReadTwice: Bool {
     var status = stat()
     return input != "-" && stat(input, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -2,22 +2,22 @@
 
 import Synchronization
 
-/// What is known about the path, and the passes over the video.
+/// The camera's path as far as it is known, and the passes over the video.
 struct StabilizationWork {
   private let task: Stabilization
   private let size: PixelSize
   /// The camera's motions: all of them after a pass that measures, else those of the frames written so far.
   private(set) var path: CameraPath
-  /// One for each frame, when all motions were known before the frames are written.
+  /// The corrections, one for each frame, when all motions were known before the frames are written; else nil.
   private var corrections: [Homography]?
   private(set) var zoom: Double
   private(set) var frames = 0
   private(set) var cutCount = 0
   private(set) var gapCount = 0
   private(set) var stageSeconds: [PipelineStage: Double] = [:]
-  /// Whether the motions come from a file.
+  /// A Boolean value that tells whether the motions come from a file.
   private(set) var isRead = false
-  /// Whether all motions were known before the frames are written.
+  /// A Boolean value that tells whether all motions were known before the frames are written.
   var isMeasured: Bool { corrections != nil }
 
   init(task: Stabilization, size: PixelSize) {
@@ -79,7 +79,7 @@ struct StabilizationWork {
     var correction: Homography
   }
 
-  /// What the analysing thread finds out.
+  /// The findings of the analysing thread.
   private struct Findings {
     var motions: [CameraMotion] = []
     var cutCount = 0

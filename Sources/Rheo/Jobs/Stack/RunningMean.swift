@@ -2,7 +2,7 @@
 
 /// Means of warped images, pixel by pixel over those that show it.
 struct RunningMean {
-  /// The mean so far, and in the last channel how many samples it has.
+  /// The mean so far, and in the last channel the number of its samples.
   private var means: Plane<SIMD4<Float>>
   private let parallelism: Parallelism
 
@@ -11,7 +11,8 @@ struct RunningMean {
     self.parallelism = parallelism
   }
 
-  /// - Parameter map: From pixels of `image` to those of the mean.
+  /// Adds an image.
+  /// - Parameter map: The map from pixels of `image` to those of the mean.
   mutating func add(_ image: Plane<RGB16>, _ map: Homography) {
     guard let view = WarpedView(map, of: image.size) else { return }
     let parallelism = parallelism
@@ -50,12 +51,13 @@ struct RunningMean {
   }
 }
 
-/// Where the pixels of a result lie in an image.
+/// A view of an image that tells where the pixels of a result lie in it.
 struct WarpedView: Sendable {
   private let inverse: Homography
   private let size: PixelSize
 
-  /// - Parameter map: From pixels of the image to those of the result.
+  /// Makes a view; nil when the map has no inverse.
+  /// - Parameter map: The map from pixels of the image to those of the result.
   init?(_ map: Homography, of size: PixelSize) {
     guard let inverse = map.inverse else { return nil }
     self.inverse = inverse

@@ -6,19 +6,19 @@ final class SampleStripe {
   private let width: Int
   private let frameCount: Int
   private let parallelism: Parallelism
-  /// Of each pixel, three channels of `frameCount` samples.
+  /// The samples: for each pixel, three channels of `frameCount` samples.
   private let samples: UnsafeMutablePointer<UInt16>
-  /// Samples of each pixel so far.
+  /// The number of samples of each pixel so far.
   private let counts: UnsafeMutablePointer<Int32>
 
-  /// Samples within this many standard deviations of the median belong to it.
+  /// The number of standard deviations from the median within which samples belong to it.
   private static let clipping: Float = 3
-  /// From the median absolute deviation to the standard deviation of normal noise.
+  /// The factor from the median absolute deviation to the standard deviation of normal noise.
   private static let deviationFactor: Float = 1.4826
-  /// The least standard deviation: half a level of 8 bits, which rounding alone makes.
+  /// The minimum standard deviation: half a level of 8 bits, which rounding alone makes.
   private static let minimumDeviation: Float = 128
 
-  /// How many rows fit.
+  /// Returns the number of rows whose samples fit into `memory` bytes; at least one.
   static func rows(size: PixelSize, frameCount: Int, memory: Int) -> Int {
     min(max(memory / max(size.width * (frameCount * 6 + 4), 1), 1), max(size.height, 1))
   }
@@ -38,7 +38,8 @@ final class SampleStripe {
     counts.deallocate()
   }
 
-  /// - Parameter map: From pixels of `image` to those of the result.
+  /// Adds the samples of an image.
+  /// - Parameter map: The map from pixels of `image` to those of the result.
   func add(_ image: Plane<RGB16>, _ map: Homography) {
     guard let view = WarpedView(map, of: image.size) else { return }
     let memory = Memory(self)
@@ -103,7 +104,7 @@ final class SampleStripe {
     count % 2 == 1 ? value(count / 2) : (value(count / 2 - 1) + value(count / 2)) / 2
   }
 
-  /// The median of the distances of sorted samples from their median.
+  /// Returns the median of the distances of sorted samples from their median.
   private static func medianDeviation(_ samples: UnsafeMutableBufferPointer<UInt16>, about median: Float) -> Float {
     var (low, high) = (0, samples.count - 1)
     var largest: Float = 0

@@ -1,11 +1,11 @@
 // The passes of a stack.
 
-/// What is known about a stack's frames, and the passes over them. Used by one thread.
+/// The maps of a stack's frames, and the passes over them. Used by one thread.
 struct StackWork {
   private let task: Stacking
   private let engine: RegistrationEngine
   private let luma: LumaExtractor
-  /// Of each frame, from its pixels to those of the reference; nil where that is not known.
+  /// The map of each frame, from its pixels to those of the reference; nil where that is not known.
   private var maps: [Homography?] = []
   private var reference: RegistrationImage?
   private var referenceLuma: Plane<Float>?
@@ -14,9 +14,9 @@ struct StackWork {
   private(set) var gaps: [MediaGap] = []
   var frameCount: Int { maps.count { $0 != nil } }
 
-  /// Registrations that are less sure than this are none.
+  /// The confidence below which a registration counts as none.
   private static let minimumConfidence = 0.3
-  /// More lines about frames of a video would tell no more.
+  /// The maximum number of lines about frames of a video: more would tell no more.
   private static let maximumLines = 5
 
   init(task: Stacking) {
@@ -25,7 +25,7 @@ struct StackWork {
     luma = LumaExtractor(parallelism: task.parallelism)
   }
 
-  /// What was not stacked, one line each.
+  /// The notes about what was not stacked, one line each.
   var leftOut: [String] {
     let lines = lost.map { "\($0.name): left out, \($0.reason)" }
     guard task.inputs.count == 1, lines.count > Self.maximumLines else { return lines }
@@ -123,7 +123,7 @@ struct StackWork {
     result.confidence >= Self.minimumConfidence && result.model > .identity
   }
 
-  /// Images may be farther apart than frames.
+  /// Registers an image by features: images may be farther apart than frames.
   private func byFeatures(_ image: Plane<Float>, _ reference: Plane<Float>) -> RegistrationResult? {
     let found = FeatureRegistration().estimate(
       reference: reference, floating: image, model: task.model, parallelism: task.parallelism)
@@ -134,7 +134,7 @@ struct StackWork {
 
   // MARK: Combination
 
-  /// The median or the clipped mean, as many rows at a time as fit into memory.
+  /// Returns the median or the clipped mean, combined in as many rows at a time as fit into memory.
   private mutating func combined(_ progress: ProgressMeter) throws -> Plane<RGB16> {
     let (maps, size, task) = (maps, size, task)
     let rows = SampleStripe.rows(size: size, frameCount: frameCount, memory: Stacking.sampleMemory)

@@ -8,42 +8,43 @@ import Foundation
 
 /// Combines a burst, as a video or as images, into one image.
 ///
-/// Memory: with the mean 16 bytes for each pixel and some frames; else `sampleMemory` more. Colours are combined as they
-/// are coded, with 16 bits a channel.
+/// Memory: with the mean 16 bytes for each pixel and some frames; else `sampleMemory` more. Colours are combined as
+/// they are coded, with 16 bits a channel.
 public struct Stacking: Sendable {
-  /// How the samples of a pixel become one.
+  /// The method that makes one sample of the samples of a pixel.
   public enum Method: String, Sendable, CaseIterable {
     /// The mean: noise falls with the square root of the number of frames; what moves leaves traces.
     case mean
-    /// The middle sample: what shows at a place in less than half of the frames vanishes; 25 % more noise than the mean.
+    /// The middle sample: what shows at a place in less than half of the frames vanishes; 25 % more noise than the
+    /// mean.
     case median
     /// The mean of the samples that lie within three standard deviations of the median.
     case sigmaClip = "sigma-clip"
   }
 
-  /// One video, or two or more images.
+  /// The input: one video, or two or more images.
   public var inputs: [String]
   /// The PNG file to write, or `-`.
   public var output: String
-  /// Which part of a video, and filters ahead of everything else; of no use for images.
+  /// The part of a video to read, and the filters ahead of everything else; of no use for images.
   public var reading: VideoReader.Options
   /// The family of maps from each frame to the reference.
   public var model: TransformModel
-  /// How the samples of a pixel become one.
+  /// The method that makes one sample of the samples of a pixel.
   public var method: Method
   /// The number, from 0, of the frame or image that the others are aligned to.
   public var reference: Int
-  /// 8 or 16 bits a channel in the output.
+  /// The number of bits a channel in the output, 8 or 16.
   public var bitDepth: Int
-  /// Whether an existing file is replaced.
+  /// A Boolean value that tells whether an existing file is replaced.
   public var overwrite: Bool
-  /// Threads of registration and warping; changes no pixel.
+  /// The threads of registration and warping; they change no pixel.
   public var parallelism: Parallelism
 
-  /// Bytes for the samples of the median: more rows at a time mean fewer passes.
+  /// The number of bytes for the samples of the median: more rows at a time mean fewer passes.
   public static let sampleMemory = 256 << 20
 
-  /// The mean about the first frame with 16 bits a channel, nothing replaced, unless given.
+  /// Makes a job for the mean about the first frame with 16 bits a channel, nothing replaced, unless given.
   public init(
     inputs: [String], output: String, reading: VideoReader.Options = .init(), model: TransformModel = .homography,
     method: Method = .mean, reference: Int = 0, bitDepth: Int = 16, overwrite: Bool = false,
@@ -60,25 +61,25 @@ public struct Stacking: Sendable {
     self.parallelism = parallelism
   }
 
-  /// What came of it.
+  /// The result of the work.
   public struct Report: Sendable {
     /// The size of the image that was written: that of the reference.
     public var size: PixelSize
-    /// Frames or images in the stack, the reference among them.
+    /// The number of frames or images in the stack, the reference among them.
     public var frames: Int
-    /// What was not stacked, one line each.
+    /// The notes about what was not stacked, one line each.
     public var leftOut: [String]
-    /// How often the input was read.
+    /// The number of times that the input was read.
     public var passes: Int
-    /// Damaged places of the input.
+    /// The damaged places of the input.
     public var gaps: [MediaGap]
-    /// Seconds from start to end, all passes.
+    /// The time from start to end with all passes, in seconds.
     public var seconds: Double
-    /// Whether the work was stopped early; the output holds the frames up to there.
+    /// A Boolean value that tells whether the work was stopped early; the output holds the frames up to there.
     public var wasInterrupted: Bool
   }
 
-  /// Does the work.
+  /// Stacks the input and writes the image.
   ///
   /// - Parameters:
   ///   - interruption: Setting it stops the registration; what is registered is stacked.
@@ -119,7 +120,7 @@ public struct Stacking: Sendable {
 }
 
 extension Plane where Scalar == RGB16 {
-  /// The same colours with 8 bits a channel, rounded.
+  /// A copy of the image with 8 bits a channel, rounded.
   fileprivate var narrowed: Plane<RGBA8> {
     // 257 of 65535 are one of 255.
     func narrow(_ value: UInt16) -> UInt8 { UInt8((UInt32(value) + 128) / 257) }

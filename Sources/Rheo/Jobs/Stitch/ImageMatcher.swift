@@ -4,13 +4,14 @@
 struct ImageMatcher {
   private let task: Stitching
 
-  /// Images are registered at this size: finer detail adds nothing to the map.
+  /// The longest side of images when they are registered, in pixels: finer detail adds nothing to the map.
   private static let longestSide = 1600
-  /// A refinement that leaves the features' map by more than this, in parts of the longer side, follows something else.
+  /// The maximum distance of a refinement from the features' map, in parts of the longer side: beyond it, the
+  /// refinement follows something else.
   private static let largestRefinement = 0.02
-  /// A refinement that is less sure than this is not used.
+  /// The confidence below which a refinement is not used.
   private static let minimumConfidence = 0.2
-  /// Narrower overlaps tie nothing.
+  /// The minimum overlap: narrower ones tie nothing.
   private static let minimumOverlap = 0.02
 
   init(task: Stitching) { self.task = task }
@@ -74,7 +75,7 @@ struct ImageMatcher {
       confidence: found.confidence)
   }
 
-  /// The map after photometric refinement, where that agrees.
+  /// Returns the map after photometric refinement, where that agrees.
   private func refined(_ found: RegistrationResult, _ reference: Candidate, _ floating: Candidate) -> Homography {
     let engine = RegistrationEngine(model: found.model, parallelism: task.parallelism)
     let result = engine.estimate(

@@ -2,13 +2,13 @@
 
 /// Images or key frames, how they lie on each other, and how to read them again.
 struct ImageSet {
-  /// Reduced, to compare them with each other.
+  /// A reduced image, to be compared with others.
   struct Thumbnail {
     var image: Plane<RGBA8>
-    /// Pixels of the image per pixel of the reduced one.
+    /// The number of pixels of the image per pixel of the reduced one.
     var step: Int
 
-    /// The longer side is at most this.
+    /// The maximum length of the longer side, in pixels.
     static let longestSide = 640
 
     init(of image: Plane<RGBA8>, parallelism: Parallelism) {
@@ -17,17 +17,17 @@ struct ImageSet {
     }
   }
 
-  /// What a report calls them.
+  /// The names of the images or key frames in a report.
   var names: [String] = []
   var sizes: [PixelSize] = []
   var thumbnails: [Thumbnail] = []
   var links: [ImageLink] = []
-  /// What could not be placed already, one line each.
+  /// The notes about what could not be placed already, one line each.
   var lost: [String] = []
   var gaps: [MediaGap] = []
-  /// Frames that were registered, where there are frames.
+  /// The number of frames that were registered, where there are frames.
   var frameCount = 0
-  /// The video that they are frames of.
+  /// The video that the frames belong to; nil for images.
   var video: String?
   /// Reads the images with these numbers, in ascending order.
   var forEachImage: (_ numbers: [Int], _ body: (Int, Plane<RGBA8>) throws -> Void) throws -> Void = { _, _ in }
@@ -42,7 +42,7 @@ struct ImageSet {
     }
   }
 
-  /// Lines about what is not part of the panorama.
+  /// Returns lines about what is not part of the panorama.
   func leftOut(_ plan: PanoramaPlan) -> [String] {
     let members = Set(plan.members)
     return lost
@@ -52,18 +52,19 @@ struct ImageSet {
   }
 }
 
-/// The smallest whole factor that makes the longer side `longestSide` at most.
+/// Returns the smallest whole factor that makes the longer side `longestSide` at most.
 func reductionStep(_ size: PixelSize, longestSide: Int) -> Int {
   max((max(size.width, size.height) + longestSide - 1) / longestSide, 1)
 }
 
 extension Homography {
-  /// A map between reduced images as one of full-size ones: pixels of the reduced images are means of blocks.
+  /// Returns this map between reduced images as one of full-size ones: pixels of the reduced images are means of
+  /// blocks.
   func betweenFullSizes(reference: Int, floating: Int) -> Homography {
     .enlargement(reference) * self * .reduction(floating)
   }
 
-  /// The same map between reduced images.
+  /// Returns this map between full-size images as one of reduced ones.
   func betweenReduced(reference: Int, floating: Int) -> Homography {
     .reduction(reference) * self * .enlargement(floating)
   }
@@ -78,7 +79,7 @@ extension Homography {
     return Homography([s, 0, o, 0, s, o, 0, 0, 1])
   }
 
-  /// How far the places that both images show lie from where `other` puts them: root mean square, in pixels.
+  /// Returns how far the places that both images show lie from where `other` puts them: root mean square, in pixels.
   func distance(from other: Homography, floating: PixelSize, reference: PixelSize) -> Double {
     let side = 16
     var (sum, count) = (0.0, 0.0)

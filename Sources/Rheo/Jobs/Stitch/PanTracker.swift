@@ -15,15 +15,15 @@ struct PanTracker {
   private var lostCount = 0
   private var firstLost: MediaTime?
 
-  /// Frames are registered at this size.
+  /// The longest side of the images in which frames are registered, in pixels.
   private static let longestSide = 1280
-  /// A frame that shows less of the last key frame becomes one.
+  /// The share of the last key frame that a frame must show: one that shows less becomes a key frame.
   private static let keyOverlap = 0.6
-  /// A last frame that shows less of the last key frame than this shows something new.
+  /// The share of the last key frame below which a video's last frame shows something new.
   private static let endOverlap = 0.97
-  /// Registrations that are less sure than this are none.
+  /// The confidence below which a registration counts as none.
   private static let minimumConfidence = 0.3
-  /// More key frames are not made; their placements are adjusted together, which takes the cube of their number.
+  /// The maximum number of key frames; their placements are adjusted together, which takes the cube of their number.
   private static let maximumKeys = 250
 
   private struct Key {
@@ -37,7 +37,7 @@ struct PanTracker {
     var image: RegistrationImage
     var step: Int
     var map: Homography
-    /// From this frame to the one before it.
+    /// The map from this frame to the one before it.
     var motion: Homography
     var confidence: Double
   }
@@ -151,7 +151,7 @@ struct PanTracker {
     if firstLost == nil { firstLost = frame.presentationTime }
   }
 
-  /// The last frame shows what none of the key frames does.
+  /// Makes the last frame a key frame when it shows what none of the key frames does, and notes the frames left out.
   private mutating func finish(_ path: String) throws {
     if let last, let key, last.map != .identity,
       last.map.overlap(of: last.image.size, with: key.image.size) < Self.endOverlap
@@ -166,15 +166,15 @@ struct PanTracker {
 }
 
 extension PanTracker {
-  /// Key frames that are not neighbours are registered where they lie on each other by this share.
+  /// The minimum share by which key frames that are not neighbours lie on each other to be registered.
   private static let loopOverlap = 0.3
-  /// Of each key frame, so many at most.
+  /// The maximum number of registrations of each key frame with others that are not its neighbours.
   private static let maximumLoops = 3
   private static let minimumLoopConfidence = 0.5
-  /// How far chains may have drifted, in parts of the longer side.
+  /// The maximum drift of chains, in parts of the longer side.
   private static let largestDrift = 0.1
 
-  /// Registers key frames that come to lie on each other, reduced.
+  /// Registers reduced key frames that come to lie on each other.
   fileprivate mutating func closeLoops() {
     let count = set.names.count
     guard count > 2 else { return }

@@ -7,9 +7,9 @@ struct PanoramaComposition {
   private let layout: PanoramaLayout
   private let parallelism: Parallelism
   private let thumbnails: PanoramaThumbnails
-  /// Pixels of the panorama per pixel of the reduced one.
+  /// The number of pixels of the panorama per pixel of the reduced one.
   private let step: Int
-  /// Of each member.
+  /// The factors for R, G and B of each member.
   let gains: [SIMD3<Double>]
 
   init(set: ImageSet, plan: PanoramaPlan, layout: PanoramaLayout, parallelism: Parallelism) {

@@ -10,34 +10,35 @@ import Foundation
 
 /// Stitches a panorama.
 ///
-/// Memory: some 30 bytes for each pixel of the panorama, 30 for each of one image, and of each image or key frame a copy
-/// of at most 640 pixels a side (1600 while images are registered).
+/// Memory: some 30 bytes for each pixel of the panorama, 30 for each of one image, and of each image or key frame a
+/// copy of at most 640 pixels a side (1600 while images are registered).
 public struct Stitching: Sendable {
-  /// One video, or two or more images.
+  /// The input: one video, or two or more images.
   public var inputs: [String]
   /// The PNG file to write, or `-`.
   public var output: String
-  /// Which part of a video, and filters ahead of everything else; of no use for images.
+  /// The part of a video to read, and the filters ahead of everything else; of no use for images.
   public var reading: VideoReader.Options
   /// The family of maps between images.
   public var model: TransformModel
-  /// Nil: the plane of the central image, or a cylinder where the plane would stretch too much.
+  /// The surface to paint on; nil: the plane of the central image, or a cylinder where the plane would stretch too
+  /// much.
   public var projection: PanoramaProjection?
-  /// The longest side of the panorama in pixels; what is larger is scaled down.
+  /// The maximum length of the panorama's longer side, in pixels; what is larger is scaled down.
   public var maximumSide: Int
-  /// Whether only the largest rectangle without clear pixels is kept.
+  /// A Boolean value that tells whether only the largest rectangle without clear pixels is kept.
   public var cropsToCovered: Bool
-  /// Whether an existing file is replaced.
+  /// A Boolean value that tells whether an existing file is replaced.
   public var overwrite: Bool
-  /// Threads of registration and painting; changes no pixel.
+  /// The threads of registration and painting; they change no pixel.
   public var parallelism: Parallelism
 
-  /// An 8192 × 2048 panorama takes half a gigabyte.
+  /// The default of ``maximumSide``, in pixels: an 8192 × 2048 panorama takes half a gigabyte.
   public static let defaultMaximumSide = 8192
-  /// What ``maximumSide`` may be, in pixels.
+  /// The values that ``maximumSide`` may have, in pixels.
   public static let maximumSideRange = 64...32768
 
-  /// Projective maps, the surface that suits, nothing cropped, nothing replaced, unless given.
+  /// Makes a job with projective maps, the surface that suits, nothing cropped, nothing replaced, unless given.
   public init(
     inputs: [String], output: String, reading: VideoReader.Options = .init(), model: TransformModel = .homography,
     projection: PanoramaProjection? = nil, maximumSide: Int = defaultMaximumSide, cropsToCovered: Bool = false,
@@ -54,35 +55,35 @@ public struct Stitching: Sendable {
     self.parallelism = parallelism
   }
 
-  /// What came of it.
+  /// The result of the work.
   public struct Report: Sendable {
-    /// Of the image that was written.
+    /// The size of the image that was written.
     public var size: PixelSize
-    /// The surface that it was painted on.
+    /// The surface that the panorama was painted on.
     public var projection: PanoramaProjection
-    /// Pixels of the panorama per pixel of the central image.
+    /// The number of pixels of the panorama per pixel of the central image.
     public var scale: Double
-    /// Images or key frames that it is made of.
+    /// The number of images or key frames that the panorama is made of.
     public var imageCount: Int
-    /// Frames of the video that were registered; 0 for images.
+    /// The number of frames of the video that were registered; 0 for images.
     public var frameCount: Int
     /// The name of the image that the others are placed around.
     public var center: String
-    /// Factors for R, G, B, of each image.
+    /// The factors for R, G and B of each image.
     public var gains: [SIMD3<Double>]
-    /// What was not stitched, one line each.
+    /// The notes about what was not stitched, one line each.
     public var leftOut: [String]
-    /// What had to be changed, one line each.
+    /// The notes about what had to be changed, one line each.
     public var notes: [String]
-    /// Damaged places of the input.
+    /// The damaged places of the input.
     public var gaps: [MediaGap]
-    /// Seconds from start to end.
+    /// The time from start to end, in seconds.
     public var seconds: Double
-    /// Whether the work was stopped early; the output is valid up to there.
+    /// A Boolean value that tells whether the work was stopped early; the output is valid up to there.
     public var wasInterrupted: Bool
   }
 
-  /// Does the work.
+  /// Stitches the panorama and writes it.
   ///
   /// - Parameters:
   ///   - interruption: Setting it stops the registration; what is registered is stitched.
@@ -124,7 +125,7 @@ public struct Stitching: Sendable {
     try OutputFile.check(path: output, overwrite: overwrite)
   }
 
-  /// Without clear borders, or without anything clear.
+  /// Returns the image without clear borders, or, with `cropsToCovered`, without any clear pixels.
   private func cropped(_ image: Plane<RGBA8>) -> Plane<RGBA8> {
     let rect = image.withView { view in
       cropsToCovered

@@ -7,11 +7,13 @@ public struct SceneRecorder: Sendable {
   private let truthFolder: String?
   private let encoding: EncoderOptions
 
+  /// Makes a recorder.
   /// - Parameters:
-  ///   - scene: What to draw.
+  ///   - scene: The scene to draw.
   ///   - output: The video to write.
-  ///   - truthFolder: Gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; nil: no truth.
-  ///   - encoding: Encoder, quality, container; whether an existing file is replaced.
+  ///   - truthFolder: The folder that gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; nil: no
+  ///     truth.
+  ///   - encoding: The encoder, quality and container, and whether an existing file is replaced.
   public init(scene: Scene, output: String, truthFolder: String?, encoding: EncoderOptions = EncoderOptions()) {
     self.scene = scene
     self.output = output

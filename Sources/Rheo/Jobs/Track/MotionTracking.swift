@@ -5,60 +5,61 @@ import Synchronization
 
 /// Follows points and boxes through a video, or finds what moves by itself.
 ///
-/// A frame's marks show where the tracks are in that very frame: the motion into it is known by then. With an output exactly
-/// as many frames come out as went in, each with its own time; sound, subtitles and chapters are copied. Memory: the frames in
-/// the queues, and 80 bytes for each position of each track.
+/// A frame's marks show where the tracks are in that very frame: the motion into it is known by then. With an output
+/// exactly as many frames come out as went in, each with its own time; sound, subtitles and chapters are copied.
+/// Memory: the frames in the queues, and 80 bytes for each position of each track.
 public struct MotionTracking: Sendable {
-  /// What is followed from the first frame on.
+  /// A point or a box that is followed from the first frame on.
   public enum Target: Sendable, Hashable {
-    /// In pixels, pixel centres at whole numbers.
+    /// A point in pixels, with pixel centres at whole numbers.
     case point(SIMD2<Double>)
-    /// In pixels.
+    /// A box in pixels.
     case box(BoundingBox)
   }
 
-  /// How things that move are found.
+  /// The settings of the search for moving regions.
   public struct RegionSearch: Sendable, Hashable {
-    /// Pixels per frame: slower motion does not count.
+    /// The speed below which motion does not count, in pixels per frame.
     public var threshold = 1.0
-    /// Square pixels; nil: a 2000th of the image.
+    /// The minimum area of a region, in square pixels; nil: a 2000th of the image.
     public var minimumArea: Double?
 
-    /// What ``threshold`` may be, in pixels per frame.
+    /// The values that ``threshold`` may have, in pixels per frame.
     public static let thresholdRange = 0.05...1000.0
-    /// What ``minimumArea`` may be, in square pixels.
+    /// The values that ``minimumArea`` may have, in square pixels.
     public static let minimumAreaRange = 1.0...1e9
     static let defaultShare = 1.0 / 2000
 
-    /// A search for what moves by a pixel per frame and covers a 2000th of the image.
+    /// Makes a search for what moves by a pixel per frame and covers a 2000th of the image.
     public init() {}
   }
 
-  /// Anything that FFmpeg opens; `-` for standard input.
+  /// The input: anything that FFmpeg opens; `-` for standard input.
   public var input: String
-  /// Nil: no video is written.
+  /// The video to write; nil: no video is written.
   public var output: String?
-  /// Which stream and part of the input, and filters ahead of everything else.
+  /// The stream and part of the input to read, and the filters ahead of everything else.
   public var reading: VideoReader.Options
-  /// Its direction does not matter: both are needed.
+  /// The request for the flow. Its direction does not matter: both are needed.
   public var flow: OpticalFlowRequest
-  /// What of the camera's motion does not count when things that move are looked for. Tracks follow the image itself.
+  /// The part of the camera's motion that does not count in the search for moving regions. Tracks follow the image
+  /// itself.
   public var compensation: TransformModel
-  /// What is followed from the first frame on.
+  /// The points and boxes that are followed from the first frame on.
   public var targets: [Target]
-  /// Nil: only `targets` are followed.
+  /// The search for moving regions; nil: none are looked for.
   public var regionSearch: RegionSearch?
-  /// So many points in textured places are followed; where some are lost, new ones are taken.
+  /// The number of points in textured places that are followed; where some are lost, new ones are taken.
   public var texturedPointCount: Int
-  /// Encoder, quality, container; whether an existing file is replaced.
+  /// The encoder, quality and container, and whether an existing file is replaced.
   public var encoding: EncoderOptions
-  /// Threads of the analysis; changes no track.
+  /// The threads of the analysis; they change no track.
   public var parallelism: Parallelism
 
-  /// What ``texturedPointCount`` may be.
+  /// The values that ``texturedPointCount`` may have.
   public static let texturedPointRange = 0...10_000
 
-  /// Follows nothing, unless given; the flow is computed in both directions.
+  /// Makes a job that follows nothing, unless given; the flow is computed in both directions.
   public init(
     input: String, output: String? = nil, reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
     compensation: TransformModel = .identity, targets: [Target] = [], regionSearch: RegionSearch? = nil,
@@ -77,32 +78,32 @@ public struct MotionTracking: Sendable {
     self.parallelism = parallelism
   }
 
-  /// What came of it.
+  /// The result of the work.
   public struct Report: Sendable {
     /// All tracks, by number.
     public var tracks: [MotionTrack]
-    /// Frames that were read.
+    /// The number of frames that were read.
     public var frames: Int
     /// The size of the frames.
     public var size: PixelSize
-    /// Of the frames' times; nil when there is no frame.
+    /// The time base of the frames' times; nil when there is no frame.
     public var timeBase: Rational?
-    /// Seconds from start to end.
+    /// The time from start to end, in seconds.
     public var seconds: Double
-    /// Seconds of work per stage; the stages overlap.
+    /// The seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
-    /// Damaged places of the input.
+    /// The damaged places of the input.
     public var gaps: [MediaGap]
-    /// What was not carried over or had to be changed, one line each.
+    /// The notes about what was not carried over or had to be changed, one line each.
     public var notes: [String]
-    /// Whether the work was stopped early; everything is valid up to there.
+    /// A Boolean value that tells whether the work was stopped early; everything is valid up to there.
     public var wasInterrupted: Bool
 
-    /// Frames per second over the whole run.
+    /// The number of frames per second over the whole run.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
   }
 
-  /// Does the work.
+  /// Follows the tracks, and writes the output if there is one.
   /// - Parameters:
   ///   - interruption: Setting it stops reading; what is there is then completed.
   ///   - progress: Called after each frame, from this thread.
@@ -134,7 +135,7 @@ public struct MotionTracking: Sendable {
     var notes: [String]
   }
 
-  /// Tracks only.
+  /// Follows the tracks without writing a video.
   private func follow(
     _ reader: VideoReader, size: PixelSize, _ interruption: Interruption, _ meter: ProgressMeter
   ) throws -> Result {
@@ -156,7 +157,7 @@ public struct MotionTracking: Sendable {
     var marks: [TrackMark]
   }
 
-  /// Tracks, and a video that shows them.
+  /// Follows the tracks and writes a video that shows them.
   private func write(
     to output: String, _ reader: VideoReader, size: PixelSize, _ interruption: Interruption, _ meter: ProgressMeter
   ) throws -> Result {
@@ -262,7 +263,7 @@ public struct MotionTracking: Sendable {
   }
 }
 
-/// Carries what the analysing thread found to the one that waits for it.
+/// Carries the outcome from the analysing thread to the one that waits for it.
 private final class OutcomeBox: Sendable {
   private let value = Mutex(TrackingStage.Outcome())
   func set(_ outcome: TrackingStage.Outcome) { value.withLock { $0 = outcome } }

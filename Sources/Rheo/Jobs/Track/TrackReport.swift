@@ -3,7 +3,7 @@
 import Foundation
 
 extension MotionTracking {
-  /// The report: what was read, how, and every track with its positions.
+  /// Returns the text of the report: what was read, how, and every track with its positions.
   ///
   /// Boxes and points are in pixels, pixel centres at whole numbers: the box x, y, width, height covers the pixels
   /// x … x + width − 1. `ticks` are exact times in units of the input's `timeBase`; `seconds` are for display. The same
@@ -79,7 +79,7 @@ extension MotionTracking {
     ])
   }
 
-  /// A number without digits that mean nothing.
+  /// Returns a number without digits that mean nothing.
   private static func rounded(_ value: Double, _ steps: Double) -> JSONText {
     .number((value * steps).rounded() / steps)
   }

@@ -1,8 +1,8 @@
 // The analysing stage of tracking: frames in, marks out. Used by one thread.
 
-/// Flow, camera and tracker of one video.
+/// The flow, camera and tracker of one video.
 struct TrackingStage {
-  /// What is known when the frames are through.
+  /// The results that are known when all frames are through.
   struct Outcome: Sendable {
     var tracks: [MotionTrack] = []
     var frames = 0
@@ -17,7 +17,7 @@ struct TrackingStage {
   private var previous: VideoFrame?
   private var frames = 0
   private var timeBase: Rational?
-  /// Numbers of the tracks that follow points in textured places.
+  /// The numbers of the tracks that follow points in textured places.
   private var texturedPoints: Set<Int> = []
 
   init(task: MotionTracking, size: PixelSize) {
@@ -33,7 +33,7 @@ struct TrackingStage {
   var outcome: Outcome { Outcome(tracks: tracker.tracks, frames: frames, timeBase: timeBase) }
 
   /// Takes the next frame.
-  /// - Returns: Where the tracks are in it.
+  /// - Returns: The marks of the tracks in the frame.
   mutating func marks(of frame: VideoFrame) throws -> [TrackMark] {
     let image = try luma.luma(of: frame)
     let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
@@ -90,12 +90,12 @@ struct TrackingStage {
     }
   }
 
-  /// Half the distance that the points would have if they were spread evenly; at least 6 px.
+  /// Returns half the distance that the points would have if they were spread evenly; at least 6 px.
   private static func distance(_ task: MotionTracking, _ size: PixelSize) -> Double {
     max(6, (Double(size.area) / Double(task.texturedPointCount)).squareRoot() / 2)
   }
 
-  /// The boxes around what moves in the current frame: the backward flow lies on its grid.
+  /// Returns the boxes around what moves in the current frame: the backward flow lies on its grid.
   private func regions(
     _ motion: PairMotion, _ cameraMotion: Homography, _ search: MotionTracking.RegionSearch
   ) -> [BoundingBox] {

@@ -5,18 +5,18 @@
 
 import Foundation
 
-/// What a file of statistics holds.
+/// The statistics of a detection, as a file holds them.
 public struct DetectionStatistics: Sendable {
-  /// The video that they tell of.
+  /// The video that the statistics tell of.
   public var source: Detection.Source
-  /// The zones that they were measured in.
+  /// The zones that the statistics were measured in.
   public var zones: ZoneSet
-  /// One for each frame.
+  /// The statistics of the frames, one for each frame.
   public var frames: [FrameStatistics]
-  /// Damaged places of the video.
+  /// The damaged places of the video.
   public var gaps: [MediaGap]
 
-  /// What stands before the table.
+  /// The line before the table, which says what the table belongs to.
   private struct Header: Codable {
     struct Gap: Codable {
       var seconds: Double?
@@ -34,10 +34,10 @@ public struct DetectionStatistics: Sendable {
   private static let mark = "# rheo "
   private static let zoneColumns = ["score", "moving", "age", "lag", "u", "v", "boxes"]
 
-  /// Measurements from elsewhere.
+  /// Makes statistics of measurements from elsewhere.
   /// - Parameters:
-  ///   - zones: Those that were measured.
-  ///   - frames: In order, each with a measurement for each of `ZoneSet.measuredNames`.
+  ///   - zones: The zones that were measured.
+  ///   - frames: The frames in order, each with a measurement for each of `ZoneSet.measuredNames`.
   public init(source: Detection.Source, zones: ZoneSet, frames: [FrameStatistics], gaps: [MediaGap] = []) {
     self.source = source
     self.zones = zones
@@ -45,7 +45,7 @@ public struct DetectionStatistics: Sendable {
     self.gaps = gaps
   }
 
-  /// What a detection found out, with `keepsStatistics`.
+  /// Makes statistics of the findings of a detection with `keepsStatistics`.
   public init(_ report: Detection.Report, zones: ZoneSet) {
     source = report.source
     frames = report.statistics
@@ -53,7 +53,7 @@ public struct DetectionStatistics: Sendable {
     self.zones = zones
   }
 
-  /// The statistics with other zones' thresholds.
+  /// Returns the statistics with other zones' thresholds.
   /// - Throws: `MotionDetectionError` when the zones are not those that were measured.
   public func with(zones other: ZoneSet) throws -> DetectionStatistics {
     func shape(_ set: ZoneSet) -> [Zone] {
@@ -75,7 +75,7 @@ public struct DetectionStatistics: Sendable {
   /// Finds the events anew.
   /// - Parameters:
   ///   - moment: A moment to explain; then the work stops as soon as it is clear what becomes of it.
-  ///   - retention: What of the events stays in the report.
+  ///   - retention: The parts of the events that stay in the report.
   public func detect(
     _ events: EventParameters, explaining moment: MediaRange.Position? = nil,
     retention: EventRetention = .everything, news: ((Detection.Update) throws -> Void)? = nil
@@ -89,7 +89,7 @@ public struct DetectionStatistics: Sendable {
 
   // MARK: Text
 
-  /// The whole file.
+  /// Returns the text of the whole file.
   public func text() throws -> String {
     let header = Header(
       statistics: Self.version, input: source, zones: zones.zones,
@@ -116,14 +116,14 @@ public struct DetectionStatistics: Sendable {
     return text
   }
 
-  /// `number:direction;…`, lines counted from 1.
+  /// Returns a frame's crossings as `number:direction;…`, with lines counted from 1.
   private func crossings(of frame: FrameStatistics) -> String {
     frame.crossings.compactMap { crossing in
       zones.tripLines.firstIndex { $0.name == crossing.line }.map { "\($0 + 1):\(crossing.direction.rawValue)" }
     }.joined(separator: ";")
   }
 
-  /// Reads what ``text()`` wrote.
+  /// Reads statistics from the text that ``text()`` wrote.
   /// - Throws: `MotionDetectionError` `invalidStatistics` with the number of the line.
   public init(text: String) throws {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: true)

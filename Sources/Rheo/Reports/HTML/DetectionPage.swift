@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// The report of a detection as one file of HTML that needs no other: no script, no fonts, no images from elsewhere. Clips
-/// are played from where they lie beside it.
+/// The report of a detection as one file of HTML that needs no other: no script, no fonts, no images from elsewhere.
+/// Clips are played from where they lie beside it.
 package struct DetectionPage {
   /// One input with what a page shows of it.
   package struct Section {
@@ -21,7 +21,7 @@ package struct DetectionPage {
 
   let sections: [Section]
   let options: EventParameters
-  /// Where the page will lie: clips are found from there.
+  /// The folder that the page will lie in: clips are found from there.
   let folder: String
   /// Further settings, by name.
   let settings: [(String, String)]

@@ -6,9 +6,9 @@ import Foundation
 struct EventCards {
   let report: Detection.Report
   let images: [Int: StoredBytes]
-  /// Where the page lies.
+  /// The folder that the page lies in.
   let folder: String
-  /// Before the events' numbers in the page's anchors.
+  /// The text before the events' numbers in the page's anchors.
   let anchor: String
 
   /// Writes one card after the other, so that one image is in memory at a time.
@@ -44,7 +44,7 @@ struct EventCards {
       "article", ["id": "\(anchor)\(event.number)"], try view(event, files?.clip) + Markup.element("div", words))
   }
 
-  /// The clip behind the image of the peak, the image alone, or a drawing of where the boxes were.
+  /// Returns the clip behind the image of the peak, the image alone, or a drawing of where the boxes were.
   private func view(_ event: MotionEvent, _ clip: String?) throws -> String {
     let image = try images[event.number].map { "data:image/jpeg;base64,\(try $0.bytes().base64EncodedString())" }
     let name = "Event \(event.number) at its peak"
@@ -73,7 +73,7 @@ struct EventCards {
       ], boxes.joined())
   }
 
-  /// An arrow, words, and how fast.
+  /// Returns an event's direction as an arrow and words, with its speed.
   private func direction(_ event: MotionEvent) -> String {
     let speed = (event.u * event.u + event.v * event.v).squareRoot()
     guard speed > 0.05 else { return Markup.text("to and fro, or all around") }
@@ -87,7 +87,7 @@ struct EventCards {
     return arrow + Markup.text("\(Self.words(degrees)), \(rate ?? Markup.number(speed) + " px a frame")")
   }
 
-  /// In eight steps; 0 is to the right, 90 down.
+  /// Returns the words for a direction in degrees, in eight steps; 0 is to the right, 90 down.
   static func words(_ degrees: Double) -> String {
     let names = ["right", "down right", "down", "down left", "left", "up left", "up", "up right"]
     let turn = (Int((degrees / 45).rounded()) % 8 + 8) % 8
@@ -105,9 +105,10 @@ enum PageLink {
     return set
   }()
 
+  /// Returns the address of a file as seen from a page.
   /// - Parameters:
-  ///   - path: Of a file; relative ones belong to the working folder.
-  ///   - folder: Where the page lies.
+  ///   - path: The path of the file; relative ones belong to the working folder.
+  ///   - folder: The folder that the page lies in.
   static func relative(_ path: String, from folder: String) -> String {
     let target = parts(path)
     let base = parts(folder.isEmpty ? "." : folder)

@@ -1,6 +1,6 @@
 /// Builds markup that is well-formed as XML, so that a parser of either kind reads it.
 enum Markup {
-  /// A text in which nothing is taken for markup. What XML cannot hold at all becomes U+FFFD.
+  /// Returns a text in which nothing is taken for markup. What XML cannot hold at all becomes U+FFFD.
   static func text(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -17,7 +17,7 @@ enum Markup {
     return result
   }
 
-  /// An element; attributes without a value are left out.
+  /// Returns an element; attributes without a value are left out.
   /// - Parameter content: Markup; nil for an element that never has any.
   static func element(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:], _ content: String?) -> String
   {
@@ -25,7 +25,7 @@ enum Markup {
     return content.map { "\(tag)>\($0)</\(name)>" } ?? "\(tag) />"
   }
 
-  /// An element whose content is written piece by piece.
+  /// Writes an element whose content is written piece by piece.
   static func nest(
     _ name: String, _ attributes: KeyValuePairs<String, String?> = [:], _ put: (String) throws -> Void,
     content: () throws -> Void
@@ -35,7 +35,7 @@ enum Markup {
     try put("</\(name)>\n")
   }
 
-  /// The beginning of an element, up to the bracket that closes it.
+  /// Returns the beginning of an element, up to the bracket that closes it.
   private static func tag(_ name: String, _ attributes: KeyValuePairs<String, String?>) -> String {
     var tag = "<" + name
     for (key, value) in attributes {
@@ -44,12 +44,12 @@ enum Markup {
     return tag
   }
 
-  /// An element with plain text.
+  /// Returns an element with plain text.
   static func element(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:], text: String) -> String {
     element(name, attributes, Self.text(text))
   }
 
-  /// A table with a row of heads; cells are markup.
+  /// Returns a table with a row of heads; cells are markup.
   static func table(_ heads: [String], _ rows: [[String]], class name: String? = nil) -> String {
     let head = element("tr", heads.map { element("th", ["scope": "col"], text: $0) }.joined())
     let body = rows.map { row in
@@ -60,13 +60,13 @@ enum Markup {
       element("table", ["class": name], element("thead", head) + element("tbody", body.joined(separator: "\n"))))
   }
 
-  /// An element without attributes.
+  /// Returns an element without attributes.
   static func element(_ name: String, _ content: String) -> String { element(name, [:], content) }
 
-  /// An element with plain text and no attributes.
+  /// Returns an element with plain text and no attributes.
   static func element(_ name: String, text: String) -> String { element(name, [:], text: text) }
 
-  /// A number with as many digits behind the point as say something, two at most.
+  /// Returns a number with as many digits behind the point as say something, two at most.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "–" }
     let hundredths = Int((abs(value) * 100).rounded())
@@ -76,18 +76,18 @@ enum Markup {
     return (value < 0 && hundredths > 0 ? "−" : "") + "\(hundredths / 100)" + (digits.isEmpty ? "" : "." + digits)
   }
 
-  /// A number for coordinates and lengths in markup, with a point and two digits at most.
+  /// Returns a number for coordinates and lengths in markup, with a point and two digits at most.
   static func coordinate(_ value: Double) -> String { number(value).replacing("−", with: "-") }
 
-  /// How long something lasted: 4.9 s, 2 min 34 s, 1 h 5 min.
+  /// Returns a duration as people read it: 4.9 s, 2 min 34 s, 1 h 5 min.
   static func length(_ seconds: Double) -> String {
     let whole = Int(seconds.rounded())
     if seconds < 59.95 { return number((seconds * 10).rounded() / 10) + " s" }
     return whole < 3600 ? "\(whole / 60) min \(whole % 60) s" : "\(whole / 3600) h \(whole / 60 % 60) min"
   }
 
-  /// A time as people read it: 0:07.4, 12:07.4 or 1:12:07.4.
-  /// - Parameter tenths: Without them whole seconds.
+  /// Returns a time as people read it: 0:07.4, 12:07.4 or 1:12:07.4.
+  /// - Parameter tenths: True to show tenths of a second, false for whole seconds.
   static func clock(_ seconds: Double, tenths: Bool = true) -> String {
     let count = Int((max(seconds, 0) * 10).rounded())
     let whole = tenths ? count / 10 : Int(max(seconds, 0).rounded())

@@ -10,7 +10,8 @@ package struct PageRecorder {
   /// The longest side of an image of a peak, in pixels.
   private static let imageSide = 480
 
-  /// - Parameter store: Keeps the images until the page is written.
+  /// Makes a recorder.
+  /// - Parameter store: The store that keeps the images until the page is written.
   package init(store: ReportStore) { self.store = store }
 
   package mutating func note(_ news: Detection.Update) throws {
@@ -23,7 +24,8 @@ package struct PageRecorder {
 }
 
 extension PeakImage {
-  /// The image as a JPEG file, upright, no larger than `longestSide`, privacy zones black, with thin boxes around what travels.
+  /// Returns the image as a JPEG file, upright, no larger than `longestSide`, privacy zones black, with thin boxes
+  /// around what travels.
   /// - Throws: ``MediaError``.
   package func jpeg(longestSide: Int) throws -> Data {
     let canvas = try CanvasMaker(format: .rgb(size)).canvas(for: frame)

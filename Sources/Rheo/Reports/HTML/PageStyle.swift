@@ -1,4 +1,4 @@
-/// How a page looks: light or dark as the reader has it, on any width.
+/// The style sheet of a page: light or dark as the reader has it, on any width.
 enum PageStyle {
   static let text = """
 

@@ -5,19 +5,20 @@ struct TimelineMarkup {
   let report: Detection.Report
   let curve: ScoreCurve
   let threshold: Double
-  /// Before the events' numbers in the page's anchors.
+  /// The text before the events' numbers in the page's anchors.
   let anchor: String
 
   private static let (width, height) = (1000.0, 200.0)
-  /// A time line has about this many marks.
+  /// The approximate number of marks on a time line.
   private static let markCount = 6.0
 
   private var span: Double { max(curve.end - curve.start, 1e-3) }
 
-  /// Where a time is, in percent of the width.
+  /// Returns the place of a time, in percent of the width.
   private func percent(_ seconds: Double) -> Double { min(max((seconds - curve.start) / span, 0), 1) * 100 }
 
-  /// Scores span three orders of magnitude: square roots keep the small ones in sight.
+  /// The score that the plot's height is scaled to. Scores span three orders of magnitude: square roots keep the small
+  /// ones in sight.
   private var top: Double { max(curve.maximum, 2 * threshold) }
   private func y(_ score: Double) -> Double { Self.height * (1 - (max(score, 0) / top).squareRoot() * 0.94) }
 
@@ -118,7 +119,7 @@ struct TimelineMarkup {
     return Markup.element("div", ["class": "axis"], marks.joined())
   }
 
-  /// Seconds between marks.
+  /// The possible distances between marks, in seconds.
   private static let steps: [Double] = [
     0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400,
   ]
@@ -138,7 +139,7 @@ struct TimelineMarkup {
 }
 
 extension SuppressedPeriod.Reason {
-  /// What a page calls it.
+  /// The words for the reason on a page.
   var pageWords: String {
     switch self {
     case .lighting: "Change of light"

@@ -6,7 +6,7 @@ package enum JSONText: Sendable {
   case array([JSONText])
   case string(String)
   case integer(Int)
-  /// Written with as few digits as name it exactly; null when it is no finite number.
+  /// A number, written with as few digits as name it exactly; null when it is not finite.
   case number(Double)
   case bool(Bool)
   case null
@@ -15,7 +15,7 @@ package enum JSONText: Sendable {
     value.map(make) ?? .null
   }
 
-  /// All in one line.
+  /// The JSON text, all in one line.
   package var line: String {
     switch self {
     case .object(let fields):
@@ -29,7 +29,7 @@ package enum JSONText: Sendable {
     }
   }
 
-  /// A field or element a line, two levels deep; what lies deeper stays on its line.
+  /// Returns the JSON text with a line for each field or element, two levels deep; what lies deeper stays on its line.
   package func pretty(depth: Int = 2, indent: String = "") -> String {
     let inner = indent + "  "
     switch self {

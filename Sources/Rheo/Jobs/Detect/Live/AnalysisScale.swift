@@ -5,16 +5,16 @@ import Synchronization
 
 /// The longest side of analysed images, lowered where frames take longer than they may.
 ///
-/// The thread that measures lowers it, the one that decodes reads it. It never rises again: a machine that is too slow once is
-/// so whenever as much moves, and each change costs the analysis what it knew of the scene.
+/// The thread that measures lowers it, the one that decodes reads it. It never rises again: a machine that is too slow
+/// once is so whenever as much moves, and each change costs the analysis what it knew of the scene.
 final class AnalysisScale: Sendable {
-  /// Nothing of use is seen in smaller images.
+  /// The minimum length of the longest side, in pixels: nothing of use is seen in smaller images.
   static let minimumSide = 120
-  /// Frames whose mean time is compared.
+  /// The number of frames whose mean time is compared.
   private static let frameCount = 12
   private static let factor = 0.75
 
-  /// Seconds that the analysis of a frame may take; nil: as long as it likes.
+  /// The maximum time for the analysis of a frame, in seconds; nil: no limit.
   private let deadline: Double?
   private let side = Atomic<Int>(MotionParameters.analysisSide)
   private let spent = Mutex((seconds: 0.0, frames: 0))
@@ -23,7 +23,7 @@ final class AnalysisScale: Sendable {
 
   var longestSide: Int { side.load(ordering: .relaxed) }
 
-  /// Takes what the analysis of a frame took.
+  /// Takes the time of the analysis of a frame, in seconds.
   /// - Returns: The mean of the last frames in seconds, when the size was lowered because of it.
   func note(seconds: Double) -> Double? {
     guard let deadline else { return nil }

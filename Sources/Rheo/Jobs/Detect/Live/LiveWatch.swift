@@ -2,28 +2,28 @@
 
 import Synchronization
 
-/// How a live input gets on.
+/// The progress of a live input: its frames, losses and latency.
 public struct LiveStatus: Sendable, Hashable {
-  /// Frames that came.
+  /// The number of frames that arrived.
   public var received = 0
-  /// Of those, how many were not looked at since later ones were there already.
+  /// The number of received frames that were not looked at, since later ones were there already.
   public var dropped = 0
-  /// How often the connection was made again.
+  /// The number of times the connection was made again.
   public var reconnections = 0
-  /// Seconds from a frame's arrival, decoded, to what came of it: the mean.
+  /// The mean time from a frame's arrival, decoded, to its result, in seconds.
   public var meanLatency = 0.0
-  /// The longest.
+  /// The maximum time from a frame's arrival, decoded, to its result, in seconds.
   public var longestLatency = 0.0
 
-  /// At the beginning.
+  /// Creates the status of an input of which nothing has arrived yet.
   public init() {}
 }
 
-/// What users of live inputs may want to know at once.
+/// A message about a live input that users may want at once.
 public enum LiveUpdate: Sendable, Hashable {
   /// The connection broke off or is there again.
   case connection(ConnectionUpdate)
-  /// Told every ten seconds, of the time since the last one.
+  /// The status, told every ten seconds, of the time since the last one.
   case status(LiveStatus)
   /// Frames took too long; from now on they are analysed at a smaller size, in pixels of the longest side.
   case reduced(longestSide: Int, milliseconds: Double)
@@ -31,7 +31,7 @@ public enum LiveUpdate: Sendable, Hashable {
 
 /// Counts frames and their latency, on two threads.
 final class LiveWatch: Sendable {
-  /// Seconds from one status to the next.
+  /// The time from one status to the next, in seconds.
   static let statusInterval = 10.0
 
   private struct State {
@@ -49,7 +49,7 @@ final class LiveWatch: Sendable {
 
   var status: LiveStatus { state.withLock { $0.whole } }
 
-  /// A frame came; `dropped` others had to go.
+  /// Counts a frame that arrived, and the `dropped` others that had to go.
   func receive(dropped: Int) {
     state.withLock { state in
       state.whole.received += 1
@@ -73,7 +73,7 @@ final class LiveWatch: Sendable {
     tell(.reduced(longestSide: longestSide, milliseconds: milliseconds))
   }
 
-  /// What came of a frame is known.
+  /// Counts a frame whose result is known, and tells the status when it is due.
   func finish(arrival: ContinuousClock.Instant) {
     let now = ContinuousClock.now
     let latency = (now - arrival) / .seconds(1)

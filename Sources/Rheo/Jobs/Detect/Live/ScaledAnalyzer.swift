@@ -5,10 +5,10 @@ final class ScaledAnalyzer<Survey> {
   private let make: (PixelSize) -> Survey
   private var current: (size: PixelSize, survey: Survey)?
 
-  /// - Parameter make: An analysis of images of this size.
+  /// - Parameter make: Makes an analysis of images of a size.
   init(_ make: @escaping (PixelSize) -> Survey) { self.make = make }
 
-  /// The analysis for an image of this size.
+  /// Returns the analysis for images of this size, a new one when the size has changed.
   func survey(for size: PixelSize) -> Survey {
     if let current, size == current.size { return current.survey }
     let survey = make(size)

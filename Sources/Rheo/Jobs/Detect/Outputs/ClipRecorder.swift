@@ -2,24 +2,24 @@
 
 /// Keeps the latest packets, and writes those of each event into a file. Used by one thread.
 ///
-/// An event is certain only some time after its start, so the packets back to the key frame before the earliest possible
-/// start are kept. From then on they go straight into the file: a long event takes no memory.
+/// An event is certain only some time after its start, so the packets back to the key frame before the earliest
+/// possible start are kept. From then on they go straight into the file: a long event takes no memory.
 final class ClipRecorder {
   private let names: EventFileNames
   private let ending: String
   private let streams: CopiedStreams
   private let makeSink: (_ path: String, _ start: MediaTime) throws -> any ClipSink
-  /// Whether clips begin with the event's first frame, not with the key frame before it.
+  /// A Boolean value that tells whether clips begin with the event's first frame, not with the key frame before it.
   private let isExact: Bool
   private var ring: PacketRing
   private var current: EventClip?
-  /// Clips whose images are complete, but perhaps not their sound.
+  /// The clips whose images are complete, but perhaps not their sound.
   private var closed: [EventClip] = []
-  /// What users should know of clips, one line each.
+  /// The notes that users should know of clips, one line each.
   private(set) var notes: [String] = []
 
   /// - Parameters:
-  ///   - reading: As the input is read.
+  ///   - reading: The options with which the input is read.
   ///   - draw: Changes the images of clips that are encoded.
   /// - Throws: ``MediaError``.
   init(
@@ -50,10 +50,10 @@ final class ClipRecorder {
 
   /// Takes the next frame.
   /// - Parameters:
-  ///   - packets: Those that were read for it.
+  ///   - packets: The packets that were read for it.
   ///   - ended: The events that are over with it.
-  ///   - ongoing: What is going on after it.
-  ///   - earliestStart: Where an event may begin that is not certain yet.
+  ///   - ongoing: The event that is going on after it.
+  ///   - earliestStart: The earliest frame with which an event may begin that is not certain yet.
   /// - Returns: The paths of the clips that are complete now, by the numbers of their events.
   func append(
     _ packets: [SourcePacket], ended: [MotionEvent], ongoing: OngoingEvent?, earliestStart: FrameTimestamp?
@@ -71,7 +71,7 @@ final class ClipRecorder {
 
   /// Completes all clips.
   /// - Parameters:
-  ///   - packets: Those that were read after the last frame.
+  ///   - packets: The packets that were read after the last frame.
   ///   - ended: The events that end with the last frame.
   func finish(_ packets: [SourcePacket], ended: [MotionEvent]) throws -> [Int: String] {
     try take(packets)
@@ -79,13 +79,13 @@ final class ClipRecorder {
     return try finishClosed(isLast: true)
   }
 
-  /// Whether the clip of an event is being written.
+  /// Returns whether the clip of an event is being written.
   func isWriting(event: Int) -> Bool { current?.event == event || closed.contains { $0.event == event } }
 
-  /// How many packets are kept now.
+  /// The number of packets that are kept now.
   var keptCount: Int { ring.endIndex - ring.startIndex }
 
-  /// Gives up what is not complete.
+  /// Gives up the clips that are not complete.
   func abandon() {
     current?.abandon()
     for clip in closed { clip.abandon() }
@@ -105,7 +105,7 @@ final class ClipRecorder {
     }
   }
 
-  /// Nil when no key frame is there to begin with.
+  /// Begins the clip of an event; returns nil when no key frame is there to begin with.
   private func open(_ event: OngoingEvent) throws -> EventClip? {
     let before = ring.keyFrame(atOrBefore: event.start.time)
     guard let first = before ?? ring.firstKeyFrame, let time = ring[first].time else { return nil }

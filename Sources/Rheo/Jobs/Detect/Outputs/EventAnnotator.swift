@@ -1,7 +1,7 @@
 // The whole video with what was found in it.
 
-/// Draws boxes, zones, the number of the event and what else changes the image over the frames of the input. Used by one
-/// thread.
+/// Draws boxes, zones, the number of the event and what else changes the image over the frames of the input. Used by
+/// one thread.
 final class EventAnnotator {
   private let writer: VideoWriter
   private let maker: CanvasMaker
@@ -11,7 +11,8 @@ final class EventAnnotator {
   private let reader: VideoReader
   private var frames = 0
 
-  /// - Parameter reader: Which no other thread uses meanwhile; its sound is copied from then on.
+  /// - Parameter reader: The reader of the input, which no other thread uses meanwhile; its sound is copied from then
+  ///   on.
   /// - Throws: ``MediaError`` or ``RenderingError``.
   init(_ path: String, task: Detection, reader: VideoReader, privacy: PrivacyMask?) throws {
     let size = try reader.videoFormat().size
@@ -36,7 +37,7 @@ final class EventAnnotator {
   }
 
   /// Draws and encodes the next frame.
-  /// - Parameter ongoing: What is going on after it.
+  /// - Parameter ongoing: The event that is going on after the frame.
   func append(_ frame: VideoFrame, _ statistics: FrameStatistics, ongoing: OngoingEvent?) throws {
     let canvas = try maker.canvas(for: frame)
     let marks = EventMarks(
@@ -49,7 +50,7 @@ final class EventAnnotator {
     frames += 1
   }
 
-  /// Time, frame, the event that the frame is known to belong to, and what changes the image.
+  /// Returns the time, the frame, the event that the frame is known to belong to, and the changes of the image.
   private func caption(_ statistics: FrameStatistics, _ ongoing: OngoingEvent?) -> String {
     var parts = [statistics.time.timecode, "#\(statistics.frame)"]
     if let ongoing, ongoing.isCertain, ongoing.end.frame == statistics.frame { parts.append("event \(ongoing.number)") }
@@ -72,7 +73,8 @@ final class EventAnnotator {
     return statistics.state == .normal ? RGBA8(110, 110, 110) : RGBA8(88, 140, 255)
   }
 
-  /// What could not be carried over or had to be changed, one line each; once the frames are through.
+  /// The notes on everything that could not be carried over or had to be changed, one line each; complete once the
+  /// frames are through.
   var notes: [String] { writer.notes + Annotation.timeNotes(reader, writer, frames) }
 
   /// Completes the file.

@@ -6,20 +6,22 @@ final class EventClip {
   let event: Int
   let path: String
   private let sink: any ClipSink
-  /// The sounds that belong to it.
+  /// The indices of the sound streams that belong to the clip.
   private let audioStreams: Set<Int>
   /// The number of the next packet of the ring.
   private(set) var next: Int
-  /// Sound that was read before the images that go with it.
+  /// The sound that was read before the images that go with it.
   private var waiting: [SourcePacket] = []
-  /// The latest image in it, and how long it shows.
+  /// The time of the latest image in the clip; nil before the first one.
   private var lastTime: MediaTime?
+  /// The time for which the latest image shows, in seconds.
   private var lastDuration = 0.0
-  /// Once the images are complete: when the sound ends, and which streams have got there.
+  /// The time at which the sound ends, in seconds; nil until the images are complete.
   private var audioEnd: Double?
+  /// The indices of the sound streams that have got to ``audioEnd``.
   private var passed: Set<Int> = []
 
-  /// Seconds of video after the end for which its sound is waited.
+  /// The length of the video after the end for which the clip waits for its sound, in seconds.
   private static let patience = 2.0
 
   /// - Parameters:
@@ -36,21 +38,21 @@ final class EventClip {
     }
   }
 
-  /// Writes what belongs to an event that goes on up to a frame at `end`, as far as it was read.
+  /// Writes the packets of an event that goes on up to a frame at `end`, as far as they were read.
   func advance(through end: MediaTime, ring: PacketRing) throws {
     try sink.advance(to: end)
     if let last = ring.lastPacket(atOrBefore: end, from: next) { try write(through: last, ring: ring) }
     try writeAudio(before: max(end.seconds, lastTime?.seconds ?? end.seconds))
   }
 
-  /// Writes whatever is about to leave the ring: rather too long a clip than one with a hole.
+  /// Writes the packets that are about to leave the ring: rather too long a clip than one with a hole.
   func advance(throughPacket index: Int, ring: PacketRing) throws {
     guard audioEnd == nil, index >= next else { return }
     if ring[index].isVideo, let time = ring[index].time { try sink.advance(to: time) }
     try write(through: index, ring: ring)
   }
 
-  /// The event is over: its last frame is at `end`.
+  /// Completes the images of an event that is over, with its last frame at `end`.
   func close(at end: MediaTime, ring: PacketRing) throws {
     try advance(through: end, ring: ring)
     if sink.keepsWholeGroups, let lastTime {
@@ -67,8 +69,8 @@ final class EventClip {
   }
 
   /// Takes the sound of a clip that is closed.
-  /// - Parameter isLast: Whether nothing more will be read.
-  /// - Returns: Whether the file is complete now.
+  /// - Parameter isLast: A Boolean value that tells whether nothing more will be read.
+  /// - Returns: A Boolean value that tells whether the file is complete now.
   func finish(ring: PacketRing, isLast: Bool) throws -> Bool {
     guard let audioEnd else { return false }
     var newest = 0.0

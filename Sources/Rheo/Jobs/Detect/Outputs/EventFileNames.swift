@@ -8,8 +8,8 @@ struct EventFileNames: Sendable {
   let stem: String
   let overwrites: Bool
 
-  /// - Throws: ``MediaError`` when the folder cannot be made or written to, or holds files of an earlier run that must not be
-  ///   replaced: better now than at the first event.
+  /// - Throws: ``MediaError`` when the folder cannot be made or written to, or holds files of an earlier run that must
+  ///   not be replaced: better now than at the first event.
   init(folder: String, stem: String, overwrites: Bool) throws {
     self.folder = folder
     self.stem = stem
@@ -25,7 +25,8 @@ struct EventFileNames: Sendable {
     }
   }
 
-  /// - Throws: ``MediaError`` `outputExists` when the folder holds such files of an earlier run and they must not be replaced.
+  /// - Throws: ``MediaError`` `outputExists` when the folder holds such files of an earlier run and they must not be
+  ///   replaced.
   func refuseExisting(endings: Set<String>) throws {
     guard !overwrites else { return }
     let names: [String]
@@ -53,7 +54,7 @@ struct EventFileNames: Sendable {
 }
 
 extension EventOutputs {
-  /// The name of an input without folder and ending, fit for a file's name.
+  /// Returns the name of an input without folder and ending, fit for a file's name.
   static func stem(of input: String) -> String {
     guard input != "-" else { return "stdin" }
     var name = input.split(separator: "/").last.map(String.init) ?? "input"
@@ -62,7 +63,7 @@ extension EventOutputs {
     return name.replacing(":", with: "_").replacing("%", with: "_")
   }
 
-  /// A stem for each of several inputs; those that are the same get `-2`, `-3`, …
+  /// Returns a stem for each of several inputs; those that are the same get `-2`, `-3`, …
   public static func stems(of inputs: [String]) -> [String] {
     var used: Set<String> = []
     return inputs.map { input in

@@ -7,30 +7,30 @@ struct FinishedEvent {
   var peak: PeakImage?
 }
 
-/// A frame with what was measured in it, and what the outputs need.
+/// A frame with its measured values, and the data that the outputs need.
 struct MeasuredFrame: Sendable {
   var statistics: FrameStatistics
-  /// Nil when no output needs images.
+  /// The frame's image; nil when no output needs images.
   var frame: VideoFrame?
-  /// Those that were read for it, when an output needs them.
+  /// The packets that were read for the frame, when an output needs them.
   var packets: [SourcePacket] = []
-  /// When it was decoded.
+  /// The time at which the frame was decoded.
   var arrival = ContinuousClock.now
-  /// What the rules came to, for the one that is explained.
+  /// The results of the rules, for the frame that is explained.
   var survey: DetectionExplanation.Survey?
 }
 
-/// Writes what was asked for of each event. Used by one thread.
+/// Writes the images and videos that were asked for of each event. Used by one thread.
 final class EventOutputStage {
   private let options: EventOutputs
   private let snapshots: EventFileNames?
   private let clips: ClipRecorder?
   private let annotator: EventAnnotator?
   private var peaks: PeakImages?
-  /// Events that are over but for their clips, in order.
+  /// The events that are over but for their clips, in order.
   private var pending: [FinishedEvent] = []
 
-  /// - Parameter reader: Which no other thread uses meanwhile.
+  /// - Parameter reader: The reader of the input, which no other thread uses meanwhile.
   /// - Throws: ``MediaError`` when a folder cannot be used, ``MotionDetectionError`` `invalidOption`.
   init(_ task: Detection, reader: VideoReader) throws {
     options = task.outputs
@@ -54,7 +54,7 @@ final class EventOutputStage {
     annotator = try options.annotated.map { try EventAnnotator($0, task: task, reader: reader, privacy: privacy) }
   }
 
-  /// What users should know, one line each.
+  /// The notes that users should know, one line each.
   var notes: [String] { (clips?.notes ?? []) + (annotator?.notes ?? []) }
 
   /// Takes the next frame.
@@ -75,10 +75,10 @@ final class EventOutputStage {
     return complete(written ?? [:])
   }
 
-  /// Completes what is not complete yet.
+  /// Completes the files that are not complete yet.
   /// - Parameters:
   ///   - ended: The events that end with the last frame.
-  ///   - packets: Those that were read after it.
+  ///   - packets: The packets that were read after it.
   func finish(ended: [MotionEvent], packets: [SourcePacket]) throws -> [FinishedEvent] {
     pending += try describe(ended, peaks?.finish(ended) ?? [])
     let written = try clips?.finish(packets, ended: ended)
@@ -86,7 +86,7 @@ final class EventOutputStage {
     return complete(written ?? [:])
   }
 
-  /// Gives up what is not complete.
+  /// Gives up the files that are not complete.
   func abandon() {
     clips?.abandon()
     annotator?.abandon()
@@ -106,7 +106,7 @@ final class EventOutputStage {
     }
   }
 
-  /// The events that nothing is missing of any more, in order.
+  /// Takes the events that nothing is missing of any more, in order.
   private func complete(_ written: [Int: String]) -> [FinishedEvent] {
     for index in pending.indices {
       if let path = written[pending[index].event.number] { pending[index].files.clip = path }

@@ -4,42 +4,43 @@ import Foundation
 
 /// The files of the events of one input. Nothing is written, unless asked for.
 public struct EventOutputs: Sendable {
-  /// A PNG image of each event's peak goes into this folder.
+  /// The folder for a PNG image of each event's peak; nil: none is written.
   public var snapshotFolder: String?
-  /// A video of each event goes into this folder.
+  /// The folder for a video of each event; nil: none is written.
   public var clipFolder: String?
-  /// How these videos are made.
+  /// The way these videos are made.
   public var clipMode = ClipMode.copy
-  /// The whole video is written here, with what was found drawn over it; `-` for standard output.
+  /// The path of the whole video with the findings drawn over it; `-` for standard output, nil: it is not written.
   public var annotated: String?
-  /// Encoder, quality, sound and container of what is encoded. (``overwrites`` takes the place of its own.)
+  /// The encoder, quality, sound and container of the encoded videos. (``overwrites`` takes the place of its own.)
   public var encoding = EncoderOptions()
-  /// Whether each event's peak is handed on as ``Detection/News/peak(_:)``.
+  /// A Boolean value that tells whether each event's peak is handed on as ``Detection/Update/peak(_:)``.
   public var tellsPeaks = false
-  /// What file names begin with; nil: the input's name without its ending.
+  /// The beginning of the file names; nil: the input's name without its ending.
   public var stem: String?
-  /// Whether existing files are replaced.
+  /// A Boolean value that tells whether existing files are replaced.
   public var overwrites = false
 
-  /// How clips are made.
+  /// The ways to make clips.
   public enum ClipMode: String, Sendable, CaseIterable {
     /// Packets are copied, from the key frame at or before the event's start on.
     case copy
-    /// From the first to the last frame of the event, encoded anew.
+    /// Images are encoded anew, from the first to the last frame of the event.
     case encode
   }
 
-  /// Nothing.
+  /// Creates the outputs of a detection that writes nothing.
   public init() {}
 
-  /// Whether images are needed.
+  /// A Boolean value that tells whether images are needed.
   var needsFrames: Bool { needsPeaks || annotated != nil }
-  /// Whether images of the peaks are needed.
+  /// A Boolean value that tells whether images of the peaks are needed.
   var needsPeaks: Bool { snapshotFolder != nil || tellsPeaks }
-  /// Whether packets are needed.
+  /// A Boolean value that tells whether packets are needed.
   var needsPackets: Bool { clipFolder != nil }
   var isEmpty: Bool { !needsFrames && !needsPackets }
 
+  /// Checks that no clip shows a privacy zone.
   /// - Throws: ``MotionDetectionError`` `invalidOption` for copies of what must not be seen.
   func validate(zones: ZoneSet) throws {
     let hidden = zones.zones.first { $0.effectiveMode == .privacy }
@@ -52,11 +53,11 @@ public struct EventOutputs: Sendable {
 
 /// The files that were written of one event; paths as they were given.
 public struct EventFiles: Sendable, Hashable {
-  /// The image of the peak.
+  /// The path of the image of the peak.
   public var snapshot: String?
-  /// The video of the event.
+  /// The path of the video of the event.
   public var clip: String?
 
-  /// None.
+  /// Creates the files of an event of which none was written.
   public init() {}
 }

@@ -4,17 +4,17 @@
 public struct PeakImage: Sendable {
   /// The number of the event.
   public var event: Int
-  /// As it was decoded; ``image(marksBoxes:)`` hides what must not be seen.
+  /// The frame as it was decoded; ``image(marksBoxes:)`` hides what must not be seen.
   let frame: VideoFrame
-  /// What travels in it.
+  /// The boxes of everything that travels in the image.
   public var boxes: [MotionBox]
   let privacy: PrivacyMask?
 
   /// The size of the image.
   public var size: PixelSize { frame.size }
 
-  /// The image at full size, upright, with privacy zones black.
-  /// - Parameter marksBoxes: Whether thin boxes are drawn around what travels.
+  /// Returns the image at full size, upright, with privacy zones black.
+  /// - Parameter marksBoxes: A Boolean value that tells whether thin boxes are drawn around what travels.
   /// - Throws: ``MediaError`` when the pixel format cannot be converted.
   public func image(marksBoxes: Bool = true) throws -> Plane<RGBA8> {
     let canvas = try CanvasMaker(format: .rgb(frame.size)).canvas(for: frame)
@@ -34,7 +34,7 @@ extension MotionBox {
 }
 
 extension FrameStatistics {
-  /// What travels, each thing once: zones may overlap.
+  /// The boxes of everything that travels, each box once, since zones may overlap.
   var boxes: [MotionBox] {
     var boxes: [MotionBox] = []
     for box in zones.flatMap(\.boxes) where !boxes.contains(box) { boxes.append(box) }
@@ -42,7 +42,7 @@ extension FrameStatistics {
   }
 }
 
-/// Keeps the image of the peak of what is going on: one at a time. Used by one thread.
+/// Keeps the image of the peak of the event that is going on: one at a time. Used by one thread.
 struct PeakImages {
   private var held: PeakImage?
   private let privacy: PrivacyMask?
@@ -52,7 +52,7 @@ struct PeakImages {
   /// Takes the next frame, which shows the peak when it is the highest so far.
   /// - Parameters:
   ///   - ended: The events that are over with it.
-  ///   - ongoing: What is going on after it.
+  ///   - ongoing: The event that is going on after it.
   /// - Returns: The images of `ended`.
   mutating func append(
     _ frame: VideoFrame, _ statistics: FrameStatistics, ended: [MotionEvent], ongoing: OngoingEvent?
@@ -65,7 +65,7 @@ struct PeakImages {
     return images
   }
 
-  /// The images of the events that end with the last frame.
+  /// Returns the images of the events that end with the last frame.
   mutating func finish(_ ended: [MotionEvent]) -> [PeakImage] {
     guard let image = held, ended.contains(where: { $0.number == image.event }) else { return [] }
     held = nil
