@@ -5,9 +5,9 @@ import Registration
 
 /// Finds the events of motion in frames that come one after the other, from wherever they come.
 ///
-/// Per frame two steps follow each other: the evidence that the frame gives against the one before (cells that move, camera,
-/// light; a function of the two), and what remembers the past (noise, oscillation, tracks, temporal averages, events).
-/// Used by one thread; memory is bounded by the frame size.
+/// Per frame two steps follow each other: the comparison with the frame before (cells that move, camera, light), which
+/// also learns the noise and the oscillation of places, and what takes its evidence in order (temporal averages, zones,
+/// events). Used by one thread; memory is bounded by the frame size.
 public final class MotionDetector {
   /// Options of a detector.
   public struct Options: Sendable {
@@ -89,7 +89,7 @@ public final class MotionDetector {
   /// Takes the next frame.
   ///
   /// - Parameters:
-  ///   - luma: `height × width`, 0…255, of the detector's size.
+  ///   - luma: `height × width`, 0…255, finite, of the detector's size.
   ///   - time: When the frame shows; later than the frame before.
   /// - Returns: As with samples of 8 bits.
   /// - Throws: The same errors.
