@@ -109,14 +109,14 @@ struct DisturbedScene {
 
   /// The events that the detection finds with its defaults.
   func detect() throws -> Detection.Report {
-    let survey = WholeSurvey(
+    let detection = SerialDetection(
       Detection(input: "scene"), size: size, analyzedSize: PixelSize(width: 320, height: 180))
     var log = EventLog(
       source: .init(file: "scene", width: size.width, height: size.height, frameRate: 25), zones: .everywhere,
       events: EventParameters(), keepsStatistics: true)
     for t in 0..<Self.frameCount {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      try log.append(try survey.survey(AnalyzedFrame(number: t, time: time, image: analyzed(t))), nil)
+      try log.append(try detection.statistics(AnalyzedFrame(number: t, time: time, image: analyzed(t))), nil)
     }
     return try log.finish(gaps: [], nil)
   }

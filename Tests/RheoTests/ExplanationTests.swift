@@ -35,7 +35,7 @@ import Testing
     (parameters.threshold, parameters.after, parameters.mergeGap) = (1, 0, 0.35)
     let events = try statistics(Self.scores).detect(parameters).events
     let explanation = try #require(try explain(Self.scores, at: .frame(frame)))
-    #expect(explanation.evaluation.timestamp.frame == frame && explanation.survey == nil)
+    #expect(explanation.evaluation.timestamp.frame == frame && explanation.ruleResults == nil)
     let containing = events.first { ($0.start.frame...$0.end.frame).contains(frame) }
     switch explanation.outcome {
     case .event(let event): #expect(event == containing)
@@ -62,21 +62,23 @@ import Testing
   }
 
   /// What the rules for the cells, points and zones of one frame of a scene came to.
-  private func survey(_ scene: DisturbedScene, frame: Int) throws -> (FrameStatistics, DetectionExplanation.Survey) {
+  private func explained(_ scene: DisturbedScene, frame: Int) throws -> (
+    FrameStatistics, DetectionExplanation.RuleResults
+  ) {
     var task = Detection(input: "scene")
     task.explainedMoment = .frame(frame)
-    let survey = WholeSurvey(task, size: scene.size, analyzedSize: scene.size)
+    let detection = SerialDetection(task, size: scene.size, analyzedSize: scene.size)
     for t in 0..<frame {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      #expect(try survey.measure(AnalyzedFrame(number: t, time: time, image: scene.image(t))).survey == nil)
+      #expect(try detection.measure(AnalyzedFrame(number: t, time: time, image: scene.image(t))).ruleResults == nil)
     }
     let time = MediaTime(value: Int64(frame), timeBase: Rational(1, 25))
-    let measured = try survey.measure(AnalyzedFrame(number: frame, time: time, image: scene.image(frame)))
-    return (measured.statistics, try #require(measured.survey))
+    let measured = try detection.measure(AnalyzedFrame(number: frame, time: time, image: scene.image(frame)))
+    return (measured.statistics, try #require(measured.ruleResults))
   }
 
   @Test func someoneWhoWalksMeetsAllRules() throws {
-    let (frame, notes) = try survey(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
+    let (frame, notes) = try explained(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
     let motion = try #require(notes.motion)
     #expect(
       motion.tallies.map(\.rule) == [
@@ -96,7 +98,7 @@ import Testing
   }
 
   @Test func branchesThatSwayFailForWhatTheyAre() throws {
-    let (frame, notes) = try survey(DisturbedScene(disturbance: .foliage), frame: 80)
+    let (frame, notes) = try explained(DisturbedScene(disturbance: .foliage), frame: 80)
     let tallies = try #require(notes.motion).tallies
     #expect(frame.zones[0].score == 0 && frame.zones[0].moving > 1)
     #expect(tallies[2].passed > 20, "branches move")
@@ -105,7 +107,7 @@ import Testing
   }
 
   @Test func whatIsTooSlowForFramesIsExplainedByTheirMeans() throws {
-    let (frame, notes) = try survey(DisturbedScene(disturbance: .none, speed: 0.3), frame: 160)
+    let (frame, notes) = try explained(DisturbedScene(disturbance: .none, speed: 0.3), frame: 160)
     #expect(frame.zones[0].score > 0)
     let frames = try #require(notes.motion)
     #expect(frames.tallies.last?.passed == 0, "no point travels from frame to frame")
@@ -124,7 +126,7 @@ import Testing
   }
 
   @Test func whatFramesSeeIsNoneOfTheirMeansBusiness() throws {
-    let (_, notes) = try survey(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
+    let (_, notes) = try explained(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
     let exposures = try #require(notes.exposures.first)
     let recentMotion = try #require(exposures.motion.tallies.first { $0.rule == .recentMotion })
     #expect(recentMotion.failed > 0, "\(exposures)")
@@ -132,7 +134,7 @@ import Testing
   }
 
   @Test func aStillSceneFailsAtTheFirstRule() throws {
-    let (_, notes) = try survey(DisturbedScene(disturbance: .noise), frame: 60)
+    let (_, notes) = try explained(DisturbedScene(disturbance: .noise), frame: 60)
     let tally = try #require(notes.motion?.tallies.first)
     #expect(tally.rule == .difference && tally.passed + tally.failed == 80 * 45)
     #expect(try #require(notes.motion).noise > 0.5)

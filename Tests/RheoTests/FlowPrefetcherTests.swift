@@ -29,7 +29,7 @@ import Testing
   private func prepare(_ frames: [DecodedFrame], threadCount: Int, isExpected: Bool = true) throws -> [AnalyzedFrame] {
     let stages = StageGroup()
     let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
-    let ready = stages.add(BoundedQueue<PreparedDetectionFrame>(capacity: 3))
+    let ready = stages.add(BoundedQueue<Attached<AnalyzedFrame>>(capacity: 3))
     let prediction = FlowPrediction()
     prediction.note(isNeeded: isExpected)
     let size = try #require(frames.first).frame.size
@@ -41,7 +41,7 @@ import Testing
       try FlowPrefetcher(size: size, prediction: prediction, keepsFrames: false).prepare
     }
     var prepared: [AnalyzedFrame] = []
-    try stages.runAndWait(.encode) { _ in while let frame = ready.pop() { prepared.append(frame.analyzed) } }
+    try stages.runAndWait(.encode) { _ in while let frame = ready.pop() { prepared.append(frame.value) } }
     return prepared
   }
 
@@ -82,12 +82,13 @@ import Testing
     #expect(prepared[1].flow?.u == expected.flow.u && prepared[1].flow?.v == expected.flow.v)
   }
 
-  @Test func theSurveyFindsTheSameWithAndWithoutIt() throws {
+  @Test func theDetectionFindsTheSameWithAndWithoutIt() throws {
     let frames = try frames(30, scale: 1) { _ in MotionParameters.analysisSide }
     let prepared = try prepare(frames, threadCount: 3)
     func statistics(_ frames: [AnalyzedFrame]) throws -> [FrameStatistics] {
-      let survey = WholeSurvey(Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
-      return try frames.map(survey.survey)
+      let detection = SerialDetection(
+        Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
+      return try frames.map(detection.statistics)
     }
     let without = prepared.map { frame in
       var frame = frame

@@ -53,11 +53,11 @@ import Testing
   @Test func whatCreepsIsFoundWhereItIsThoughTheCameraTurns() throws {
     @Sendable func thing(_ t: Int) -> Double { 240 + 0.1 * Double(t) }
     let scene = WatchedScene(position: { (x: thing($0), y: 90) }, camera: { $0 })
-    let survey = WholeSurvey(Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
+    let detection = SerialDetection(Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
     var found = 0
     for t in 0..<220 {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      let frame = try survey.survey(AnalyzedFrame(number: t, time: time, image: scene.image(t)))
+      let frame = try detection.statistics(AnalyzedFrame(number: t, time: time, image: scene.image(t)))
       guard t > 100 else { continue }
       for box in frame.zones[0].boxes {
         found += 1

@@ -44,13 +44,13 @@ struct WatchedScene: Sendable {
   /// What the detection finds at 25 frames a second.
   func detect(_ zones: ZoneSet, frames: Int) throws -> Detection.Report {
     let task = Detection(input: "scene", zones: zones)
-    let survey = WholeSurvey(task, size: Self.size, analyzedSize: Self.size)
+    let detection = SerialDetection(task, size: Self.size, analyzedSize: Self.size)
     var log = EventLog(
       source: .init(file: "scene", width: Self.size.width, height: Self.size.height, frameRate: 25), zones: zones,
       events: EventParameters(), keepsStatistics: true)
     for t in 0..<frames {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      try log.append(try survey.survey(AnalyzedFrame(number: t, time: time, image: image(t))), nil)
+      try log.append(try detection.statistics(AnalyzedFrame(number: t, time: time, image: image(t))), nil)
     }
     return try log.finish(gaps: [], nil)
   }

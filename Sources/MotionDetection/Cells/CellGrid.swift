@@ -28,6 +28,13 @@ public struct CellGrid: Sendable, Hashable {
     return row * columns + column
   }
 
+  /// Returns the pixel of a cell that is next to a place, row by row.
+  func pixel(at position: SIMD2<Float>, in cell: Int) -> Int {
+    let side = MotionParameters.cellSide
+    func offset(_ coordinate: Float, _ first: Int) -> Int { min(max(Int(coordinate + 0.5) - first, 0), side - 1) }
+    return offset(position.y, cell / columns * side) * side + offset(position.x, cell % columns * side)
+  }
+
   /// Returns the middle of a cell, in pixels.
   func center(_ cell: Int) -> SIMD2<Float> {
     let half = Float(MotionParameters.cellSide - 1) / 2

@@ -3,7 +3,7 @@ import Imaging
 /// The explanation of why a detection decided as it did for one frame: what each rule came to when it was asked.
 public struct DetectionExplanation: Sendable {
   /// The results that only the video tells, not statistics.
-  public struct Survey: Sendable, Hashable {
+  public struct RuleResults: Sendable, Hashable {
     /// The rules for the image as a whole, in the order in which they were asked.
     public var image: [RuleResult]
     /// The rules for cells and points; nil where no pair of images was looked at: the first frame, or after a gap.
@@ -43,14 +43,14 @@ public struct DetectionExplanation: Sendable {
   /// The results of the rules of events.
   public var evaluation: EventEvaluation
   /// The results that only the video tells; nil when only statistics were at hand.
-  public var survey: Survey?
+  public var ruleResults: RuleResults?
   /// The outcome for the frame, found by looking on after it.
   public var outcome = Outcome.nothing
 
-  package init(frame: FrameStatistics, zoneNames: [String], evaluation: EventEvaluation, survey: Survey?) {
+  package init(frame: FrameStatistics, zoneNames: [String], evaluation: EventEvaluation, ruleResults: RuleResults?) {
     self.frame = frame
     self.zoneNames = zoneNames
     self.evaluation = evaluation
-    self.survey = survey
+    self.ruleResults = ruleResults
   }
 }

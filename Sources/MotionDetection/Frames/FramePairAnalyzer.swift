@@ -1,4 +1,4 @@
-// What moves from frame to frame.
+// What moves from frame to frame of a stream.
 
 import FlowAnalysis
 import Imaging
@@ -44,7 +44,7 @@ package struct AnalyzedPair: Sendable {
   /// The map from pixels of the image before to those of this one; nil: the camera stood still.
   var camera: Homography?
   /// The median over the cells of the difference that no light explains, in squared grey levels.
-  var medianResidual = 0.0
+  var medianResidual: Float = 0
   /// The results of the rules for the image as a whole, in the order in which they were asked.
   var ruleResults: [RuleResult] = []
   /// A Boolean value that tells whether this frame is to be explained.
@@ -65,23 +65,13 @@ package final class FlowPrediction: Sendable {
   package func note(isNeeded: Bool) { flag.store(isNeeded, ordering: .relaxed) }
 }
 
-/// Analyses the pairs of frames of a video. Used by one thread.
+/// Analyses the pairs of frames of a stream: has each looked at, and remembers what they showed. Used by one thread.
 package final class FramePairAnalyzer {
-  private let handler: SequenceRequestHandler
-  private let prediction: FlowPrediction
-  private let camera: RegistrationEngine?
-  private var analyzer: MotionAnalyzer
-  private let parallelism: Parallelism
-  private var previous: AnalyzedFrame?
-  /// A Boolean value that tells whether the handler's last frame is `previous`.
-  private var handlerIsCurrent = false
+  private let comparer: FramePairComparer
+  private var memory: MotionMemory
+  private var camera = CameraHistory()
   private var pace = FrameGapDetector()
-  /// The results of the rules for the last image as a whole.
-  private var ruleResults: [RuleResult] = []
-  /// The times at which the camera moved of late, in seconds.
-  private var cameraMotions: [Double] = []
-  /// The time of the last look for the camera's motion where nothing but noise was seen, in seconds.
-  private var lastCameraLook = -Double.infinity
+  private var previous: AnalyzedFrame?
   private let isFirstExplained: ((FrameTimestamp) -> Bool)?
   private var wasExplained = false
 
@@ -92,25 +82,9 @@ package final class FramePairAnalyzer {
     levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
     innerIterations: 1, relaxationIterations: 3, smoothnessWeight: 8, medianFilterPasses: 0)
   package static let request = OpticalFlowRequest(algorithm: .dis(flowParameters))
-  /// The minimum confidence of a registration that tells how the camera moved.
-  private static let minimumConfidence = 0.3
-  /// The minimum motion of a corner of the image from which on the camera moved, in pixels.
-  private static let minimumMotion = 0.25
-  /// The number of recent motions of the camera from which on ``minimumFurtherMotion`` is enough: what is left of a
-  /// shake adds up.
-  private static let shakeCount = 3
-  /// The minimum motion of a corner of the image while the camera shakes, in pixels.
-  private static let minimumFurtherMotion = 0.05
-  /// The share of unexplained cells among the textured ones from which on a cut is looked for.
-  private static let unrelatedShare = 0.5
-  /// The time for which the camera may move again after it moved, in seconds.
-  private static let cameraMemory = 2.0
-  /// The minimum time between two looks for the camera's motion where nothing but noise is seen and it has not moved of
-  /// late, in seconds.
-  private static let cameraInterval = 0.3
   /// The noise above which the camera's motion is looked for where nothing but noise is seen, in squared grey levels:
   /// five times that which codecs leave in a still image.
-  static let minimumNoise = 20.0
+  static let minimumNoise = 20.0 as Float
 
   /// - Parameters:
   ///   - analyzedSize: The size of the images.
@@ -121,11 +95,9 @@ package final class FramePairAnalyzer {
     analyzedSize: PixelSize, compensation: TransformModel, parallelism: Parallelism,
     prediction: FlowPrediction = FlowPrediction(), isFirstExplained: ((FrameTimestamp) -> Bool)? = nil
   ) {
-    self.parallelism = parallelism
-    handler = SequenceRequestHandler(parallelism: parallelism)
-    self.prediction = prediction
-    camera = compensation > .identity ? RegistrationEngine(model: compensation, parallelism: parallelism) : nil
-    analyzer = MotionAnalyzer(size: analyzedSize)
+    comparer = FramePairComparer(
+      analyzedSize: analyzedSize, compensation: compensation, parallelism: parallelism, prediction: prediction)
+    memory = MotionMemory(grid: CellGrid(size: analyzedSize))
     self.isFirstExplained = isFirstExplained
   }
 
@@ -134,142 +106,47 @@ package final class FramePairAnalyzer {
     let begin = ContinuousClock.now
     let isExplained =
       !wasExplained && isFirstExplained?(FrameTimestamp(frame: frame.number, time: frame.time)) == true
-    analyzer.explains = isExplained
+    memory.explains = isExplained
     wasExplained = wasExplained || isExplained
-    ruleResults = []
     var pair = try analyze(frame)
-    pair.medianResidual = analyzer.medianResidual
-    pair.ruleResults = ruleResults
     pair.isExplained = isExplained
     pair.seconds = frame.seconds + (ContinuousClock.now - begin) / .seconds(1)
     return pair
   }
 
   private func analyze(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
-    let before = previous
-    previous = frame
-    let isGap = isSatisfied(pace.gap(at: frame.time.seconds)) == true || frame.followsBreak
-    guard let before, !isGap else {
-      handlerIsCurrent = false
-      cameraMotions = []
-      analyzer.restart(newScene: before == nil)
-      analyzer.start(seconds: frame.time.seconds)
-      return AnalyzedPair(frame: frame, state: before == nil ? .first : .gap)
-    }
-    let differs = analyzer.compare(previous: before.image, current: frame.image)
-    guard differs || needsCamera(seconds: frame.time.seconds) else {
-      prediction.note(isNeeded: false)
-      handlerIsCurrent = false
-      let still = analyzer.advance(
-        previous: before.image, current: frame.image, flow: nil, seconds: frame.time.seconds)
-      return AnalyzedPair(frame: frame, state: .normal, observation: still)
-    }
-    let illuminationCorrected = analyzer.illuminationCorrected(frame.image)
-    if illuminationCorrected != nil {
-      _ = analyzer.compare(
-        previous: before.image, current: illuminationCorrected ?? frame.image, isIlluminationCorrected: true)
-    }
-    prediction.note(isNeeded: illuminationCorrected == nil)
-    let flow = try flow(from: before.image, to: frame, illuminationCorrected)
-    return analyze(
-      frame, before.image, illuminationCorrected ?? frame.image, flow,
-      isIlluminationCorrected: illuminationCorrected != nil)
-  }
-
-  /// Returns the flow of a pair; computes it unless that has been done already.
-  private func flow(
-    from previous: Plane<Float>, to current: AnalyzedFrame, _ illuminationCorrected: Plane<Float>?
-  ) throws -> FlowField {
-    if let ahead = current.flow, illuminationCorrected == nil {
-      handlerIsCurrent = false
-      return ahead
-    }
-    if !handlerIsCurrent || illuminationCorrected != nil {
-      handler.reset()
-      _ = try handler.perform(Self.request, on: previous)
-    }
-    handlerIsCurrent = illuminationCorrected == nil
-    guard let observation = try handler.perform(Self.request, on: illuminationCorrected ?? current.image) else {
-      preconditionFailure("the second frame of a pair has no flow")
-    }
-    return observation.flow
-  }
-
-  /// Returns whether the camera may move although nothing stands out of the noise: what shakes for long is the noise of
-  /// all places.
-  private func needsCamera(seconds: Double) -> Bool {
-    guard camera != nil else { return false }
-    if let last = cameraMotions.last, seconds - last < Self.cameraMemory { return true }
-    guard analyzer.medianResidual > Self.minimumNoise, seconds - lastCameraLook >= Self.cameraInterval else {
-      return false
-    }
-    lastCameraLook = seconds
-    return true
-  }
-
-  private func analyze(
-    _ frame: AnalyzedFrame, _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField,
-    isIlluminationCorrected: Bool
-  ) -> AnalyzedPair {
     let seconds = frame.time.seconds
-    let motion = cameraMotion(previous, current, flow, seconds: seconds)
-    let observation: MotionObservation
-    if let motion, let inverse = motion.inverse {
-      var own = flow
-      own.subtract(motionOf: motion, parallelism: parallelism)
-      let aligned = current.warped(
-        by: inverse, size: current.size, interpolation: .bicubic, border: .replicate, fill: 0, parallelism: parallelism)
-      _ = analyzer.compare(previous: previous, current: aligned, isIlluminationCorrected: isIlluminationCorrected)
-      observation = analyzer.advance(
-        previous: previous, current: aligned, flow: own, camera: motion, seconds: seconds)
-    } else {
-      observation = analyzer.advance(previous: previous, current: current, flow: flow, seconds: seconds)
+    defer { previous = frame }
+    let gap = pace.gap(at: seconds)
+    guard let previous, gap?.isSatisfied != true, !frame.followsBreak else {
+      restart(newScene: previous == nil, seconds: seconds)
+      return AnalyzedPair(frame: frame, state: previous == nil ? .first : .gap, ruleResults: gap.map { [$0] } ?? [])
     }
-    if isSatisfied(RuleResult(.unrelated, observation.unrelatedShare, limit: Self.unrelatedShare)),
-      SceneChange.separates(previous: previous, current: frame.image, registration: .unknown)
-    {
-      cameraMotions = []
-      analyzer.restart(newScene: true)
-      analyzer.start(seconds: seconds)
+    let prior = EvidencePrior(noiseFloor: memory.noiseFloor, camera: camera.prior(at: seconds))
+    let evidence = try comparer.evidence(previous: previous, current: frame, prior: prior)
+    var pair = remember(evidence, of: frame)
+    pair.ruleResults = [gap].compactMap(\.self) + evidence.ruleResults
+    return pair
+  }
+
+  /// Takes the evidence of a pair into memory.
+  private func remember(_ evidence: PairEvidence, of frame: AnalyzedFrame) -> AnalyzedPair {
+    let seconds = evidence.time.seconds
+    camera.note(evidence)
+    let map = evidence.camera?.map
+    let observation = memory.advance(evidence.cells, camera: map, seconds: seconds)
+    guard !evidence.isCut else {
+      restart(newScene: true, seconds: seconds)
       return AnalyzedPair(frame: frame, state: .cut)
     }
     return AnalyzedPair(
-      frame: frame, state: motion == nil ? .normal : .cameraMoving, observation: observation, camera: motion)
+      frame: frame, state: map == nil ? .normal : .cameraMoving, observation: observation, camera: map,
+      medianResidual: evidence.cells.medianResidual)
   }
 
-  /// Returns the map from pixels of `previous` to pixels of `current`, when the camera moved and the images tell how.
-  private func cameraMotion(
-    _ previous: Plane<Float>, _ current: Plane<Float>, _ flow: FlowField, seconds: Double
-  ) -> Homography? {
-    cameraMotions.removeAll { seconds - $0 >= Self.cameraMemory }
-    let isMoving = cameraMotions.count >= Self.shakeCount
-    guard let camera, isSatisfied(GlobalMotionGate.ruleResult(on: flow, of: previous)) == true || isMoving else {
-      return nil
-    }
-    let result = camera.estimate(reference: previous, floating: current)
-    guard isSatisfied(RuleResult(.registration, Double(result.confidence), limit: Self.minimumConfidence)),
-      let map = result.warpTransform.inverse
-    else { return nil }
-    let (right, bottom) = (Double(current.width - 1), Double(current.height - 1))
-    let moved = [(0, 0), (right, 0), (0, bottom), (right, bottom)].map { x, y in
-      let position = map.apply(x: x, y: y)
-      return max(abs(position.x - x), abs(position.y - y))
-    }
-    let distance = moved.max() ?? 0
-    let minimum = isMoving ? Self.minimumFurtherMotion : Self.minimumMotion
-    guard isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)),
-      isSatisfied(CameraMotionValidator.ruleResult(on: map, isMoving: isMoving, previous: previous, current: current))
-    else { return nil }
-    if distance >= Self.minimumMotion { cameraMotions.append(seconds) }
-    return map
+  private func restart(newScene: Bool, seconds: Double) {
+    camera.reset()
+    memory.restart(newScene: newScene)
+    memory.start(seconds: seconds)
   }
-
-  /// Returns whether a rule is met, and keeps its result.
-  private func isSatisfied(_ ruleResult: RuleResult) -> Bool {
-    ruleResults.append(ruleResult)
-    return ruleResult.isSatisfied
-  }
-
-  /// Returns whether a rule is met, and keeps its result; nil for a rule that has nothing to go by.
-  private func isSatisfied(_ ruleResult: RuleResult?) -> Bool? { ruleResult.map { isSatisfied($0) } }
 }

@@ -9,8 +9,8 @@ public struct MotionParameters: Sendable, Hashable {
   /// The side of a cell, the unit of area, in pixels.
   public static let cellSide = 4
 
-  /// The maximum share of the last second in which a place may have moved for slow motion to be looked for there; see
-  /// ``MotionAnalyzer/advance(previous:current:flow:camera:recentMotion:seconds:)``.
+  /// The maximum share of the last second in which a place may have moved for slow motion to be looked for there: at
+  /// the distance in time of long exposures, what moves from frame to frame looks like anything.
   public var maximumRecentMotion: Float = 0.25
   /// The minimum distance that something must travel, as a share of the longest side: 4 pixels of 320.
   public var travelShare: Float = 0.0125

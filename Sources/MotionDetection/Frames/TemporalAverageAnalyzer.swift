@@ -15,7 +15,8 @@ final class TemporalAverageAnalyzer {
   private let request: OpticalFlowRequest
   private let grid: CellGrid
   private let parallelism: Parallelism
-  private var analyzer: MotionAnalyzer
+  private var comparer: CellComparer
+  private var memory: MotionMemory
   private var exposure: TemporalAverage
   private var previous: Plane<Float>?
   /// The map from pixels of the first image of `previous`'s exposure to those of the first one of the next.
@@ -55,9 +56,10 @@ final class TemporalAverageAnalyzer {
     handler = SequenceRequestHandler(parallelism: parallelism)
     let parameters = MotionParameters().slowed(by: frames)
     maximumRecentMotion = parameters.maximumRecentMotion
-    analyzer = MotionAnalyzer(size: size, parameters: parameters)
-    analyzer.explains = explains
-    grid = analyzer.grid
+    grid = CellGrid(size: size)
+    comparer = CellComparer(grid: grid, parameters: parameters)
+    memory = MotionMemory(grid: grid, parameters: parameters)
+    memory.explains = explains
     exposure = TemporalAverage(size: size, parallelism: parallelism)
     recentMotion = RecentMotionMap(grid: grid)
     motionMask = Array(repeating: false, count: grid.count)
@@ -68,7 +70,7 @@ final class TemporalAverageAnalyzer {
     previous = nil
     handlerIsCurrent = false
     exposure.reset()
-    analyzer.restart(newScene: newScene)
+    memory.restart(newScene: newScene)
     forgetFindings()
     if newScene { recentMotion.reset() }
   }
@@ -133,22 +135,29 @@ final class TemporalAverageAnalyzer {
       previousMotion = camera.after(motion)
       exposure.reset()
     }
-    guard let previous else { return analyzer.start(seconds: seconds) }
-    var restless = recentMotion.positions(above: maximumRecentMotion)
+    guard let previous else { return memory.start(seconds: seconds) }
     let aligned = previousMotion?.inverse.map { inverse in
       current.warped(
         by: inverse, size: current.size, interpolation: .bicubic, border: .replicate, fill: 0, parallelism: parallelism)
     }
-    var flow: FlowField?
-    if analyzer.compare(previous: previous, current: aligned ?? current, recentMotion: restless) {
-      recentMotion.disturb(analyzer.litCells)
+    let seen = aligned ?? current
+    let differences = comparer.differences(previous: previous, current: seen)
+    let noiseFloor = memory.noiseFloor ?? NoiseFloor(first: differences)
+    var restless = recentMotion.positions(above: maximumRecentMotion)
+    var candidates = comparer.candidates(in: differences, noiseFloor, recentMotion: restless)
+    if !candidates.isEmpty {
+      recentMotion.disturb(differences.litCells)
       restless = recentMotion.positions(above: maximumRecentMotion)
-      if analyzer.standsOut(recentMotion: restless) { flow = try self.flow(from: previous, to: aligned ?? current) }
+      candidates = comparer.candidates(in: differences, noiseFloor, recentMotion: restless)
     }
-    handlerIsCurrent = flow != nil && aligned == nil
-    let found = analyzer.advance(
-      previous: previous, current: aligned ?? current, flow: flow, camera: aligned == nil ? nil : previousMotion,
-      recentMotion: restless, seconds: seconds)
+    var evidence = CellEvidence(differences, noiseFloor: noiseFloor)
+    if !candidates.isEmpty, let flow = try flow(from: previous, to: seen) {
+      evidence = comparer.evidence(
+        of: candidates, in: differences, noiseFloor, previous: previous, current: seen, along: flow)
+    }
+    handlerIsCurrent = !candidates.isEmpty && aligned == nil
+    let found = memory.advance(
+      evidence, camera: aligned == nil ? nil : previousMotion, recentMotion: restless, seconds: seconds)
     findingsMotion = camera.after(motion)
     lastComparison = found.explanation.map { (seconds, $0) }
     keep(found, frames: frames)

@@ -42,6 +42,8 @@ struct MotionTracks {
   /// The time since when the oscillations are learned, in seconds; nil before the first step.
   private var sceneStart: Double?
   private var isTaken: [Bool]
+  /// The place of each cell that moves in the motions of the pair that is looked at; nil for the others.
+  private var motionIndex: [Int?]
   /// The distance by which the points of each place swing without getting anywhere, in pixels.
   private var oscillationAmplitude: [Float]
   private var oscillation: [Float]
@@ -56,6 +58,7 @@ struct MotionTracks {
     self.parameters = parameters
     times = Array(repeating: 0, count: Self.trailLength)
     isTaken = Array(repeating: false, count: grid.count)
+    motionIndex = Array(repeating: nil, count: grid.count)
     oscillationAmplitude = Array(repeating: 0, count: grid.count)
     oscillation = oscillationAmplitude
   }
@@ -73,14 +76,14 @@ struct MotionTracks {
 
   /// Carries all points to the current image, and starts new ones.
   /// - Parameters:
-  ///   - motionMask: The cells that move.
-  ///   - flow: The flow without the camera's motion; nil for none.
-  ///   - shift: Returns the shift of a cell, where that is not the flow.
+  ///   - evidence: The motion without the camera's.
+  ///   - moving: The places in `evidence.motions` of the cells that move.
   ///   - camera: The map to where the camera's motion takes a place of the image before; nil: where it was.
   mutating func advance(
-    motionMask: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?, time: Double,
-    elapsed: Double
+    _ evidence: CellEvidence, moving: [Int], camera: Homography?, time: Double, elapsed: Double
   ) {
+    for index in moving { motionIndex[evidence.motions[index].cell] = index }
+    defer { for index in moving { motionIndex[evidence.motions[index].cell] = nil } }
     step += 1
     if sceneStart == nil { sceneStart = time - elapsed }
     times[step & Self.mask] = time
@@ -88,7 +91,7 @@ struct MotionTracks {
     var kept = 0
     for index in points.indices {
       var point = points[index]
-      carry(&point, motionMask: motionMask, flow: flow, shift: shift, camera: camera, elapsed: elapsed)
+      carry(&point, evidence, camera: camera, elapsed: elapsed)
       let cell = grid.cell(x: point.position.x, y: point.position.y)
       // The oldest point of a cell has come furthest: the others tell nothing more.
       guard point.idle < parameters.forgetTime, isInside(point.position), !isTaken[cell] else {
@@ -100,7 +103,7 @@ struct MotionTracks {
       kept += 1
     }
     points.removeLast(points.count - kept)
-    for cell in 0..<grid.count where motionMask[cell] && !isTaken[cell] { start(in: cell) }
+    for index in moving where !isTaken[evidence.motions[index].cell] { start(in: evidence.motions[index].cell) }
   }
 
   private func isInside(_ position: SIMD2<Float>) -> Bool {
@@ -108,16 +111,11 @@ struct MotionTracks {
       && position.y < Float(grid.size.height) - 0.5
   }
 
-  private mutating func carry(
-    _ point: inout Point, motionMask: [Bool], flow: FlowRows?, shift: (Int) -> SIMD2<Float>?, camera: Homography?,
-    elapsed: Double
-  ) {
+  private mutating func carry(_ point: inout Point, _ evidence: CellEvidence, camera: Homography?, elapsed: Double) {
     var trail = trails[point.slot * Self.trailLength + ((step - 1) & Self.mask)]
     let cell = grid.cell(x: point.position.x, y: point.position.y)
-    if let flow, motionMask[cell] {
-      let x = min(max(Int(point.position.x + 0.5), 0), grid.size.width - 1)
-      let y = min(max(Int(point.position.y + 0.5), 0), grid.size.height - 1)
-      let shift = shift(cell) ?? SIMD2(flow.u.row(y)[x], flow.v.row(y)[x])
+    if let index = motionIndex[cell] {
+      let shift = evidence.displacement(of: index, pixel: grid.pixel(at: point.position, in: cell))
       trail += SIMD4(shift.x, shift.y, (shift.x * shift.x + shift.y * shift.y).squareRoot(), 0)
       point.position += shift
       // Who moves it now need not be who moved it before.

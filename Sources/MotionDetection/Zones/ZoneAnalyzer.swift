@@ -6,10 +6,15 @@ import Imaging
 package final class ZoneAnalyzer {
   /// The measurements of one frame.
   package struct Measurement: Sendable {
+    package init(statistics: FrameStatistics, ruleResults: DetectionExplanation.RuleResults? = nil) {
+      self.statistics = statistics
+      self.ruleResults = ruleResults
+    }
+
     /// All that events are made from.
     package var statistics: FrameStatistics
     /// The results of the rules, for the frame that is explained.
-    package var survey: DetectionExplanation.Survey?
+    package var ruleResults: DetectionExplanation.RuleResults?
   }
 
   /// The analyzer for what is too dim to be seen in images full of noise.
@@ -58,7 +63,7 @@ package final class ZoneAnalyzer {
       statistics: FrameStatistics(
         frame: frame.number, time: frame.time, state: pair.state, lightShare: observation?.lightShare ?? 0,
         zones: zones + crossed.motions, crossings: crossed.crossings),
-      survey: pair.isExplained ? notes(on: pair, observation) : nil)
+      ruleResults: pair.isExplained ? ruleResults(of: pair, observation) : nil)
   }
 
   /// Forgets what does not reach into the later frame of a pair, and follows the camera there.
@@ -100,9 +105,11 @@ package final class ZoneAnalyzer {
   }
 
   /// Returns the results of the rules that explain the later frame of a pair.
-  private func notes(on pair: AnalyzedPair, _ observation: MotionObservation?) -> DetectionExplanation.Survey {
+  private func ruleResults(
+    of pair: AnalyzedPair, _ observation: MotionObservation?
+  ) -> DetectionExplanation.RuleResults {
     let tallies = observation.map(meter.explain) ?? []
-    return DetectionExplanation.Survey(
+    return DetectionExplanation.RuleResults(
       image: pair.ruleResults, motion: observation?.explanation,
       exposures: [dim, slow].compactMap { $0.notes(at: pair.frame.time.seconds) },
       zones: tallies + Array(repeating: [], count: lineCount))

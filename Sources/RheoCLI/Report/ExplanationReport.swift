@@ -19,17 +19,19 @@ struct ExplanationReport {
       "\(input), frame \(timestamp.frame), \(Self.number(timestamp.seconds)) s (\(timestamp.time.timecode)): \(outcome)"
     ]
     parts.append(section("Event", events))
-    if let survey = explanation.survey {
-      for (index, name) in explanation.zoneNames.enumerated() where index < survey.zones.count {
-        let rows = survey.zones[index].filter { $0.passed + $0.failed > 0 }.map { tally($0, of: Self.subject($0.rule)) }
+    if let results = explanation.ruleResults {
+      for (index, name) in explanation.zoneNames.enumerated() where index < results.zones.count {
+        let rows = results.zones[index].filter { $0.passed + $0.failed > 0 }.map {
+          tally($0, of: Self.subject($0.rule))
+        }
         if !rows.isEmpty { parts.append(section("What travels in \(Self.zone(name))", rows)) }
       }
-      parts += motion(survey)
+      parts += motion(results)
       parts.append(
         section(
           "Picture",
           [state, row("light changes in this share of it", explanation.evaluation.lighting)]
-            + survey.image.map { row(Self.words($0.rule), $0) }))
+            + results.image.map { row(Self.words($0.rule), $0) }))
     } else {
       parts.append(
         section("Picture", [state, row("light changes in this share of it", explanation.evaluation.lighting)]))
@@ -74,14 +76,14 @@ struct ExplanationReport {
     return rows
   }
 
-  private func motion(_ survey: DetectionExplanation.Survey) -> [String] {
-    guard let motion = survey.motion else { return [] }
+  private func motion(_ results: DetectionExplanation.RuleResults) -> [String] {
+    guard let motion = results.motion else { return [] }
     var rows = zip(explanation.zoneNames, explanation.frame.zones).map { name, zone in
       ["moving area in \(Self.zone(name)), wherever it gets", Self.number(zone.moving) + " %", "", ""]
     }
     rows += tallies(motion)
     return [section("Cells and points, from frame to frame", rows)]
-      + survey.exposures.map { exposures in
+      + results.exposures.map { exposures in
         section(
           "Cells and points of means of \(exposures.frames) frames, compared \(Self.number(exposures.secondsBefore)) s before",
           tallies(exposures.motion))

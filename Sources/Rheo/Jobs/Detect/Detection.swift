@@ -166,8 +166,8 @@ public struct Detection: Sendable {
       let lastPackets = try measure(reader, watch, stages, until: { interruption.isSet || isEnough.isSet }) { frame in
         try log.append(frame, news)
         if log.isSettled { isEnough.set() }
-        meter.count(frame.statistics.time)
-        if reader.isLive { watch.finish(arrival: frame.arrival) }
+        meter.count(frame.value.statistics.time)
+        if reader.isLive { watch.finish(arrival: frame.attachments.arrival) }
       }
       var report = try log.finish(gaps: reader.gaps, lastPackets: lastPackets, news)
       report.seconds = meter.elapsed
@@ -198,13 +198,13 @@ public struct Detection: Sendable {
   /// - Returns: The packets that were read after the last frame.
   private func measure(
     _ reader: StreamReader, _ watch: LiveWatch, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool,
-    _ take: (MeasuredFrame) throws -> Void
+    _ take: (Attached<ZoneAnalyzer.Measurement>) throws -> Void
   ) throws -> [SourcePacket] {
     let size = try reader.first.videoFormat().size
     let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
-    let ready = stages.add(BoundedQueue<PreparedDetectionFrame>(capacity: 3))
-    let paired = stages.add(BoundedQueue<PreparedDetectionPair>(capacity: 3))
-    let measured = stages.add(BoundedQueue<MeasuredFrame>(capacity: 3))
+    let ready = stages.add(BoundedQueue<Attached<AnalyzedFrame>>(capacity: 3))
+    let paired = stages.add(BoundedQueue<Attached<AnalyzedPair>>(capacity: 3))
+    let measured = stages.add(BoundedQueue<Attached<ZoneAnalyzer.Measurement>>(capacity: 3))
     let scale = AnalysisScale(deadline: deadline)
     let prediction = FlowPrediction()
     let keepsFrames = outputs.needsFrames
@@ -215,26 +215,25 @@ public struct Detection: Sendable {
     }
     stages.start(.analyse) { clock in
       defer { paired.finish() }
-      let surveys = ScaledAnalyzer { pairAnalyzer(analyzedSize: $0, prediction: prediction) }
+      let analyzers = ScaledAnalyzer { pairAnalyzer(analyzedSize: $0, prediction: prediction) }
       while let frame = ready.pop() {
-        let survey = surveys.survey(for: frame.analyzed.image.size)
-        let pair = try clock.time { try survey.measure(frame.analyzed) }
-        guard paired.push(PreparedDetectionPair(pair: pair, attachments: frame.attachments)) else { return }
+        let analyzer = analyzers.analyzer(for: frame.value.image.size)
+        guard paired.push(try clock.time { try frame.map(analyzer.measure) }) else { return }
       }
     }
     let zones = Handover(ScaledAnalyzer { zoneAnalyzer(size: size, analyzedSize: $0) })
     guard !outputs.isEmpty else {
       try stages.runAndWait(.analyse) { clock in
-        let surveys = zones.take()
-        while let pair = paired.pop() { try take(clock.time { try measure(pair, surveys, scale, watch) }) }
+        let analyzers = zones.take()
+        while let pair = paired.pop() { try take(clock.time { try measure(pair, analyzers, scale, watch) }) }
       }
       return []
     }
     stages.start(.analyse) { clock in
       defer { measured.finish() }
-      let surveys = zones.take()
+      let analyzers = zones.take()
       while let pair = paired.pop() {
-        guard measured.push(try clock.time({ try measure(pair, surveys, scale, watch) })) else { return }
+        guard measured.push(try clock.time({ try measure(pair, analyzers, scale, watch) })) else { return }
       }
     }
     try stages.runAndWait(.encode) { clock in
@@ -244,17 +243,15 @@ public struct Detection: Sendable {
   }
 
   private func measure(
-    _ next: PreparedDetectionPair, _ surveys: ScaledAnalyzer<ZoneAnalyzer>, _ scale: AnalysisScale, _ watch: LiveWatch
-  ) throws -> MeasuredFrame {
+    _ pair: Attached<AnalyzedPair>, _ analyzers: ScaledAnalyzer<ZoneAnalyzer>, _ scale: AnalysisScale,
+    _ watch: LiveWatch
+  ) throws -> Attached<ZoneAnalyzer.Measurement> {
     let begin = ContinuousClock.now
-    let (pair, attachments) = (next.pair, next.attachments)
-    let measured = try surveys.survey(for: pair.frame.image.size).measure(pair)
-    if let mean = scale.note(seconds: pair.seconds + (ContinuousClock.now - begin) / .seconds(1)) {
+    let measured = try pair.map(analyzers.analyzer(for: pair.value.frame.image.size).measure)
+    if let mean = scale.note(seconds: pair.value.seconds + (ContinuousClock.now - begin) / .seconds(1)) {
       watch.noteReduction(longestSide: scale.longestSide, milliseconds: 1000 * mean)
     }
-    return MeasuredFrame(
-      statistics: measured.statistics, frame: attachments.frame, packets: attachments.packets,
-      arrival: attachments.arrival, survey: measured.survey)
+    return measured
   }
 
   /// Returns the analysis of pairs, as this job wants it.

@@ -31,20 +31,23 @@ struct EventLog {
   var isSettled: Bool { watch?.isSettled == true }
 
   mutating func append(_ frame: FrameStatistics, _ news: ((Detection.Update) throws -> Void)?) throws {
-    try append(MeasuredFrame(statistics: frame), news)
+    try append(Attached(value: ZoneAnalyzer.Measurement(statistics: frame)), news)
   }
 
-  mutating func append(_ measured: MeasuredFrame, _ news: ((Detection.Update) throws -> Void)?) throws {
+  mutating func append(
+    _ frame: Attached<ZoneAnalyzer.Measurement>, _ news: ((Detection.Update) throws -> Void)?
+  ) throws {
     guard !isSettled else { return }
+    let measured = frame.value
     report.frames += 1
     if keepsStatistics { report.statistics.append(measured.statistics) }
     try news?(.frame(measured.statistics))
     let ended = detector.append(measured.statistics)
     if let evaluation = detector.evaluation {
-      watch?.note(measured.statistics, evaluation, ended: ended, measured.survey)
+      watch?.note(measured.statistics, evaluation, ended: ended, measured.ruleResults)
     }
     note(measured.statistics)
-    try add(outputs?.append(measured, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
+    try add(outputs?.append(frame, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
     if let started = detector.started { try news?(.started(started)) }
   }
 

@@ -21,14 +21,14 @@ struct ExplanationWatch {
   /// Takes the next frame.
   /// - Parameters:
   ///   - ended: The events that are over with it.
-  ///   - survey: The results of the rules in the video's images; nil when they were not asked for.
+  ///   - ruleResults: The results of the rules in the video's images; nil when they were not asked for.
   mutating func note(
     _ frame: FrameStatistics, _ evaluation: EventEvaluation, ended: [MotionEvent],
-    _ survey: DetectionExplanation.Survey?
+    _ ruleResults: DetectionExplanation.RuleResults?
   ) {
     if explanation == nil, moment.isReached(frame: frame.frame, seconds: frame.time.seconds) {
       explanation = DetectionExplanation(
-        frame: frame, zoneNames: zoneNames, evaluation: evaluation, survey: survey)
+        frame: frame, zoneNames: zoneNames, evaluation: evaluation, ruleResults: ruleResults)
     } else if explanation != nil, !isSettled {
       framesSince += 1
       settle(ended)

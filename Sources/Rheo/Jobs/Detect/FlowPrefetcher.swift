@@ -34,6 +34,18 @@ struct DecodedFrame: Sendable {
   }
 }
 
+/// What is known of a frame after a stage, with what outputs need of the frame itself.
+struct Attached<Value: Sendable>: Sendable {
+  var value: Value
+  /// The parts of the frame that go along beside the analysis.
+  var attachments = FrameAttachments()
+
+  /// Returns the value of the next stage with the same attachments.
+  func map<Next>(_ transform: (Value) throws -> Next) rethrows -> Attached<Next> {
+    try Attached<Next>(value: transform(value), attachments: attachments)
+  }
+}
+
 /// The parts of a frame that outputs need, on their way beside the analysis.
 struct FrameAttachments: Sendable {
   /// The frame itself, when an output needs it.
@@ -42,18 +54,6 @@ struct FrameAttachments: Sendable {
   var packets: [SourcePacket] = []
   /// The time at which the frame was decoded.
   var arrival = ContinuousClock.now
-}
-
-/// A frame that is ready for the analysis.
-struct PreparedDetectionFrame: Sendable {
-  var analyzed: AnalyzedFrame
-  var attachments: FrameAttachments
-}
-
-/// The evidence of a pair, with the later frame's attachments.
-struct PreparedDetectionPair: Sendable {
-  var pair: AnalyzedPair
-  var attachments: FrameAttachments
 }
 
 /// Makes frames ready. Used by one thread; the results do not depend on how many there are.
@@ -81,7 +81,7 @@ final class FlowPrefetcher {
   }
 
   /// Takes a frame that was read. The one before may still be in the hands of another thread.
-  func prepare(_ decoded: DecodedFrame) throws -> PreparedDetectionFrame {
+  func prepare(_ decoded: DecodedFrame) throws -> Attached<AnalyzedFrame> {
     let begin = ContinuousClock.now
     // Whatever becomes of this frame, nobody waits for it forever.
     defer { decoded.pyramid.settle(nil) }
@@ -91,8 +91,8 @@ final class FlowPrefetcher {
       image: try reduction.reduce(frame, longestSide: decoded.longestSide), followsBreak: decoded.followsBreak)
     if prediction.isExpected { ready.flow = flow(of: decoded, image: ready.image) }
     ready.seconds = (ContinuousClock.now - begin) / .seconds(1)
-    return PreparedDetectionFrame(
-      analyzed: ready,
+    return Attached(
+      value: ready,
       attachments: FrameAttachments(
         frame: keepsFrames ? frame : nil, packets: decoded.packets, arrival: decoded.arrival))
   }

@@ -7,19 +7,6 @@ struct FinishedEvent {
   var peak: PeakImage?
 }
 
-/// A frame with its measured values, and the data that the outputs need.
-struct MeasuredFrame: Sendable {
-  var statistics: FrameStatistics
-  /// The frame's image; nil when no output needs images.
-  var frame: VideoFrame?
-  /// The packets that were read for the frame, when an output needs them.
-  var packets: [SourcePacket] = []
-  /// The time at which the frame was decoded.
-  var arrival = ContinuousClock.now
-  /// The results of the rules, for the frame that is explained.
-  var survey: DetectionExplanation.Survey?
-}
-
 /// Writes the images and videos that were asked for of each event. Used by one thread.
 final class EventOutputStage {
   private let options: EventOutputs
@@ -60,18 +47,21 @@ final class EventOutputStage {
   /// Takes the next frame.
   /// - Parameter ended: The events that are over with it.
   /// - Returns: The events whose files are complete.
-  func append(_ measured: MeasuredFrame, ended: [MotionEvent], detector: EventDetector) throws -> [FinishedEvent] {
+  func append(
+    _ next: Attached<ZoneAnalyzer.Measurement>, ended: [MotionEvent], detector: EventDetector
+  ) throws -> [FinishedEvent] {
+    let (measured, attachments) = (next.value, next.attachments)
     let ongoing = detector.ongoing
     let images =
-      measured.frame.flatMap {
+      attachments.frame.flatMap {
         peaks?.append($0, measured.statistics, ended: ended, ongoing: ongoing)
       } ?? []
     pending += try describe(ended, images)
-    if let annotator, let frame = measured.frame {
+    if let annotator, let frame = attachments.frame {
       try annotator.append(frame, measured.statistics, ongoing: ongoing)
     }
     let written = try clips?.append(
-      measured.packets, ended: ended, ongoing: ongoing, earliestStart: detector.earliestStart)
+      attachments.packets, ended: ended, ongoing: ongoing, earliestStart: detector.earliestStart)
     return complete(written ?? [:])
   }
 

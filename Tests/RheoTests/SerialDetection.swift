@@ -3,7 +3,7 @@ import MotionDetection
 @testable import Rheo
 
 /// Both halves of the analysis, on one thread.
-final class WholeSurvey {
+final class SerialDetection {
   private let pairs: FramePairAnalyzer
   private let zones: ZoneAnalyzer
 
@@ -16,5 +16,5 @@ final class WholeSurvey {
     try zones.measure(try pairs.measure(frame))
   }
 
-  func survey(_ frame: AnalyzedFrame) throws -> FrameStatistics { try measure(frame).statistics }
+  func statistics(_ frame: AnalyzedFrame) throws -> FrameStatistics { try measure(frame).statistics }
 }

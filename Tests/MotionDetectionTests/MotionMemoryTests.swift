@@ -1,7 +1,8 @@
 import Imaging
-import MotionDetection
 import TestSupport
 import Testing
+
+@testable import MotionDetection
 
 /// An image in which a textured square moves over another texture, with its exact flow.
 private struct MovingSquare {
@@ -35,21 +36,40 @@ private struct MovingSquare {
     }
   }
 
-  /// What the analyser says of each pair, at 25 frames a second.
+  /// What memory says of each pair, at 25 frames a second.
   func observations() -> [MotionObservation] {
-    var analyzer = MotionAnalyzer(size: Self.size)
-    analyzer.start(seconds: 0)
+    var analyzer = PairByPair(size: Self.size)
     let images = positions.indices.map(image)
     return positions.indices.dropLast().map { t in
-      let needsFlow = analyzer.compare(previous: images[t], current: images[t + 1])
-      return analyzer.advance(
-        previous: images[t], current: images[t + 1], flow: needsFlow ? flow(t) : nil,
-        seconds: Double(t + 1) / 25)
+      analyzer.observe(previous: images[t], current: images[t + 1], flow: flow(t), seconds: Double(t + 1) / 25)
     }
   }
 }
 
-@Suite struct MotionAnalyzerTests {
+/// Evidence and memory of a sequence whose flow is known.
+private struct PairByPair {
+  private var comparer: CellComparer
+  var memory: MotionMemory
+
+  init(size: PixelSize) {
+    comparer = CellComparer(grid: CellGrid(size: size))
+    memory = MotionMemory(grid: CellGrid(size: size))
+    memory.start(seconds: 0)
+  }
+
+  mutating func observe(
+    previous: Plane<Float>, current: Plane<Float>, flow: FlowField, seconds: Double
+  ) -> MotionObservation {
+    let differences = comparer.differences(previous: previous, current: current)
+    let floor = memory.noiseFloor ?? NoiseFloor(first: differences)
+    let evidence = comparer.evidence(
+      of: comparer.candidates(in: differences, floor), in: differences, floor, previous: previous, current: current,
+      along: flow)
+    return memory.advance(evidence, seconds: seconds)
+  }
+}
+
+@Suite struct MotionMemoryTests {
   /// Forty frames from (20, 30) on.
   private func line(vx: Double, vy: Double) -> [(x: Double, y: Double)] {
     (0..<40).map { t in (x: 20 + vx * Double(t), y: 30 + vy * Double(t)) }
@@ -106,34 +126,30 @@ private struct MovingSquare {
 
   @Test func aRestartForgetsWhatTravelled() {
     let scene = MovingSquare(positions: line(vx: 1.5, vy: 0))
-    var analyzer = MotionAnalyzer(size: MovingSquare.size)
-    analyzer.start(seconds: 0)
-    for t in 0..<38 {
-      _ = analyzer.compare(previous: scene.image(t), current: scene.image(t + 1))
-      _ = analyzer.advance(
+    var analyzer = PairByPair(size: MovingSquare.size)
+    func observe(_ t: Int) -> MotionObservation {
+      analyzer.observe(
         previous: scene.image(t), current: scene.image(t + 1), flow: scene.flow(t), seconds: Double(t + 1) / 25)
     }
-    analyzer.restart(newScene: true)
-    analyzer.start(seconds: 38 / 25)
-    _ = analyzer.compare(previous: scene.image(38), current: scene.image(39))
-    let after = analyzer.advance(
-      previous: scene.image(38), current: scene.image(39), flow: scene.flow(38), seconds: 39 / 25)
+    for t in 0..<37 { _ = observe(t) }
+    #expect(!observe(37).movingCells.isEmpty)
+    analyzer.memory.restart(newScene: true)
+    analyzer.memory.start(seconds: 38 / 25)
+    let after = observe(38)
     #expect(after.movingCells.isEmpty)
   }
 
   @Test(arguments: [(1, 1), (3, 200), (5, 7), (17, 4)])
   func smallImagesAreNoFailure(width: Int, height: Int) {
     let image = Texture().image(width: width, height: height)
-    var analyzer = MotionAnalyzer(size: image.size)
-    analyzer.start(seconds: 0)
-    _ = analyzer.compare(previous: image, current: image)
-    let observation = analyzer.advance(
+    var analyzer = PairByPair(size: image.size)
+    let observation = analyzer.observe(
       previous: image, current: image, flow: FlowField(size: image.size), seconds: 0.04)
     #expect(observation.movingCells.isEmpty)
     #expect(observation.motionMask.count == (width / 4) * (height / 4))
   }
 
-  @Test func aMovedImageRaisesSuspicionAndAPartDoesNot() {
+  @Test func aMovedImageOpensTheGateAndAPartDoesNot() {
     let image = Texture(seed: 2).image(width: 160, height: 96)
     let whole = FlowField(width: 160, height: 96) { _, _ in (0.5, 0.2) }
     let part = FlowField(width: 160, height: 96) { x, _ in x < 60 ? (2, 0) : (0, 0) }

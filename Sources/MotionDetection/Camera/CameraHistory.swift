@@ -1,0 +1,44 @@
+/// How the camera moved of late: where it shakes, less is enough to tell that it moved again. Used by one thread.
+struct CameraHistory: Sendable {
+  /// The times at which the camera moved, in seconds.
+  private var motions: [Double] = []
+  /// The time of the last look for the camera's motion where nothing but noise was seen, in seconds.
+  private var lastLook = -Double.infinity
+
+  /// The time for which the camera may move again after it moved, in seconds.
+  private static let memory = 2.0
+  /// The number of recent motions of the camera from which on it shakes: what is left of a shake adds up.
+  private static let shakeCount = 3
+  /// The minimum time between two looks for the camera's motion where nothing but noise is seen and it has not moved of
+  /// late, in seconds.
+  private static let lookInterval = 0.3
+
+  /// What a pair is looked at with.
+  struct Prior: Sendable {
+    /// A Boolean value that tells whether the camera moved several times of late.
+    var isShaking = false
+    /// A Boolean value that tells whether the camera's motion is looked for although nothing stands out of the noise.
+    var movedOfLate = false
+    /// A Boolean value that tells whether strong noise is reason enough to look for the camera's motion.
+    var mayLook = true
+  }
+
+  /// Returns what is known of the camera before the pair that ends at `seconds`.
+  func prior(at seconds: Double) -> Prior {
+    let recent = motions.filter { seconds - $0 < Self.memory }
+    return Prior(
+      isShaking: recent.count >= Self.shakeCount, movedOfLate: !recent.isEmpty,
+      mayLook: seconds - lastLook >= Self.lookInterval)
+  }
+
+  /// Takes the next pair's evidence.
+  mutating func note(_ evidence: PairEvidence) {
+    let seconds = evidence.time.seconds
+    motions.removeAll { seconds - $0 >= Self.memory }
+    if evidence.lookedAtNoise { lastLook = seconds }
+    if evidence.camera?.isStrong == true { motions.append(seconds) }
+  }
+
+  /// Forgets the motions, after a gap or a cut.
+  mutating func reset() { motions = [] }
+}

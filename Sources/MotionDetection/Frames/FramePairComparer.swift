@@ -1,0 +1,138 @@
+// From two frames to the evidence of motion between them.
+
+import FlowAnalysis
+import Imaging
+import OpticalFlow
+import Registration
+
+/// Finds what two frames show of motion. It keeps working memory and the pyramid of the last frame, which change no
+/// result. Used by one thread.
+final class FramePairComparer {
+  private let handler: SequenceRequestHandler
+  private let prediction: FlowPrediction
+  private let camera: RegistrationEngine?
+  private var comparer: CellComparer
+  private let parallelism: Parallelism
+  /// The number of the frame that the handler saw last; nil: none, or one in another light.
+  private var handlerFrame: Int?
+
+  /// The minimum confidence of a registration that tells how the camera moved.
+  private static let minimumConfidence = 0.3
+  /// The minimum motion of a corner of the image from which on the camera moved, in pixels.
+  private static let minimumMotion = 0.25
+  /// The minimum motion of a corner of the image while the camera shakes, in pixels.
+  private static let minimumFurtherMotion = 0.05
+  /// The share of unexplained cells among the textured ones from which on a cut is looked for.
+  private static let unrelatedShare = 0.5
+
+  /// - Parameters:
+  ///   - analyzedSize: The size of the images.
+  ///   - compensation: The camera's motion that is taken out; `identity`: none.
+  ///   - prediction: Told whether flow is needed.
+  init(
+    analyzedSize: PixelSize, compensation: TransformModel, parallelism: Parallelism, prediction: FlowPrediction
+  ) {
+    self.parallelism = parallelism
+    handler = SequenceRequestHandler(parallelism: parallelism)
+    self.prediction = prediction
+    camera = compensation > .identity ? RegistrationEngine(model: compensation, parallelism: parallelism) : nil
+    comparer = CellComparer(grid: CellGrid(size: analyzedSize))
+  }
+
+  /// Returns what two frames of a sequence show.
+  /// - Parameter prior: What earlier pairs have shown; by default nothing.
+  /// - Throws: Errors of the flow.
+  func evidence(
+    previous: AnalyzedFrame, current: AnalyzedFrame, prior: EvidencePrior = EvidencePrior()
+  ) throws -> PairEvidence {
+    let differences = comparer.differences(previous: previous.image, current: current.image)
+    let noiseFloor = prior.noiseFloor ?? NoiseFloor(first: differences)
+    var evidence = PairEvidence(time: current.time, cells: CellEvidence(differences, noiseFloor: noiseFloor))
+    if comparer.candidates(in: differences, noiseFloor).isEmpty {
+      let isNoisy = differences.medianResidual > FramePairAnalyzer.minimumNoise
+      evidence.lookedAtNoise = camera != nil && !prior.camera.movedOfLate && prior.camera.mayLook && isNoisy
+      guard evidence.lookedAtNoise || camera != nil && prior.camera.movedOfLate else {
+        prediction.note(isNeeded: false)
+        return evidence
+      }
+    }
+    var pair = ComparedPair(previous: previous.image, current: current.image, differences: differences)
+    let corrected = differences.illuminationCorrected(current.image)
+    if let corrected {
+      pair.current = corrected
+      pair.differences = comparer.differences(previous: pair.previous, current: corrected)
+      pair.differences.keepMeans(of: differences)
+    }
+    prediction.note(isNeeded: corrected == nil)
+    var flow = try flow(from: previous, to: current, corrected)
+    evidence.camera = cameraMotion(pair, flow, isShaking: prior.camera.isShaking, &evidence)
+    if let map = evidence.camera?.map { takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil) }
+    let candidates = comparer.candidates(in: pair.differences, noiseFloor)
+    evidence.cells = comparer.evidence(
+      of: candidates, in: pair.differences, noiseFloor, previous: pair.previous, current: pair.current, along: flow)
+    evidence.isCut =
+      evidence.isSatisfied(RuleResult(.unrelated, evidence.cells.unrelatedShare, limit: Self.unrelatedShare))
+      && SceneChange.separates(previous: previous.image, current: current.image, registration: .unknown)
+    return evidence
+  }
+
+  /// Two images as they are compared: the current one in the light of the previous one, and as seen from there.
+  private struct ComparedPair {
+    let previous: Plane<Float>
+    var current: Plane<Float>
+    var differences: CellDifferences
+  }
+
+  /// Takes the camera's motion out of a pair and its flow.
+  private func takeOut(_ map: Homography, of pair: inout ComparedPair, _ flow: inout FlowField, keepsMeans: Bool) {
+    guard let inverse = map.inverse else { return }
+    flow.subtract(motionOf: map, parallelism: parallelism)
+    pair.current = pair.current.warped(
+      by: inverse, size: pair.current.size, interpolation: .bicubic, border: .replicate, fill: 0,
+      parallelism: parallelism)
+    let before = pair.differences
+    pair.differences = comparer.differences(previous: pair.previous, current: pair.current)
+    if keepsMeans { pair.differences.keepMeans(of: before) }
+  }
+
+  /// Returns the flow of a pair; computes it unless that has been done already.
+  private func flow(
+    from previous: AnalyzedFrame, to current: AnalyzedFrame, _ corrected: Plane<Float>?
+  ) throws -> FlowField {
+    if let ahead = current.flow, corrected == nil { return ahead }
+    if handlerFrame != previous.number {
+      handler.reset()
+      _ = try handler.perform(FramePairAnalyzer.request, on: previous.image)
+    }
+    handlerFrame = corrected == nil ? current.number : nil
+    guard let observation = try handler.perform(FramePairAnalyzer.request, on: corrected ?? current.image) else {
+      preconditionFailure("the second frame of a pair has no flow")
+    }
+    return observation.flow
+  }
+
+  /// Returns how the camera moved, when the images tell.
+  private func cameraMotion(
+    _ pair: ComparedPair, _ flow: FlowField, isShaking: Bool, _ evidence: inout PairEvidence
+  ) -> PairEvidence.CameraMotion? {
+    guard let camera else { return nil }
+    let (previous, current) = (pair.previous, pair.current)
+    let isRaised = GlobalMotionGate.ruleResult(on: flow, of: previous).map { evidence.isSatisfied($0) } ?? false
+    guard isRaised || isShaking else { return nil }
+    let result = camera.estimate(reference: previous, floating: current)
+    let confidence = RuleResult(.registration, Double(result.confidence), limit: Self.minimumConfidence)
+    guard evidence.isSatisfied(confidence), let map = result.warpTransform.inverse else { return nil }
+    let (right, bottom) = (Double(current.width - 1), Double(current.height - 1))
+    let moved = [(0, 0), (right, 0), (0, bottom), (right, bottom)].map { x, y in
+      let position = map.apply(x: x, y: y)
+      return max(abs(position.x - x), abs(position.y - y))
+    }
+    let distance = moved.max() ?? 0
+    let minimum = isShaking ? Self.minimumFurtherMotion : Self.minimumMotion
+    guard evidence.isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)),
+      evidence.isSatisfied(
+        CameraMotionValidator.ruleResult(on: map, isMoving: isShaking, previous: previous, current: current))
+    else { return nil }
+    return PairEvidence.CameraMotion(map: map, isStrong: distance >= Self.minimumMotion)
+  }
+}

@@ -1,0 +1,47 @@
+// What two frames show of motion: the border between looking and remembering.
+
+import Imaging
+
+/// What two frames show of motion.
+///
+/// A value that can be stored and sent. It depends on the two images and on an ``EvidencePrior``: what memory says
+/// beforehand of noise and camera, so that nothing is computed that it has no use for. Without a prior it can be had on
+/// any machine, for any pair alone: it then holds more cells than memory will count, and memory leaves those out.
+package struct PairEvidence: Sendable, Hashable, Codable {
+  /// The time of the current frame.
+  package var time: MediaTime
+  /// What the cells show.
+  var cells: CellEvidence
+  /// How the camera moved; nil: it stood still, or the images do not tell how.
+  var camera: CameraMotion?
+  /// A Boolean value that tells whether the current frame shows another scene.
+  var isCut = false
+  /// A Boolean value that tells whether the flow was computed for the sake of strong noise alone: the camera may cause
+  /// it.
+  var lookedAtNoise = false
+  /// The results of the rules for the image as a whole, in the order in which they were asked.
+  var ruleResults: [RuleResult] = []
+
+  /// A motion of the camera.
+  struct CameraMotion: Sendable, Hashable, Codable {
+    /// The map from pixels of the previous image to those of the current one.
+    var map: Homography
+    /// A Boolean value that tells whether the motion is more than what is left of a shake.
+    var isStrong: Bool
+  }
+
+  /// Keeps the result of a rule.
+  /// - Returns: Whether the rule is met.
+  mutating func isSatisfied(_ ruleResult: RuleResult) -> Bool {
+    ruleResults.append(ruleResult)
+    return ruleResult.isSatisfied
+  }
+}
+
+/// What memory says of a pair before it is looked at.
+struct EvidencePrior: Sendable {
+  /// The difference that each cell has while nothing moves; nil: a guess from the pair itself.
+  var noiseFloor: NoiseFloor?
+  /// How the camera moved of late.
+  var camera = CameraHistory.Prior()
+}

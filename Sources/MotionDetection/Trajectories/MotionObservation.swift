@@ -1,0 +1,76 @@
+// What moves between two images of a sequence, after all that was seen before.
+
+import Imaging
+
+/// The motion and the change of light in one pair of images.
+public struct MotionObservation: Sendable {
+  /// A cell through which something travels.
+  public struct MovingCell: Sendable, Hashable {
+    /// The number of the cell, row by row from the top.
+    public var cell: Int
+    /// The motion to the right, in pixels of the analysed image per pair, without the camera's motion.
+    public var u: Float
+    /// The motion down, in pixels of the analysed image per pair, without the camera's motion.
+    public var v: Float
+    /// The number of pairs for which the motion has been seen, at most those of the window.
+    public var age: Int
+    /// The number of frames by which the motion is noticed late.
+    public var lag: Int
+
+    /// Takes the measured values.
+    public init(cell: Int, u: Float, v: Float, age: Int, lag: Int = 0) {
+      self.cell = cell
+      self.u = u
+      self.v = v
+      self.age = age
+      self.lag = lag
+    }
+  }
+
+  /// The cells that are numbered.
+  public let grid: CellGrid
+  /// The cells that something moves through, wherever it gets; row by row from the top.
+  public var motionMask: [Bool]
+  /// The cells through which something travels.
+  public var movingCells: [MovingCell]
+  /// The share of the image that became brighter or darker with nothing moving there, 0…1.
+  public var lightShare: Double
+  /// The share of the textured cells that neither motion nor light explains, 0…1: nearly all at a cut.
+  public var unrelatedShare: Double
+  /// The results of the rules, if they were asked for.
+  public var explanation: Explanation?
+
+  /// The results of the rules for cells and points.
+  public struct Explanation: Sendable, Hashable {
+    /// The tallies in the order in which the rules are asked; a cell or point that fails one is not asked the next.
+    public var tallies: [RuleTally]
+    /// The squared difference that noise makes, in grey levels: the median over the cells.
+    public var noise: Double
+  }
+
+  /// An observation of nothing: no cell moves.
+  init(grid: CellGrid) {
+    self.init(
+      grid: grid, motionMask: Array(repeating: false, count: grid.count), movingCells: [], lightShare: 0,
+      unrelatedShare: 0)
+  }
+
+  /// Takes the measured values.
+  ///
+  /// - Parameters:
+  ///   - grid: The cells that are numbered.
+  ///   - motionMask: One for each cell of `grid`.
+  ///   - movingCells: The cells through which something travels.
+  ///   - lightShare: 0…1.
+  ///   - unrelatedShare: 0…1.
+  public init(
+    grid: CellGrid, motionMask: [Bool], movingCells: [MovingCell], lightShare: Double, unrelatedShare: Double
+  ) {
+    precondition(motionMask.count == grid.count, "\(motionMask.count) cells instead of \(grid.count)")
+    self.grid = grid
+    self.motionMask = motionMask
+    self.movingCells = movingCells
+    self.lightShare = lightShare
+    self.unrelatedShare = unrelatedShare
+  }
+}
