@@ -101,10 +101,10 @@ public final class ClipEncoder: ClipSink {
   }
 
   private func take(_ buffer: FrameBuffer) throws {
-    let (time, duration) = clock.timing(
-      of: buffer, timeBase: preparation.timeBase, frameRate: preparation.frameRate)
+    let time = clock.time(
+      of: buffer.pointer.pointee.pts, timeBase: preparation.timeBase, frameRate: preparation.frameRate)
     guard time >= start else { return }
-    let frame = VideoFrame(buffer: buffer, number: 0, presentationTime: time, duration: duration)
+    let frame = VideoFrame(buffer: buffer, number: 0, presentationTime: time)
     if time <= end { try encode(frame) } else { waiting.append(frame) }
   }
 

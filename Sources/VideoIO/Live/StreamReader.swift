@@ -1,6 +1,5 @@
 // A live stream as one video, however often the connection to it is made.
 
-import CFFmpeg
 import Foundation
 import Imaging
 
@@ -15,7 +14,7 @@ public final class StreamReader {
   /// A Boolean value that tells whether frames come even when nobody reads them.
   public let isLive: Bool
   /// Places where the input could not be decoded, and breaks.
-  public private(set) var gaps: [MediaGap] = []
+  public var gaps: [MediaGap] { selection == nil ? reader.gaps : damage.gaps }
   /// The number of times that the connection was made again.
   public private(set) var reconnectionCount = 0
 
@@ -29,22 +28,17 @@ public final class StreamReader {
   /// itself.
   private var selection: RangeSelection?
   private var reader: VideoReader
+  private var timeline = StreamTimeline()
+  private var damage = StreamDamage()
   private var knownRestarts = 0
   private var isOver = false
-  private var knownGaps = 0
   private var delivered = 0
   /// Packets of connections that are over.
   private var leftPackets: [SourcePacket] = []
-  /// Streams of the first connection, by the numbers of those that go on with them in the present one; nil: it is the first.
-  private var continued: [Int: UnsafeMutablePointer<AVStream>]?
-  /// The offset that is added to the times of this connection, in ticks.
-  private var shift: Int64 = 0
-  private var last: (time: MediaTime, arrival: ContinuousClock.Instant)?
-  /// The reason and the time of a break, set between it and the first frame after it.
-  private var broken: (reason: String, at: ContinuousClock.Instant)?
-
-  /// Damage this close to a break, in seconds, is a part of it.
-  private static let breakMargin = 1.0
+  /// The streams that go on in the present connection; nil: it is the first.
+  private var continued: ContinuedStreams?
+  /// The reason of a break, set between it and the first frame after it.
+  private var breakReason: String?
 
   /// Opens the input and decodes its first frame.
   /// - Parameter tell: The closure that is told of breaks, on the thread that reads.
@@ -112,12 +106,8 @@ public final class StreamReader {
 
   private func readPackets() throws -> [SourcePacket] {
     let packets = reader.takePackets()
-    guard let continued, let base = last?.time.timeBase else { return packets }
-    let shift = MediaTime(value: shift, timeBase: base)
-    return try packets.compactMap { packet in
-      guard let target = continued[packet.streamIndex] else { return nil }
-      return try packet.moved(from: reader.demuxer.streams[packet.streamIndex], to: target, shift: shift)
-    }
+    guard let continued, let offset = timeline.offset else { return packets }
+    return try continued.moved(packets, by: offset)
   }
 
   // MARK: Steps
@@ -126,75 +116,52 @@ public final class StreamReader {
     do {
       return try reader.nextFrame()
     } catch let error as MediaError where comesBack {
-      broken = (error.message, .now)
+      breakReason = error.message
       return nil
     }
   }
 
   /// The frame as one of the whole stream; nil when it is not wanted.
   private func position(_ frame: VideoFrame) -> VideoFrame? {
-    guard var selection else {
-      noteGaps()
-      return frame
-    }
+    guard selection != nil else { return frame }
     let arrival = ContinuousClock.now
     let restarts = reader.restartCount
     mend(frame, arrival)
     noteGaps()
-    let time = shifted(frame.presentationTime)
+    let time = timeline.time(of: frame.presentationTime)
     if restarts > knownRestarts {
       knownRestarts = restarts
-      let missing = time.seconds - (last?.time.seconds ?? time.seconds)
-      gaps.append(gap("the stream's time stamps begin anew", missing: missing))
+      let missing = time.seconds - (timeline.last?.time ?? time).seconds
+      noteBreak("the stream's time stamps begin anew", missing: missing)
     }
-    last = (time, arrival)
-    let decision = selection.decide(time)
-    self.selection = selection
+    timeline.last = (time, arrival)
+    let decision = selection?.decide(time)
     if decision == .stop { isOver = true }
     guard decision == .deliver else { return nil }
     defer { delivered += 1 }
-    return VideoFrame(buffer: frame.buffer, number: delivered, presentationTime: time, duration: frame.duration)
+    return VideoFrame(buffer: frame.buffer, number: delivered, presentationTime: time)
   }
 
   /// Ends a break with the first frame after it.
   private func mend(_ frame: VideoFrame, _ arrival: ContinuousClock.Instant) {
-    guard let broken, let last else { return }
-    self.broken = nil
-    let missing = (arrival - last.arrival) / .seconds(1)
-    let base = last.time.timeBase
-    let own = frame.presentationTime.rescaled(to: base).value
-    shift = last.time.value + max(1, Int64((missing / base.doubleValue).rounded())) - own
-    knownGaps = reader.gaps.count
+    guard let breakReason, let missing = timeline.resume(with: frame.presentationTime, arrival) else { return }
+    self.breakReason = nil
+    damage.skip(reader.gaps)
     knownRestarts = reader.restartCount
-    gaps.append(gap("the stream broke off: \(broken.reason)", missing: missing))
+    noteBreak("the stream broke off: \(breakReason)", missing: missing)
     reconnectionCount += 1
     tell(.restored(missing: missing))
   }
 
-  private func gap(_ reason: String, missing: Double) -> MediaGap {
-    let seconds = (missing * 1000).rounded() / 1000
-    return MediaGap(seconds: last?.time.seconds, frameNumber: delivered, reason: "\(reason); \(seconds) s are missing")
-  }
-
-  private func shifted(_ time: MediaTime) -> MediaTime {
-    let base = last?.time.timeBase ?? time.timeBase
-    return MediaTime(value: time.rescaled(to: base).value + shift, timeBase: base)
+  private func noteBreak(_ reason: String, missing: Double? = nil) {
+    damage.noteBreak(reason, missing: missing, seconds: timeline.last?.time.seconds, frameNumber: delivered)
   }
 
   /// Takes over what the connection found to be damaged.
   private func noteGaps() {
-    guard selection != nil else {
-      gaps = reader.gaps
-      return
-    }
     // A read that was ended on purpose is no damage.
-    guard !reading.isInterrupted() else { return }
-    for gap in reader.gaps.dropFirst(knownGaps) {
-      let offset = MediaTime(value: shift, timeBase: last?.time.timeBase ?? Rational(1, 1)).seconds
-      gaps.append(
-        MediaGap(seconds: gap.seconds.map { $0 + offset }, frameNumber: delivered, reason: gap.reason))
-    }
-    knownGaps = reader.gaps.count
+    guard selection != nil, !reading.isInterrupted() else { return }
+    damage.append(reader.gaps, offset: timeline.offset?.seconds ?? 0, frameNumber: delivered)
   }
 
   // MARK: Connecting again
@@ -203,10 +170,11 @@ public final class StreamReader {
   /// - Returns: False when that takes too long, or when the end is asked for.
   private func reconnect() -> Bool {
     let begin = ContinuousClock.now
-    let reason = broken?.reason ?? reader.gaps.dropFirst(knownGaps).last?.reason ?? "it ended"
-    broken = (reason, begin)
+    let reason = breakReason ?? damage.news(in: reader.gaps).last?.reason ?? "it ended"
+    breakReason = reason
     tell(.lost(frames: delivered, reason: reason))
-    forgetLastDamage()
+    damage.skip(reader.gaps)
+    if let end = timeline.last?.time.seconds { damage.forget(upTo: end) }
     var attempt = 0
     while true {
       let waited = (ContinuousClock.now - begin) / .seconds(1)
@@ -219,7 +187,7 @@ public final class StreamReader {
         let next = try VideoReader(input, options: reading)
         _ = try next.videoFormat()
         reader = next
-        continued = next.streams(goingOnWith: first)
+        continued = ContinuedStreams(of: first, in: next)
         return true
       } catch {
         guard !reading.isInterrupted() else { return false }
@@ -230,21 +198,9 @@ public final class StreamReader {
   }
 
   private func giveUp(after waited: Double, _ reason: String) {
-    gaps.append(
-      MediaGap(
-        seconds: last?.time.seconds, frameNumber: delivered,
-        reason: "the stream broke off: \(reason); it did not come back"))
+    noteBreak("the stream broke off: \(reason); it did not come back")
     tell(.givenUp(after: waited))
     isOver = true
-  }
-
-  /// The last images before a break are often damaged: that is a part of it.
-  private func forgetLastDamage() {
-    knownGaps = reader.gaps.count
-    guard let end = last?.time.seconds else { return }
-    gaps.removeAll { gap in
-      gap.seconds.map { $0 > end - Self.breakMargin } ?? true && !gap.reason.hasSuffix("are missing")
-    }
   }
 
   /// - Returns: False when the end was asked for meanwhile.
@@ -255,34 +211,5 @@ public final class StreamReader {
       Thread.sleep(forTimeInterval: 0.05)
     }
     return !reading.isInterrupted()
-  }
-}
-
-extension VideoReader {
-  /// The streams of another connection to the same input that those of this one go on with, by the numbers of these: the
-  /// video, and sounds of the same kind in their order.
-  fileprivate func streams(goingOnWith earlier: VideoReader) -> [Int: UnsafeMutablePointer<AVStream>] {
-    var continued = [Int(stream.pointee.index): earlier.stream]
-    for (own, other) in zip(demuxer.sounds, earlier.demuxer.sounds) where own.isSameKind(as: other) {
-      continued[Int(own.pointee.index)] = other
-    }
-    return continued
-  }
-}
-
-extension Demuxer {
-  fileprivate var sounds: [UnsafeMutablePointer<AVStream>] {
-    streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
-  }
-}
-
-extension UnsafeMutablePointer<AVStream> {
-  /// Returns whether packets of the two streams can be decoded one after the other.
-  fileprivate func isSameKind(as other: Self) -> Bool {
-    let (a, b) = (pointee.codecpar.pointee, other.pointee.codecpar.pointee)
-    return a.codec_id == b.codec_id && a.sample_rate == b.sample_rate
-      && a.ch_layout.nb_channels == b.ch_layout.nb_channels
-      && UnsafeRawBufferPointer(start: a.extradata, count: Int(a.extradata_size))
-        .elementsEqual(UnsafeRawBufferPointer(start: b.extradata, count: Int(b.extradata_size)))
   }
 }

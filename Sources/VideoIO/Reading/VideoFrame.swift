@@ -11,11 +11,11 @@ public final class VideoFrame: Sendable {
   /// The time for which the frame shows, in ticks of the time base of ``presentationTime``; 0 when unknown.
   public let duration: Int64
 
-  init(buffer: FrameBuffer, number: Int, presentationTime: MediaTime, duration: Int64) {
+  init(buffer: FrameBuffer, number: Int, presentationTime: MediaTime) {
     self.buffer = buffer
     self.number = number
     self.presentationTime = presentationTime
-    self.duration = duration
+    duration = max(0, rheo_frame_duration(buffer.pointer))
   }
 
   /// A frame out of an image in memory, which is copied.

@@ -1,0 +1,55 @@
+import Imaging
+
+/// An option of FFmpeg's protocol or container.
+public struct InputOption: Sendable, Hashable {
+  /// The name of the option, as in FFmpeg's documentation.
+  public var key: String
+  /// The value of the option, as after `-key` on ffmpeg's command line.
+  public var value: String
+
+  /// `key=value`.
+  public init(key: String, value: String) {
+    self.key = key
+    self.value = value
+  }
+}
+
+extension VideoReader {
+  /// The options that say what to read of the input, and how.
+  public struct Options: Sendable {
+    /// The stream to read; nil picks the best video stream.
+    public var stream: Int?
+    /// A libavfilter graph ahead of everything else, as after ffmpeg's `-vf`.
+    public var filter: String?
+    /// FFmpeg's name of the container, when it must not be guessed.
+    public var format: String?
+    /// The part of the video whose frames are delivered.
+    public var range: MediaRange
+    /// Decoding threads; 0 means one per core.
+    public var threadCount: Int
+    /// A Boolean value that tells whether ``VideoReader/takePackets()`` gives the packets of the video and of its sound
+    /// as well.
+    public var keepsPackets = false
+    /// Options of FFmpeg's protocol and container, such as `rtsp_transport` or `video_size`.
+    public var inputOptions: [InputOption] = []
+    /// Seconds that opening and each read may wait before they fail; nil: for ever.
+    public var patience: Double?
+    /// Ends what waits when it becomes true. Asked from any thread.
+    public var isInterrupted: @Sendable () -> Bool = { false }
+    /// The size of the stored images that others are scaled to; nil: that of the first one.
+    var storedSize: PixelSize?
+    /// A Boolean value that tells whether time stamps that begin anew go on from where they were, with the wall clock.
+    var followsRestarts = false
+
+    /// The best video stream, whole and unfiltered, unless given.
+    public init(
+      stream: Int? = nil, filter: String? = nil, format: String? = nil, range: MediaRange = .all, threadCount: Int = 0
+    ) {
+      self.stream = stream
+      self.filter = filter
+      self.format = format
+      self.range = range
+      self.threadCount = threadCount
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import CFFmpeg
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import VideoIO
+
+@Suite(.enabled(if: FFmpegTools.areInstalled)) struct PacketRouterTests {
+  private let folder: TemporaryFolder
+  private let clip: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    clip = folder.file("in.mkv")
+    try FFmpegTools.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v", "ffv1", "-c:a",
+      "pcm_s16le", clip.path,
+    ])
+  }
+
+  /// The packets of the sound, as an output gets them.
+  private final class Sink {
+    private(set) var packets: [(size: Int, seconds: Double)] = []
+
+    func write(_ media: MediaPacket) {
+      let packet = media.packet.pointer.pointee
+      packets.append((Int(packet.size), Double(packet.pts) / 1000))
+    }
+  }
+
+  private func router(rangeEndsEarly: Bool = false) throws -> PacketRouter {
+    let demuxer = try Demuxer(path: clip.path, format: nil)
+    return try PacketRouter(
+      demuxer, video: demuxer.streams[0], keepsPackets: false, rangeEndsEarly: rangeEndsEarly)
+  }
+
+  /// Reads `count` packets of the video, or up to the end.
+  private func read(_ router: inout PacketRouter, count: Int = .max) throws {
+    for _ in 0..<count {
+      guard case .video = try router.next() else { return }
+    }
+  }
+
+  private func time(_ seconds: Double) -> MediaTime {
+    MediaTime(value: Int64(seconds * 1000), timeBase: Rational(1, 1000))
+  }
+
+  @Test func whatCameBeforeTheFirstFrameIsCopied() throws {
+    var router = try self.router()
+    let sink = Sink()
+    try read(&router, count: 10)
+    #expect(router.videoPacketCount == 10)
+    try router.copy(streams: [1], to: sink.write)
+    let early = sink.packets.count
+    #expect(early > 0)
+    try read(&router)
+    #expect(router.videoPacketCount == 50 && sink.packets.count > early)
+    #expect(sink.packets.map(\.size) == (try FFmpegTools.packetSizes(clip, streams: "a")))
+  }
+
+  @Test func aRangeThatEndsEarlyHoldsPacketsUntilItsFramesCome() throws {
+    var router = try self.router(rangeEndsEarly: true)
+    let sink = Sink()
+    try router.copy(streams: [1], to: sink.write)
+    try read(&router)
+    #expect(sink.packets.isEmpty)
+    try router.deliver(time(0.5))
+    #expect(!sink.packets.isEmpty && sink.packets.allSatisfy { $0.seconds < 0.5 })
+    try router.stop(at: time(1))
+    #expect(sink.packets.contains { $0.seconds > 0.9 } && sink.packets.allSatisfy { $0.seconds < 1 })
+    let count = sink.packets.count
+    try router.release()
+    #expect(sink.packets.count == count)
+  }
+
+  @Test func aLateStartLeavesOutWhatIsLongBefore() throws {
+    var router = try self.router()
+    let sink = Sink()
+    try read(&router)
+    try router.skip(time(1.5))
+    try router.copy(streams: [1], to: sink.write)
+    let first = try #require(sink.packets.first)
+    #expect(abs(first.seconds - 0.5) < 0.1, "\(first.seconds)")
+  }
+
+  @Test func nothingIsHeldForNobody() throws {
+    for isUnclaimed in [true, false] {
+      var router = try self.router()
+      let sink = Sink()
+      if isUnclaimed {
+        try read(&router, count: 10)
+        router.dropUnclaimed()
+      } else {
+        try router.deliver(time(0))
+        try read(&router, count: 10)
+      }
+      try router.copy(streams: [1], to: sink.write)
+      #expect(sink.packets.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Imaging
+import Testing
+
+@testable import VideoIO
+
+@Suite struct StreamTimelineTests {
+  private static let base = Rational(1, 1000)
+
+  private func time(_ value: Int64, _ base: Rational = base) -> MediaTime { MediaTime(value: value, timeBase: base) }
+
+  @Test func aConnectionGoesOnAsMuchLaterAsItArrives() {
+    var timeline = StreamTimeline()
+    let start = ContinuousClock.now
+    #expect(timeline.offset == nil && timeline.resume(with: time(0), start) == nil)
+    #expect(timeline.time(of: time(90)) == time(90))
+    timeline.last = (time(90), start)
+    #expect(timeline.time(of: time(130)) == time(130))
+    // Its times have another base and begin anew.
+    #expect(timeline.resume(with: time(1800, Rational(1, 90_000)), start + .seconds(2)) == 2)
+    #expect(timeline.time(of: time(1800, Rational(1, 90_000))) == time(2090) && timeline.offset == time(2070))
+    timeline.last = (time(2090), start + .seconds(2))
+    #expect(timeline.resume(with: time(0), start + .seconds(2)) == 0)
+    #expect(timeline.time(of: time(0)) == time(2091))
+  }
+
+  @Test func damageIsListedOnceAndWithTheTimesOfTheWholeStream() {
+    var damage = StreamDamage()
+    let gaps = (0..<3).map { MediaGap(seconds: $0 == 0 ? nil : Double($0), frameNumber: $0, reason: "\($0)") }
+    damage.append(Array(gaps.prefix(2)), offset: 10, frameNumber: 7)
+    #expect(damage.news(in: gaps).map(\.reason) == ["2"])
+    damage.append(gaps, offset: 10, frameNumber: 8)
+    #expect(damage.gaps.map(\.seconds) == [nil, 11, 12] && damage.gaps.map(\.frameNumber) == [7, 7, 8])
+    damage.skip(gaps + gaps)
+    damage.append(gaps + gaps, offset: 10, frameNumber: 9)
+    #expect(damage.gaps.count == 3)
+  }
+
+  @Test func damageShortlyBeforeABreakIsAPartOfIt() {
+    var damage = StreamDamage()
+    let gaps = [3, 9.5].map { MediaGap(seconds: $0, frameNumber: 1, reason: "damaged") }
+    damage.append(gaps, offset: 0, frameNumber: 1)
+    damage.noteBreak("broke", missing: 0.1234, seconds: 9.8, frameNumber: 2)
+    damage.forget(upTo: 10)
+    damage.noteBreak("gone", missing: nil, seconds: 10, frameNumber: 3)
+    #expect(damage.gaps.map(\.reason) == ["damaged", "broke; 0.123 s are missing", "gone"])
+    #expect(damage.gaps.map(\.seconds) == [3, 9.8, 10])
+  }
+}
