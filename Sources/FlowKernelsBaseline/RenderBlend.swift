@@ -1,7 +1,8 @@
 // Kernels that blend a layer (one word a pixel: red in the low byte, straight opacity in the high one) onto samples.
 //
 // Sample values are made with floating-point numbers in a fixed order and rounded once. A transparent pixel leaves its
-// sample as it was, bit for bit: x + (c − x) · 0 = x.
+// sample as it was, bit for bit: x + (c − x) · 0 = x. An opaque one hides it: the result is that over 0, whatever was
+// there, for x + (c − x) rounds to other numbers than c.
 
 /// `samples[i] += (color − samples[i]) · opacity` where color = r · weights[0] + g · weights[1] + b · weights[2] +
 /// weights[3], clamped to 0…`weights[4]`. For luma, and for the planes of RGB images.
@@ -126,8 +127,9 @@ private func blended(_ pixels: RenderLanes.Words, _ weights: UnsafePointer<Float
     RenderLanes.channel(pixels, 0) * RenderLanes.all(weights[0])
     + RenderLanes.channel(pixels, 8) * RenderLanes.all(weights[1])
     + RenderLanes.channel(pixels, 16) * RenderLanes.all(weights[2]) + RenderLanes.all(weights[3])
-  let opacity = RenderLanes.channel(pixels, 24) * RenderLanes.all(1 / 255)
-  let value = old + (color - old) * opacity
+  let alpha = RenderLanes.channel(pixels, 24)
+  let below = RenderLanes.select(alpha .< RenderLanes.all(255), old, else: RenderLanes.all(0))
+  let value = below + (color - below) * (alpha * RenderLanes.all(1 / 255))
   return RenderLanes.rounded(RenderLanes.atMost(weights[4], RenderLanes.atLeast(0, value)))
 }
 
@@ -141,7 +143,10 @@ private func blendedChroma(
     RenderLanes.load(sums + pitch, 0) * RenderLanes.all(weights[0])
     + RenderLanes.load(sums + 2 &* pitch, 0) * RenderLanes.all(weights[1])
     + RenderLanes.load(sums + 3 &* pitch, 0) * RenderLanes.all(weights[2])
-  let value = old + (color + (RenderLanes.all(weights[3]) - old) * alpha) * RenderLanes.all(share)
+  // The opacity of a block of at most 16 pixels is 1, or at most 1 − 1/4080.
+  let isSeenThrough = alpha * RenderLanes.all(share) .< RenderLanes.all(1 - 1 / 8192)
+  let below = RenderLanes.select(isSeenThrough, old, else: RenderLanes.all(0))
+  let value = below + (color + (RenderLanes.all(weights[3]) - below) * alpha) * RenderLanes.all(share)
   return RenderLanes.rounded(RenderLanes.atMost(weights[4], RenderLanes.atLeast(0, value)))
 }
 

@@ -69,6 +69,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ImageFormat.all)
+  func opaqueLayersHideWhatWasThere(format: ImageFormat) {
+    for size in Self.sizes {
+      let layer = randomLayer(size, opacity: 255)
+      let images = [7, 8].map { TestImage(size: size, format: format, seed: $0) }
+      for image in images { blend(layer, image) }
+      for plane in 0..<format.planeCount {
+        #expect(images[0].samples(plane) == images[1].samples(plane), "\(format), \(size), plane \(plane)")
+      }
+    }
+  }
+
   @Test func knownValuesOfBroadcastVideo() {
     // ITU-R BT.709, limited range, 8 bits: the colour bars' 100 % red, green and blue.
     let format = ImageFormat(colorModel: .yuv, isFullRange: false, matrix: .bt709)
@@ -138,11 +150,12 @@ import Testing
     return sum / count
   }
 
-  private func randomLayer(_ size: PixelSize) -> Plane<RGBA8> {
+  private func randomLayer(_ size: PixelSize, opacity: UInt8? = nil) -> Plane<RGBA8> {
     var random = FixedRandom(seed: 21)
     return Plane(width: size.width, height: size.height) { _, _ in
       let bytes = random.next()
-      return RGBA8(UInt8(bytes & 255), UInt8(bytes >> 8 & 255), UInt8(bytes >> 16 & 255), UInt8(bytes >> 24 & 255))
+      let alpha = opacity ?? UInt8(bytes >> 24 & 255)
+      return RGBA8(UInt8(bytes & 255), UInt8(bytes >> 8 & 255), UInt8(bytes >> 16 & 255), alpha)
     }
   }
 

@@ -35,30 +35,14 @@ public final class CanvasMaker {
 
   /// A writable canvas whose top left shows `frame`, unchanged where its pixel format is the canvas's own.
   ///
-  /// The canvas right of the image is 0 in all planes (a side-by-side style fills it; blending looks at it, if only to
-  /// round); the padding for encoders that want even sizes repeats the last column and row: call ``pad(_:)`` after drawing.
+  /// The canvas right of the image is undefined: a side-by-side style fills it. The padding for encoders that want even
+  /// sizes repeats the last column and row: call ``pad(_:)`` after drawing.
   public func canvas(for frame: VideoFrame) throws -> Canvas {
     let buffer = try FrameBuffer(size: format.paddedSize, format: format.pixelFormat)
     try buffer.copyTags(from: frame.buffer)
     format.applyColorTags(to: buffer)
     try scaler.convert(frame.buffer, into: buffer, size: format.imageSize)
-    if format.canvasSize.width > format.imageSize.width { try clear(buffer) }
     return Canvas(buffer: buffer, presentationTime: frame.presentationTime, duration: frame.duration)
-  }
-
-  /// Fills what lies right of the image with 0.
-  private func clear(_ buffer: FrameBuffer) throws {
-    try buffer.withMutableImage { image in
-      for index in 0..<image.format.planeCount {
-        let first = image.format.planeSize(index, of: format.imageSize).width * image.format.bytesPerSample
-        let size = image.format.planeSize(index, of: image.size)
-        let plane = image.planes[index]
-        for y in 0..<size.height {
-          (plane.base + y * plane.stride + first)
-            .initializeMemory(as: UInt8.self, repeating: 0, count: size.width * image.format.bytesPerSample - first)
-        }
-      }
-    }
   }
 
   /// Repeats the last column and row of the drawn image into the padding.
