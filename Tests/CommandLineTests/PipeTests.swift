@@ -77,6 +77,17 @@ import Testing
     #expect(result.errors.contains("standard output") && result.errors.contains("Broken pipe"), "\(result.errors)")
   }
 
+  @Test(
+    arguments: [["detect", "--report", "-", "-q"], ["detect", "--json-lines", "-q"], ["track", "--auto", "-q"]])
+  func aReaderThatIsGoneGetsNoReport(command: [String]) throws {
+    let (input, status) = (folder.file("in.mkv"), folder.file("status"))
+    try Clips.moving(input, frames: 30)
+    let line = "{ sleep 0.2; \"$rheo\" \(command.joined(separator: " ")) \"$1\"; echo $? > \"$2\"; } | true"
+    let result = try Program.shell(line, [input.path, status.path])
+    #expect(try String(contentsOf: status, encoding: .utf8) == "1\n")
+    #expect(result.errors == "rheo: standard output: cannot be written: Broken pipe\n")
+  }
+
   @Test func nothingButTheVideoGoesToStandardOutput() throws {
     let result = try Program.run([
       "annotate", try y4m().path, "-", "--format", "matroska", "--progress", "json", "--verbose",

@@ -47,13 +47,7 @@ enum FileBytes {
   /// Writes a file, which appears under its name only when it is complete; `-` is standard output.
   static func write(_ contents: Data, to path: String, overwrites: Bool) throws {
     try namingOutput(path) {
-      let file = try OutputFile(path: path, overwrite: overwrites)
-      if path == "-" {
-        try FileHandle.standardOutput.write(contentsOf: contents)
-      } else {
-        try contents.write(to: URL(fileURLWithPath: file.workingPath))
-      }
-      try file.commit()
+      try OutputFile(path: path, overwrite: overwrites).write(contents)
     }
   }
 
@@ -64,10 +58,9 @@ enum FileBytes {
     } catch let error as FlowFormatError {
       throw error
     } catch let error as MediaError {
-      let text = "\(error)"
       throw FlowFormatError(
         code: error.code == .outputExists ? .outputExists : .unwritable,
-        message: text.contains(path) ? text : "\(path): \(text)")
+        message: error.file == nil ? "\(path): \(error)" : "\(error)")
     } catch {
       throw FlowFormatError(code: .unwritable, message: "\(path): cannot be written: \(reason(error))")
     }

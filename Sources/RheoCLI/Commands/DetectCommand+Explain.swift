@@ -23,7 +23,8 @@ extension DetectCommand {
           .invalidOption, "there are \(report.frames) frames, all before the one to be explained",
           file: report.source.file)
       }
-      try writeToStandardOutput(ExplanationReport(explanation, input: report.source.file).text + "\n")
+      let text = ExplanationReport(explanation, input: report.source.file).text + "\n"
+      try OutputFile.writeToStandardOutput(text.utf8)
     }
   }
 }

@@ -113,10 +113,7 @@ struct TrackCommand: ParsableCommand {
   }
 
   private func write(_ text: String) throws {
-    guard let report else {
-      FileHandle.standardOutput.write(Data(text.utf8))
-      return
-    }
+    guard let report else { return try OutputFile.writeToStandardOutput(text.utf8) }
     do {
       try Data(text.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
     } catch { throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: report) }

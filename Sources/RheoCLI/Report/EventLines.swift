@@ -22,6 +22,6 @@ final class EventLines: Sendable {
 
   private func write(_ text: JSONText) throws {
     let line = text.line + "\n"
-    try turn.withLock { _ in try writeToStandardOutput(line) }
+    try turn.withLock { _ in try OutputFile.writeToStandardOutput(line.utf8) }
   }
 }

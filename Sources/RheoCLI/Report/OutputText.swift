@@ -6,7 +6,7 @@ extension OutputFile {
   /// - Parameter pieces: Called with a function that takes one piece after the other.
   /// - Throws: ``MediaError`` `cannotWrite`, and what `pieces` throws; then there is no file.
   func write(_ pieces: (_ put: @escaping (String) throws -> Void) throws -> Void) throws {
-    guard path != "-" else { return try pieces(writeToStandardOutput) }
+    guard path != "-" else { return try pieces { try Self.writeToStandardOutput($0.utf8) } }
     guard let file = fopen(workingPath, "we") else { throw failure() }
     do {
       try pieces { text in
@@ -22,14 +22,5 @@ extension OutputFile {
 
   private func failure() -> MediaError {
     MediaError(.cannotWrite, "cannot be written: \(String(cString: strerror(errno)))", file: path)
-  }
-}
-
-/// - Throws: ``MediaError`` `cannotWrite`, when the reader has gone, say.
-func writeToStandardOutput(_ text: String) throws {
-  do {
-    try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-  } catch {
-    throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: "standard output")
   }
 }

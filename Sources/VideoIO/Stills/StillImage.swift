@@ -119,15 +119,7 @@ public enum StillImage {
       let frame = try FrameBuffer(size: size, format: format)
       let base = try allocated(frame.pointer.pointee.data.0, "a picture")
       for y in 0..<size.height { fillRow(base + y * Int(frame.pointer.pointee.linesize.0), y) }
-      let data = try PNGCodec.encode(frame)
-      guard path != "-" else { return try FileHandle.standardOutput.write(contentsOf: data) }
-      let file = try OutputFile(path: path, overwrite: overwrite)
-      try data.write(to: URL(fileURLWithPath: file.workingPath))
-      try file.commit()
-    } catch let error as MediaError {
-      throw error.naming(path)
-    } catch {
-      throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path)
-    }
+      try OutputFile(path: path, overwrite: overwrite).write(try PNGCodec.encode(frame))
+    } catch let error as MediaError { throw error.naming(path) }
   }
 }

@@ -63,6 +63,34 @@ public final class OutputFile {
     try OutputFile(path: path, overwrite: overwrite).discard()
   }
 
+  /// Writes the whole file, or to standard output, and gives it its final name.
+  /// - Throws: ``MediaError`` `cannotWrite`.
+  public func write(_ contents: Data) throws {
+    guard path != "-" else { return try Self.writeToStandardOutput(contents) }
+    do {
+      try contents.write(to: URL(fileURLWithPath: workingPath))
+    } catch {
+      throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path)
+    }
+    try commit()
+  }
+
+  /// Writes to standard output.
+  /// - Throws: ``MediaError`` `cannotWrite` with the system's words: "Broken pipe" when the reader has gone.
+  public static func writeToStandardOutput(_ contents: some Collection<UInt8>) throws {
+    try Array(contents).withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = Foundation.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
+        guard count >= 0 || errno == EINTR else {
+          throw MediaError(
+            .cannotWrite, "cannot be written: \(String(cString: strerror(errno)))", file: "standard output")
+        }
+        written += max(0, count)
+      }
+    }
+  }
+
   /// Gives the complete file its final name.
   public func commit() throws {
     guard isTemporary else { return }
