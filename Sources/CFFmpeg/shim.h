@@ -17,6 +17,12 @@
 #include <libswscale/swscale.h>
 #include <string.h>
 
+#ifdef __linux__
+/// syncfs(2), which the C library declares for GNU programs only.
+extern int syncfs(int);
+static inline int rheo_syncfs(int descriptor) { return syncfs(descriptor); }
+#endif
+
 static const int RHEO_ERROR_EOF = AVERROR_EOF;
 static const int RHEO_ERROR_AGAIN = AVERROR(EAGAIN);
 static const int RHEO_ERROR_INVALID_DATA = AVERROR_INVALIDDATA;

@@ -95,7 +95,7 @@ public enum FlowFile {
     case .flo5: contents = try HDF5Flow.encode(flow, name: path)
     case .images: return try FlowImages.write(flow, to: path, options: options)
     }
-    try FileBytes.write(contents, to: path, overwrites: options.overwrites)
+    try FileBytes.write(contents, to: path, options)
     return report
   }
 }

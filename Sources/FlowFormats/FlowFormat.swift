@@ -1,6 +1,7 @@
 // The kinds of flow files, what tells them apart, and what is settled when one is read or written.
 
 import Foundation
+import VideoIO
 
 /// A kind of flow file.
 public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
@@ -69,6 +70,8 @@ public struct FlowWritingOptions: Sendable, Hashable {
   public var imageBound: Float
   /// A Boolean value that tells whether existing files are replaced.
   public var overwrites: Bool
+  /// What happens to the data when a file gets its name.
+  package var durability = OutputFile.Durability.synchronized
 
   /// 32-bit floats, the usual bound, nothing replaced, unless given.
   public init(

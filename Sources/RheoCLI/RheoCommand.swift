@@ -23,6 +23,7 @@ struct RheoCommand: ParsableCommand {
 
   /// Runs the command. A debug build says once that it is one: who waits for it should know why.
   static func main() {
+    claimStandardDescriptors()
     #if DEBUG
       Logger(label: "rheo") { _ in ConsoleLogHandler() }
         .notice("this is a debug build, some 200 times slower: build with -c release")

@@ -45,9 +45,9 @@ enum FileBytes {
   }
 
   /// Writes a file, which appears under its name only when it is complete; `-` is standard output.
-  static func write(_ contents: Data, to path: String, overwrites: Bool) throws {
+  static func write(_ contents: Data, to path: String, _ options: FlowWritingOptions) throws {
     try namingOutput(path) {
-      try OutputFile(path: path, overwrite: overwrites).write(contents)
+      try OutputFile(path: path, overwrite: options.overwrites, durability: options.durability).write(contents)
     }
   }
 

@@ -103,7 +103,7 @@ public enum FlowImages {
     let manifest = Manifest(
       x: (names.x as NSString).lastPathComponent, y: (names.y as NSString).lastPathComponent,
       bound: options.imageBound, size: flow.size)
-    try FileBytes.write(manifest.encoded, to: names.manifest, overwrites: options.overwrites)
+    try FileBytes.write(manifest.encoded, to: names.manifest, options)
     report.files.append(names.manifest)
     return report
   }

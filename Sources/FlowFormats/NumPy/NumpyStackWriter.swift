@@ -125,9 +125,13 @@ public final class NumpyStackWriter {
 
   private func begin() throws {
     try FileBytes.namingOutput(path) {
-      try header.encoded.write(to: URL(fileURLWithPath: workingPath))
-      file = try FileHandle(forUpdating: URL(fileURLWithPath: workingPath))
-      try file?.seekToEnd()
+      if let output {
+        file = FileHandle(fileDescriptor: try output.opened(), closeOnDealloc: false)
+      } else {
+        _ = FileManager.default.createFile(atPath: workingPath, contents: nil)
+        file = try FileHandle(forUpdating: URL(fileURLWithPath: workingPath))
+      }
+      try file?.write(contentsOf: header.encoded)
     }
   }
 
@@ -168,7 +172,8 @@ public final class NumpyStackWriter {
       let file = try openFile()
       try file.seek(toOffset: 0)
       try file.write(contentsOf: header.encoded)
-      try file.close()
+      try file.synchronize()
+      if output == nil { try file.close() }
       self.file = nil
       if let output {
         try output.commit()

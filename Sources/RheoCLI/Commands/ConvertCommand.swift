@@ -79,6 +79,7 @@ struct ConvertCommand: ParsableCommand {
 
   private func convert(_ path: String, field: Int?, into output: String) throws -> FlowWritingReport {
     let target = try FlowFileOptions.format(of: self.output, to, option: "--to")
+    try OutputFile.requireDifferent(output, from: [path])
     return try FlowFile.write(
       try read(path, field: field), to: output, as: target, options: file.writing(common))
   }

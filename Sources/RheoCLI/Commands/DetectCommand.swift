@@ -131,7 +131,7 @@ struct DetectCommand: ParsableCommand {
         throw MediaError(.invalidOption, "--annotated is for one video, not \(inputs.count)")
       }
       let reports = try ReportFiles(report, inputs: inputs, overwrite: common.overwrite)
-      let table = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite) }
+      let table = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite, inputs: inputs) }
       let zones = try zoneSet()
       let found = try search(
         inputs, zones, for: reports, reactions, console, watch.interruption)

@@ -53,7 +53,7 @@ struct EvaluateCommand: ParsableCommand {
               name: name, metrics: try FlowMetrics(estimate: estimated, truth: real, mask: selection)))
         }
       }
-      print(json ? EvaluationReport.json(parts) : EvaluationReport.table(parts))
+      try printLine(json ? EvaluationReport.json(parts) : EvaluationReport.table(parts))
     }
   }
 }

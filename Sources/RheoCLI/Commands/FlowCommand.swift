@@ -43,9 +43,7 @@ struct FlowCommand: ParsableCommand {
   func run() throws {
     let console = Console(common)
     try reportingFailure(console) {
-      if let output, output != "-", !common.overwrite, FileManager.default.fileExists(atPath: output) {
-        throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: output)
-      }
+      if let output { try OutputFile.check(path: output, overwrite: common.overwrite, inputs: [previous, current]) }
       let images = (try StillImage.luma(contentsOf: previous), try StillImage.luma(contentsOf: current))
       let request = try flow.request(direction: directionOption.direction)
       let handler = SequenceRequestHandler(parallelism: common.parallelism)
@@ -58,7 +56,7 @@ struct FlowCommand: ParsableCommand {
         observation = try handler.perform(request, on: images.1)
         milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
       }
-      if repetitions != nil { print(timing(milliseconds)) }
+      if repetitions != nil { try printLine(timing(milliseconds)) }
       if let output, let observation {
         let format = try FlowFileOptions.format(of: output, format, option: "--format")
         console.note(try FlowFile.write(observation.flow, to: output, as: format, options: file.writing(common)))

@@ -33,7 +33,7 @@ struct InfoCommand: ParsableCommand {
         return try describeFlow(.kitti)
       }
       let report = MediaReport(file: file, info: info)
-      print(json ? report.json.pretty() : report.table)
+      try printLine(json ? report.json.pretty() : report.table)
     }
   }
 
@@ -48,6 +48,6 @@ struct InfoCommand: ParsableCommand {
       size = flow.size
     }
     let report = FlowReport(file: file, format: format.rawValue, size: size, statistics: statistics)
-    print(json ? report.json.pretty() : report.table)
+    try printLine(json ? report.json.pretty() : report.table)
   }
 }

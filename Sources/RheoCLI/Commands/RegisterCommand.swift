@@ -74,9 +74,7 @@ struct RegisterCommand: ParsableCommand {
   func run() throws {
     let console = Console(common)
     try reportingFailure(console) {
-      if let warped, !common.overwrite, FileManager.default.fileExists(atPath: warped) {
-        throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: warped)
-      }
+      if let warped { try OutputFile.check(path: warped, overwrite: common.overwrite, inputs: [reference, floating]) }
       let images = (try StillImage.luma(contentsOf: reference), try StillImage.luma(contentsOf: floating))
       let registration = ImageRegistration(model: model.model, method: method.method, parallelism: common.parallelism)
       var milliseconds: [Double] = []
@@ -86,7 +84,7 @@ struct RegisterCommand: ParsableCommand {
         result = registration.estimate(reference: images.0, floating: images.1)
         milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
       }
-      print(report(result, milliseconds: repetitions == nil ? [] : milliseconds))
+      try printLine(report(result, milliseconds: repetitions == nil ? [] : milliseconds))
       if let warped {
         let image = try StillImage.rgb(contentsOf: floating).warped(
           by: result.warpTransform, size: images.0.size, fill: .clear, parallelism: common.parallelism)

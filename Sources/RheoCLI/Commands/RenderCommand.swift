@@ -47,6 +47,8 @@ struct RenderCommand: ParsableCommand {
   func run() throws {
     let console = Console(common)
     try reportingFailure(console) {
+      let inputs = [flow, confidence, background].compactMap(\.self)
+      try OutputFile.check(path: output, overwrite: common.overwrite, inputs: inputs)
       let motion = try FlowFile.read(contentsOf: flow, options: FlowReadingOptions(field: field))
       let certainty = try confidence.map { try FlowFile.readConfidence(contentsOf: $0, field: field) }
       let image = try background.map { try StillImage.rgb(contentsOf: $0) }

@@ -96,27 +96,15 @@ struct TrackCommand: ParsableCommand {
     let console = Console(common)
     let tracking = try tracking()
     let result = try reportingProgress(common, console) { interruption, progress in
-      if let report { try refuseExisting(report) }
+      let file = try OutputFile(path: report ?? "-", overwrite: common.overwrite, inputs: [input])
       let result = try tracking.run(interruption: interruption, progress: progress)
-      try write(tracking.text(of: result))
+      try file.write(Data(tracking.text(of: result).utf8))
       return result
     }
     for note in result.notes { console.note(note) }
     for gap in result.gaps { console.note("damaged \(gap)") }
     console.note(summary(result))
     try requireWholeWork(gaps: result.gaps, wasInterrupted: result.wasInterrupted)
-  }
-
-  private func refuseExisting(_ path: String) throws {
-    guard !common.overwrite, FileManager.default.fileExists(atPath: path) else { return }
-    throw MediaError(.outputExists, "exists already; --overwrite replaces it", file: path)
-  }
-
-  private func write(_ text: String) throws {
-    guard let report else { return try OutputFile.writeToStandardOutput(text.utf8) }
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
-    } catch { throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: report) }
   }
 
   private func summary(_ result: MotionTracking.Report) -> String {

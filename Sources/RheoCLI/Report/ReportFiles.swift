@@ -51,7 +51,7 @@ struct ReportFiles {
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
   init(_ paths: [String], inputs: [String], overwrite: Bool) throws {
     func target(_ path: String) throws -> Target {
-      Target(format: Format(path: path), file: try OutputFile(path: path, overwrite: overwrite))
+      Target(format: Format(path: path), file: try OutputFile(path: path, overwrite: overwrite, inputs: inputs))
     }
     files = try paths.filter { !Self.isFolder($0) }.map(target)
     folders = try paths.filter(Self.isFolder).map { path in

@@ -11,12 +11,16 @@ import Synchronization
 final class Muxer: @unchecked Sendable {
   let path: String
   let context: UnsafeMutablePointer<AVFormatContext>
-  private let file: OutputFile
+  /// The file, and what writes to it; nil for a pattern of image files, which FFmpeg opens one by one.
+  private let file: OutputFile?
+  private let output: MuxerOutput?
   private let lock = Mutex(())
-  private let isPatternOfFiles: Bool
   private var copied: [Int: CopiedStream] = [:]
   private var state = State.open
   private var shift: MediaTime?
+  /// A Boolean value that tells whether the output is a single image, and the number of images that were written.
+  private let takesOneImage: Bool
+  private var imageCount = 0
 
   private struct CopiedStream {
     var outputIndex: Int32
@@ -50,27 +54,28 @@ final class Muxer: @unchecked Sendable {
     return found
   }
 
-  init(path: String, format: UnsafePointer<AVOutputFormat>, overwrite: Bool) throws {
+  /// - Parameters:
+  ///   - path: A file, a pattern of image files (`frame_%03d.png`), or `-` for standard output.
+  ///   - overwrite: A Boolean value that tells whether existing files may be replaced.
+  ///   - inputs: The files that are read meanwhile; none of them is replaced.
+  init(path: String, format: UnsafePointer<AVOutputFormat>, overwrite: Bool, inputs: [String] = []) throws {
     self.path = path == "-" ? "standard output" : path
-    isPatternOfFiles = format.pointee.flags & AVFMT_NOFILE != 0
-    file = try OutputFile(path: path, overwrite: overwrite, isPattern: isPatternOfFiles)
+    let opensFiles = format.pointee.flags & AVFMT_NOFILE != 0
+    let pattern = opensFiles ? ImageFilePattern(path) : nil
+    if let pattern { try pattern.requireUnused(overwrite: overwrite, inputs: inputs) }
+    file = pattern == nil ? try OutputFile(path: path, overwrite: overwrite, inputs: inputs) : nil
+    output = opensFiles ? nil : try file.map(MuxerOutput.init)
+    takesOneImage = opensFiles && pattern == nil
     var pointer: UnsafeMutablePointer<AVFormatContext>?
-    let url = path == "-" ? "pipe:1" : "file:" + file.workingPath
     try check(
-      avformat_alloc_output_context2(&pointer, format, nil, isPatternOfFiles ? path : url), .outOfMemory,
-      "setting up the output")
+      avformat_alloc_output_context2(&pointer, format, nil, file.map { "file:" + $0.workingPath } ?? path),
+      .outOfMemory, "setting up the output")
     context = try allocated(pointer, "the output")
     context.pointee.flags |= AVFMT_FLAG_BITEXACT
-    if !isPatternOfFiles {
-      let status = avio_open(&context.pointee.pb, url, AVIO_FLAG_WRITE)
-      if status < 0 { throw failure(status, .cannotWrite, "cannot be written").naming(self.path) }
-    }
+    context.pointee.pb = output?.context
   }
 
-  deinit {
-    if context.pointee.pb != nil, !isPatternOfFiles { avio_closep(&context.pointee.pb) }
-    avformat_free_context(context)
-  }
+  deinit { avformat_free_context(context) }
 
   var isSeekable: Bool { (context.pointee.pb?.pointee.seekable ?? 0) != 0 }
 
@@ -114,7 +119,8 @@ final class Muxer: @unchecked Sendable {
   func settings(path: String, container: String, timeBase: Rational) throws -> OwnedDictionary {
     var settings = OwnedDictionary()
     if container == "mpegts" { try settings.set("mpegts_copyts", "1") }
-    if container.contains("image2"), !path.contains("%") { try settings.set("update", "1") }
+    // A pattern's files get their names when they are complete, each by itself.
+    if container.contains("image2") { try settings.set(takesOneImage ? "update" : "atomic_writing", "1") }
     if ["mp4", "mov"].contains(container) {
       // A delayed start is stored in ticks of the movie, which are milliseconds unless told otherwise.
       var timescale = Int(timeBase.denominator)
@@ -149,6 +155,10 @@ final class Muxer: @unchecked Sendable {
       packet.pointee.stream_index = stream
       av_packet_rescale_ts(packet, timeBase, context.pointee.streams[Int(stream)]!.pointee.time_base)
       packet.pointee.pos = -1
+      guard !takesOneImage || imageCount == 0 else {
+        throw MediaError(.invalidOption, "holds one image; name a pattern for more, such as image_%03d.png", file: path)
+      }
+      imageCount += 1
       try check(av_interleaved_write_frame(context, packet), .cannotWrite, "writing")
     }
   }
@@ -188,7 +198,7 @@ final class Muxer: @unchecked Sendable {
   func discard() {
     lock.withLock { _ in
       state = .abandoned
-      file.discard()
+      file?.discard()
     }
   }
 
@@ -208,10 +218,8 @@ final class Muxer: @unchecked Sendable {
       // From here on the container is closed, whatever comes of it.
       state = .finished
       try check(av_write_trailer(context), .cannotWrite, "completing the file")
-      if !isPatternOfFiles {
-        try check(avio_closep(&context.pointee.pb), .cannotWrite, "completing the file")
-      }
-      try file.commit()
+      try output?.finish()
+      try file?.commit()
     }
   }
 }

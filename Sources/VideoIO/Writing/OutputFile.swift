@@ -1,5 +1,6 @@
-// Output appears under its final name only when it is complete.
+// Output appears under its final name only when it is complete and on the disk.
 
+import CFFmpeg
 import Foundation
 import Synchronization
 
@@ -20,94 +21,249 @@ public enum UnfinishedOutputs {
 }
 
 /// The place where an output is written until it is complete, and the steps that follow. Used by one thread at a time.
+///
+/// A file is written under a hidden name beside its final one that nobody can guess or have made before, readable by its
+/// owner alone, and locked: what a program that died left under such a name is known by its free lock, and removed by the
+/// next one that writes the same file.
 public final class OutputFile {
-  /// The path to write to now: a hidden name beside the final one, or the final place itself for pipes and devices.
-  public let workingPath: String
+  /// What happens to the data when the file gets its name.
+  public enum Durability: Sendable {
+    /// It is on the disk before: a power cut leaves the old file or the new one.
+    case synchronized
+    /// The system writes it when it likes: for the many files of an output that says at its end what is whole.
+    case deferred
+  }
+
   /// The final name.
   public let path: String
+  /// The path to write to now: a hidden name beside the final one, or the final place itself for pipes and devices.
+  package let workingPath: String
   private var isTemporary: Bool
+  /// The open output; nil before the first use, and when it is closed.
+  private var descriptor: Int32?
+  private let mode: mode_t
+  private let durability: Durability
 
   /// - Parameters:
   ///   - path: The final name; `-` for standard output.
   ///   - overwrite: A Boolean value that tells whether an existing file may be replaced.
-  ///   - isPattern: The name stands for many files (`frame_%03d.png`), which are written in place.
-  /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
-  public init(path: String, overwrite: Bool, isPattern: Bool = false) throws {
+  ///   - inputs: The files that are read meanwhile: none of them is replaced, whatever name it goes by.
+  ///   - durability: What happens to the data when the file gets its name.
+  /// - Throws: ``MediaError`` `invalidOption` for an input, `outputExists` or `cannotWrite`.
+  public init(
+    path: String, overwrite: Bool, inputs: [String] = [], durability: Durability = .synchronized
+  ) throws {
     self.path = path
-    var status = stat()
-    let exists = path != "-" && stat(path, &status) == 0
-    let isRegular = exists && status.st_mode & S_IFMT == S_IFREG
-    if exists, status.st_mode & S_IFMT == S_IFDIR {
-      throw MediaError(.cannotWrite, "is a folder; name a file in it", file: path)
-    }
-    if isRegular, !overwrite {
+    self.durability = durability
+    let found = path == "-" ? nil : FileStatus(path)
+    if found?.kind == S_IFDIR { throw MediaError(.cannotWrite, "is a folder; name a file in it", file: path) }
+    try Self.requireDifferent(path, from: inputs)
+    if found?.kind == S_IFREG, !overwrite {
       throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: path)
     }
-    isTemporary = path != "-" && !isPattern && (!exists || isRegular)
-    let url = URL(fileURLWithPath: path)
-    workingPath =
-      isTemporary
-      ? url.deletingLastPathComponent()
-        .appendingPathComponent(".\(url.lastPathComponent).\(getpid()).partial").path
-      : path
-    let folder = url.deletingLastPathComponent().path
-    if isTemporary, access(folder, W_OK) != 0 {
-      throw MediaError(
-        .cannotWrite, "the folder \(folder) cannot be written to: \(String(cString: strerror(errno)))", file: path)
+    isTemporary = path != "-" && (found == nil || found?.kind == S_IFREG)
+    mode = found?.permissions ?? Self.usualMode
+    let (folder, name) = Self.parts(of: path)
+    guard isTemporary else {
+      workingPath = path
+      return
     }
-    if isTemporary { UnfinishedOutputs.add(workingPath) }
+    guard access(folder, W_OK) == 0 else {
+      throw MediaError(.cannotWrite, "the folder \(folder) cannot be written to: \(Self.systemMessage)", file: path)
+    }
+    if durability == .synchronized { Self.removeLeftovers(of: name, in: folder) }
+    (workingPath, descriptor) = try Self.makeTemporary(for: name, in: folder, path)
+    UnfinishedOutputs.add(workingPath)
   }
 
   /// Throws what `init` would throw, before work begins that ends with writing the file.
-  public static func check(path: String, overwrite: Bool) throws {
-    try OutputFile(path: path, overwrite: overwrite).discard()
+  public static func check(path: String, overwrite: Bool, inputs: [String] = []) throws {
+    try OutputFile(path: path, overwrite: overwrite, inputs: inputs).discard()
   }
 
-  /// Writes the whole file, or to standard output, and gives it its final name.
-  /// - Throws: ``MediaError`` `cannotWrite`.
-  public func write(_ contents: Data) throws {
-    guard path != "-" else { return try Self.writeToStandardOutput(contents) }
-    do {
-      try contents.write(to: URL(fileURLWithPath: workingPath))
-    } catch {
-      throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path)
-    }
-    try commit()
-  }
-
-  /// Writes to standard output.
-  /// - Throws: ``MediaError`` `cannotWrite` with the system's words: "Broken pipe" when the reader has gone.
-  public static func writeToStandardOutput(_ contents: some Collection<UInt8>) throws {
-    try Array(contents).withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let count = Foundation.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
-        guard count >= 0 || errno == EINTR else {
-          throw MediaError(
-            .cannotWrite, "cannot be written: \(String(cString: strerror(errno)))", file: "standard output")
-        }
-        written += max(0, count)
+  /// - Throws: ``MediaError`` `invalidOption` when an output is the same file as one of its inputs.
+  public static func requireDifferent(_ path: String, from inputs: [String]) throws {
+    guard path != "-", let status = FileStatus(path), status.kind == S_IFREG else { return }
+    for input in inputs {
+      let input = input.hasPrefix("file:") ? String(input.dropFirst("file:".count)) : input
+      if input != "-", FileStatus(input)?.identity == status.identity {
+        throw MediaError(.invalidOption, "is the input itself; write to another name", file: path)
       }
     }
   }
 
-  /// Gives the complete file its final name.
-  public func commit() throws {
-    guard isTemporary else { return }
-    guard rename(workingPath, path) == 0 else {
-      throw MediaError(.cannotWrite, "cannot get its final name: \(String(cString: strerror(errno)))", file: path)
+  // MARK: Writing
+
+  /// Returns the descriptor to write to; the file keeps it.
+  /// - Throws: ``MediaError`` `cannotWrite` when a pipe or a device cannot be opened.
+  package func opened() throws -> Int32 {
+    if path == "-" { return STDOUT_FILENO }
+    if let descriptor { return descriptor }
+    let opened = open(path, O_WRONLY | O_CLOEXEC)
+    guard opened >= 0 else { throw failure("cannot be opened") }
+    descriptor = opened
+    return opened
+  }
+
+  /// Writes bytes after those before.
+  /// - Throws: ``MediaError`` `cannotWrite`, with the system's words: "Broken pipe" when the reader has gone.
+  public func append(_ bytes: UnsafeRawBufferPointer) throws {
+    let target = try opened()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = Foundation.write(target, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure("cannot be written") }
+      rest = rest.dropFirst(count)
     }
+  }
+
+  /// Writes the whole file, and gives it its final name.
+  /// - Throws: ``MediaError`` `cannotWrite`.
+  public func write(_ contents: Data) throws {
+    try contents.withUnsafeBytes(append)
+    try commit()
+  }
+
+  /// Writes to standard output.
+  /// - Throws: ``MediaError`` `cannotWrite`.
+  public static func writeToStandardOutput(_ contents: some Collection<UInt8>) throws {
+    try Array(contents).withUnsafeBytes(OutputFile(path: "-", overwrite: true).append)
+  }
+
+  /// Gives the complete file its final name.
+  /// - Throws: ``MediaError`` `cannotWrite`; then the old file, if there was one, is as it was.
+  public func commit() throws {
+    guard isTemporary, let descriptor else { return close() }
+    let isSafe = durability == .deferred || fsync(descriptor) == 0
+    guard isSafe, fchmod(descriptor, mode) == 0 else { throw failure("cannot be completed") }
+    guard rename(workingPath, path) == 0 else { throw failure("cannot get its final name") }
     isTemporary = false
     UnfinishedOutputs.remove(workingPath)
+    close()
+    if durability == .synchronized { Self.synchronize(folder: Self.parts(of: path).folder) }
   }
 
   /// Deletes what was written, unless it has its final name.
   public func discard() {
-    guard isTemporary else { return }
-    unlink(workingPath)
-    UnfinishedOutputs.remove(workingPath)
-    isTemporary = false
+    if isTemporary {
+      unlink(workingPath)
+      UnfinishedOutputs.remove(workingPath)
+      isTemporary = false
+    }
+    close()
   }
 
   deinit { discard() }
+
+  private func close() {
+    if let descriptor { _ = Foundation.close(descriptor) }
+    descriptor = nil
+  }
+
+  private func failure(_ what: String) -> MediaError {
+    MediaError(.cannotWrite, "\(what): \(Self.systemMessage)", file: path == "-" ? "standard output" : path)
+  }
+
+  private static var systemMessage: String { String(cString: strerror(errno)) }
+
+  /// Has the system write a folder's list of names to the disk. Some file systems know no such thing.
+  package static func synchronize(folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    _ = Foundation.close(descriptor)
+  }
+
+  /// Has the system write the files of a file system to the disk: for an output of many files, once.
+  package static func synchronizeFileSystem(of folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    #if os(Linux)
+      rheo_syncfs(descriptor)
+    #else
+      sync()
+    #endif
+    _ = Foundation.close(descriptor)
+  }
+
+  // MARK: Temporary names
+
+  private static let suffix = ".partial"
+  /// The part of the name that is kept in the temporary one, in bytes: with the rest it stays below a file system's 255.
+  private static let keptNameLength = 200
+
+  private static func parts(of path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
+  }
+
+  private static func prefix(of name: String) -> String {
+    "." + String(decoding: name.utf8.prefix(keptNameLength), as: UTF8.self) + "."
+  }
+
+  private static func makeTemporary(
+    for name: String, in folder: String, _ path: String
+  ) throws -> (path: String, descriptor: Int32) {
+    // Chance decides on the second try as on the first: the end of the loop is not reached.
+    for _ in 0..<8 {
+      let random = String(UInt64.random(in: .min ... .max), radix: 36)
+      let temporary = folder + "/" + prefix(of: name) + random + suffix
+      let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      if descriptor < 0, errno == EEXIST { continue }
+      guard descriptor >= 0 else { break }
+      // A file system without locks has no leftovers removed, and nothing else is missing.
+      flock(descriptor, LOCK_EX | LOCK_NB)
+      return (temporary, descriptor)
+    }
+    throw MediaError(.cannotWrite, "cannot be written: \(systemMessage)", file: path)
+  }
+
+  /// Deletes what programs that died have left of the same output.
+  private static func removeLeftovers(of name: String, in folder: String) {
+    guard let names = opendir(folder) else { return }
+    defer { closedir(names) }
+    let prefix = Array(prefix(of: name).utf8)
+    while let entry = readdir(names) {
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      guard bytes.starts(with: prefix), bytes.reversed().starts(with: suffix.utf8.reversed()),
+        // Between the two stands no other dot, or it may be the output of another name.
+        !bytes[prefix.count...].dropLast(suffix.utf8.count).contains(UInt8(ascii: "."))
+      else { continue }
+      let path = folder + "/" + String(decoding: bytes, as: UTF8.self)
+      let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+      _ = Foundation.close(descriptor)
+    }
+  }
+
+  /// The permissions of a new file.
+  private static let usualMode: mode_t = {
+    let mask = umask(0o022)
+    umask(mask)
+    return 0o666 & ~mask
+  }()
+}
+
+/// What the system says of a file.
+private struct FileStatus {
+  /// The device and the number on it, the same for all names of a file.
+  struct Identity: Equatable {
+    var device: dev_t
+    var number: ino_t
+  }
+
+  let kind: mode_t
+  let permissions: mode_t
+  let identity: Identity
+
+  /// Asks for the file that a path leads to; nil when there is none.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    kind = status.st_mode & S_IFMT
+    permissions = status.st_mode & 0o777
+    identity = Identity(device: status.st_dev, number: status.st_ino)
+  }
 }

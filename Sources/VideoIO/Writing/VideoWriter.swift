@@ -46,7 +46,7 @@ public final class VideoWriter: @unchecked Sendable {
     let video = try source.videoFormat()
     try self.init(
       path, options: options, video: video, tags: source.firstTags, canvasSize: canvasSize ?? video.size,
-      shift: source.rangeShift
+      shift: source.rangeShift, inputs: [source.path]
     ) { muxer, encoder, notes in
       try Self.addStreams(of: source, to: muxer, encoder: encoder, options: options, video: video, notes: &notes)
     }
@@ -109,7 +109,8 @@ public final class VideoWriter: @unchecked Sendable {
   ///   copied.
   private init(
     _ path: String, options: EncoderOptions, video: VideoFormat, tags: ColorTags, canvasSize: PixelSize,
-    shift: MediaTime?, addStreams: (Muxer, VideoEncoder, inout [String]) throws -> (video: Int32, copied: Set<Int>)
+    shift: MediaTime?, inputs: [String] = [],
+    addStreams: (Muxer, VideoEncoder, inout [String]) throws -> (video: Int32, copied: Set<Int>)
   ) throws {
     let container = try Muxer.outputFormat(path: path, format: options.format)
     let containerName = String(cString: container.pointee.name)
@@ -126,7 +127,7 @@ public final class VideoWriter: @unchecked Sendable {
       encoder = try VideoEncoder(
         codec: codec, options: options, format: canvasFormat, encodedFormat: encodedFormat, video: video,
         timeBase: timeBase, container: container)
-      muxer = try Muxer(path: path, format: container, overwrite: options.overwrites)
+      muxer = try Muxer(path: path, format: container, overwrite: options.overwrites, inputs: inputs)
       (streamIndex, copiedStreams) = try addStreams(muxer, encoder, &notes)
       if canvasFormat.paddedSize != canvasFormat.canvasSize {
         notes.append("the encoder wants even sizes: \(canvasSize) is padded to \(canvasFormat.paddedSize)")

@@ -9,7 +9,7 @@ import VideoIO
 final class FolderStore: ExportStore {
   let path: String
   private let format: FlowFormat
-  private let options: FlowWritingOptions
+  private var options: FlowWritingOptions
   private let direction: OpticalFlowRequest.Direction
   private var cache = PageCache()
 
@@ -19,6 +19,7 @@ final class FolderStore: ExportStore {
     self.path = path
     self.format = format
     self.options = options
+    self.options.durability = .deferred
     self.direction = direction
   }
 
@@ -95,18 +96,12 @@ final class FolderStore: ExportStore {
     return written
   }
 
-  func finish() throws {}
+  /// Has the system write all files to the disk, before the manifest says that they are whole.
+  func finish() throws { OutputFile.synchronizeFileSystem(of: path) }
 
   private func write(_ data: Data, to path: String) throws {
-    do {
-      let file = try OutputFile(path: path, overwrite: true)
-      try data.write(to: URL(fileURLWithPath: file.workingPath))
-      try file.commit()
-    } catch let error as MediaError {
-      throw error
-    } catch {
-      throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path)
-    }
+    let file = try OutputFile(path: path, overwrite: true, durability: .deferred)
+    try file.write(data)
   }
 
   /// Reads a file back: its check sum is that of what is really there.

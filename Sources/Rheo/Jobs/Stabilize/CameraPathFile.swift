@@ -75,9 +75,7 @@ public struct CameraPath: Sendable, Hashable {
   /// - Throws: `MediaError`.
   public func write(_ path: String) throws {
     let text = try Format(path) == .json ? try CameraPathDocument.text(of: self) : LocalMotionFile.text(of: self)
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch { throw MediaError(.cannotWrite, "cannot be written: \(error.localizedDescription)", file: path) }
+    try OutputFile(path: path, overwrite: true).write(Data(text.utf8))
   }
 }
 

@@ -115,7 +115,7 @@ public struct Stacking: Sendable {
         .cannotOpen, "a pipe is read once, which is enough for the mean about the first frame only: give a file",
         file: "-")
     }
-    try OutputFile.check(path: output, overwrite: overwrite)
+    try OutputFile.check(path: output, overwrite: overwrite, inputs: inputs)
   }
 }
 

@@ -122,7 +122,7 @@ public struct Stitching: Sendable {
     guard !inputs.contains("-") else {
       throw MediaError(.cannotOpen, "a pipe cannot be read twice, which stitching needs: give a file", file: "-")
     }
-    try OutputFile.check(path: output, overwrite: overwrite)
+    try OutputFile.check(path: output, overwrite: overwrite, inputs: inputs)
   }
 
   /// Returns the image without clear borders, or, with `cropsToCovered`, without any clear pixels.
