@@ -4,7 +4,7 @@ extension VideoFrame {
 
   /// Tells whether frames seem to be missing between `previous` and this one, when every `step`-th frame is read.
   func followsGap(after previous: VideoFrame, step: Int = 1) -> Bool {
-    let elapsed = presentationTime.value - previous.presentationTime.value
+    let elapsed = presentationTime.value.subtractingSaturated(previous.presentationTime.value)
     // With a step of 2, one more frame than usual lies between the two.
     let usual = Double(step - 1) + Self.gapInFrames
     return previous.duration > 0 && Double(elapsed) > usual * Double(previous.duration)

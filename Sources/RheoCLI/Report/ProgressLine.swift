@@ -101,7 +101,7 @@ final class ProgressLine {
   }
 
   private static func duration(_ seconds: Double) -> String {
-    let whole = Int(seconds.rounded())
+    let whole = Int(saturating: seconds.rounded())
     return whole >= 3600
       ? String(format: "%d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60)
       : String(format: "%d:%02d", whole / 60, whole % 60)

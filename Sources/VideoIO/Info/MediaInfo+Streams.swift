@@ -11,8 +11,10 @@ extension Demuxer {
       formatName: formatName,
       duration: format.duration > 0 ? Double(format.duration) / Double(AV_TIME_BASE) : nil,
       bitRate: format.bit_rate > 0 ? Int(format.bit_rate) : nil, streams: streams.map(describe),
-      chapters: (0..<Int(format.nb_chapters)).compactMap { format.chapters[$0]?.pointee }.map { chapter in
+      chapters: (0..<Int(format.nb_chapters)).compactMap { format.chapters[$0]?.pointee }.compactMap { chapter in
         let base = chapter.time_base.rational
+        // Without a time base its times say nothing.
+        guard base.isPositive else { return nil }
         return MediaInfo.Chapter(
           start: MediaTime(value: chapter.start, timeBase: base).seconds,
           end: MediaTime(value: chapter.end, timeBase: base).seconds, title: tag("title", of: chapter.metadata))

@@ -18,6 +18,10 @@ struct FrameClock {
   /// The fall of time stamps beyond which they begin anew, in seconds.
   private static let minimumRestart = 1.0
 
+  /// The largest time stamp that is taken for one, in ticks: nanoseconds since 1970 are below, and neither sums nor
+  /// differences of two overflow. FFmpeg's sign for none is beyond.
+  private static let largestTicks: UInt64 = 1 << 61
+
   /// Returns the frame's time, or the next possible one where the container gives none or goes backwards.
   /// - Parameters:
   ///   - ticks: The time stamp in ticks of `base`, or FFmpeg's sign that there is none.
@@ -27,14 +31,14 @@ struct FrameClock {
     of ticks: Int64, timeBase base: Rational, frameRate: Rational?, arrival: ContinuousClock.Instant = .now
   ) -> MediaTime {
     var value = ticks
-    if value == RHEO_NO_TIME {
+    if value.magnitude > Self.largestTicks {
       let nominal = frameRate.map { 1 / ($0.doubleValue * base.doubleValue) } ?? 1
-      value = last.map { $0.value + max(1, Int64(nominal.rounded())) } ?? 0
+      value = last.map { $0.value.addingSaturated(Int64(max(1, Int(saturating: nominal.rounded())))) } ?? 0
       if last != nil { repairedCount += 1 }
     }
     if followsRestarts { follow(&value, timeBase: base, arrival) }
     if let last, value <= last.value {
-      value = last.value + 1
+      value = last.value.addingSaturated(1)
       repairedCount += 1
     }
     let time = MediaTime(value: value, timeBase: base)
@@ -44,11 +48,12 @@ struct FrameClock {
 
   private mutating func follow(_ value: inout Int64, timeBase base: Rational, _ arrival: ContinuousClock.Instant) {
     defer { lastArrival = arrival }
-    if let last, Double(last.value - value - shift) * base.doubleValue > Self.minimumRestart {
+    if let last, (Double(last.value) - Double(value) - Double(shift)) * base.doubleValue > Self.minimumRestart {
       let passed = (arrival - lastArrival) / .seconds(1)
-      shift = last.value - value + max(1, Int64((passed / base.doubleValue).rounded()))
+      let ticks = Int64(max(1, Int(saturating: (passed / base.doubleValue).rounded())))
+      shift = last.value.subtractingSaturated(value).addingSaturated(ticks)
       restartCount += 1
     }
-    value += shift
+    value = value.addingSaturated(shift)
   }
 }

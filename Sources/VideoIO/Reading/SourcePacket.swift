@@ -50,8 +50,8 @@ extension SourcePacket {
     av_packet_rescale_ts(packet, source.pointee.time_base, target.pointee.time_base)
     let base = target.pointee.time_base.rational
     let ticks = shift.rescaled(to: base).value
-    if packet.pointee.pts != RHEO_NO_TIME { packet.pointee.pts += ticks }
-    if packet.pointee.dts != RHEO_NO_TIME { packet.pointee.dts += ticks }
+    if packet.pointee.pts != RHEO_NO_TIME { packet.pointee.pts = packet.pointee.pts.addingSaturated(ticks) }
+    if packet.pointee.dts != RHEO_NO_TIME { packet.pointee.dts = packet.pointee.dts.addingSaturated(ticks) }
     packet.pointee.stream_index = target.pointee.index
     return try SourcePacket(packet, timeBase: base, isVideo: isVideo)
   }

@@ -175,16 +175,16 @@ final class Muxer: @unchecked Sendable {
       if packet.pointee.pts == RHEO_NO_TIME { packet.pointee.pts = packet.pointee.dts }
       if let shift {
         let ticks = av_rescale_q(shift.value, AVRational(shift.timeBase), stream.timeBase)
-        packet.pointee.dts -= ticks
-        packet.pointee.pts -= ticks
+        packet.pointee.dts = packet.pointee.dts.subtractingSaturated(ticks)
+        packet.pointee.pts = packet.pointee.pts.subtractingSaturated(ticks)
         guard packet.pointee.pts >= 0 else { return }
       }
       // A container takes times that rise; an input with a jump backwards is bent, not refused.
       if let next = stream.nextTime, packet.pointee.dts < next {
-        packet.pointee.pts += max(0, next - packet.pointee.pts)
+        packet.pointee.pts = max(packet.pointee.pts, next)
         packet.pointee.dts = next
       }
-      stream.nextTime = packet.pointee.dts + (stream.sharesTimes ? 0 : 1)
+      stream.nextTime = packet.pointee.dts.addingSaturated(stream.sharesTimes ? 0 : 1)
       copied[media.streamIndex] = stream
       packet.pointee.stream_index = stream.outputIndex
       av_packet_rescale_ts(

@@ -69,7 +69,7 @@ enum Markup {
   /// Returns a number with as many digits behind the point as say something, two at most.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "–" }
-    let hundredths = Int((abs(value) * 100).rounded())
+    let hundredths = Int(saturating: (abs(value) * 100).rounded())
     var digits = String(hundredths % 100)
     if digits.count < 2 { digits = "0" + digits }
     while digits.hasSuffix("0") { digits.removeLast() }
@@ -81,7 +81,7 @@ enum Markup {
 
   /// Returns a duration as people read it: 4.9 s, 2 min 34 s, 1 h 5 min.
   static func length(_ seconds: Double) -> String {
-    let whole = Int(seconds.rounded())
+    let whole = Int(saturating: seconds.rounded())
     if seconds < 59.95 { return number((seconds * 10).rounded() / 10) + " s" }
     return whole < 3600 ? "\(whole / 60) min \(whole % 60) s" : "\(whole / 3600) h \(whole / 60 % 60) min"
   }
@@ -89,8 +89,8 @@ enum Markup {
   /// Returns a time as people read it: 0:07.4, 12:07.4 or 1:12:07.4.
   /// - Parameter tenths: True to show tenths of a second, false for whole seconds.
   static func clock(_ seconds: Double, tenths: Bool = true) -> String {
-    let count = Int((max(seconds, 0) * 10).rounded())
-    let whole = tenths ? count / 10 : Int(max(seconds, 0).rounded())
+    let count = Int(saturating: (max(seconds, 0) * 10).rounded())
+    let whole = tenths ? count / 10 : Int(saturating: max(seconds, 0).rounded())
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     let head =
       whole >= 3600

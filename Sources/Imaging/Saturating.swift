@@ -1,0 +1,22 @@
+// Arithmetic on numbers that files tell: they may be anything.
+
+extension Int {
+  /// Creates the whole number towards zero, or the nearest that exists; 0 for NaN.
+  package init(saturating value: Double) {
+    self = Int(exactly: value.rounded(.towardZero)) ?? (value.isNaN ? 0 : value < 0 ? .min : .max)
+  }
+}
+
+extension Int64 {
+  /// Returns the sum, or the nearest number that exists.
+  package func addingSaturated(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// Returns the difference, or the nearest number that exists.
+  package func subtractingSaturated(_ other: Int64) -> Int64 {
+    let (difference, overflows) = subtractingReportingOverflow(other)
+    return overflows ? (other < 0 ? .max : .min) : difference
+  }
+}
