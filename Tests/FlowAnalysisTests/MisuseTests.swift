@@ -91,7 +91,8 @@ import Testing
       for request in Self.requests {
         var request = request
         request.regionOfInterest = NormalizedRect(x: rect.0, y: rect.1, width: 1e-12, height: 1e-12)
-        _ = try ImageRequestHandler(Self.image(40, 30)).perform([request], targeting: Self.image(40, 30, shift: 1))
+        let handler = try ImageRequestHandler(Self.image(40, 30))
+        #expect(try handler.perform([request], targeting: Self.image(40, 30, shift: 1)).count == 1)
       }
     }
   }

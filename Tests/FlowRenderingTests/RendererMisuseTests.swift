@@ -131,6 +131,8 @@ import Testing
           try events.render(EventMarks(boxes: [box], caption: "x"), over: image)
         }
       }
+      // The captions are.
+      #expect((0..<view.height).contains { y in (0..<view.width).contains { view.row(y)[$0] != 0 } })
     }
     for number in numbers {
       let outline = ZoneOutline(corners: [SIMD2(number, 1), SIMD2(5, number), SIMD2(9, 9)], color: .white)
