@@ -57,19 +57,12 @@ struct LineLayer {
 
   /// Writes a line of text whose top left corner is (x, y).
   mutating func write(_ text: String, font: TextFont, x: Int, y: Int, color: RGBA8) {
-    var pen = x
-    let baseline = y + font.ascent
-    for character in text.unicodeScalars {
-      let glyph = font.glyph(character)
-      let (left, top) = (pen + glyph.left, baseline - glyph.top)
-      if glyph.width > 0, glyph.height > 0 {
-        paint(
-          x: Double(left)...Double(left + glyph.width - 1), y: Double(top)...Double(top + glyph.height - 1), color, 1
-        ) { px, py in
-          Double(glyph.coverage[(Int(py) - top) * glyph.width + Int(px) - left]) / 255
-        }
+    for (glyph, left, top) in font.glyphs(of: text, x: x, y: y) where glyph.width > 0 && glyph.height > 0 {
+      paint(
+        x: Double(left)...Double(left + glyph.width - 1), y: Double(top)...Double(top + glyph.height - 1), color, 1
+      ) { px, py in
+        Double(glyph.coverage[(Int(py) - top) * glyph.width + Int(px) - left]) / 255
       }
-      pen += glyph.advance
     }
   }
 
@@ -89,7 +82,7 @@ struct LineLayer {
         let line = view.row(row)
         for column in columns {
           let share = min(max(coverage(Double(column), Double(row)), 0), 1) * opacity
-          if share > 0 { Self.blend(color, share, onto: &line[column]) }
+          if share > 0 { line[column].lay(color, opacity: share) }
         }
       }
     }
@@ -102,13 +95,18 @@ struct LineLayer {
     let high = min(Double(limit - 1), range.upperBound.rounded(.down))
     return low <= high ? Int(low)..<Int(high) + 1 : nil
   }
+}
 
-  /// Straight-alpha "over" (Porter & Duff, SIGGRAPH 1984, doi:10.1145/800031.808606).
-  private static func blend(_ color: RGBA8, _ share: Double, onto pixel: inout RGBA8) {
-    let below = Double(pixel.a) / 255 * (1 - share)
-    let alpha = share + below
-    func mix(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8(((Double(a) * share + Double(b) * below) / alpha).rounded()) }
-    pixel = RGBA8(
-      mix(color.r, pixel.r), mix(color.g, pixel.g), mix(color.b, pixel.b), UInt8((alpha * 255).rounded()))
+extension RGBA8 {
+  /// Lays a colour over this one: "over" with straight opacity (Porter & Duff, SIGGRAPH 1984, doi:10.1145/800031.808606).
+  /// - Parameter opacity: Of the colour, 0…1; its own is left out.
+  mutating func lay(_ color: RGBA8, opacity: Double) {
+    let below = Double(a) / 255 * (1 - opacity)
+    let alpha = opacity + below
+    guard alpha > 0 else { return }
+    func mix(_ top: UInt8, _ ground: UInt8) -> UInt8 {
+      UInt8(((Double(top) * opacity + Double(ground) * below) / alpha).rounded())
+    }
+    self = RGBA8(mix(color.r, r), mix(color.g, g), mix(color.b, b), UInt8((alpha * 255).rounded()))
   }
 }

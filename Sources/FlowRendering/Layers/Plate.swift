@@ -37,20 +37,14 @@ struct Plate {
 
   /// Writes a line whose top left corner is (x, y).
   mutating func write(_ text: String, font: TextFont, x: Int, y: Int, color: RGBA8 = RGBA8(245, 245, 245)) {
-    var pen = x
-    let baseline = y + font.ascent
     pixels.withMutableView { view in
-      for character in text.unicodeScalars {
-        let glyph = font.glyph(character)
+      for (glyph, left, top) in font.glyphs(of: text, x: x, y: y) {
         for row in 0..<glyph.height {
-          for column in 0..<glyph.width {
-            let (px, py) = (pen + glyph.left + column, baseline - glyph.top + row)
-            guard view.size.contains(x: px, y: py) else { continue }
+          for column in 0..<glyph.width where view.size.contains(x: left + column, y: top + row) {
             let coverage = glyph.coverage[row * glyph.width + column]
-            if coverage > 0 { Self.blend(color, coverage: coverage, onto: &view.row(py)[px]) }
+            if coverage > 0 { view.row(top + row)[left + column].lay(color, opacity: Double(coverage) / 255) }
           }
         }
-        pen += glyph.advance
       }
     }
   }
@@ -62,22 +56,11 @@ struct Plate {
         for row in 0..<source.height {
           for column in 0..<source.width where view.size.contains(x: x + column, y: y + row) {
             let color = source.row(row)[column]
-            Self.blend(color, coverage: color.a, onto: &view.row(y + row)[x + column])
+            view.row(y + row)[x + column].lay(color, opacity: Double(color.a) / 255)
           }
         }
       }
     }
-  }
-
-  /// Straight-alpha "over".
-  private static func blend(_ color: RGBA8, coverage: UInt8, onto pixel: inout RGBA8) {
-    let top = Double(coverage) / 255
-    let below = Double(pixel.a) / 255 * (1 - top)
-    let alpha = top + below
-    guard alpha > 0 else { return }
-    func mix(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8(((Double(a) * top + Double(b) * below) / alpha).rounded()) }
-    pixel = RGBA8(
-      mix(color.r, pixel.r), mix(color.g, pixel.g), mix(color.b, pixel.b), UInt8((alpha * 255).rounded()))
   }
 }
 

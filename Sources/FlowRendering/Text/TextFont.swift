@@ -81,8 +81,18 @@ final class TextFont {
   /// Width of a line in pixels.
   func width(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + glyph($1).advance } }
 
+  /// The glyphs of a line whose top left corner is (x, y), each with the pixel where its top left corner goes.
+  func glyphs(of text: String, x: Int, y: Int) -> [(glyph: Glyph, left: Int, top: Int)] {
+    var pen = x
+    return text.unicodeScalars.map { character in
+      let glyph = glyph(character)
+      defer { pen += glyph.advance }
+      return (glyph, pen + glyph.left, y + ascent - glyph.top)
+    }
+  }
+
   /// The glyph of a character; blank when the font cannot draw it.
-  func glyph(_ character: Unicode.Scalar) -> Glyph {
+  private func glyph(_ character: Unicode.Scalar) -> Glyph {
     if let known = glyphs[character] { return known }
     let glyph = rasterize(character)
     glyphs[character] = glyph
