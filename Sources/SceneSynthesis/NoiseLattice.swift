@@ -18,7 +18,7 @@ struct NoiseLattice: Sendable {
     // Uniform numbers in ±a have deviation a/√3, and the spline's weights take a factor of 151/315.
     let amplitude = Float(3.0.squareRoot() * 315 / 151)
     values = Plane(width: Self.period + 3, height: Self.period) { x, y in
-      amplitude * Float(signedUnit(hash(hash(seed) ^ UInt64(y << 32 | x & Self.mask))))
+      amplitude * Float(signedUnit(SplitMix64.hash(SplitMix64.hash(seed) ^ UInt64(y << 32 | x & Self.mask))))
     }
   }
 

@@ -1,3 +1,5 @@
+import Imaging
+
 /// Regular structure over a texture's noise. All lines are soft, and fade where they would become too fine.
 enum Pattern: Sendable {
   case plain
@@ -62,7 +64,7 @@ enum Pattern: Sendable {
     let toJoint = min(min(left, width - left), min(top, height - top))
     let stone = smoothStep(0, 0.14 * height, toJoint)
     // Every brick has a tone of its own; it blends into the joint's, so there are no hard edges.
-    let bits = hash(UInt64(bitPattern: Int64(course) << 32 ^ Int64(column) & 0xFFFF_FFFF))
+    let bits = SplitMix64.hash(UInt64(bitPattern: Int64(course) << 32 ^ Int64(column) & 0xFFFF_FFFF))
     let own = Float(signedUnit(bits))
     return (0.2 * own * stone - 0.9 * (1 - stone), 0.24 * own * stone)
   }

@@ -53,12 +53,12 @@ extension Composition {
     let scales = smallestScales(canvas)
     let shorter = Double(min(size.width, size.height))
     let backdrop = Texture(
-      background, seed: hash(canvas.seed &+ 1), scale: scales[0], coarsest: shorter / 4 / scales[0])
+      background, seed: SplitMix64.hash(canvas.seed &+ 1), scale: scales[0], coarsest: shorter / 4 / scales[0])
     return [backdrop]
       + objects.enumerated().map { index, object in
         let extent = Double(max(object.shape.extent.x, object.shape.extent.y))
         return Texture(
-          object.surface, seed: hash(canvas.seed &+ 2 &+ UInt64(index)), scale: scales[index + 1],
+          object.surface, seed: SplitMix64.hash(canvas.seed &+ 2 &+ UInt64(index)), scale: scales[index + 1],
           coarsest: extent / 1.5)
       }
   }

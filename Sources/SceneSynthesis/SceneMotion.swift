@@ -34,9 +34,10 @@ struct Jitter: Sendable {
     let f = position - index
     let g = 1 - f
     let weights = [g * g * g, 4 - 6 * f * f + 3 * f * f * f, 4 - 6 * g * g + 3 * g * g * g, f * f * f]
+    let key = SplitMix64.hash(seed)
     var sum = 0.0
     for (k, weight) in weights.enumerated() {
-      sum += weight / 6 * signedUnit(hash(hash(seed) &+ UInt64(bitPattern: Int64(index) + Int64(k))))
+      sum += weight / 6 * signedUnit(SplitMix64.hash(key &+ UInt64(bitPattern: Int64(index) + Int64(k))))
     }
     return 1.5 * sum
   }

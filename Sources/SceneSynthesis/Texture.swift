@@ -44,12 +44,12 @@ struct Texture: Sendable {
     var cell = Self.finestCell / minimumScale
     var octaves: [Octave] = []
     repeat {
-      let angle = random.nextSigned() * Double.pi
+      let angle = signedUnit(random.next()) * Double.pi
       octaves.append(
         Octave(
           cosine: stableCosine(angle) / cell, sine: stableSine(angle) / cell,
-          offsetX: Self.latticeOrigin + random.nextSigned() * 1000,
-          offsetY: Self.latticeOrigin + random.nextSigned() * 1000,
+          offsetX: Self.latticeOrigin + signedUnit(random.next()) * 1000,
+          offsetY: Self.latticeOrigin + signedUnit(random.next()) * 1000,
           shade: contrast * Self.shade(ofOctave: octaves.count), tone: 0))
       cell *= Self.octaveRatio
     } while cell <= coarsest || octaves.count < 3

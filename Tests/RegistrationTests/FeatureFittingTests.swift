@@ -6,7 +6,7 @@ import Testing
 
 /// The robust fit on matches that are made up.
 @Suite struct FeatureFittingTests {
-  private static let truth = ProjectiveMap(0.9, -0.4, 0.1, 0.35, 1.1, -0.2, 0.15, -0.1, 1)
+  private static let truth = Homography(0.9, -0.4, 0.1, 0.35, 1.1, -0.2, 0.15, -0.1, 1)
   private static let plausibility = MapPlausibility(
     corners: [SIMD2(-0.8, -0.6), SIMD2(0.8, -0.6), SIMD2(0.8, 0.6), SIMD2(-0.8, 0.6)])
 
@@ -33,7 +33,7 @@ import Testing
     RobustEstimator(set: MatchSet(matches), plausibility: plausibility, limit: 0.008, sampleCount: 20_000, seed: 1)
   }
 
-  private static func error(_ map: ProjectiveMap) -> Double {
+  private static func error(_ map: Homography) -> Double {
     plausibility.corners.map { corner in
       let distance = map.apply(corner) - truth.apply(corner)
       return (distance * distance).sum().squareRoot()

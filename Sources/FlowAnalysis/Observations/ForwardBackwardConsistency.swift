@@ -59,8 +59,8 @@ struct ForwardBackwardConsistency {
         occlusion[x] = 255
         continue
       }
-      let backU = sample(opposite.u, targetX, targetY)
-      let backV = sample(opposite.v, targetX, targetY)
+      let backU = opposite.u.bilinear(x: targetX, y: targetY)
+      let backV = opposite.v.bilinear(x: targetX, y: targetY)
       let error = (u + backU) * (u + backU) + (v + backV) * (v + backV)
       let lengths = u * u + v * v + backU * backU + backV * backV
       let tolerance = relativeTolerance * lengths + absoluteTolerance
@@ -68,16 +68,5 @@ struct ForwardBackwardConsistency {
       confidence[x] = agreement.isNaN ? 0 : agreement
       occlusion[x] = error < tolerance ? 0 : 255
     }
-  }
-
-  /// Bilinear; (x, y) lies inside.
-  private static func sample(_ plane: PlaneView<Float>, _ x: Float, _ y: Float) -> Float {
-    let (column, row) = (Int(x), Int(y))
-    let (fx, fy) = (x - Float(column), y - Float(row))
-    let (top, bottom) = (plane.row(row), plane.row(min(row + 1, plane.height - 1)))
-    let right = min(column + 1, plane.width - 1)
-    let upper = top[column] + fx * (top[right] - top[column])
-    let lower = bottom[column] + fx * (bottom[right] - bottom[column])
-    return upper + fy * (lower - upper)
   }
 }

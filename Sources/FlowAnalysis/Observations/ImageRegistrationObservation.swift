@@ -113,7 +113,6 @@ public struct AlignmentTransform: Sendable, Hashable, Codable {
 
   /// The first two rows of a map whose third is 0, 0, 1.
   init(_ map: Homography) {
-    let e = map.elements
-    (a, b, c, d, tx, ty) = (e[0], e[3], e[1], e[4], e[2], e[5])
+    (a, b, c, d, tx, ty) = (map.a, map.d, map.b, map.e, map.c, map.f)
   }
 }

@@ -38,13 +38,23 @@ struct HotRegions {
   private let regions: [Region]
 
   init(_ heat: Plane<Float>) {
-    var isFree = Plane<Bool>(width: heat.width, height: heat.height) { heat[$0, $1] >= Self.warm }
+    let (width, height) = (heat.width, heat.height)
+    var isFree = (0..<width * height).map { heat[$0 % width, $0 / width] >= Self.warm }
     var regions: [Region] = []
-    for y in 0..<heat.height {
-      for x in 0..<heat.width where isFree[x, y] {
-        let region = Self.grow(from: (x, y), in: heat, free: &isFree)
-        if region.peak >= Self.hot, region.cells.count >= Self.minimumCells { regions.append(region) }
+    for first in isFree.indices where isFree[first] {
+      // Warm cells hang together also over corners.
+      let cells = isFree.takeComponent(of: first, order: .depthFirst) { cell, body in
+        let (x, y) = (cell % width, cell / width)
+        for row in max(y - 1, 0)...min(y + 1, height - 1) {
+          for column in max(x - 1, 0)...min(x + 1, width - 1) { body(row * width + column) }
+        }
       }
+      var region = Region()
+      for cell in cells {
+        let (x, y) = (cell % width, cell / width)
+        region.add(Cell(x: x, y: y, heat: heat[x, y]))
+      }
+      if region.peak >= Self.hot, region.cells.count >= Self.minimumCells { regions.append(region) }
     }
     self.regions = regions
   }
@@ -55,22 +65,5 @@ struct HotRegions {
       regions[$0].sum != regions[$1].sum ? regions[$0].sum > regions[$1].sum : $0 < $1
     }
     return order.prefix(count).map { regions[$0] }
-  }
-
-  /// All warm cells that hang together with one, also over corners.
-  private static func grow(from start: (x: Int, y: Int), in heat: Plane<Float>, free: inout Plane<Bool>) -> Region {
-    var region = Region()
-    var open = [start]
-    free[start.x, start.y] = false
-    while let cell = open.popLast() {
-      region.add(Cell(x: cell.x, y: cell.y, heat: heat[cell.x, cell.y]))
-      for y in max(cell.y - 1, 0)...min(cell.y + 1, heat.height - 1) {
-        for x in max(cell.x - 1, 0)...min(cell.x + 1, heat.width - 1) where free[x, y] {
-          free[x, y] = false
-          open.append((x, y))
-        }
-      }
-    }
-    return region
   }
 }

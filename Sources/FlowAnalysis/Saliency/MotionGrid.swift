@@ -66,7 +66,7 @@ struct MotionGrid {
       parallelism: parallelism)
     let unexplained = differences(previous, byScene)
     let remaining = differences(previous, byFlow)
-    let usual = max(Self.minimumDifference, Self.median(unexplained.knownValues))
+    let usual = max(Self.minimumDifference, unexplained.knownValues.median ?? 0)
     return Plane(width: residual.width, height: residual.height) { x, y in
       let gain = (unexplained[x, y] - remaining[x, y]) / (Self.fullGain * usual)
       return gain.isNaN ? 0 : min(max(gain, 0), 1)
@@ -113,7 +113,7 @@ struct MotionGrid {
   /// The mean of the faster half of the cells: those at the border hold a part of the scene, too.
   private func motion(of region: HotRegions.Region) -> SIMD2<Float> {
     let known = region.cells.filter { residual.isKnown(x: $0.x, y: $0.y) }
-    let median = Self.median(known.map { length($0.x, $0.y) })
+    let median = known.map { length($0.x, $0.y) }.median ?? 0
     let fast = known.filter { length($0.x, $0.y) >= median }.map { residual[$0.x, $0.y] }
     let sum = fast.reduce(SIMD2<Float>.zero) { $0 + SIMD2($1.u, $1.v) }
     return fast.isEmpty ? .zero : sum / Float(fast.count)
@@ -152,15 +152,13 @@ struct MotionGrid {
     }
   }
 
-  private static func median(_ values: [Float]) -> Float { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
-
   private static func medianVector(_ field: FlowField) -> SIMD2<Float> {
     let vectors = known(field)
-    return SIMD2(median(vectors.map(\.x)), median(vectors.map(\.y)))
+    return SIMD2(vectors.map(\.x).median ?? 0, vectors.map(\.y).median ?? 0)
   }
 
   private static func medianLength(_ field: FlowField) -> Float {
-    median(known(field).map { ($0 * $0).sum().squareRoot() })
+    known(field).map { ($0 * $0).sum().squareRoot() }.median ?? 0
   }
 }
 

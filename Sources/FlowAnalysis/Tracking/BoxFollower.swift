@@ -47,6 +47,7 @@ struct BoxFollower: Sendable {
   private static let appearanceShare = 0.15
   /// Cells whose motion is off by this, in pixels, count a quarter, and much less further off.
   private static let precision = 0.4
+  /// The number of reweighted fits of the box's motion.
   private static let fitCount = 6
   /// The most that a box grows or shrinks in a frame.
   private static let scaleRange = 0.95...1.05
@@ -198,10 +199,8 @@ struct BoxFollower: Sendable {
         ys.append(sample.displacement.y)
       }
     }
-    guard xs.count >= 2 * Self.side else { return nil }
-    xs.sort()
-    ys.sort()
-    return SIMD2(xs[xs.count / 2], ys[ys.count / 2])
+    guard xs.count >= 2 * Self.side, let x = xs.median, let y = ys.median else { return nil }
+    return SIMD2(x, y)
   }
 
   private func separate(_ cells: inout [Cell], from background: SIMD2<Double>?) {

@@ -94,8 +94,10 @@ public struct PairMotion: Sendable {
     var confidence: Double
   }
 
-  /// Tolerances of Sundaram, Brox & Keutzer, ECCV 2010, as in ``ForwardBackwardConsistency``.
+  /// The tolerance as a share of the squared lengths: Sundaram, Brox & Keutzer, ECCV 2010, as in
+  /// ``ForwardBackwardConsistency``.
   private static let relativeTolerance = 0.01
+  /// The tolerance beside that, in squared pixels; of the same source.
   private static let absoluteTolerance = 0.5
 
   /// The motion of a point of `previous`, bilinear; nil outside the image and where it is unknown.
@@ -120,19 +122,12 @@ public struct PairMotion: Sendable {
     guard point.x >= -0.5, point.y >= -0.5, point.x <= right, point.y <= bottom else { return nil }
     let x = min(max(point.x, 0), Double(flow.width - 1))
     let y = min(max(point.y, 0), Double(flow.height - 1))
-    let vector = SIMD2(bilinear(flow.u, x, y), bilinear(flow.v, x, y))
-    return vector.x.isFinite && vector.y.isFinite ? vector : nil
-  }
-
-  private static func bilinear(_ plane: Plane<Float>, _ x: Double, _ y: Double) -> Double {
-    plane.withView { view in
-      let (column, row) = (Int(x), Int(y))
-      let (fx, fy) = (x - Double(column), y - Double(row))
-      let (top, bottom) = (view.row(row), view.row(min(row + 1, view.height - 1)))
-      let right = min(column + 1, view.width - 1)
-      let upper = Double(top[column]) + fx * (Double(top[right]) - Double(top[column]))
-      let lower = Double(bottom[column]) + fx * (Double(bottom[right]) - Double(bottom[column]))
-      return upper + fy * (lower - upper)
+    let (column, row) = (Int(x), Int(y))
+    let (fx, fy) = (x - Double(column), y - Double(row))
+    let vector = flow.withVectors { u, v in
+      SIMD2(
+        u.bilinear(column: column, row: row, fx: fx, fy: fy), v.bilinear(column: column, row: row, fx: fx, fy: fy))
     }
+    return vector.x.isFinite && vector.y.isFinite ? vector : nil
   }
 }

@@ -18,6 +18,7 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
   private static let relativeTolerance = 0.02
   /// Where fewer positions fit, the path is no parabola.
   private static let minimumConfidence = 0.5
+  /// The number of reweighted fits.
   private static let iterationCount = 12
 
   /// The time in seconds at which ``position`` and ``velocity`` hold: that of the first position.
@@ -111,12 +112,8 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
         return (dx * dx + dy * dy).squareRoot()
       }
       best = Fit(x: x, y: y, distances: distances, weights: weights)
-      // 4.685 standard deviations, found by the median (1.4826): 95 % efficient for normal errors.
-      let scale = max(1.4826 * distances.sorted()[distances.count / 2], 0.05)
-      weights = distances.map { distance in
-        let ratio = distance / (4.685 * scale)
-        return ratio < 1 ? (1 - ratio * ratio) * (1 - ratio * ratio) : 0
-      }
+      let scale = max(deviationPerMedian * (distances.median ?? 0), 0.05)
+      weights = distances.map { biweight($0 / (biweightCutoff * scale)) }
     }
     return best
   }

@@ -79,10 +79,10 @@ struct ArrowPainter: FlowPainter {
         vs.append(v)
       }
     }
-    guard 2 * us.count > Self.samplesPerSide * Self.samplesPerSide / 2 else { return nil }
-    us.sort()
-    vs.sort()
-    return (us[us.count / 2], vs[vs.count / 2])
+    guard 2 * us.count > Self.samplesPerSide * Self.samplesPerSide / 2, let u = us.median, let v = vs.median else {
+      return nil
+    }
+    return (u, v)
   }
 
   /// Colours of the hue circle, from the kernel of `flowview` with brightness and triangles at full.

@@ -135,7 +135,7 @@ public struct BoundingCircle: Sendable, Hashable {
   ///
   /// - Complexity: O(n) expected.
   public init(around points: [SIMD2<Double>]) {
-    var random = ScatteredNumbers()
+    var random = SplitMix64(seed: 0x5EED_C1AC)
     let points = points.shuffled(using: &random)
     self.init(center: points.first ?? SIMD2(0, 0), radius: 0)
     for i in points.indices where !contains(points[i]) {
@@ -168,19 +168,6 @@ public struct BoundingCircle: Sendable, Hashable {
   /// Returns whether a point lies inside or, but for rounding, on the circle.
   public func contains(_ point: SIMD2<Double>) -> Bool {
     distance(point, center) <= radius + Self.tolerance * (1 + radius)
-  }
-}
-
-/// SplitMix64 (Steele, Lea & Flood, OOPSLA 2014, doi:10.1145/2660193.2660195).
-private struct ScatteredNumbers: RandomNumberGenerator {
-  private var state: UInt64 = 0x5EED_C1AC
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
 

@@ -35,11 +35,8 @@ private func subtractRow(_ motion: UnsafePointer<Float>, from row: UnsafeMutable
 extension Homography {
   /// The displacements of row `y` as `projectRow` wants them: map(x, y) − (x, y) with the denominator multiplied out.
   func rowCoefficients(_ y: Int) -> [Float] {
-    let e = elements
     let y = Double(y)
-    let depth = e[7] * y + e[8]
-    return [
-      -e[6], e[0] - depth, e[1] * y + e[2], e[3] - e[6] * y, e[4] * y + e[5] - y * depth, e[6], depth,
-    ].map(Float.init)
+    let depth = h * y + i
+    return [-g, a - depth, b * y + c, d - g * y, e * y + f - y * depth, g, depth].map(Float.init)
   }
 }

@@ -26,6 +26,7 @@ public struct Parallelism: Sendable, Hashable {
   /// The same, or serial for an image so small that handing rows to another thread costs more than it saves: a
   /// hand-over takes some microseconds, a pass over this many pixels about as long.
   public func adapted(to size: PixelSize) -> Parallelism { size.area < Self.minimumArea ? .serial : self }
+  /// The number of pixels from which several threads are worth a hand-over.
   private static let minimumArea = 1500
 
   /// Rows in a stripe, at most: small enough to balance the load, large enough to amortise the hand-over.

@@ -15,6 +15,7 @@ package struct Wavefront: Sendable {
   @usableFromInline let parts: Int
   /// Rows of memory that a part uses again and again: a power of two.
   @usableFromInline let ring: Int
+  /// The number of parts for each thread: see `init`.
   private static let partsPerThread = 2
 
   /// Divides the rows of an image into parts for the threads.

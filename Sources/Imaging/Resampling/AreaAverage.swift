@@ -19,6 +19,7 @@ package final class AreaAverage {
   private let output: ScratchRows
   private let tiles: ScratchRows
 
+  /// The number of columns that one step of a kernel makes.
   private static let lanes = 16
 
   /// Means of stretches along one axis.

@@ -8,16 +8,9 @@ extension RGB16: WarpSample {
   }
 }
 
-extension Plane where Scalar == RGBA8 {
+extension Plane where Scalar: WarpSample {
   /// Calls `body` with a view that samples colours, not rounded.
-  public func withSampler<Result>(_ body: (ImageSampler<RGBA8>) throws -> Result) rethrows -> Result {
-    try withView { try body(ImageSampler(view: $0)) }
-  }
-}
-
-extension Plane where Scalar == RGB16 {
-  /// Calls `body` with a view that samples colours, not rounded.
-  public func withSampler<Result>(_ body: (ImageSampler<RGB16>) throws -> Result) rethrows -> Result {
+  public func withSampler<Result>(_ body: (ImageSampler<Scalar>) throws -> Result) rethrows -> Result {
     try withView { try body(ImageSampler(view: $0)) }
   }
 }
@@ -50,31 +43,27 @@ extension ImageSampler<RGB16> {
 @inline(__always)
 private func bilinearSample<Scalar>(_ sampler: ImageSampler<Scalar>, _ position: SIMD2<Double>) -> SIMD4<Float> {
   let position = position.clamped(lowerBound: .zero, upperBound: sampler.limit)
-  return bilinear(sampler.view, position.x, position.y)
+  return bilinearChannels(sampler.view, position.x, position.y)
 }
 
 @inline(__always)
 private func bicubicSample<Scalar>(_ sampler: ImageSampler<Scalar>, _ position: SIMD2<Double>) -> SIMD4<Float> {
   let position = position.clamped(lowerBound: .zero, upperBound: sampler.limit)
-  return bicubic(sampler.view, position.x, position.y)
+  return bicubicChannels(sampler.view, position.x, position.y)
 }
 
 extension Plane where Scalar == RGBA8 {
   /// The image with one pixel, the mean, for each block of `step × step`; a rest at the right and lower border is lost.
   public func averaged(by step: Int, parallelism: Parallelism = .serial) -> Plane<RGBA8> {
-    guard step > 1 else { return self }
-    let small = PixelSize(width: max(width / step, 1), height: max(height / step, 1))
-    return withView { source in
-      Plane(
-        size: small,
-        filledBy: { target in
-          parallelism.forEachStripe(rows: small.height) { stripe in
-            for y in stripe {
-              let row = target.row(y)
-              for x in 0..<small.width { row[x] = blockMean(source, x: x * step, y: y * step, step) }
-            }
-          }
-        })
+    blockMeans(of: self, step, parallelism) { source, columns, rows in
+      var sum = SIMD4<UInt32>.zero
+      for j in rows {
+        let row = source.row(j)
+        for i in columns { sum &+= SIMD4(UInt32(row[i].r), UInt32(row[i].g), UInt32(row[i].b), UInt32(row[i].a)) }
+      }
+      let count = UInt32(columns.count * rows.count)
+      let mean = (sum &+ SIMD4(repeating: count / 2)) / SIMD4(repeating: count)
+      return RGBA8(UInt8(mean.x), UInt8(mean.y), UInt8(mean.z), UInt8(mean.w))
     }
   }
 
@@ -98,44 +87,31 @@ extension Plane where Scalar == RGBA8 {
 extension Plane where Scalar == Float {
   /// The plane with one pixel, the mean, for each block of `step × step`; a rest at the right and lower border is lost.
   public func averaged(by step: Int, parallelism: Parallelism = .serial) -> Plane<Float> {
-    guard step > 1 else { return self }
-    let small = PixelSize(width: max(width / step, 1), height: max(height / step, 1))
-    return withView { source in
-      Plane(
-        size: small,
-        filledBy: { target in
-          parallelism.forEachStripe(rows: small.height) { stripe in
-            for y in stripe { averageRow(source, y: y, step, into: target.row(y), count: small.width) }
-          }
-        })
+    blockMeans(of: self, step, parallelism) { source, columns, rows in
+      var sum: Float = 0
+      for j in rows {
+        let samples = source.row(j)
+        for i in columns { sum += samples[i] }
+      }
+      return sum / Float(rows.count * columns.count)
     }
   }
 }
 
-private func averageRow(
-  _ source: PlaneView<Float>, y: Int, _ step: Int, into row: UnsafeMutablePointer<Float>, count: Int
-) {
-  let rows = y * step..<min((y + 1) * step, source.height)
-  for x in 0..<count {
-    let columns = x * step..<min((x + 1) * step, source.width)
-    var sum: Float = 0
-    for j in rows {
-      let samples = source.row(j)
-      for i in columns { sum += samples[i] }
+@inline(__always)
+private func blockMeans<Scalar: PlaneScalar>(
+  of plane: Plane<Scalar>, _ step: Int, _ parallelism: Parallelism,
+  _ mean: @escaping @Sendable (_ source: PlaneView<Scalar>, _ columns: Range<Int>, _ rows: Range<Int>) -> Scalar
+) -> Plane<Scalar> {
+  guard step > 1 else { return plane }
+  return plane.withView { source in
+    Plane(size: PixelSize(width: max(plane.width / step, 1), height: max(plane.height / step, 1))) { target in
+      parallelism.forEachStripe(rows: target.height) { stripe in
+        for y in stripe {
+          let (row, rows) = (target.row(y), y * step..<min((y + 1) * step, source.height))
+          for x in 0..<target.width { row[x] = mean(source, x * step..<min((x + 1) * step, source.width), rows) }
+        }
+      }
     }
-    row[x] = sum / Float(rows.count * columns.count)
   }
-}
-
-private func blockMean(_ source: PlaneView<RGBA8>, x: Int, y: Int, _ step: Int) -> RGBA8 {
-  var sum = SIMD4<UInt32>.zero
-  let columns = x..<min(x + step, source.width)
-  let rows = y..<min(y + step, source.height)
-  for j in rows {
-    let row = source.row(j)
-    for i in columns { sum &+= SIMD4(UInt32(row[i].r), UInt32(row[i].g), UInt32(row[i].b), UInt32(row[i].a)) }
-  }
-  let count = UInt32(columns.count * rows.count)
-  let mean = (sum &+ SIMD4(repeating: count / 2)) / SIMD4(repeating: count)
-  return RGBA8(UInt8(mean.x), UInt8(mean.y), UInt8(mean.z), UInt8(mean.w))
 }

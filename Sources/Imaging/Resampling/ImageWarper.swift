@@ -34,7 +34,7 @@ public final class ImageWarper {
     for index in 0..<image.format.planeCount {
       let isChroma = image.format.colorModel == .yuv && index > 0
       let planeMap =
-        isChroma ? map.subsampled(x: 1 << image.format.chromaShiftX, y: 1 << image.format.chromaShiftY) : map
+        isChroma ? map.betweenMeans(x: 1 << image.format.chromaShiftX, y: 1 << image.format.chromaShiftY) : map
       let task = PlaneTask(
         map: planeMap.normalized, border: border, fill: image.format.black(plane: index),
         largest: Float((1 << image.format.bitDepth) - 1), size: image.format.planeSize(index, of: image.size))
@@ -57,8 +57,12 @@ public final class ImageWarper {
   }
 
   private func warp<Scalar: PlaneScalar>(
-    _ plane: MutablePlaneView<Scalar>, _ task: PlaneTask, _ convert: @escaping ResampleKernels.Convert<Scalar>,
-    _ narrow: @escaping WarpKernels.Narrow<Scalar>
+    _ plane: MutablePlaneView<Scalar>, _ task: PlaneTask,
+    _ convert: @escaping @Sendable (UnsafePointer<Scalar>, UnsafeMutablePointer<Float>, Int, Float) -> Void,
+    _ narrow:
+      @escaping @Sendable (
+        UnsafePointer<Float>, UnsafePointer<Float>, Float, Float, UnsafeMutablePointer<Scalar>, Int
+      ) -> Void
   ) {
     let size = task.size
     source.reshape(rows: size.height, width: size.width, margin: Self.margin, marginRows: Self.margin)
@@ -86,18 +90,6 @@ public final class ImageWarper {
         }
       }
     }
-  }
-}
-
-extension Homography {
-  /// Returns the same map between planes with every `x`-th column and `y`-th row, whose samples lie in the middle of
-  /// their block.
-  fileprivate func subsampled(x: Int, y: Int) -> Homography {
-    let (sx, sy) = (Double(x), Double(y))
-    let (ox, oy) = ((sx - 1) / 2, (sy - 1) / 2)
-    let up = Homography([sx, 0, ox, 0, sy, oy, 0, 0, 1])
-    let down = Homography([1 / sx, 0, -ox / sx, 0, 1 / sy, -oy / sy, 0, 0, 1])
-    return down * self * up
   }
 }
 

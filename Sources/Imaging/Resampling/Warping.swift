@@ -81,21 +81,20 @@ private func warpRow<Scalar: WarpSample>(
   _ source: PlaneView<Scalar>, _ inverse: Homography, y: Int, into row: UnsafeMutablePointer<Scalar>, count: Int,
   _ interpolation: Interpolation, _ border: WarpBorder, _ fill: Scalar
 ) {
-  let e = inverse.elements
   let (right, bottom) = (Double(source.width - 1), Double(source.height - 1))
   // Rounding must not push the image's own border outside.
   let slack = 1e-6
   for x in 0..<count {
-    let w = e[6] * Double(x) + e[7] * Double(y) + e[8]
-    let px = (e[0] * Double(x) + e[1] * Double(y) + e[2]) / w
-    let py = (e[3] * Double(x) + e[4] * Double(y) + e[5]) / w
+    let w = inverse.depth(SIMD2(Double(x), Double(y)))
+    let (px, py) = inverse.apply(x: Double(x), y: Double(y))
     let isInside = px >= -slack && py >= -slack && px <= right + slack && py <= bottom + slack
     guard w > 0, isInside || (border == .replicate && px.isFinite && py.isFinite) else {
       row[x] = fill
       continue
     }
     let (cx, cy) = (min(max(px, 0), right), min(max(py, 0), bottom))
-    row[x] = Scalar(channels: interpolation == .bilinear ? bilinear(source, cx, cy) : bicubic(source, cx, cy))
+    row[x] = Scalar(
+      channels: interpolation == .bilinear ? bilinearChannels(source, cx, cy) : bicubicChannels(source, cx, cy))
   }
 }
 
@@ -103,12 +102,36 @@ extension PlaneView where Scalar: WarpSample {
   /// The image at a place between pixels; nil outside, also for NaN.
   func sample(_ x: Double, _ y: Double, _ interpolation: Interpolation) -> Scalar? {
     guard x >= 0, y >= 0, x <= Double(width - 1), y <= Double(height - 1) else { return nil }
-    return Scalar(channels: interpolation == .bilinear ? bilinear(self, x, y) : bicubic(self, x, y))
+    return Scalar(channels: interpolation == .bilinear ? bilinearChannels(self, x, y) : bicubicChannels(self, x, y))
+  }
+}
+
+extension PlaneView<Float> {
+  /// The value between the pixels at (column, row), to the right of it and below; past the last ones, these count.
+  ///
+  /// - Parameters:
+  ///   - fx, fy: The distance from the pixel, 0…1; their type is that in which the value is computed.
+  @inlinable
+  @inline(__always)
+  package func bilinear<Value: BinaryFloatingPoint>(column: Int, row: Int, fx: Value, fy: Value) -> Value {
+    let (top, low) = (self.row(row), self.row(Swift.min(row + 1, height - 1)))
+    let right = Swift.min(column + 1, width - 1)
+    let upper = Value(top[column]) + fx * (Value(top[right]) - Value(top[column]))
+    let lower = Value(low[column]) + fx * (Value(low[right]) - Value(low[column]))
+    return upper + fy * (lower - upper)
+  }
+
+  /// The value at a place inside.
+  @inlinable
+  @inline(__always)
+  package func bilinear(x: Float, y: Float) -> Float {
+    let (column, row) = (Int(x), Int(y))
+    return bilinear(column: column, row: row, fx: x - Float(column), fy: y - Float(row))
   }
 }
 
 /// The channels at a place inside.
-func bilinear<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> SIMD4<Float> {
+func bilinearChannels<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> SIMD4<Float> {
   let (x0, y0) = (Int(x), Int(y))
   let (fx, fy) = (Float(x - Double(x0)), Float(y - Double(y0)))
   let x1 = min(x0 + 1, source.width - 1)
@@ -119,7 +142,7 @@ func bilinear<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y:
 }
 
 /// The channels at a place inside.
-func bicubic<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> SIMD4<Float> {
+func bicubicChannels<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> SIMD4<Float> {
   let (x0, y0) = (Int(x), Int(y))
   let across = cubicWeights(Float(x - Double(x0)))
   let down = cubicWeights(Float(y - Double(y0)))

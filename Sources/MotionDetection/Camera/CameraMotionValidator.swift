@@ -74,10 +74,6 @@ extension PlaneView<Float> {
     guard x >= 0, y >= 0, x <= Double(width - 1), y <= Double(height - 1) else { return nil }
     let (x0, y0) = (Swift.min(Int(x), width - 2), Swift.min(Int(y), height - 2))
     guard x0 >= 0, y0 >= 0 else { return row(Int(y))[Int(x)] }
-    let (fx, fy) = (Float(x - Double(x0)), Float(y - Double(y0)))
-    let (top, low) = (row(y0), row(y0 + 1))
-    let upper = top[x0] + fx * (top[x0 + 1] - top[x0])
-    let lower = low[x0] + fx * (low[x0 + 1] - low[x0])
-    return upper + fy * (lower - upper)
+    return bilinear(column: x0, row: y0, fx: Float(x - Double(x0)), fy: Float(y - Double(y0)))
   }
 }

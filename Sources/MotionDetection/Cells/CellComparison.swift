@@ -163,14 +163,7 @@ extension PlaneView<Float> {
   /// Between four pixels; outside, those of the border.
   @inline(__always)
   func sample(x: Float, y: Float) -> Float {
-    let px = Swift.min(Swift.max(x, 0), Float(width - 1))
-    let py = Swift.min(Swift.max(y, 0), Float(height - 1))
-    let (x0, y0) = (Int(px), Int(py))
-    let (fx, fy) = (px - Float(x0), py - Float(y0))
-    let x1 = Swift.min(x0 + 1, width - 1)
-    let (top, low) = (row(y0), row(Swift.min(y0 + 1, height - 1)))
-    let upper = top[x0] + fx * (top[x1] - top[x0])
-    let lower = low[x0] + fx * (low[x1] - low[x0])
-    return upper + fy * (lower - upper)
+    bilinear(
+      x: Swift.min(Swift.max(x, 0), Float(width - 1)), y: Swift.min(Swift.max(y, 0), Float(height - 1)))
   }
 }

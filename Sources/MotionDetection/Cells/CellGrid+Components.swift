@@ -1,25 +1,18 @@
 // Things: what travels side by side.
 
+import Imaging
+
 extension CellGrid {
   /// Returns the components of moving cells: cells that touch, also at corners or across one cell, belong to one
   /// component.
   func components(of movingCells: [MotionObservation.MovingCell]) -> [[MotionObservation.MovingCell]] {
     var indices = [Int](repeating: -1, count: movingCells.isEmpty ? 0 : count)
     for (index, movingCell) in movingCells.enumerated() { indices[movingCell.cell] = index }
+    var isMoving = indices.map { $0 >= 0 }
     var groups: [[MotionObservation.MovingCell]] = []
-    for first in movingCells.sorted(by: { $0.cell < $1.cell }) where indices[first.cell] >= 0 {
-      var group = [first]
-      indices[first.cell] = -1
-      var next = 0
-      while next < group.count {
-        forEachNeighbor(of: group[next].cell, distance: 2) { cell in
-          guard indices[cell] >= 0 else { return }
-          group.append(movingCells[indices[cell]])
-          indices[cell] = -1
-        }
-        next += 1
-      }
-      groups.append(group)
+    for first in movingCells.map(\.cell).sorted() where isMoving[first] {
+      let group = isMoving.takeComponent(of: first) { forEachNeighbor(of: $0, distance: 2, $1) }
+      groups.append(group.map { movingCells[indices[$0]] })
     }
     return groups
   }

@@ -1,3 +1,5 @@
+import Imaging
+
 /// The squared difference that each cell has while nothing moves, whatever its cause: a slow estimate of a low
 /// quantile.
 struct NoiseFloor: Sendable, Hashable, Codable {
@@ -27,7 +29,7 @@ struct NoiseFloor: Sendable, Hashable, Codable {
 
   /// Returns the median over the cells of the squared difference that noise makes.
   func median(medianResidual: Float) -> Float {
-    values.indices.map { noise($0, medianResidual: medianResidual) }.sorted()[values.count / 2]
+    values.indices.map { noise($0, medianResidual: medianResidual) }.median ?? 0
   }
 
   /// Takes the next pair: up by a little where the difference is above, down by more where it is below.

@@ -15,7 +15,6 @@ struct SmallObjectMatcher {
   private var differs: [Bool]
   private var isOpen: [Bool]
   private var found: [Int] = []
-  private var stack: [Int] = []
 
   /// The maximum side of a small component, in cells; what differs around it counts.
   private static let largestSide = 6
@@ -77,21 +76,12 @@ struct SmallObjectMatcher {
   /// Takes a group of open cells that touch; returns nil when it is not small, or not alone: of a tree in the wind many
   /// places differ.
   private mutating func takeGroup(from first: Int) -> PixelRect? {
-    stack.removeAll(keepingCapacity: true)
-    stack.append(first)
-    isOpen[first] = false
+    let cells = isOpen.takeComponent(of: first) { [grid] in grid.forEachNeighbor(of: $0, $1) }
+    var count = cells.count
     var (left, right, top, bottom) = (Int.max, Int.min, Int.max, Int.min)
-    var count = 0
-    while let cell = stack.popLast() {
-      count += 1
+    for cell in cells {
       let (column, row) = (cell % grid.columns, cell / grid.columns)
       (left, right, top, bottom) = (min(left, column), max(right, column), min(top, row), max(bottom, row))
-      for y in max(row - 1, 0)...min(row + 1, grid.rows - 1) {
-        for x in max(column - 1, 0)...min(column + 1, grid.columns - 1) where isOpen[y * grid.columns + x] {
-          isOpen[y * grid.columns + x] = false
-          stack.append(y * grid.columns + x)
-        }
-      }
     }
     let (width, height) = (right - left + 1, bottom - top + 1)
     guard width <= Self.largestSide, height <= Self.largestSide else { return nil }

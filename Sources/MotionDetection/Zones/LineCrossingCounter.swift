@@ -175,7 +175,7 @@ public struct LineCrossingCounter: Sendable {
     _ component: [Way], on line: Int, _ direction: LineCrossing.Direction, _ seconds: Double
   ) -> (isCounted: Bool, isNew: Bool) {
     let (span, size) = (component[0].component.span, component[0].component.size)
-    let distance = component.map(\.distance).sorted()[component.count / 2]
+    let distance = component.map(\.distance).median ?? 0
     let known = pendingCrossings.firstIndex { old in
       old.line == line && old.direction == direction && old.span.lowerBound - Self.reach <= span.upperBound
         && span.lowerBound - Self.reach <= old.span.upperBound

@@ -66,8 +66,9 @@ struct Alignment {
   private static let manyTiles = 1000
   /// The corners' last step there, in pixels of the level.
   private static let roughStep = 0.05
-  /// Where tiles are followed one by one: how often each takes a step of its own, and how often that is repeated.
+  /// The number of steps that each tile takes of its own, where tiles are followed one by one.
   private static let trackingSteps = 6
+  /// The number of rounds in which tiles are followed.
   private static let seekingSteps = 2
   /// When this share of the tiles agrees there is no need to look for another motion.
   private static let almostAll = 0.95

@@ -40,9 +40,9 @@ public struct ImageRegistration: Sendable {
     self.parallelism = parallelism
   }
 
-  /// A direct result surer than this, in the family that was asked for, is not questioned. Right ones on synthetic and
+  /// The confidence from which a direct result, in the family that was asked for, is taken without a look at keypoints. Right ones on synthetic and
   /// published pairs have 0.87 and more; wrong ones, up to 0.54, come with a simpler family.
-  private static let sureConfidence = 0.8
+  private static let directConfidence = 0.8
   /// A direct refinement of a map by keypoints must be as sure as this: those below are off as often as not.
   private static let refinedConfidence = 0.9
   /// By how much the mean correlation of the images may fall through a refinement: what rounding and noise make.
@@ -69,7 +69,7 @@ public struct ImageRegistration: Sendable {
   package func estimate(_ pair: RegistrationPair) -> RegistrationResult {
     guard method != .features else { return byFeatures(pair) }
     let direct = RegistrationEngine(model: model, parallelism: parallelism).estimate(pair)
-    let isSure = direct.reason == nil && direct.confidence >= Self.sureConfidence
+    let isSure = direct.reason == nil && direct.confidence >= Self.directConfidence
     if method == .direct || isSure || direct.reason == .imageTooSmall { return direct }
     let other = byFeatures(pair)
     return other.confidence >= direct.confidence ? other : direct
@@ -121,10 +121,11 @@ extension RegistrationImage {
 }
 
 extension RegistrationResult {
-  /// Shares of the places that agree, from which confidence rises and from which it is full. Matches in one part of the
+  /// The share of the places that agree from which the confidence rises. Matches in one part of the
   /// images may determine a map well that holds nowhere else, as when a family is too simple for the motion: that leaves
   /// half of the places; right maps of published and synthetic pairs leave a sixth at most.
   private static let minimumShare = 0.25
+  /// The share of the places that agree from which the confidence is full.
   private static let fullShare = 0.7
 
   /// The result with less confidence where many places do not agree.

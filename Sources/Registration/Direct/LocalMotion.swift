@@ -39,7 +39,7 @@ extension TransformModel {
       }
       let squares = residuals.map { $0.x * $0.x + $0.y * $0.y }
       // Twice the median square, or what rounding alone does. The first two rounds find the middle of all.
-      let scale = max(2 * squares.sorted()[squares.count / 2], 0.5)
+      let scale = max(2 * (squares.median ?? 0), 0.5)
       var system = NormalEquations(count: degreesOfFreedom)
       for ((motion, residual), square) in zip(zip(motions, residuals), squares) {
         let position = map.apply(x: motion.x, y: motion.y)

@@ -36,8 +36,6 @@ struct RobustFit {
   /// The scale at most while seeking: where half the tiles lie off, a larger one would call a compromise between two motions
   /// an agreement.
   private static let maximumSeekingDispersion = 2.0
-  /// Tukey's constant, in units of the scale.
-  private static let cutoff = 4.685
   /// The median length of a normal vector of two dimensions with unit variance.
   private static let medianLength = 1.17741
 
@@ -130,12 +128,11 @@ struct RobustFit {
 
   private mutating func reweigh() {
     let distances = distances()
-    var known = distances.filter(\.isFinite)
-    guard !known.isEmpty else { return }
+    guard let median = distances.filter(\.isFinite).median else { return }
     // A scale under one standard deviation would be an accident of few tiles.
-    let scale = min(max(known.nthElement(known.count / 2) / Self.medianLength, 0.7), maximumDispersion)
+    let scale = min(max(median / Self.medianLength, 0.7), maximumDispersion)
     dispersion = scale
-    let cutoff = scale * Self.cutoff
+    let cutoff = scale * biweightCutoff
     weights = distances.map { biweight($0 / cutoff) }
   }
 
@@ -164,10 +161,4 @@ extension Tile {
       (square.yy * c.xx - square.xy * c.xy) / determinant
     )
   }
-}
-
-/// Tukey's weight: 1 for what fits, nothing from 1 on.
-func biweight(_ ratio: Double) -> Double {
-  let left = max(1 - ratio * ratio, 0)
-  return left * left
 }

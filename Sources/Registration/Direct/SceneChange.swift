@@ -4,10 +4,10 @@ import Imaging
 
 /// Tells cuts from motion.
 public enum SceneChange {
-  /// Samples per axis.
-  private static let side = 64
-  /// A registration that is surer than this joins two images of one scene, whatever else changed.
-  private static let sureConfidence = 0.3
+  /// The number of samples along each axis.
+  private static let grid = PixelSize(width: 64, height: 64)
+  /// The confidence from which a registration joins two images of one scene, whatever else changed.
+  private static let sameSceneConfidence = 0.3
   /// The difference that remains after registration, as a share of the images' own contrast: unrelated images of one
   /// contrast differ by 1.4 standard deviations (more where their brightness differs), registered ones by a tenth or two.
   private static let minimumDifference = 0.7
@@ -24,7 +24,7 @@ public enum SceneChange {
   public static func separates(
     previous: Plane<Float>, current: Plane<Float>, registration: RegistrationResult
   ) -> Bool {
-    guard registration.confidence < sureConfidence, previous.size == current.size, !current.size.isEmpty else {
+    guard registration.confidence < sameSceneConfidence, previous.size == current.size, !current.size.isEmpty else {
       return false
     }
     let registered = residual(previous, current, registration.warpTransform)
@@ -35,26 +35,14 @@ public enum SceneChange {
   /// Returns the squared difference between `current`, moved by `map`, and `previous`, as a share of what two scenes
   /// differ by.
   private static func residual(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Double {
-    let (width, height) = (current.width, current.height)
     var count = 0.0
     var (sums, squares, difference) = ((0.0, 0.0), (0.0, 0.0), 0.0)
-    for row in 0..<side {
-      let y = (2 * row + 1) * height / (2 * side)
-      for column in 0..<side {
-        let x = (2 * column + 1) * width / (2 * side)
-        let position = map.apply(x: Double(x), y: Double(y))
-        guard position.x > -1, position.y > -1, position.x < Double(width), position.y < Double(height) else {
-          continue
-        }
-        let (px, py) = (
-          min(max(Int(position.x.rounded()), 0), width - 1), min(max(Int(position.y.rounded()), 0), height - 1)
-        )
-        let (a, b) = (Double(previous[px, py]), Double(current[x, y]))
-        count += 1
-        sums = (sums.0 + a, sums.1 + b)
-        squares = (squares.0 + a * a, squares.1 + b * b)
-        difference += (a - b) * (a - b)
-      }
+    map.forEachPair(previous, current, grid: grid, slack: 1) { a, b in
+      let (a, b) = (Double(a), Double(b))
+      count += 1
+      sums = (sums.0 + a, sums.1 + b)
+      squares = (squares.0 + a * a, squares.1 + b * b)
+      difference += (a - b) * (a - b)
     }
     guard count > 0 else { return .infinity }
     let variance = (squares.0 - sums.0 * sums.0 / count + squares.1 - sums.1 * sums.1 / count) / (2 * count)

@@ -216,7 +216,7 @@ private struct TilePlacing {
   private let height: Int
 
   init(map: Homography, level: Int, target: PixelSize) {
-    e = map.onLevel(level).elements
+    e = (level > 0 ? map.betweenMeans(x: 1 << level, y: 1 << level) : map).elements
     width = target.width
     height = target.height
   }
@@ -258,17 +258,5 @@ private struct TilePlacing {
     }
     return TilePlace(
       x: Int(x0), y: Int(y0), rest: (px - Tile.half - x0, py - Tile.half - y0), slope: slope, reach: reach)
-  }
-}
-
-extension Homography {
-  /// Returns the map between the pixels of a level of both images.
-  func onLevel(_ level: Int) -> Homography {
-    guard level > 0 else { return self }
-    let scale = Double(1 << level)
-    let shift = (scale - 1) / 2
-    let up = Homography([scale, 0, shift, 0, scale, shift, 0, 0, 1])
-    let down = Homography([1 / scale, 0, -shift / scale, 0, 1 / scale, -shift / scale, 0, 0, 1])
-    return down * self * up
   }
 }

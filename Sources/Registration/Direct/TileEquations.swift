@@ -42,11 +42,14 @@ struct Light {
   /// β.
   private(set) var brightness = 0.0
 
+  /// The number of reweighted fits of the line.
   private static let rounds = 20
   /// The largest step that counts as short: of γ, and of β in grey levels.
   private static let shortStep = 0.001
-  /// Tukey's constant, and a median's part of a standard deviation.
-  private static let (cutoff, medianPart) = (4.7, 0.6745)
+  /// The residual from which a mean has no weight, in standard deviations: `biweightCutoff`, rounded.
+  private static let cutoff = 4.7
+  /// The median of the absolute values of normal errors, in standard deviations.
+  private static let medianPart = 0.6745
   /// Grey levels by which the means of tiles may differ all the same.
   private static let minimumDeviation = 0.3
 
@@ -70,8 +73,7 @@ struct Light {
   /// Tukey's, about the median of what the line leaves.
   private func weights(of means: [(t: Double, r: Double)]) -> [Double] {
     let errors = means.map { abs($0.r - contrast * $0.t - brightness) }
-    var nthElement = errors
-    let deviation = max(nthElement.nthElement(errors.count / 2) / Self.medianPart, Self.minimumDeviation)
+    let deviation = max((errors.median ?? 0) / Self.medianPart, Self.minimumDeviation)
     return errors.map { biweight($0 / (Self.cutoff * deviation)) }
   }
 
@@ -180,7 +182,7 @@ extension [TileEquations] {
   /// Returns the error of a map: the mean of the tiles' squared scores, those of what moves differently counting no
   /// more than that they do.
   func cost(_ light: Light, _ noise: PixelNoise) -> Double {
-    let limit = IlluminationAwareAlignment.cutoff * IlluminationAwareAlignment.cutoff
+    let limit = biweightCutoff * biweightCutoff
     return reduce(0) { sum, tile in
       let score = tile.score(light, noise)
       return sum + Swift.min(score * score, limit)

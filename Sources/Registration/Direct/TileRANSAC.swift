@@ -1,5 +1,7 @@
 // The motion that most tiles agree with.
 
+import Imaging
+
 /// Random sample consensus over the displacements of tiles (Fischler & Bolles 1981), scored as in MSAC (Torr & Zisserman
 /// 2000): a tile costs its squared distance, or the limit if it lies farther off.
 ///
@@ -32,7 +34,7 @@ struct TileRANSAC {
     let step = max(1, visible.count / Self.maximumVoters)
     let sampled = firm.count > 3 * sampleSize ? firm : visible
     let voters = stride(from: 0, to: visible.count, by: step).map { visible[$0] }
-    var random = SplitMix64(state: 0x5EED_0001)
+    var random = SplitMix64(seed: 0x5EED_0001)
     var best = Double.infinity
     theta = [Double](repeating: 0, count: model.degreesOfFreedom)
     var sample = [Int](repeating: 0, count: sampleSize)
@@ -42,7 +44,7 @@ struct TileRANSAC {
         // The present map is the first candidate.
         candidate = [Double](repeating: 0, count: model.degreesOfFreedom)
       } else {
-        for k in sample.indices { sample[k] = sampled[random.next(below: sampled.count)] }
+        for k in sample.indices { sample[k] = sampled[random.index(below: sampled.count, bits: 24)] }
         guard let solved = Self.solve(model, sample, matches, set, scale: scale) else { continue }
         candidate = solved
       }
@@ -78,20 +80,4 @@ struct TileRANSAC {
     }
     return system.factor().map { $0.solve(system.right) }
   }
-}
-
-/// Vigna's SplitMix64: small, and the same everywhere.
-struct SplitMix64 {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// A whole number 0 ..< `count`; even to one part in 2²⁴ / `count`.
-  mutating func next(below count: Int) -> Int { Int(((next() >> 40) * UInt64(count)) >> 24) }
 }

@@ -112,6 +112,7 @@ struct TileSet {
   /// and what is lost at a tile's edges counts in its neighbour. With 400, homographies of images with little texture
   /// are a quarter more exact.
   private static let fewest = 400
+  /// The same number on levels before the finest, which need not be as exact.
   private static let fewestOnTheWay = 150
 
   /// - Parameter budget: About how many tiles to keep.

@@ -19,6 +19,7 @@ struct DescriptorMatcher: Sendable {
   /// Keypoints of the reference this near to the best one, in pixels, show the same thing and do not count as the next
   /// best (Mishkin, Matas and Perdoch, CVIU 2015, doi:10.1016/j.cviu.2015.08.005).
   private static let sameness: Float = 10
+  /// The number of floating keypoints that one task matches.
   private static let chunk = 256
 
   /// Matches both ways, the surest first.

@@ -9,6 +9,7 @@ import FlowKernels
 import Imaging
 
 struct KeypointDescriber: Sendable {
+  /// The number of bins of the histogram of directions, 10° each (Lowe, IJCV 2004, section 5).
   private static let directionBins = 36
   /// Samples of the patch that directions are taken from, in units of the scale. 16 of them span ±4.5.
   private static let directionSpacing: Float = 0.6
@@ -16,6 +17,7 @@ struct KeypointDescriber: Sendable {
   private static let descriptorSpacing: Float = 15 / 16
   /// Directions with at least this part of the strongest one's weight count, too.
   private static let secondDirection: Float = 0.8
+  /// The number of directions of a keypoint at most.
   private static let maximumDirections = 2
   /// Largest element of a descriptor with the length 1, against glare.
   private static let largestElement: Float = 0.2

@@ -30,6 +30,7 @@ struct KeypointDetector: Sendable {
   private static let edgeRatio: Float = 10
   /// The extremum between the samples may exceed the threshold when the sample next to it does not: as a part of it.
   private static let sampleShare: Float = 0.8
+  /// The number of rows that one task searches.
   private static let stripeHeight = 16
 
   func candidates(in octave: Octave, index: Int, parallelism: Parallelism) -> [KeypointCandidate] {

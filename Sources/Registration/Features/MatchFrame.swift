@@ -79,18 +79,18 @@ struct MatchFrame: Sendable {
   }
 
   /// A map of normalised coordinates as one of pixels.
-  func inPixels(_ map: ProjectiveMap) -> Homography {
+  func inPixels(_ map: Homography) -> Homography {
     let (r, f) = (middle(of: reference), middle(of: floating))
-    let up = ProjectiveMap(1 / unit, 0, r.x, 0, 1 / unit, r.y, 0, 0, 1)
-    let down = ProjectiveMap(unit, 0, -f.x * unit, 0, unit, -f.y * unit, 0, 0, 1)
-    return Homography((up * map * down).elements).normalized
+    let up = Homography(1 / unit, 0, r.x, 0, 1 / unit, r.y, 0, 0, 1)
+    let down = Homography(unit, 0, -f.x * unit, 0, unit, -f.y * unit, 0, 0, 1)
+    return (up * map * down).normalized
   }
 
   /// A map of pixels as one of normalised coordinates.
-  func normalized(_ map: Homography) -> ProjectiveMap {
+  func normalized(_ map: Homography) -> Homography {
     let (r, f) = (middle(of: reference), middle(of: floating))
-    let down = ProjectiveMap(unit, 0, -r.x * unit, 0, unit, -r.y * unit, 0, 0, 1)
-    let up = ProjectiveMap(1 / unit, 0, f.x, 0, 1 / unit, f.y, 0, 0, 1)
-    return (down * ProjectiveMap(map) * up).scaled(at: SIMD2(0, 0))
+    let down = Homography(unit, 0, -r.x * unit, 0, unit, -r.y * unit, 0, 0, 1)
+    let up = Homography(1 / unit, 0, f.x, 0, 1 / unit, f.y, 0, 0, 1)
+    return (down * map * up).scaled(at: SIMD2(0, 0))
   }
 }

@@ -79,7 +79,7 @@ struct PhotometricAgreement {
   private func forEachBlock(under map: Homography, _ body: (SIMD2<Double>, Double) -> Void) {
     guard min(floating.width, floating.height, reference.width, reference.height) >= 2, let inverse = map.inverse
     else { return }
-    let backwards = ProjectiveMap(inverse)
+    let backwards = inverse
     let extent = Double(Self.side) * spacing
     reference.withView { reference in
       floating.withView { floating in
@@ -96,7 +96,7 @@ struct PhotometricAgreement {
 
   /// The correlation of a block; nil where it is blank or not covered.
   private func correlation(
-    _ reference: PlaneView<Float>, _ floating: PlaneView<Float>, at origin: SIMD2<Double>, _ map: ProjectiveMap
+    _ reference: PlaneView<Float>, _ floating: PlaneView<Float>, at origin: SIMD2<Double>, _ map: Homography
   ) -> Double? {
     let extent = Double(Self.side - 1) * spacing
     for corner in [SIMD2(0, 0), SIMD2(extent, 0), SIMD2(0, extent), SIMD2(extent, extent)] {

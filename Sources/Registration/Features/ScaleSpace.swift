@@ -15,6 +15,7 @@ struct Octave: Sendable {
 
 /// Gaussian octaves of an image.
 struct ScaleSpace: Sendable {
+  /// The number of levels in which keypoints are found, for each doubling of σ (Lowe, IJCV 2004, section 3.2).
   static let levelsPerOctave = 3
   /// Smoothing of the first level of an octave, in its pixels.
   static let firstSigma = 1.6

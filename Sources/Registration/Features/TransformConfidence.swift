@@ -24,8 +24,9 @@ struct TransformConfidence {
   private static let evenEvidence = 10.0
   /// A deviation that gives even odds, in parts of the diagonal of the larger image.
   private static let evenDeviation = 0.01
-  /// Shares of blocks that look alike, from which the confidence rises and from which it is full: chance gives 0.02.
+  /// The share of blocks that look alike from which the confidence rises: chance gives 0.02.
   private static let minimumAgreement = 0.1
+  /// The share of blocks that look alike from which the confidence is full.
   private static let fullAgreement = 0.5
 
   init(of support: SupportedFit, in pair: FeaturePair, isFallback: Bool = false) {

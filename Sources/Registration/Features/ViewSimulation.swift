@@ -12,9 +12,10 @@ struct SimulatedView {
   /// From the image's pixels to those of `image`, apart from a shift.
   let linear: LinearMap
   let image: Plane<Float>
-  private let toSource: ProjectiveMap
+  private let toSource: Homography
   private let sourceSize: PixelSize
 
+  /// The factor by which the view is compressed.
   static let tilt = 2.0
   /// Eighths of a half-turn: the directions are 45° apart.
   static let directionCount = 4
@@ -30,7 +31,7 @@ struct SimulatedView {
     let size = PixelSize(width: Int(2 * reach.x) + 1, height: Int(2 * reach.y) + 1)
     let inverse = linear.inverse
     let shift = middle - inverse.apply(SIMD2(Double(size.width - 1) / 2, Double(size.height - 1) / 2))
-    toSource = ProjectiveMap(inverse.xx, inverse.xy, shift.x, inverse.yx, inverse.yy, shift.y, 0, 0, 1)
+    toSource = Homography(inverse.xx, inverse.xy, shift.x, inverse.yx, inverse.yy, shift.y, 0, 0, 1)
     sourceSize = source.size
     image = source.compressed(toSource, size: size, along: SIMD2(c, s), tilt: Self.tilt, parallelism: parallelism)
   }
@@ -59,7 +60,7 @@ struct SimulatedView {
 extension Plane where Scalar == Float {
   /// Samples the plane at `toSource`, averaged over `tilt` pixels along a direction, replicated beyond its borders.
   fileprivate func compressed(
-    _ toSource: ProjectiveMap, size: PixelSize, along direction: SIMD2<Double>, tilt: Double, parallelism: Parallelism
+    _ toSource: Homography, size: PixelSize, along direction: SIMD2<Double>, tilt: Double, parallelism: Parallelism
   ) -> Plane<Float> {
     // Three places about 0.7 · tilt apart, weighted 1 2 1: a standard deviation of half a sample of the result.
     let reach = direction * (0.7 * tilt)
@@ -86,10 +87,6 @@ extension PlaneView where Scalar == Float {
     let x = Swift.min(Swift.max(position.x, 0), Double(width - 1))
     let y = Swift.min(Swift.max(position.y, 0), Double(height - 1))
     let (left, top) = (Swift.min(Int(x), width - 2), Swift.min(Int(y), height - 2))
-    let (u, v) = (Float(x - Double(left)), Float(y - Double(top)))
-    let (a, b) = (row(top), row(top + 1))
-    let upper = a[left] + u * (a[left + 1] - a[left])
-    let lower = b[left] + u * (b[left + 1] - b[left])
-    return upper + v * (lower - upper)
+    return bilinear(column: left, row: top, fx: Float(x - Double(left)), fy: Float(y - Double(top)))
   }
 }

@@ -6,7 +6,7 @@ import Imaging
 struct WarpedImage {
   let image: Plane<Float>
   /// From the bent image to the one it was made from, in pixels.
-  private let backwards: ProjectiveMap
+  private let backwards: Homography
   private let sourceSize: PixelSize
 
   /// - Parameters:
@@ -14,10 +14,10 @@ struct WarpedImage {
   ///   - size: The size of the bent image.
   init?(_ source: Plane<Float>, by map: Homography, size: PixelSize, parallelism: Parallelism) {
     guard let inverse = map.inverse, min(source.width, source.height) >= 2 else { return nil }
-    let backwards = ProjectiveMap(inverse)
+    let backwards = inverse
     // What shrinks is smoothed first, by as much as the middle shrinks.
     let middle = SIMD2(Double(source.width - 1) / 2, Double(source.height - 1) / 2)
-    let forwards = ProjectiveMap(map).scaled(at: middle)
+    let forwards = map.scaled(at: middle)
     let area = abs(forwards.jacobian(middle).determinant)
     let shrunk = area < 0.7 && area > 1e-3
     let smooth =

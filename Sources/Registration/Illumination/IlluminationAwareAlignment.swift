@@ -21,14 +21,15 @@ struct IlluminationAwareAlignment {
   private let frame: NormalizedFrame
   private let corners: [(u: Double, v: Double)]
 
+  /// The number of steps on a level at most.
   private static let stepsPerLevel = 16
   /// The corners' last step, in pixels of the level.
   private static let (shortStep, shortStepOnTheWay) = (0.005, 0.03)
+  /// The longest step of a corner, in pixels of the level.
   private static let longestStep = 4.0
   /// The root of the median of the χ² distribution of three degrees of freedom.
   private static let medianScore = 1.538
-  /// Tukey's constant, in units of the dispersion.
-  static let cutoff = 4.685
+  /// The minimum dispersion: less would be an accident of few tiles.
   private static let minimumDispersion = 0.7
 
   /// - Parameter map: Where to begin.
@@ -71,9 +72,8 @@ struct IlluminationAwareAlignment {
   /// Sets the weights of the tiles.
   private mutating func weigh(_ tiles: inout [TileEquations], _ light: Light, _ noise: PixelNoise) {
     let scores = tiles.map { $0.score(light, noise) }
-    var nthElement = scores
-    dispersion = max(nthElement.nthElement(scores.count / 2) / Self.medianScore, Self.minimumDispersion)
-    for index in tiles.indices { tiles[index].weight = biweight(scores[index] / (dispersion * Self.cutoff)) }
+    dispersion = max((scores.median ?? 0) / Self.medianScore, Self.minimumDispersion)
+    for index in tiles.indices { tiles[index].weight = biweight(scores[index] / (dispersion * biweightCutoff)) }
     inlierShare = Double(tiles.count { $0.weight > 0 }) / Double(tiles.count)
   }
 

@@ -70,17 +70,21 @@ struct IlluminationAwareSearch {
     return seen.isEmpty ? .infinity : seen.cost(Light(of: seen), noise)
   }
 
-  /// Pixels; half as many for the last steps.
+  /// The standard deviation of the smoothing, in pixels; half as much for the last steps.
   private static let smoothing = 2.0
+  /// The number of tiles of a smoothed image below which they overlap.
   private static let fewestSmoothed = 150
-  /// Pixels.
+  /// The distance of the corners below which two shifts are one, in pixels.
   private static let sameShift = 0.5
+  /// The dispersion up to which a fit explains the images, in standard deviations.
   private static let maximumDispersion = 2.0
+  /// The share of the present cost below which another map is clearly better.
   private static let clearlyBetter = 0.98
   /// Up to here noise alone explains what the map leaves: 4.5 to 5.1 of images that move as one, from 6.3 on of others.
   private static let costOfOneMotion = 5.7
   /// The share of the tiles that move with a whole image: on the two finest levels, and on those before, where fewer do yet.
   private static let (almostAll, almostAllCoarse) = (0.95, 0.78)
+  /// The share of the tiles that must agree with a map of the whole image that smoothed images led to.
   private static let maximumOfAll = 0.65
 }
 

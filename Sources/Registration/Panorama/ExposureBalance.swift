@@ -20,6 +20,7 @@ public struct ExposureBalance: Sendable, Hashable {
   private static let noise: Float = 4
   /// A pull of each gain to 1, in parts of what the pairs say: for images whose pairs say nothing.
   private static let pull = 1e-6
+  /// The range of a gain.
   private static let range = 0.2...5.0
 
   /// - Parameter thumbnails: The thumbnails of all images.

@@ -106,28 +106,17 @@ public struct ImageGraph: Sendable {
 
 extension Homography {
   /// The inverse as a linear map, up to a positive factor; nil for maps that mirror or collapse the plane.
-  var linearInverse: Homography? {
-    let e = elements
-    guard determinant > 0 else { return nil }
-    return Homography([
-      e[4] * e[8] - e[5] * e[7], e[2] * e[7] - e[1] * e[8], e[1] * e[5] - e[2] * e[4],
-      e[5] * e[6] - e[3] * e[8], e[0] * e[8] - e[2] * e[6], e[2] * e[3] - e[0] * e[5],
-      e[3] * e[7] - e[4] * e[6], e[1] * e[6] - e[0] * e[7], e[0] * e[4] - e[1] * e[3],
-    ]).scaledToUnit
-  }
+  var linearInverse: Homography? { determinant > 0 ? adjugate.scaledToUnit : nil }
 
   /// The same map times a positive factor that makes its upper left part of the order of one.
   var scaledToUnit: Homography {
-    let e = elements
-    let length = (e[0] * e[0] + e[1] * e[1] + e[3] * e[3] + e[4] * e[4]).squareRoot()
-    return length > 0 && length.isFinite ? Homography(e.map { $0 / length }) : self
+    let length = (a * a + b * b + d * d + e * e).squareRoot()
+    return length > 0 && length.isFinite ? divided(by: length) : self
   }
 
   /// Where (x, y, z) goes, in homogeneous coordinates.
   func applyHomogeneous(_ p: SIMD3<Double>) -> SIMD3<Double> {
-    let e = elements
-    return SIMD3(
-      e[0] * p.x + e[1] * p.y + e[2] * p.z, e[3] * p.x + e[4] * p.y + e[5] * p.z, e[6] * p.x + e[7] * p.y + e[8] * p.z)
+    SIMD3(a * p.x + b * p.y + c * p.z, d * p.x + e * p.y + f * p.z, g * p.x + h * p.y + i * p.z)
   }
 
   /// Where a pixel goes; nil when it lies behind the other camera.

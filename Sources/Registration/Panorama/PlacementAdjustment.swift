@@ -20,6 +20,7 @@ public struct PlacementAdjustment: Sendable {
 
   /// Places of a link's grid per axis.
   private static let gridSide = 8
+  /// The number of reweighted steps.
   private static let stepCount = 12
   /// A link whose places lie off by this share of the image's longer side has half the weight: in the first step, from
   /// one step to the next, and at least.

@@ -23,34 +23,19 @@ struct RegionMap {
     let size = mask.size
     numbers = Plane(size: size, repeating: -1)
     let grown = mask.grown(by: border)
-    for y in 0..<size.height {
-      for x in 0..<size.width where grown[x, y] == 1 && numbers[x, y] < 0 {
-        let pixels = fill(x, y, grown, number: Int32(areas.count))
-        if pixels.count(where: { mask[$0.x, $0.y] == 1 }) >= minimumArea {
-          areas.append(pixels.count)
-        } else {
-          // Marked as looked at, and as none.
-          for pixel in pixels { numbers[pixel.x, pixel.y] = .max }
-        }
+    var isFree = (0..<size.area).map { grown[$0 % size.width, $0 / size.width] == 1 }
+    for first in isFree.indices where isFree[first] {
+      let pixels = isFree.takeComponent(of: first) { pixel, body in
+        let (x, y) = (pixel % size.width, pixel / size.width)
+        if x > 0 { body(pixel - 1) }
+        if x < size.width - 1 { body(pixel + 1) }
+        if y > 0 { body(pixel - size.width) }
+        if y < size.height - 1 { body(pixel + size.width) }
       }
+      guard pixels.count(where: { mask[$0 % size.width, $0 / size.width] == 1 }) >= minimumArea else { continue }
+      for pixel in pixels { numbers[pixel % size.width, pixel / size.width] = Int32(areas.count) }
+      areas.append(pixels.count)
     }
-    forEachPixel { value in if value == .max { value = -1 } }
-  }
-
-  private mutating func fill(_ x: Int, _ y: Int, _ mask: Plane<UInt8>, number: Int32) -> [(x: Int, y: Int)] {
-    var pixels = [(x: x, y: y)]
-    numbers[x, y] = number
-    var next = 0
-    while next < pixels.count {
-      let pixel = pixels[next]
-      next += 1
-      for (nx, ny) in [(pixel.x - 1, pixel.y), (pixel.x + 1, pixel.y), (pixel.x, pixel.y - 1), (pixel.x, pixel.y + 1)] {
-        guard mask.size.contains(x: nx, y: ny), mask[nx, ny] == 1, numbers[nx, ny] < 0 else { continue }
-        numbers[nx, ny] = number
-        pixels.append((nx, ny))
-      }
-    }
-    return pixels
   }
 
   /// Drops the regions for whose areas `isKept` does not hold.

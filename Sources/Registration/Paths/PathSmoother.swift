@@ -56,6 +56,7 @@ public struct PathSmoother: Sendable {
 
   /// In a look-ahead of half a window a correction's influence falls to e^−3.
   private static let decay = 3.0
+  /// The number of rounds at most; each improves the corrections, then tightens what lets the border be seen.
   private static let maximumRounds = 12
 
   /// A smoother that has seen no frame yet.

@@ -15,7 +15,7 @@ struct AContrarioModel {
   ///
   /// A wrong match agrees within r by chance with the probability π·r² / area, or with the share of all other matches'
   /// places around if that is larger: textures gather matches.
-  func evidence(for map: ProjectiveMap, model: TransformModel, limit: Double) -> Double {
+  func evidence(for map: Homography, model: TransformModel, limit: Double) -> Double {
     let count = matches.count
     let size = model.sampleSize
     let errors = matches.compactMap { TransferError(of: $0, by: map) }.filter { $0.square < limit * limit }

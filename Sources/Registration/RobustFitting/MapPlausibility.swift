@@ -14,13 +14,13 @@ struct MapPlausibility: Sendable {
   private static let largestAnisotropy = 6.0
 
   /// Returns whether all corners are on this side of the horizon.
-  func keepsImage(_ map: ProjectiveMap) -> Bool {
+  func keepsImage(_ map: Homography) -> Bool {
     guard map.determinant > 0, map.i > 0 else { return false }
     return corners.allSatisfy { map.depth($0) > Self.minimumDepth * map.i }
   }
 
   /// Returns whether the surroundings of a place are neither mirrored nor much larger, smaller or narrower.
-  func keepsSurroundings(of position: SIMD2<Double>, _ map: ProjectiveMap) -> Bool {
+  func keepsSurroundings(of position: SIMD2<Double>, _ map: Homography) -> Bool {
     guard map.depth(position) > 0 else { return false }
     let jacobian = map.jacobian(position)
     let area = jacobian.determinant

@@ -11,6 +11,7 @@ import Imaging
 struct MarginalWeights: Sendable {
   /// The quantile of 99 % of the χ distribution with two degrees of freedom.
   private static let quantile = 3.0348542587702925
+  /// The number of intervals of the table.
   private static let steps = 256
   /// The weights at r² = limit² · i / steps.
   private let table: [Double]

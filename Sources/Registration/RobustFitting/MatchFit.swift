@@ -9,12 +9,12 @@ import Imaging
 /// Zisserman, 4.2.6). Steps are composed with the map, so that the equations are those of small motions.
 struct MatchFit {
   /// From floating to reference, in normalised coordinates.
-  private(set) var map: ProjectiveMap
+  private(set) var map: Homography
   /// The equations of the last step; nil where the matches leave the map open.
   private(set) var factor: CholeskyFactor?
   let model: TransformModel
 
-  init(_ model: TransformModel, from map: ProjectiveMap) {
+  init(_ model: TransformModel, from map: Homography) {
     self.model = model
     self.map = map
   }
@@ -52,8 +52,8 @@ struct MatchFit {
     factor = system.factor()
     guard let factor else { return nil }
     let theta = factor.solve(system.right)
-    let next = ProjectiveMap(model.increment(theta)) * map
-    guard next.elements.allSatisfy(\.isFinite), next.determinant > 0 else { return nil }
+    let next = model.increment(theta) * map
+    guard next.determinant > 0, next.elements.allSatisfy(\.isFinite) else { return nil }
     map = next
     return theta.map(abs).max() ?? 0
   }
@@ -74,7 +74,7 @@ struct TransferError {
   }
 
   /// Nil where the map puts the place beyond the horizon, or folds.
-  init?(of match: PointMatch, by map: ProjectiveMap) {
+  init?(of match: PointMatch, by map: Homography) {
     guard map.depth(match.floating) > 1e-9 else { return nil }
     position = map.apply(match.floating)
     rest = match.reference - position

@@ -1,11 +1,13 @@
 // Random samples of matches, surer ones first.
 
+import Imaging
+
 /// PROSAC's samples (Chum and Matas, CVPR 2005, doi:10.1109/CVPR.2005.221): from the surest few matches at first, from ever
 /// more of them later, until they are those of RANSAC.
 struct MatchSampler {
   private let sampleSize: Int
   private let count: Int
-  private var random: SequenceRandom
+  private var random: SplitMix64
   private var pool: Int
   private var drawn = 0
   /// Samples that come from the present pool, on average and at most, as in the paper.
@@ -18,7 +20,7 @@ struct MatchSampler {
   init(sampleSize: Int, count: Int, total: Int, seed: UInt64) {
     self.sampleSize = sampleSize
     self.count = count
-    random = SequenceRandom(seed: seed)
+    random = SplitMix64(seed: seed)
     pool = sampleSize
     expected = Double(total)
     for k in 0..<sampleSize { expected *= Double(sampleSize - k) / Double(count - k) }
@@ -42,23 +44,4 @@ struct MatchSampler {
     }
     return sample
   }
-}
-
-/// Random numbers that are the same in every run: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014,
-/// doi:10.1145/2660193.2660195).
-struct SequenceRandom {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// A number below `count`; the bias of the multiplication is below count / 2⁶⁴.
-  mutating func index(below count: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(count)).high) }
 }

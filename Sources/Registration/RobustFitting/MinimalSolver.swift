@@ -16,7 +16,7 @@ extension TransformModel {
 
   /// The map through a sample, from floating to reference; nil for samples that determine none, or one that no camera
   /// sees: mirrored, or with the horizon between the places.
-  func map(through sample: [PointMatch]) -> ProjectiveMap? {
+  func map(through sample: [PointMatch]) -> Homography? {
     switch self {
     case .identity: .identity
     case .translation: map(of: sample[0], .similarity(SIMD2(1, 0)))
@@ -27,7 +27,7 @@ extension TransformModel {
   }
 
   /// The map of this family that one match suggests by its sizes and directions.
-  func map(suggestedBy match: PointMatch) -> ProjectiveMap? {
+  func map(suggestedBy match: PointMatch) -> Homography? {
     switch self {
     case .identity, .translation: return map(through: [match])
     case .euclidean:
@@ -40,13 +40,13 @@ extension TransformModel {
   }
 
   /// The map with the linear part `part` that takes one place of a match to the other.
-  private func map(of match: PointMatch, _ part: LinearMap) -> ProjectiveMap {
+  private func map(of match: PointMatch, _ part: LinearMap) -> Homography {
     let (p, q) = (match.floating, match.reference)
     let shift = q - part.apply(p)
-    return ProjectiveMap(part.xx, part.xy, shift.x, part.yx, part.yy, shift.y, 0, 0, 1)
+    return Homography(part.xx, part.xy, shift.x, part.yx, part.yy, shift.y, 0, 0, 1)
   }
 
-  private func euclidean(_ first: PointMatch, _ second: PointMatch) -> ProjectiveMap? {
+  private func euclidean(_ first: PointMatch, _ second: PointMatch) -> Homography? {
     let p = second.floating - first.floating
     let q = second.reference - first.reference
     let vector = SIMD2(p.x * q.x + p.y * q.y, p.x * q.y - p.y * q.x)
@@ -58,7 +58,7 @@ extension TransformModel {
     return map(of: middle, .similarity(vector / length))
   }
 
-  private func affine(_ sample: [PointMatch]) -> ProjectiveMap? {
+  private func affine(_ sample: [PointMatch]) -> Homography? {
     let floating = triangle(sample[0].floating, sample[1].floating, sample[2].floating)
     let reference = triangle(sample[0].reference, sample[1].reference, sample[2].reference)
     let (p, q) = (floating.determinant, reference.determinant)
@@ -67,7 +67,7 @@ extension TransformModel {
     return map.scaled(at: sample[0].floating)
   }
 
-  private func homography(_ sample: [PointMatch]) -> ProjectiveMap? {
+  private func homography(_ sample: [PointMatch]) -> Homography? {
     guard let floating = basis(sample.map(\.floating)), let reference = basis(sample.map(\.reference)) else {
       return nil
     }
@@ -80,15 +80,15 @@ extension TransformModel {
   }
 
   /// The matrix whose columns are three points; its determinant is twice the area of their triangle.
-  private func triangle(_ p: SIMD2<Double>, _ q: SIMD2<Double>, _ r: SIMD2<Double>) -> ProjectiveMap {
-    ProjectiveMap(p.x, q.x, r.x, p.y, q.y, r.y, 1, 1, 1)
+  private func triangle(_ p: SIMD2<Double>, _ q: SIMD2<Double>, _ r: SIMD2<Double>) -> Homography {
+    Homography(p.x, q.x, r.x, p.y, q.y, r.y, 1, 1, 1)
   }
 
   /// Twice the least area of a triangle that counts as one, in normalised units: a thousandth of the image.
   private var minimumTriangle: Double { 0.002 }
 
   /// The map from the basis of the projective plane to four points, and the signs that orient it.
-  private func basis(_ points: [SIMD2<Double>]) -> (map: ProjectiveMap, signs: SIMD4<Double>)? {
+  private func basis(_ points: [SIMD2<Double>]) -> (map: Homography, signs: SIMD4<Double>)? {
     let t = triangle(points[0], points[1], points[2])
     let area = t.determinant
     let last = points[3]
@@ -98,7 +98,7 @@ extension TransformModel {
     let z = l.g * last.x + l.h * last.y + l.i
     // The area of the triangle of three points, and those of the triangles that the fourth one makes with two of them.
     guard min(abs(area), abs(x), abs(y), abs(z)) > minimumTriangle else { return nil }
-    let map = ProjectiveMap(
+    let map = Homography(
       t.a * x, t.b * y, t.c * z, t.d * x, t.e * y, t.f * z, t.g * x, t.h * y, t.i * z)
     return (map, SIMD4(area.signum, x.signum, y.signum, z.signum))
   }

@@ -46,7 +46,7 @@ struct MatchSet: Sendable {
 
   /// Returns the number of matches that the map explains; one that is half the limit off counts less than a precise
   /// one.
-  func score(_ map: ProjectiveMap, limit: Double) -> Double {
+  func score(_ map: Homography, limit: Double) -> Double {
     let determinant = map.determinant
     guard determinant > 0, determinant.isFinite else { return 0 }
     let inverse = map.adjugate
@@ -59,7 +59,7 @@ struct MatchSet: Sendable {
     }
   }
 
-  private func fill(_ output: UnsafeMutablePointer<Float>, with map: ProjectiveMap) {
+  private func fill(_ output: UnsafeMutablePointer<Float>, with map: Homography) {
     // The middle of the image gets the depth 1, so that the kernel's least depth means something.
     let s = map.i > 0 ? 1 / map.i : 1
     (output[0], output[1], output[2]) = (Float(map.a * s), Float(map.b * s), Float(map.c * s))

@@ -9,7 +9,7 @@ import Imaging
 
 /// A map and the matches that speak for it.
 struct RobustEstimate {
-  var map: ProjectiveMap
+  var map: Homography
   /// The score of the map; see `MatchSet.score`.
   var score: Double
   var fit: MatchFit
@@ -31,7 +31,9 @@ struct RobustEstimator {
   private static let suggestionLimit = 8.0
   /// Probability that a better map was missed when sampling stops early.
   private static let missProbability = 0.001
+  /// The number of samples that are drawn at least.
   private static let minimumSamples = 200
+  /// The number of guesses that are improved at most.
   private static let maximumImprovements = 16
 
   /// The best map of a family; nil when no sample gives a plausible one.
@@ -53,8 +55,8 @@ struct RobustEstimator {
   }
 
   /// The single matches' suggestions that explain most matches, roughly.
-  private func suggestions(_ model: TransformModel) -> [ProjectiveMap] {
-    var found: [(map: ProjectiveMap, score: Double)] = []
+  private func suggestions(_ model: TransformModel) -> [Homography] {
+    var found: [(map: Homography, score: Double)] = []
     for match in set.matches.prefix(Self.suggestionCount) {
       guard let map = model.map(suggestedBy: match), plausibility.keepsImage(map),
         plausibility.keepsSurroundings(of: match.floating, map)
@@ -105,7 +107,7 @@ struct RobustEstimator {
   }
 
   /// Fits with a shrinking limit; rough guesses as an affine map first.
-  private func improved(_ map: ProjectiveMap, _ model: TransformModel, isRough: Bool) -> RobustEstimate? {
+  private func improved(_ map: Homography, _ model: TransformModel, isRough: Bool) -> RobustEstimate? {
     var start = map
     if isRough {
       var rough = MatchFit(min(model, .affine), from: map)

@@ -4,9 +4,9 @@
 enum RegistrationFallback {
   /// The confidence from which a registration is sure: one that is less sure may follow something that passes close to
   /// the camera instead of the scene.
-  private static let sureConfidence = 0.9
+  private static let unquestionedConfidence = 0.9
   /// The confidence below which a registration must prove itself.
-  private static let fairConfidence = 0.5
+  private static let credibleConfidence = 0.5
   /// The share of the differences that a motion which must prove itself may leave at most.
   private static let clearShare: Float = 0.8
   /// The number of samples per axis.
@@ -19,32 +19,22 @@ enum RegistrationFallback {
   static func settled(
     _ result: RegistrationResult, against simple: [Homography], previous: Plane<Float>, current: Plane<Float>
   ) -> Homography {
-    guard result.confidence < sureConfidence else { return result.warpTransform }
+    guard result.confidence < unquestionedConfidence else { return result.warpTransform }
     let differences = simple.map { difference(previous, current, $0) }
     guard let minimum = differences.min(), let index = differences.firstIndex(of: minimum) else {
       return result.warpTransform
     }
-    let share = result.confidence < fairConfidence ? clearShare : 1
+    let share = result.confidence < credibleConfidence ? clearShare : 1
     return difference(previous, current, result.warpTransform) <= share * minimum ? result.warpTransform : simple[index]
   }
 
   /// Returns the mean difference of `current`, moved by `map`, and `previous`, each limited.
   private static func difference(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Float {
-    let (width, height) = (current.width, current.height)
+    let grid = PixelSize(width: min(side, current.width), height: min(side, current.height))
     var (sum, count): (Float, Float) = (0, 0)
-    for row in 0..<min(side, height) {
-      let y = (2 * row + 1) * height / (2 * min(side, height))
-      for column in 0..<min(side, width) {
-        let x = (2 * column + 1) * width / (2 * min(side, width))
-        let position = map.apply(x: Double(x), y: Double(y))
-        guard position.x > -0.5, position.y > -0.5, position.x < Double(width) - 0.5, position.y < Double(height) - 0.5
-        else {
-          continue
-        }
-        sum += min(
-          abs(previous[Int(position.x.rounded()), Int(position.y.rounded())] - current[x, y]), largestDifference)
-        count += 1
-      }
+    map.forEachPair(previous, current, grid: grid, slack: 0.5) { previous, current in
+      sum += min(abs(previous - current), largestDifference)
+      count += 1
     }
     return count > 0 ? sum / count : .infinity
   }

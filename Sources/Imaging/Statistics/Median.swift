@@ -1,8 +1,10 @@
 // Medians without sorting.
 
-extension Array where Element == Double {
+extension Array where Element: Comparable {
   /// The element that would stand at `rank` if the array were sorted; rearranges the array (Hoare 1961). No NaN.
-  mutating func nthElement(_ rank: Int) -> Double {
+  @_specialize(where Element == Double)
+  @_specialize(where Element == Float)
+  package mutating func nthElement(_ rank: Int) -> Element {
     withUnsafeMutableBufferPointer { values in
       var (low, high) = (0, values.count - 1)
       while low < high {
@@ -27,5 +29,12 @@ extension Array where Element == Double {
       }
       return values[rank]
     }
+  }
+
+  /// The middle element in rising order, of an even number the later of the two; nil of none. No NaN.
+  package var median: Element? {
+    guard !isEmpty else { return nil }
+    var copy = self
+    return copy.nthElement(count / 2)
   }
 }

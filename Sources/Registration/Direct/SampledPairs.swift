@@ -1,0 +1,32 @@
+// What two images show at places that a map takes to one another.
+
+import Imaging
+
+extension Homography {
+  /// Calls `body` for the pixels of a grid: with the value of `previous` nearest to where this map takes the pixel, and
+  /// with the pixel's own. Pixels that leave the image are passed over.
+  ///
+  /// - Parameters:
+  ///   - previous: The image that the map leads to.
+  ///   - current: The image that the map starts from, of the same size.
+  ///   - grid: The number of pixels along each axis, evenly spread.
+  ///   - slack: The distance from the middle of a border pixel, in pixels, at which a place leaves the image.
+  package func forEachPair(
+    _ previous: Plane<Float>, _ current: Plane<Float>, grid: PixelSize, slack: Double,
+    _ body: (_ previous: Float, _ current: Float) -> Void
+  ) {
+    let (right, bottom) = (current.width - 1, current.height - 1)
+    for row in 0..<grid.height {
+      let y = (2 * row + 1) * current.height / (2 * grid.height)
+      for column in 0..<grid.width {
+        let x = (2 * column + 1) * current.width / (2 * grid.width)
+        let position = apply(x: Double(x), y: Double(y))
+        guard position.x > -slack, position.y > -slack, position.x < Double(right) + slack,
+          position.y < Double(bottom) + slack
+        else { continue }
+        let (px, py) = (Int(position.x.rounded()), Int(position.y.rounded()))
+        body(previous[min(max(px, 0), right), min(max(py, 0), bottom)], current[x, y])
+      }
+    }
+  }
+}
