@@ -3,6 +3,8 @@
 // `FlowKernelsBaseline`, `FlowKernelsV3` and `FlowKernelsV4` are one folder of sources compiled for three
 // instruction sets (the latter two are symbolic links to the first). This module gathers each variant's
 // functions into a table and picks the widest one that the processor runs, once per process.
+// A kernel's signature is written once, at the function: a property of a table takes its type from the baseline's
+// function, and the compiler holds the other two variants to it.
 // `RHEO_CPU=baseline|v3|v4` can only lower the choice.
 
 import CProcessor

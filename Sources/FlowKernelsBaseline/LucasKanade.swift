@@ -21,20 +21,8 @@ public func formMotionEquations(
   u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
   _ output: UnsafeMutablePointer<Float>, outputStride: Int
 ) {
-  var i = 0
-  while i < width {
-    let (du, dv) = (load(u, i), load(v, i))
-    var positions = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
-    let (fx, fy) = (positions.fx, positions.fy)
-    var sample = ImageSample()
-    while let run = positions.nextRun() {
-      sample.replace(with: ImageSample(bilinear: current + run.offset, rowStride, fx, fy), where: run.lanes)
-    }
-    let gradient = centralGradient(previous, rowStride, i)
-    storeEquations(
-      load(previous, i), gradient, sample, inside: positions.inside, du, dv, output, outputStride, i, width)
-    i &+= laneCount
-  }
+  formEquations(
+    isBicubic: false, previous, current, rowStride, u, v, y, width, height, output, outputStride)
 }
 
 /// The same, more precise: bicubic sampling of the second image, and Scharr's filter for the gradients.
@@ -43,6 +31,16 @@ public func formMotionEquationsBicubic(
   u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
   _ output: UnsafeMutablePointer<Float>, outputStride: Int
 ) {
+  formEquations(
+    isBicubic: true, previous, current, rowStride, u, v, y, width, height, output, outputStride)
+}
+
+@inline(__always)
+private func formEquations(
+  isBicubic: Bool, _ previous: UnsafePointer<Float>, _ current: UnsafePointer<Float>, _ rowStride: Int,
+  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ y: Int, _ width: Int, _ height: Int,
+  _ output: UnsafeMutablePointer<Float>, _ outputStride: Int
+) {
   var i = 0
   while i < width {
     let (du, dv) = (load(u, i), load(v, i))
@@ -50,9 +48,13 @@ public func formMotionEquationsBicubic(
     let (fx, fy) = (positions.fx, positions.fy)
     var sample = ImageSample()
     while let run = positions.nextRun() {
-      sample.replace(with: ImageSample(bicubic: current + run.offset, rowStride, fx, fy), where: run.lanes)
+      let start = current + run.offset
+      sample.replace(
+        with: isBicubic
+          ? ImageSample(bicubic: start, rowStride, fx, fy) : ImageSample(bilinear: start, rowStride, fx, fy),
+        where: run.lanes)
     }
-    let gradient = scharrGradient(previous, rowStride, i)
+    let gradient = isBicubic ? scharrGradient(previous, rowStride, i) : centralGradient(previous, rowStride, i)
     storeEquations(
       load(previous, i), gradient, sample, inside: positions.inside, du, dv, output, outputStride, i, width)
     i &+= laneCount

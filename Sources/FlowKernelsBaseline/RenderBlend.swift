@@ -11,38 +11,14 @@
 public func renderBlendRow8(
   _ layer: UnsafePointer<UInt32>, weights: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<UInt8>, count: Int
 ) {
-  var i = 0
-  while i < count {
-    let pixels = RenderLanes.load(layer, i)
-    if !RenderLanes.isClear(pixels) {
-      if i &+ 8 <= count {
-        store8(blended(pixels, weights, load8(samples + i)), samples + i)
-      } else {
-        let old = load8(samples + i, rest: count &- i)
-        store8(blended(pixels, weights, old), samples + i, rest: count &- i)
-      }
-    }
-    i &+= 8
-  }
+  blendRow(layer, weights, samples, count)
 }
 
 /// The same for samples in 16-bit words.
 public func renderBlendRow16(
   _ layer: UnsafePointer<UInt32>, weights: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<UInt16>, count: Int
 ) {
-  var i = 0
-  while i < count {
-    let pixels = RenderLanes.load(layer, i)
-    if !RenderLanes.isClear(pixels) {
-      if i &+ 8 <= count {
-        store16(blended(pixels, weights, load16(samples + i)), samples + i)
-      } else {
-        let old = load16(samples + i, rest: count &- i)
-        store16(blended(pixels, weights, old), samples + i, rest: count &- i)
-      }
-    }
-    i &+= 8
-  }
+  blendRow(layer, weights, samples, count)
 }
 
 /// Adds up what a row of chroma samples needs: for each block of 2^`shiftX` × `rowCount` pixels the sums of a, a·r,
@@ -90,16 +66,7 @@ public func renderBlendChromaRow8(
   _ sums: UnsafePointer<Float>, pitch: Int, weights: UnsafePointer<Float>, share: Float,
   _ samples: UnsafeMutablePointer<UInt8>, count: Int
 ) {
-  var i = 0
-  while i < count {
-    if i &+ 8 <= count {
-      store8(blendedChroma(sums + i, pitch, weights, share, load8(samples + i)), samples + i)
-    } else {
-      let old = load8(samples + i, rest: count &- i)
-      store8(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest: count &- i)
-    }
-    i &+= 8
-  }
+  blendChromaRow(sums, pitch, weights, share, samples, count)
 }
 
 /// The same for samples in 16-bit words.
@@ -107,13 +74,40 @@ public func renderBlendChromaRow16(
   _ sums: UnsafePointer<Float>, pitch: Int, weights: UnsafePointer<Float>, share: Float,
   _ samples: UnsafeMutablePointer<UInt16>, count: Int
 ) {
+  blendChromaRow(sums, pitch, weights, share, samples, count)
+}
+
+@inline(__always)
+private func blendRow<Sample: FixedWidthInteger & SIMDScalar>(
+  _ layer: UnsafePointer<UInt32>, _ weights: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<Sample>, _ count: Int
+) {
+  var i = 0
+  while i < count {
+    let pixels = RenderLanes.load(layer, i)
+    if !RenderLanes.isClear(pixels) {
+      if i &+ 8 <= count {
+        store(blended(pixels, weights, load(samples + i)), samples + i)
+      } else {
+        let old = load(samples + i, rest: count &- i)
+        store(blended(pixels, weights, old), samples + i, rest: count &- i)
+      }
+    }
+    i &+= 8
+  }
+}
+
+@inline(__always)
+private func blendChromaRow<Sample: FixedWidthInteger & SIMDScalar>(
+  _ sums: UnsafePointer<Float>, _ pitch: Int, _ weights: UnsafePointer<Float>, _ share: Float,
+  _ samples: UnsafeMutablePointer<Sample>, _ count: Int
+) {
   var i = 0
   while i < count {
     if i &+ 8 <= count {
-      store16(blendedChroma(sums + i, pitch, weights, share, load16(samples + i)), samples + i)
+      store(blendedChroma(sums + i, pitch, weights, share, load(samples + i)), samples + i)
     } else {
-      let old = load16(samples + i, rest: count &- i)
-      store16(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest: count &- i)
+      let old = load(samples + i, rest: count &- i)
+      store(blendedChroma(sums + i, pitch, weights, share, old), samples + i, rest: count &- i)
     }
     i &+= 8
   }
@@ -166,50 +160,34 @@ private func store(_ x: RenderLanes.Floats, _ sums: UnsafeMutablePointer<Float>,
 }
 
 @inline(__always)
-private func load8(_ samples: UnsafeMutablePointer<UInt8>) -> RenderLanes.Floats {
-  let loaded = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt8>.self)
+private func load<Sample: FixedWidthInteger & SIMDScalar>(_ samples: UnsafeMutablePointer<Sample>) -> RenderLanes.Floats
+{
+  let loaded = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<Sample>.self)
   return RenderLanes.floats(RenderLanes.Words(truncatingIfNeeded: loaded))
 }
 
 @inline(__always)
-private func store8(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt8>) {
-  UnsafeMutableRawPointer(samples).storeBytes(of: SIMD8(truncatingIfNeeded: value), as: SIMD8<UInt8>.self)
+private func store<Sample: FixedWidthInteger & SIMDScalar>(
+  _ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<Sample>
+) {
+  UnsafeMutableRawPointer(samples).storeBytes(of: SIMD8(truncatingIfNeeded: value), as: SIMD8<Sample>.self)
 }
 
 // The last samples of a row, fewer than eight. Not inlined: their loops over lanes would make the compiler take the
 // vectors of the main loops apart.
 
 @inline(never)
-private func load8(_ samples: UnsafeMutablePointer<UInt8>, rest: Int) -> RenderLanes.Floats {
-  var loaded = SIMD8<UInt8>(repeating: 0)
+private func load<Sample: FixedWidthInteger & SIMDScalar>(
+  _ samples: UnsafeMutablePointer<Sample>, rest: Int
+) -> RenderLanes.Floats {
+  var loaded = SIMD8<Sample>(repeating: 0)
   for lane in 0..<rest { loaded[lane] = samples[lane] }
   return RenderLanes.floats(RenderLanes.Words(truncatingIfNeeded: loaded))
 }
 
 @inline(never)
-private func store8(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt8>, rest: Int) {
-  for lane in 0..<rest { samples[lane] = UInt8(truncatingIfNeeded: value[lane]) }
-}
-
-@inline(__always)
-private func load16(_ samples: UnsafeMutablePointer<UInt16>) -> RenderLanes.Floats {
-  let loaded = UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt16>.self)
-  return RenderLanes.floats(RenderLanes.Words(truncatingIfNeeded: loaded))
-}
-
-@inline(__always)
-private func store16(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt16>) {
-  UnsafeMutableRawPointer(samples).storeBytes(of: SIMD8(truncatingIfNeeded: value), as: SIMD8<UInt16>.self)
-}
-
-@inline(never)
-private func load16(_ samples: UnsafeMutablePointer<UInt16>, rest: Int) -> RenderLanes.Floats {
-  var loaded = SIMD8<UInt16>(repeating: 0)
-  for lane in 0..<rest { loaded[lane] = samples[lane] }
-  return RenderLanes.floats(RenderLanes.Words(truncatingIfNeeded: loaded))
-}
-
-@inline(never)
-private func store16(_ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<UInt16>, rest: Int) {
-  for lane in 0..<rest { samples[lane] = UInt16(truncatingIfNeeded: value[lane]) }
+private func store<Sample: FixedWidthInteger & SIMDScalar>(
+  _ value: RenderLanes.Words, _ samples: UnsafeMutablePointer<Sample>, rest: Int
+) {
+  for lane in 0..<rest { samples[lane] = Sample(truncatingIfNeeded: value[lane]) }
 }
