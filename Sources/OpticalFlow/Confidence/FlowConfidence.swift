@@ -28,6 +28,7 @@ package final class FlowConfidence {
   /// the noise. With the contrast and the smoothing tuned by eye: walkers of 30 × 80 pixels and the fine bricks of a
   /// pan stay visible, the halo around cars fades.
   private static let sharpness: Float = 1.25
+  /// The error that noise makes of what is explained; tuned like `sharpness`.
   private static let noise: Float = 0.01
   /// From about this length on, in pixels of the full size, vectors count as moving: what noise makes of still surfaces is less.
   private static let stillLength: Float = 0.5
@@ -130,14 +131,13 @@ package final class FlowConfidence {
     let scale = (
       u: Float(size.width) / Float(full.width), v: Float(size.height) / Float(full.height)
     )
-    let (placeRow, sampleRow) = (kernels.variational.placeRow, kernels.variational.sampleRow)
     let endInside = kernels.confidence.endInsideRow
     let (right, bottom) = (Float(size.width - 1), Float(size.height - 1))
     second.withView { image in
       flow.u.withView { u in
         flow.v.withView { v in
           parallelism.forEachStripe(rows: size.height) { stripe in
-            let positions = ScratchRows(count: 3, width: size.width, margin: 16)
+            let warper = RowWarper(width: size.width)
             for y in stripe {
               let (rowU, rowV) = (flowU.row(y), flowV.row(y))
               let (fullU, fullV) = (u.row(rows[y]), v.row(rows[y]))
@@ -149,13 +149,7 @@ package final class FlowConfidence {
               }
               endInside(rowU, 0, 1, right, Self.borderSlack, size.width)
               endInside(rowV, Float(y), 0, bottom, Self.borderSlack, size.width)
-              positions.row(0).withMemoryRebound(to: Int32.self, capacity: positions.width) { origins in
-                placeRow(
-                  rowU, rowV, y, size.width, size.height, image.stride, origins, positions.row(1), positions.row(2),
-                  inside.row(y))
-                sampleRow(
-                  image.base, image.stride, origins, positions.row(1), positions.row(2), warped.row(y), size.width)
-              }
+              warper.warp(image, y, rowU, rowV, size: size, into: warped.row(y), inside: inside.row(y))
             }
             warped.replicateBorders(of: size, margin: 2, aroundRows: stripe)
           }
@@ -192,9 +186,9 @@ package final class FlowConfidence {
 
   /// Smooths the errors down the columns too, and judges the vectors.
   private func conclude() -> Plane<Float> {
-    let (size, errors, changes, kernel) = (reducedSize, errors.view, changes.view, Self.smoothing)
+    let (size, errors, changes) = (reducedSize, errors.view, changes.view)
     let (u, v, inside) = (vectors.u.view, vectors.v.view, inside.view)
-    let (flowConfidenceRow, weightedSum) = (kernels.confidence.flowConfidenceRow, kernels.filter.weightedSum)
+    let flowConfidenceRow = kernels.confidence.flowConfidenceRow
     let stillLength = Self.stillLength * Float(size.width) / Float(self.size.width)
     let limits = [Self.errorLimit, Self.sharpness, Self.noise, stillLength * stillLength]
     return Plane(size: size) { confidence in
@@ -202,10 +196,7 @@ package final class FlowConfidence {
         let smooth = ScratchRows(count: 2, width: size.width)
         for y in stripe {
           for (row, input) in [errors, changes].enumerated() {
-            let taps = (-kernel.radius...kernel.radius).map {
-              UnsafePointer(input.row(min(max(y + $0, 0), size.height - 1)))
-            }
-            weightedSum(taps, kernel.weights, taps.count, smooth.row(row), size.width)
+            Self.smoothing.smoothColumns(input, y, size: size, into: smooth.row(row))
           }
           flowConfidenceRow(
             smooth.row(0), smooth.row(1), u.row(y), v.row(y), inside.row(y), limits, confidence.row(y), size.width)

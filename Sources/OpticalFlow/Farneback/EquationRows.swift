@@ -8,6 +8,7 @@ import Imaging
 /// The equations of the whole image would take as much memory as an expansion and be written and read once in each
 /// iteration; those of a window stay in the processor's cache.
 struct EquationRows: ~Copyable {
+  /// The number of distinct elements of the normal equations of a pixel.
   static let bandCount = 5
   /// Near the border the polynomials lean on replicated pixels: the weights of the outermost five columns and rows,
   /// outermost first (OpenCV's values).

@@ -27,7 +27,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
     /// One level of the pyramid, kept for its memory.
     fileprivate var scratch: [Plane<Float>] = []
 
-    fileprivate mutating func resize(to pyramid: FarnebackPyramid) {
+    fileprivate mutating func resize(to pyramid: FullSizePyramid) {
       let sizes = pyramid.levels.map(\.size)
       size = sizes[0]
       if scratch.map(\.size) != sizes {
@@ -37,7 +37,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
     }
 
     fileprivate mutating func expand(
-      _ image: Plane<Float>, level index: Int, of pyramid: FarnebackPyramid, with fit: PolynomialFit,
+      _ image: Plane<Float>, level index: Int, of pyramid: FullSizePyramid, with fit: PolynomialFit,
       parallelism: Parallelism
     ) {
       image.smoothAndResize(with: pyramid.levels[index].smoothing, into: &scratch[index], parallelism: parallelism)
@@ -49,7 +49,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
   public struct Workspace {
     fileprivate var fields: [DisplacementField] = []
 
-    fileprivate mutating func resize(to pyramid: FarnebackPyramid) {
+    fileprivate mutating func resize(to pyramid: FullSizePyramid) {
       let sizes = pyramid.levels.map(\.size)
       if fields.map(\.size) != sizes { fields = sizes.map { DisplacementField(size: $0) } }
     }
@@ -74,7 +74,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
 
   public func prepare(_ image: Plane<Float>, into prepared: inout Prepared) {
     precondition(!image.size.isEmpty, "a picture of \(image.size)")
-    let pyramid = FarnebackPyramid(size: image.size, parameters: parameters)
+    let pyramid = FullSizePyramid(size: image.size, parameters: parameters)
     let fit = PolynomialFit(neighborhood: parameters.polynomialNeighborhood, sigma: parameters.polynomialSigma)
     prepared.resize(to: pyramid)
     for level in pyramid.levels.indices {
@@ -86,7 +86,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
     previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
   ) -> FlowField {
     precondition(previous.size == current.size, "pictures of \(previous.size) and \(current.size)")
-    let pyramid = FarnebackPyramid(size: previous.size, parameters: parameters)
+    let pyramid = FullSizePyramid(size: previous.size, parameters: parameters)
     let window = AveragingWindow(size: parameters.windowSize, kind: parameters.windowKind)
     workspace.resize(to: pyramid)
     let coarsest = pyramid.levels.count - 1

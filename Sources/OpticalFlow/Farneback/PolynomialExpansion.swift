@@ -5,6 +5,7 @@ import Imaging
 
 /// The coefficients of the polynomials of one image: bx, by, axx, ayy, ½·axy, each a band of `size.height` rows.
 struct PolynomialExpansion: Sendable {
+  /// The number of coefficients, as named above.
   static let bandCount = 5
   private(set) var size: PixelSize
   /// The five bands one below the other, between two rows of zeros: sampling reads a few samples before the first one,

@@ -5,6 +5,7 @@ import Imaging
 
 /// Two grids of vectors, and two more for what follows from them.
 final class LevelFlow {
+  /// Samples to the left and right of a row that kernels may read, in floats.
   static let margin = 16
 
   private(set) var size = PixelSize(width: 0, height: 0)
@@ -15,6 +16,7 @@ final class LevelFlow {
 
   /// Resamplers of earlier calls: more than the levels of any pyramid.
   private var known: [(u: Resampler, v: Resampler)] = []
+  /// The number of resamplers that are kept.
   private static let knownLimit = 100
 
   var u: GridView { uMemory.view }

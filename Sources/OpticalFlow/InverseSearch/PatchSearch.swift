@@ -150,15 +150,11 @@ final class PatchSearch {
   private func select(_ flow: LevelFlow, minimumImprovement: Float, _ parallelism: Parallelism) {
     let (size, u, v, kernels) = (flow.size, flow.u, flow.v, kernels)
     let (foundU, foundV, errors, foundErrors) = (foundU.view, foundV.view, errors.view, foundErrors.view)
-    let (kernel, weightedSum) = (Self.comparisonSmoothing, KernelTable.current.filter.weightedSum)
     parallelism.forEachStripe(rows: size.height) { stripe in
       let smooth = ScratchRows(count: 2, width: size.width)
       for y in stripe {
         for (index, grid) in [errors, foundErrors].enumerated() {
-          let taps = (-kernel.radius...kernel.radius).map {
-            UnsafePointer(grid.row(min(max(y + $0, 0), size.height - 1)))
-          }
-          weightedSum(taps, kernel.weights, taps.count, smooth.row(index), size.width)
+          Self.comparisonSmoothing.smoothColumns(grid, y, size: size, into: smooth.row(index))
         }
         kernels.selectRow(
           foundU.row(y), foundV.row(y), smooth.row(1), smooth.row(0), minimumImprovement, u.row(y), v.row(y), size.width
@@ -174,14 +170,14 @@ private struct RowComparison: ~Copyable {
   private let current: GridView
   private let size: PixelSize
   private let rows: ScratchRows
-  private let warp: WarpedRow
+  private let warper: RowWarper
   private let taps: [UnsafePointer<Float>]
 
   init(previous: GridView, current: GridView, size: PixelSize) {
     let radius = PatchSearch.comparisonSmoothing.radius
     (self.previous, self.current, self.size) = (previous, current, size)
-    rows = ScratchRows(count: 1, width: size.width, margin: 16)
-    warp = WarpedRow(width: size.width)
+    rows = ScratchRows(count: 3, width: size.width, margin: 16)
+    warper = RowWarper(width: size.width)
     let row = rows.row(0)
     taps = (-radius...radius).map { UnsafePointer(row + $0) }
   }
@@ -190,10 +186,10 @@ private struct RowComparison: ~Copyable {
   func measure(
     _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, into errors: UnsafeMutablePointer<Float>
   ) {
-    let kernels = KernelTable.current
-    warp.sample(current, y, u, v, size: size, isBilinear: true)
+    let (kernels, warped, inside) = (KernelTable.current, rows.row(1), rows.row(2))
+    warper.warp(current, y, u, v, size: size, isBilinear: true, into: warped, inside: inside)
     kernels.inverseSearch.warpErrorRow(
-      warp.warped, previous.row(y), warp.inside, PatchSearch.errorLimit, PatchSearch.outsideError, rows.row(0),
+      warped, previous.row(y), inside, PatchSearch.errorLimit, PatchSearch.outsideError, rows.row(0),
       size.width)
     rows.replicateBorders(ofRow: 0)
     kernels.filter.weightedSum(taps, PatchSearch.comparisonSmoothing.weights, taps.count, errors, size.width)
@@ -202,6 +198,7 @@ private struct RowComparison: ~Copyable {
 
 /// Where the patches of a level lie.
 struct PatchGrid: Sendable {
+  /// The side of a patch, in pixels (Kroeger et al., ECCV 2016).
   static let side = 8
   let stride: Int
   let columns: Int

@@ -36,7 +36,7 @@ public struct LucasKanadeEngine: OpticalFlowEngine {
     /// The full-size image with its margins.
     func withFullSizeView(_ body: (GridView) -> Void) { levels[0].withView(body) }
 
-    fileprivate mutating func build(_ image: Plane<Float>, _ pyramid: LucasKanadePyramid, _ parallelism: Parallelism) {
+    fileprivate mutating func build(_ image: Plane<Float>, _ pyramid: FullSizePyramid, _ parallelism: Parallelism) {
       let sizes = pyramid.levels.map(\.size)
       size = sizes[0]
       if levels.map(\.size) != sizes {
@@ -76,7 +76,7 @@ public struct LucasKanadeEngine: OpticalFlowEngine {
 
   public func prepare(_ image: Plane<Float>, into prepared: inout Prepared) {
     precondition(!image.size.isEmpty, "a picture of \(image.size)")
-    prepared.build(image, LucasKanadePyramid(size: image.size, parameters: parameters), parallelism)
+    prepared.build(image, FullSizePyramid(size: image.size, parameters: parameters), parallelism)
   }
 
   public func flow(

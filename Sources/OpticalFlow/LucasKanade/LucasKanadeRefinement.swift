@@ -38,6 +38,7 @@ struct LucasKanadeRefinement: Sendable {
   /// Other windows count as far as their residual exceeds the least by no more than this share of it, after half a
   /// grey level, which an image's noise makes at any rate, was added to it. Tuned like `residualRadius`.
   static let residualTolerance: Float = 0.4
+  /// The half grey level that `residualTolerance` speaks of.
   static let residualFloor: Float = 0.5
 
   private let parameters: LucasKanadeParameters

@@ -1,5 +1,6 @@
 /// Some of the cells of a level.
 struct CellSet {
+  /// The number of cells in a word, one bit each.
   private static let wordLength = 64
   private var words: [UInt64]
 

@@ -7,6 +7,7 @@ import Imaging
 struct FlowCells {
   /// There are about so many cells at most, so that planes cost no more in large images than in small ones.
   private static let countLimit = 2048
+  /// The minimum side of a cell, in pixels.
   private static let minimumSide = 2
 
   /// Pixels of a level from one cell to the next.

@@ -16,6 +16,7 @@ final class PlaneDetection {
   /// A plane adds at least this share of all cells.
   private static let minimumShare = 0.01
 
+  /// The label of a cell that belongs to no plane.
   static let unlabeled: Int32 = -1
 
   private(set) var planes: [PlanarMotion] = []

@@ -3,6 +3,7 @@
 /// The equations h₀x + h₁y + h₂ − X(h₆x + h₇y) = X, and the same with h₃, h₄, h₅ and Y, over samples that go from (x, y)
 /// to (X, Y).
 struct PlaneEquations {
+  /// The number of elements of a homography but for its scale.
   private static let unknowns = 8
   /// The weight that keeps a plane parallel to the image where samples do not tell, for a sample of weight 1.
   private static let perspectiveWeight = 1e-4

@@ -9,6 +9,7 @@ final class PlaneExtension {
   private static let reach: Float = 3
   /// Passes over all cells, down and up.
   private static let passes = 2
+  /// The radius of the window in which cells must agree, in cells.
   private static let agreementRadius = 2
 
   /// The number of each cell's plane, or −1.

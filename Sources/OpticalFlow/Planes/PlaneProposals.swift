@@ -67,11 +67,10 @@ final class PlaneProposals {
     let output = errorsAlongRows.view
     pair.current.withView { current in
       parallelism.forEachStripe(rows: size.height) { stripe in
-        let warp = WarpedRow(width: size.width)
+        let warper = RowWarper(width: size.width)
         for y in stripe {
-          warp.sample(current, y, u.row(y), v.row(y), size: size, isBilinear: true)
-          warped.row(y).update(from: warp.warped, count: size.width)
-          inside.row(y).update(from: warp.inside, count: size.width)
+          warper.warp(
+            current, y, u.row(y), v.row(y), size: size, isBilinear: true, into: warped.row(y), inside: inside.row(y))
         }
         warped.replicateBorders(of: size, margin: 2, aroundRows: stripe)
       }
@@ -97,14 +96,11 @@ final class PlaneProposals {
     _ size: PixelSize, _ parallelism: Parallelism,
     _ body: @escaping @Sendable (_ row: UnsafeMutablePointer<Float>, _ y: Int) -> Void
   ) {
-    let (errors, kernel, weightedSum) = (errorsAlongRows.view, Self.smoothing, KernelTable.current.filter.weightedSum)
+    let errors = errorsAlongRows.view
     parallelism.forEachStripe(rows: size.height) { stripe in
       let smooth = ScratchRows(count: 1, width: size.width)
       for y in stripe {
-        let taps = (-kernel.radius...kernel.radius).map {
-          UnsafePointer(errors.row(min(max(y + $0, 0), size.height - 1)))
-        }
-        weightedSum(taps, kernel.weights, taps.count, smooth.row(0), size.width)
+        Self.smoothing.smoothColumns(errors, y, size: size, into: smooth.row(0))
         body(smooth.row(0), y)
       }
     }

@@ -16,6 +16,7 @@ final class VariationalRefinement {
   /// Rows whose data terms are formed in one go, at most: each go begins with a few rows that others form too.
   static let dataStripeHeight = 96
 
+  /// The radius of the median filter, in pixels (Sun, Roth & Black 2014).
   private static let medianRadius = 2
 
   private let data = SplitGrid(bands: 9, isNeighborhoodRead: false)

@@ -23,7 +23,8 @@ struct WarpedRows: ~Copyable {
   private let dx: ScratchRows
   private let dy: ScratchRows
   private let inside: ScratchRows
-  private let warp: WarpedRow
+  private let warper: RowWarper
+  private let warped: ScratchRows
   /// The row in slot 0.
   private var firstRow: Int?
 
@@ -38,7 +39,8 @@ struct WarpedRows: ~Copyable {
     dx = ScratchRows(count: Self.slots, width: size.width, margin: 16)
     dy = ScratchRows(count: Self.slots, width: size.width, margin: 16)
     inside = ScratchRows(count: Self.slots, width: size.width, margin: 16)
-    warp = WarpedRow(width: size.width)
+    warper = RowWarper(width: size.width)
+    warped = ScratchRows(count: 1, width: size.width, margin: 16)
   }
 
   /// Moves the window so that data terms can be formed from row `y` on, for `step` rows: any row at first, then `step`
@@ -69,9 +71,8 @@ struct WarpedRows: ~Copyable {
   }
 
   private func fill(_ y: Int, slot: Int) {
-    warp.sample(current, y, u.row(y), v.row(y), size: size)
-    inside.row(slot).update(from: warp.inside, count: size.width)
-    kernels.meanAndDifferenceRow(previous.row(y), warp.warped, mean.row(slot), difference.row(slot), size.width)
+    warper.warp(current, y, u.row(y), v.row(y), size: size, into: warped.row(0), inside: inside.row(slot))
+    kernels.meanAndDifferenceRow(previous.row(y), warped.row(0), mean.row(slot), difference.row(slot), size.width)
     mean.replicateBorders(ofRow: slot)
     difference.replicateBorders(ofRow: slot)
   }
@@ -99,27 +100,36 @@ struct WarpedRows: ~Copyable {
   }
 }
 
-/// One row of the second image as a flow field brings it to the first.
-struct WarpedRow: ~Copyable {
-  private let kernels = KernelTable.current.variational
-  private let rows: ScratchRows
-  /// The second image's pixels.
-  var warped: UnsafeMutablePointer<Float> { rows.row(0) }
-  /// 1 where they lie inside it, else 0.
-  var inside: UnsafeMutablePointer<Float> { rows.row(1) }
+/// Brings rows of the second image to the first, as a flow field says.
+struct RowWarper: ~Copyable {
+  private let kernels = KernelTable.current
+  private let positions: ScratchRows
 
-  init(width: Int) { rows = ScratchRows(count: 5, width: width, margin: 16) }
+  init(width: Int) { positions = ScratchRows(count: 3, width: width, margin: 16) }
 
-  /// - Parameter isBilinear: A fifth of the work of bicubic interpolation; enough to tell one match from another.
-  func sample(
+  /// Warps the row `y` of an image of `size`.
+  ///
+  /// - Parameters:
+  ///   - isBilinear: A fifth of the work of bicubic interpolation; enough to tell one match from another.
+  ///   - warped: Becomes the second image's pixels.
+  ///   - inside: Becomes 1 where they lie inside it, else 0.
+  func warp(
     _ image: GridView, _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, size: PixelSize,
-    isBilinear: Bool = false
+    isBilinear: Bool = false, into warped: UnsafeMutablePointer<Float>, inside: UnsafeMutablePointer<Float>
   ) {
-    rows.row(4).withMemoryRebound(to: Int32.self, capacity: rows.width) { origins in
-      kernels.placeRow(
-        u, v, y, size.width, size.height, image.stride, origins, rows.row(2), rows.row(3), rows.row(1))
-      (isBilinear ? KernelTable.current.warp.sampleRowBilinear : kernels.sampleRow)(
-        image.base, image.stride, origins, rows.row(2), rows.row(3), rows.row(0), size.width)
+    let (fx, fy) = (positions.row(0), positions.row(1))
+    positions.row(2).withMemoryRebound(to: Int32.self, capacity: positions.width) { origins in
+      kernels.variational.placeRow(u, v, y, size.width, size.height, image.stride, origins, fx, fy, inside)
+      (isBilinear ? kernels.warp.sampleRowBilinear : kernels.variational.sampleRow)(
+        image.base, image.stride, origins, fx, fy, warped, size.width)
     }
+  }
+}
+
+extension SmoothingKernel {
+  /// Filters the row `y` of a grid of `size` down the columns; rows beyond the border count as the nearest inside.
+  func smoothColumns(_ grid: GridView, _ y: Int, size: PixelSize, into output: UnsafeMutablePointer<Float>) {
+    let taps = (-radius...radius).map { UnsafePointer(grid.row(min(max(y + $0, 0), size.height - 1))) }
+    KernelTable.current.filter.weightedSum(taps, weights, taps.count, output, size.width)
   }
 }
