@@ -29,14 +29,13 @@ import Testing
   }
 
   @Test func aFullQueueMayDropItsOldestElements() {
-    let queue = BoundedQueue<[Int]>(capacity: 2)
-    let inherit = { (dropped: [Int], next: inout [Int]) in next = dropped + next }
-    #expect((0..<5).map { queue.pushDroppingOldest([$0], keeping: inherit) } == [0, 0, 1, 1, 1])
+    let queue = BoundedQueue<[Int]>(capacity: 2) { dropped, next in next = dropped + next }
+    for value in 0..<5 { #expect(queue.push([value])) }
     #expect(queue.pop() == [0, 1, 2, 3])
-    #expect(queue.pushDroppingOldest([5], keeping: inherit) == 0)
+    #expect(queue.push([5]))
     #expect(queue.pop() == [4] && queue.pop() == [5])
     queue.cancel()
-    #expect(queue.pushDroppingOldest([6], keeping: inherit) == nil)
+    #expect(!queue.push([6]))
   }
 
   @Test func aFullQueueMakesTheProducerWait() {
@@ -85,6 +84,14 @@ import Testing
       #expect(next?.element == value && next?.number == value)
     }
     for end in ends { #expect(end(10)) }
+  }
+
+  @Test func aTurnMayPassWithoutAnElement() {
+    let queue = BoundedQueue<Int>(capacity: 1)
+    #expect(queue.push(0, as: 0) && queue.push(nil, as: 1))
+    #expect(queue.pop() == 0)
+    #expect(queue.push(2, as: 2))
+    #expect(queue.pop() == 2)
   }
 
   @Test func cancellingWakesAProducerWhoseTurnHasNotCome() {

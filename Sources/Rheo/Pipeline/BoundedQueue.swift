@@ -5,6 +5,7 @@ import Foundation
 /// SAFETY (unchecked Sendable): all state is guarded by `condition`.
 final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private let capacity: Int
+  private let inherit: (@Sendable (Element, inout Element) -> Void)?
   private let condition = NSCondition()
   private var elements: [Element] = []
   /// The numbers of elements that were taken, and that were appended in turn.
@@ -12,49 +13,43 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var isFinished = false
   private var isCancelled = false
 
-  init(capacity: Int) { self.capacity = capacity }
+  /// Makes an empty queue.
+  /// - Parameter inherit: What happens when the queue is full: nil lets the producer wait. Else the oldest element is
+  ///   dropped, and this saves what the one behind it needs of it.
+  init(capacity: Int, droppingOldest inherit: (@Sendable (Element, inout Element) -> Void)? = nil) {
+    self.capacity = capacity
+    self.inherit = inherit
+  }
 
-  /// Waits for room and appends an element.
+  /// Waits for room, or makes it, and appends an element.
   /// - Returns: False when the queue was cancelled: no one will take the element.
   func push(_ element: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    while elements.count >= capacity, !isCancelled { condition.wait() }
+    while inherit == nil, elements.count >= capacity, !isCancelled { condition.wait() }
     guard !isCancelled else { return false }
     elements.append(element)
+    if let inherit, elements.count > capacity {
+      let oldest = elements.removeFirst()
+      inherit(oldest, &elements[0])
+    }
     condition.broadcast()
     return true
   }
 
   /// Waits for its turn and for room, and appends an element: for several producers, which number their elements from
   /// 0.
+  /// - Parameter element: The element; nil only lets the next number have its turn.
   /// - Returns: False when the queue was cancelled: no one will take the element.
-  func push(_ element: Element, as number: Int) -> Bool {
+  func push(_ element: Element?, as number: Int) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    while turn != number || elements.count >= capacity, !isCancelled { condition.wait() }
+    while turn != number || (element != nil && elements.count >= capacity), !isCancelled { condition.wait() }
     guard !isCancelled else { return false }
-    elements.append(element)
+    if let element { elements.append(element) }
     turn += 1
     condition.broadcast()
     return true
-  }
-
-  /// Appends, and makes room by dropping the oldest elements.
-  /// - Parameter keep: Saves what the second element needs of the first, which is dropped right before it.
-  /// - Returns: The number of dropped elements; nil when the queue was cancelled: no one will take the element.
-  func pushDroppingOldest(_ element: Element, keeping keep: (Element, inout Element) -> Void) -> Int? {
-    condition.lock()
-    defer { condition.unlock() }
-    guard !isCancelled else { return nil }
-    elements.append(element)
-    let dropped = elements.count - capacity
-    for _ in 0..<max(0, dropped) {
-      let oldest = elements.removeFirst()
-      keep(oldest, &elements[0])
-    }
-    condition.broadcast()
-    return max(0, dropped)
   }
 
   /// Waits for an element and returns it; nil when the queue is finished and empty, or cancelled.

@@ -41,20 +41,18 @@ final class StageGroup: @unchecked Sendable {
   /// Starts a stage on a thread of its own.
   func start(_ stage: PipelineStage, _ body: @escaping @Sendable (StageClock) throws -> Void) {
     group.enter()
-    let thread = Thread { [self] in
+    WorkThread.start(stage.rawValue) { [self] in
       run(stage, body)
       group.leave()
     }
-    thread.name = "rheo \(stage.rawValue)"
-    thread.stackSize = 8 << 20
-    thread.start()
   }
 
-  /// Starts a stage on several threads. Their results go on in the order of the queue's elements.
-  /// - Parameter makeWork: Called on each of the threads; returns the work on an element.
+  /// Starts a stage that makes something of each element. Its results go on in the order of the queue's elements.
+  /// - Parameter makeWork: Called on each of the threads; returns the work on an element, whose result is nil when
+  ///   nothing is to go on.
   func start<Input, Output>(
-    _ stage: PipelineStage, threadCount: Int, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
-    _ makeWork: @escaping @Sendable () throws -> (Input) throws -> Output
+    _ stage: PipelineStage, threadCount: Int = 1, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
+    _ makeWork: @escaping @Sendable () throws -> (Input) throws -> Output?
   ) {
     start(stage, threadCount: threadCount, from: input, into: output) { clock in
       let work = try makeWork()
@@ -62,11 +60,11 @@ final class StageGroup: @unchecked Sendable {
     }
   }
 
-  /// Starts a stage on several threads that keep their clocks themselves.
+  /// Starts such a stage whose threads keep their clocks themselves.
   /// - Parameter makeWork: Called on each of the threads with its clock; returns the work on an element.
   func start<Input, Output>(
-    _ stage: PipelineStage, threadCount: Int, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
-    _ makeWork: @escaping @Sendable (StageClock) throws -> (Input) throws -> Output
+    _ stage: PipelineStage, threadCount: Int = 1, from input: BoundedQueue<Input>, into output: BoundedQueue<Output>,
+    _ makeWork: @escaping @Sendable (StageClock) throws -> (Input) throws -> Output?
   ) {
     let remaining = Mutex(threadCount)
     for _ in 0..<threadCount {

@@ -37,7 +37,7 @@ extension DetectCommand {
     }
     guard tasks.count == 1 else { return searchAll(tasks, parallel, notes, console, interruption, listener) }
     let line = ProgressLine(common)
-    var last: Annotation.Progress?
+    var last: JobProgress?
     defer { line.finish(last) }
     return [
       try Self.search(tasks[0], notes, interruption, listener) { progress in
@@ -61,7 +61,7 @@ extension DetectCommand {
 
   private static func search(
     _ task: Detection, _ notes: ReportNotes, _ interruption: Interruption, _ listener: @escaping Listener,
-    progress: @escaping (Annotation.Progress) -> Void
+    progress: @escaping (JobProgress) -> Void
   ) throws -> SearchedInput {
     var notes = notes
     let names = task.zones.measuredNames

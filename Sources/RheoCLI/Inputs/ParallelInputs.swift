@@ -31,13 +31,10 @@ struct ParallelInputs {
     }
     for _ in 1..<max(jobs, 1) {
       group.enter()
-      let thread = Thread {
+      WorkThread.start("input") {
         work()
         group.leave()
       }
-      thread.name = "rheo input"
-      thread.stackSize = 8 << 20
-      thread.start()
     }
     work()
     group.wait()

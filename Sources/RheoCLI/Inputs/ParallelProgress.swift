@@ -6,7 +6,7 @@ final class ParallelProgress: Sendable {
   private struct State {
     let line: ProgressLine
     var shown: InputsProgress
-    var last: [Int: Annotation.Progress] = [:]
+    var last: [Int: JobProgress] = [:]
   }
 
   private let state: Mutex<State>
@@ -17,7 +17,7 @@ final class ParallelProgress: Sendable {
   }
 
   /// Shows the progress of one input.
-  func show(_ index: Int, _ progress: Annotation.Progress) {
+  func show(_ index: Int, _ progress: JobProgress) {
     update { state in
       state.shown.frames += progress.frames - (state.last[index]?.frames ?? 0)
       state.last[index] = progress

@@ -2,7 +2,6 @@
 
 import Foundation
 import Rheo
-import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -82,9 +81,9 @@ final class Webhook: Sendable {
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.httpBody = body
-    let (answer, isDone) = (Box(), DispatchSemaphore(value: 0))
+    let (answer, isDone) = (SharedValue<Answer?>(nil), DispatchSemaphore(value: 0))
     let task = session.dataTask(with: request) { _, response, error in
-      answer.value.withLock { $0 = Self.answer(response, error) }
+      answer.value = Self.answer(response, error)
       isDone.signal()
     }
     task.resume()
@@ -94,7 +93,7 @@ final class Webhook: Sendable {
         return .maybeLater("gives no answer in time")
       }
     }
-    return answer.value.withLock { $0 } ?? .maybeLater("gives no answer")
+    return answer.value ?? .maybeLater("gives no answer")
   }
 
   private static func answer(_ response: URLResponse?, _ error: (any Error)?) -> Answer {
@@ -105,10 +104,6 @@ final class Webhook: Sendable {
     case 408, 429, 500...: return .maybeLater("answers with status \(status)")
     default: return .refused("answers with status \(status)")
     }
-  }
-
-  private final class Box: Sendable {
-    let value = Mutex<Answer?>(nil)
   }
 }
 

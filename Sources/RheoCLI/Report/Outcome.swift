@@ -33,13 +33,13 @@ func reportingFailure<Result>(_ console: Console, _ work: () throws -> Result) t
 /// Runs a command's long work under a progress line; a signal ends it early but properly.
 func reportingProgress<Result>(
   _ common: CommonOptions, _ console: Console,
-  _ work: (Interruption, @escaping (Annotation.Progress) -> Void) throws -> Result
+  _ work: (Interruption, @escaping (JobProgress) -> Void) throws -> Result
 ) throws -> Result {
   let watch = InterruptWatch()
   defer { withExtendedLifetime(watch) {} }
   let line = ProgressLine(common)
   return try reportingFailure(console) {
-    var last: Annotation.Progress?
+    var last: JobProgress?
     defer { line.finish(last) }
     return try work(watch.interruption) { progress in
       last = progress

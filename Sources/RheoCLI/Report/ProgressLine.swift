@@ -22,7 +22,7 @@ protocol ShownProgress {
   var fields: [String] { get }
 }
 
-extension Annotation.Progress: ShownProgress {
+extension JobProgress: ShownProgress {
   var remaining: Double? {
     guard let total = estimatedFrames, framesPerSecond > 0 else { return nil }
     return Double(max(0, total - frames)) / framesPerSecond

@@ -23,7 +23,7 @@ struct PairTask: Sendable {
 }
 
 /// Makes tasks of the frames of a video. Used by the thread that reads them.
-struct PairSequence {
+struct PairSequence: FrameTransform {
   /// The step between the frames that are read: of all frames, every n-th.
   private let step: Int
   private var last: (number: Int, frame: VideoFrame, analysed: PendingValue<AnalysedFrame>)?
@@ -43,7 +43,7 @@ struct PairSequence {
   }
 
   /// Returns the task that holds the last frame as its first; nil when there were no frames.
-  func end() -> PairTask? {
+  func finish(isComplete: Bool) -> PairTask? {
     last.map { PairTask(number: $0.number + 1, previous: $0.frame, current: nil, followsGap: false, before: nil) }
   }
 }

@@ -1,7 +1,6 @@
 // Motion triggers: decode → analysis → events.
 
 import Foundation
-import Synchronization
 
 /// Finds the events of motion in a video.
 ///
@@ -144,15 +143,15 @@ public struct Detection: Sendable {
   ///   - news: Called with each frame, and with each event as it becomes certain and as it ends.
   /// - Throws: `MediaError` or `MotionDetectionError`.
   public func run(
-    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil,
+    interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil,
     news: ((Update) throws -> Void)? = nil
   ) throws -> Report {
     try events.validate()
-    let meter = ProgressMeter(progress)
+    let monitor = JobMonitor(interruption, progress)
     let watch = LiveWatch(tell: onLiveUpdate)
     let reader = try openReader(watch, interruption)
     let video = try reader.first.videoFormat()
-    meter.estimatedFrames = reader.isLive ? nil : video.estimatedFrameCount
+    monitor.estimatedFrames = reader.isLive ? nil : video.estimatedFrameCount
     let source = Source(
       file: input, width: video.size.width, height: video.size.height, frameRate: video.frameRate?.doubleValue)
     let stage = outputs.isEmpty ? nil : try EventOutputStage(self, reader: reader.first)
@@ -160,17 +159,18 @@ public struct Detection: Sendable {
       source: source, zones: zones, events: events, keepsStatistics: keepsStatistics, retention: retention)
     log.outputs = stage
     log.explain(explainedMoment)
-    let isEnough = Interruption()
+    let isEnough = Interruption(following: interruption)
     do {
       let stages = StageGroup()
-      let lastPackets = try measure(reader, watch, stages, until: { interruption.isSet || isEnough.isSet }) { frame in
+      let lastPackets = try measure(reader, watch, stages, until: isEnough) { frame in
         try log.append(frame, news)
         if log.isSettled { isEnough.set() }
-        meter.count(frame.value.statistics.time)
         if reader.isLive { watch.finish(arrival: frame.attachments.arrival) }
+        try monitor.count(frame.value.statistics.time)
       }
+      try interruption.checkCancellation()
       var report = try log.finish(gaps: reader.gaps, lastPackets: lastPackets, news)
-      report.seconds = meter.elapsed
+      report.seconds = monitor.elapsed
       report.stageSeconds = stages.seconds
       report.wasInterrupted = interruption.isSet
       if reader.isLive { report.live = watch.status }
@@ -179,6 +179,20 @@ public struct Detection: Sendable {
       stage?.abandon()
       throw error
     }
+  }
+
+  /// Does the work on a thread of its own.
+  /// - Parameters:
+  ///   - interruption: Setting it stops reading.
+  ///   - progress: Called after each frame, on that thread.
+  ///   - news: Called with each frame, and with each event as it becomes certain and as it ends, on that thread.
+  /// - Throws: `MediaError`, `MotionDetectionError`, or `CancellationError` when the task is cancelled; then the files
+  ///   of events that were over stay.
+  public func run(
+    interruption: Interruption = Interruption(), progress: (@Sendable (JobProgress) -> Void)? = nil,
+    news: (@Sendable (Update) throws -> Void)? = nil
+  ) async throws -> Report {
+    try await WorkThread.run("job", interruption) { try run(interruption: $0, progress: progress, news: news) }
   }
 
   private func openReader(_ watch: LiveWatch, _ interruption: Interruption) throws -> StreamReader {
@@ -197,18 +211,21 @@ public struct Detection: Sendable {
   /// - Parameter take: Called with each frame, on this thread.
   /// - Returns: The packets that were read after the last frame.
   private func measure(
-    _ reader: StreamReader, _ watch: LiveWatch, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool,
+    _ reader: StreamReader, _ watch: LiveWatch, _ stages: StageGroup, until interruption: Interruption,
     _ take: (Attached<ZoneAnalyzer.Measurement>) throws -> Void
   ) throws -> [SourcePacket] {
     let size = try reader.first.videoFormat().size
-    let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
+    let decoded = stages.add(DetectionFrames.queue(isLive: reader.isLive, watch))
     let ready = stages.add(BoundedQueue<Attached<AnalyzedFrame>>(capacity: 3))
     let paired = stages.add(BoundedQueue<Attached<AnalyzedPair>>(capacity: 3))
     let measured = stages.add(BoundedQueue<Attached<ZoneAnalyzer.Measurement>>(capacity: 3))
     let scale = AnalysisScale(deadline: deadline)
     let prediction = FlowPrediction()
     let keepsFrames = outputs.needsFrames
-    let lastPackets = startDecoding(reader, watch, scale, into: decoded, stages, until: isOver)
+    let lastPackets = SharedValue<[SourcePacket]>([])
+    let frames = DetectionFrames(
+      reader: reader, watch: watch, scale: scale, keepsPackets: outputs.needsPackets, lastPackets: lastPackets)
+    stages.startDecoding(reader, as: frames, into: decoded, until: interruption)
     let threadCount = min(parallelism.threadCount, Self.maximumFramesAtATime)
     stages.start(.analyse, threadCount: threadCount, from: decoded, into: ready) {
       try FlowPrefetcher(size: size, prediction: prediction, keepsFrames: keepsFrames).prepare
@@ -239,7 +256,7 @@ public struct Detection: Sendable {
     try stages.runAndWait(.encode) { clock in
       while let frame = measured.pop() { try clock.time { try take(frame) } }
     }
-    return lastPackets.get()
+    return lastPackets.value
   }
 
   private func measure(
@@ -267,45 +284,4 @@ public struct Detection: Sendable {
   func zoneAnalyzer(size: PixelSize, analyzedSize: PixelSize) -> ZoneAnalyzer {
     ZoneAnalyzer(zones: zones, size: size, analyzedSize: analyzedSize, explains: explainedMoment != nil)
   }
-
-  /// - Returns: The box in which the packets that were read after the last frame will be.
-  private func startDecoding(
-    _ reader: StreamReader, _ watch: LiveWatch, _ scale: AnalysisScale,
-    into decoded: BoundedQueue<DecodedFrame>, _ stages: StageGroup, until isOver: @escaping @Sendable () -> Bool
-  ) -> PacketBox {
-    let owned = Handover(reader)
-    let lastPackets = PacketBox()
-    let keepsPackets = outputs.needsPackets
-    stages.start(.decode) { clock in
-      defer { decoded.finish() }
-      let reader = owned.take()
-      var knownBreaks = 0
-      var before: PendingValue<InverseSearchEngine.Prepared>?
-      // One frame at least, so that an output that is stopped early is a video all the same.
-      repeat {
-        guard let frame = try clock.time({ try reader.nextFrame() }) else { break }
-        var next = DecodedFrame(
-          frame: frame, longestSide: scale.longestSide, followsBreak: reader.reconnectionCount > knownBreaks,
-          before: before)
-        knownBreaks = reader.reconnectionCount
-        before = next.pyramid
-        if keepsPackets { next.packets = try reader.takePackets() }
-        if reader.isLive {
-          guard let dropped = decoded.pushDroppingOldest(next, keeping: DecodedFrame.inherit) else { return }
-          watch.receive(dropped: dropped)
-        } else {
-          guard decoded.push(next) else { return }
-        }
-      } while !isOver()
-      lastPackets.set(try reader.takePackets())
-    }
-    return lastPackets
-  }
-}
-
-/// Carries packets from the thread that read them to the one that waits for its end.
-private final class PacketBox: Sendable {
-  private let value = Mutex<[SourcePacket]>([])
-  func set(_ packets: [SourcePacket]) { value.withLock { $0 = packets } }
-  func get() -> [SourcePacket] { value.withLock { $0 } }
 }

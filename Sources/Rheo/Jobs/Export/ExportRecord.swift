@@ -70,9 +70,9 @@ struct ExportRecord {
     lostUnknown += pair.lostUnknown
   }
 
-  func report(interrupted: Bool, since start: ContinuousClock.Instant) -> FlowExport.Report {
+  func report(interrupted: Bool, seconds: Double) -> FlowExport.Report {
     FlowExport.Report(
-      pairs: count, resumedPairs: resumedCount, seconds: (ContinuousClock.now - start) / .seconds(1),
+      pairs: count, resumedPairs: resumedCount, seconds: seconds,
       stageSeconds: stageSeconds, clampedVectors: clamped, lostUnknownVectors: lostUnknown, gaps: gaps, notes: notes,
       wasInterrupted: interrupted)
   }

@@ -5,19 +5,22 @@ import Imaging
 import VideoIO
 
 /// Makes tasks of the input's frames. Used by the thread that reads them.
-struct ExportedFrames {
+struct ExportedFrames: FrameTransform {
   private var pairs: PairSequence
   /// The times of the pairs that are written already.
   private let done: [ExportRecord.Times]
   /// A Boolean value that tells whether the flow of a pair needs the pairs before it.
   private let needsAll: Bool
   private let output: String
+  /// The place that tells whether the last frame has been read: an interruption after that changes nothing.
+  private let isAtEnd: SharedValue<Bool>
 
-  init(_ export: FlowExport, done: [ExportRecord.Times]) {
+  init(_ export: FlowExport, done: [ExportRecord.Times], isAtEnd: SharedValue<Bool>) {
     pairs = PairSequence(step: export.reading.range.every)
     self.done = done
     needsAll = !FlowPairHandler.serves(export.flow)
     output = export.output
+    self.isAtEnd = isAtEnd
   }
 
   /// Returns the task of the next frame.
@@ -31,9 +34,12 @@ struct ExportedFrames {
   }
 
   /// Checks at the end of the input that it had all the pairs that are written.
-  func checkEnd() throws {
+  func finish(isComplete: Bool) throws -> PairTask? {
+    guard isComplete else { return nil }
+    isAtEnd.value = true
     let count = pairs.pairCount
     if count < done.count { throw mismatch("the input ends after \(count) pairs; \(done.count) are there") }
+    return nil
   }
 
   private func check(_ number: Int, _ previous: VideoFrame, _ current: VideoFrame) throws {

@@ -5,7 +5,6 @@ import FlowFormats
 import Foundation
 import Imaging
 import Registration
-import Synchronization
 import VideoIO
 
 /// Writes the flow of a video as files: a folder of `frame_000001.flo` … with `manifest.json`, or one `.npy` file of
@@ -14,7 +13,7 @@ import VideoIO
 /// An export can be interrupted at any time, the end of the program included, and resumed: the result is the same, byte
 /// for byte. A journal remembers each pair after its files are complete; it goes when the manifest says `complete`.
 /// Memory is bounded by the frame size.
-public struct FlowExport: Sendable {
+public struct FlowExport: VideoJob {
   /// The form of the output.
   public enum Layout: String, Sendable, Hashable {
     /// A folder with one or more files for each pair.
@@ -110,23 +109,22 @@ public struct FlowExport: Sendable {
   ///   - progress: Called from the writing thread after each pair.
   /// - Throws: `MediaError`, `AnalysisError` or `FlowFormatError`. What was written stays, to be resumed.
   public func run(
-    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+    interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
-    let start = ContinuousClock.now
+    let monitor = JobMonitor(interruption, progress)
     let reader = try VideoReader(input, options: reading)
     let video = try reader.videoFormat()
     let manifest = ExportManifest(head: description(of: video.size))
     let store = makeStore()
     var record = try ExportRecord.open(store, manifest: manifest, existing: existing)
-    guard let journal = record.journal else { return record.report(interrupted: false, since: start) }
+    guard let journal = record.journal else { return record.report(interrupted: false, seconds: monitor.elapsed) }
+    monitor.estimatedFrames = video.estimatedFrameCount
+    // The frame before the first new pair is done, too.
+    monitor.framesBefore = record.resumedCount + 1
     do {
       try store.open(keeping: record.count, size: video.size)
-      let isComplete = try write(reader, size: video.size, to: store, journal, &record, interruption) { record, pair in
-        progress?(
-          Annotation.Progress(
-            frames: record.count + 1, estimatedFrames: video.estimatedFrameCount, mediaSeconds: pair.current.seconds,
-            elapsed: (ContinuousClock.now - start) / .seconds(1), framesBefore: record.resumedCount + 1))
-      }
+      let isComplete = try write(reader, size: video.size, to: store, journal, &record, monitor)
+      try interruption.checkCancellation()
       record.gaps = reader.gaps
       let notes = notes(reader, pairs: record.count, isComplete: isComplete)
       record.notes += notes
@@ -134,7 +132,7 @@ public struct FlowExport: Sendable {
       try manifest.write(
         to: store.manifestPath, journal: store.journalPath, isComplete: isComplete, gaps: reader.gaps, notes: notes)
       if isComplete { try journal.remove() }
-      return record.report(interrupted: !isComplete, since: start)
+      return record.report(interrupted: !isComplete, seconds: monitor.elapsed)
     } catch {
       // Nothing is lost by deleting nothing.
       if record.count == 0 { try store.removeAll() }
@@ -146,51 +144,32 @@ public struct FlowExport: Sendable {
   /// - Returns: True when the input was read to its end.
   private func write(
     _ reader: VideoReader, size: PixelSize, to store: any ExportStore, _ journal: ExportJournal,
-    _ record: inout ExportRecord, _ interruption: Interruption, progress: (ExportRecord, ExportedPair) -> Void
+    _ record: inout ExportRecord, _ monitor: JobMonitor
   ) throws -> Bool {
     let stages = StageGroup()
     let decoded = stages.add(BoundedQueue<PairTask>(capacity: 2))
-    let analysed = stages.add(BoundedQueue<ExportedPair?>(capacity: 2))
-    let end = startDecoding(reader, done: record.times, into: decoded, stages, interruption)
+    let analysed = stages.add(BoundedQueue<ExportedPair>(capacity: 2))
+    let isAtEnd = SharedValue(false)
+    stages.startDecoding(
+      reader, as: ExportedFrames(self, done: record.times, isAtEnd: isAtEnd), into: decoded,
+      until: monitor.interruption)
     startAnalysis(size: size, from: decoded, into: analysed, stages)
     try stages.runAndWait(.encode) { clock in
-      while let next = analysed.pop() {
-        guard let pair = next else { continue }
+      while let pair = analysed.pop() {
         try clock.time {
           let written = PairRecord(pair, written: try store.write(pair))
           try journal.append(written.line)
           record.add(written)
         }
-        progress(record, pair)
+        try monitor.count(seconds: pair.current.seconds)
       }
     }
     record.stageSeconds = stages.seconds
-    return end.isReached
-  }
-
-  private func startDecoding(
-    _ reader: VideoReader, done: [ExportRecord.Times], into decoded: BoundedQueue<PairTask>, _ stages: StageGroup,
-    _ interruption: Interruption
-  ) -> EndOfInput {
-    let ownedReader = Handover(reader)
-    let end = EndOfInput()
-    stages.start(.decode) { clock in
-      defer { decoded.finish() }
-      let reader = ownedReader.take()
-      var frames = ExportedFrames(self, done: done)
-      while !interruption.isSet {
-        guard let frame = try clock.time({ try reader.nextFrame() }) else {
-          end.reach()
-          return try frames.checkEnd()
-        }
-        guard decoded.push(try frames.append(frame)) else { return }
-      }
-    }
-    return end
+    return isAtEnd.value
   }
 
   private func startAnalysis(
-    size: PixelSize, from decoded: BoundedQueue<PairTask>, into analysed: BoundedQueue<ExportedPair?>,
+    size: PixelSize, from decoded: BoundedQueue<PairTask>, into analysed: BoundedQueue<ExportedPair>,
     _ stages: StageGroup
   ) {
     var request = flow
@@ -227,19 +206,8 @@ public struct FlowExport: Sendable {
   }
 
   private func notes(_ reader: VideoReader, pairs: Int, isComplete: Bool) -> [String] {
-    var notes: [String] = []
-    if reader.repairedTimeCount > 0 {
-      notes.append(
-        "frames without a time of their own, or with one that did not rise: \(reader.repairedTimeCount); repaired")
-    }
+    var notes = reader.timeNotes
     if pairs == 0, isComplete { notes.append("the input holds one frame only, so no pair exists") }
     return notes
   }
-}
-
-/// A flag that tells whether the last frame has been read: an interruption after that changes nothing.
-private final class EndOfInput: Sendable {
-  private let flag = Atomic<Bool>(false)
-  func reach() { flag.store(true, ordering: .relaxed) }
-  var isReached: Bool { flag.load(ordering: .relaxed) }
 }

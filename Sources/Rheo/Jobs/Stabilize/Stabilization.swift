@@ -6,13 +6,16 @@
 // place. A pipe cannot be read twice: its zoom is fixed, and the path is kept within it.
 
 import Foundation
+import Imaging
+import Registration
+import VideoIO
 
 /// Steadies the image of a video.
 ///
 /// Exactly as many frames come out as went in, each with its own time. Sound, subtitles and chapters are copied. Cuts
 /// and gaps begin a new path. Memory: rolling, the decoded frames of half a window of seconds (at 1920×1080, 4:2:0, 25
 /// fps and 3 s: 118 MB) and those in the queues; measured, 0.4 kB for each frame of the video.
-public struct Stabilization: Sendable {
+public struct Stabilization: VideoJob {
   /// The content beyond the borders of a moved image.
   public enum Border: String, Sendable, CaseIterable {
     /// Nothing: the image is zoomed so far, and the path held back so far, that they never show.
@@ -110,10 +113,10 @@ public struct Stabilization: Sendable {
   ///     frames of both are counted.
   /// - Throws: `MediaError`; then no output is left behind.
   public func run(
-    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+    interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
     try validate()
-    let meter = ProgressMeter(progress)
+    let monitor = JobMonitor(interruption, progress)
     let reader = try VideoReader(input, options: reading)
     let video = try reader.videoFormat()
     var work = StabilizationWork(task: self, size: video.size)
@@ -122,20 +125,16 @@ public struct Stabilization: Sendable {
         try CameraPath.read(
           transforms, model: model, size: video.size, frameRate: video.frameRate?.doubleValue ?? 25))
     } else if isZoomOpen, canReadTwice {
-      meter.estimatedFrames = video.estimatedFrameCount.map { 2 * $0 }
-      try work.measure(try VideoReader(input, options: reading), interruption, meter)
+      monitor.estimatedFrames = video.estimatedFrameCount.map { 2 * $0 }
+      try work.measure(try VideoReader(input, options: reading), monitor)
     }
-    if meter.estimatedFrames == nil { meter.estimatedFrames = video.estimatedFrameCount }
+    if monitor.estimatedFrames == nil { monitor.estimatedFrames = video.estimatedFrameCount }
     let writer = try VideoWriter(output, options: encoding, source: reader)
-    do {
-      try work.write(from: reader, to: writer, interruption, meter)
+    try writer.complete(interruption) {
+      try work.write(from: reader, to: writer, monitor)
       if let transforms, !work.isRead, !interruption.isSet { try work.path.write(transforms) }
-      try writer.finish()
-    } catch {
-      writer.abandon()
-      throw error
     }
-    var notes = writer.notes + Annotation.timeNotes(reader, writer, work.frames)
+    var notes = writer.notes(on: reader, frames: work.frames)
     if isZoomOpen, !work.isMeasured {
       notes.append("a pipe cannot be read twice: the zoom is \(Self.pipeZoom), and the path is kept within it")
     }
@@ -143,7 +142,7 @@ public struct Stabilization: Sendable {
       notes.append("the input is interlaced: moved pictures mix its fields; --filter yadif takes them apart first")
     }
     return Report(
-      frames: work.frames, zoom: work.zoom, cuts: work.cutCount, timeGaps: work.gapCount, seconds: meter.elapsed,
+      frames: work.frames, zoom: work.zoom, cuts: work.cutCount, timeGaps: work.gapCount, seconds: monitor.elapsed,
       stageSeconds: work.stageSeconds, gaps: reader.gaps, notes: notes, wasInterrupted: interruption.isSet)
   }
 
@@ -166,28 +165,5 @@ public struct Stabilization: Sendable {
   private var canReadTwice: Bool {
     var status = stat()
     return input != "-" && stat(input, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
-}
-
-/// Counts frames for the progress. Used by one thread.
-final class ProgressMeter {
-  private let start = ContinuousClock.now
-  private let report: ((Annotation.Progress) -> Void)?
-  private var frames = 0
-  var estimatedFrames: Int?
-
-  init(_ report: ((Annotation.Progress) -> Void)?) { self.report = report }
-
-  var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
-
-  func count(_ time: MediaTime) { count(seconds: time.seconds) }
-
-  /// Counts an image that belongs to no video.
-  func countImage() { count(seconds: 0) }
-
-  private func count(seconds: Double) {
-    frames += 1
-    report?(
-      Annotation.Progress(frames: frames, estimatedFrames: estimatedFrames, mediaSeconds: seconds, elapsed: elapsed))
   }
 }

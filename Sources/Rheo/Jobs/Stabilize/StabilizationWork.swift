@@ -1,6 +1,8 @@
 // The passes of a stabilisation.
 
-import Synchronization
+import Imaging
+import Registration
+import VideoIO
 
 /// The camera's path as far as it is known, and the passes over the video.
 struct StabilizationWork {
@@ -45,17 +47,13 @@ struct StabilizationWork {
   }
 
   /// Decodes and registers the whole video.
-  mutating func measure(_ reader: VideoReader, _ interruption: Interruption, _ progress: ProgressMeter) throws {
+  mutating func measure(_ reader: VideoReader, _ monitor: JobMonitor) throws {
     let stages = StageGroup()
-    let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
-    startDecoding(reader, into: decoded, stages, interruption)
     var meter = makeMeter()
     var motions: [CameraMotion] = []
-    try stages.runAndWait(.analyse) { clock in
-      while let frame = decoded.pop() {
-        motions.append(try clock.time { try meter.motion(of: frame) })
-        progress.count(frame.presentationTime)
-      }
+    try stages.forEachFrame(of: reader, until: monitor.interruption, monitor) { frame in
+      motions.append(try meter.motion(of: frame))
+      return true
     }
     path.motions = motions
     (cutCount, gapCount) = (meter.cutCount, meter.gapCount)
@@ -80,59 +78,40 @@ struct StabilizationWork {
   }
 
   /// The findings of the analysing thread.
-  private struct Findings {
+  private struct Findings: Sendable {
     var motions: [CameraMotion] = []
     var cutCount = 0
     var gapCount = 0
   }
 
-  /// Carries findings from one thread to another.
-  private final class FindingsBox: Sendable {
-    let value = Mutex(Findings())
-  }
-
   /// Writes the steady video.
-  mutating func write(
-    from reader: VideoReader, to writer: VideoWriter, _ interruption: Interruption, _ progress: ProgressMeter
-  ) throws {
+  mutating func write(from reader: VideoReader, to writer: VideoWriter, _ monitor: JobMonitor) throws {
     let stages = StageGroup()
     let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
     let corrected = stages.add(BoundedQueue<CorrectedFrame>(capacity: 3))
     let drawn = stages.add(BoundedQueue<Canvas>(capacity: 3))
-    let findings = FindingsBox()
-    startDecoding(reader, into: decoded, stages, interruption)
+    let findings = SharedValue(Findings())
+    stages.startDecoding(reader, as: PlainFrames(), into: decoded, until: monitor.interruption)
     let analysis = self
     stages.start(.analyse) { clock in
       defer { corrected.finish() }
       if let corrections = analysis.corrections {
         try analysis.assign(corrections, to: decoded, into: corrected)
       } else {
-        let found = try analysis.roll(decoded, into: corrected, clock: clock)
-        findings.value.withLock { $0 = found }
+        findings.value = try analysis.roll(decoded, into: corrected, clock: clock)
       }
     }
-    stages.start(.render) { clock in
-      defer { drawn.finish() }
-      let maker = CanvasMaker(format: writer.canvasFormat)
+    let canvasFormat = writer.canvasFormat
+    stages.start(.render, from: corrected, into: drawn) {
+      let maker = CanvasMaker(format: canvasFormat)
       let warper = ImageWarper(
         interpolation: analysis.task.interpolation, parallelism: analysis.task.parallelism)
-      while let item = corrected.pop() {
-        let canvas = try clock.time { try analysis.draw(item, maker: maker, warper: warper) }
-        guard drawn.push(canvas) else { return }
-      }
+      return { try analysis.draw($0, maker: maker, warper: warper) }
     }
-    var frames = 0
-    try stages.runAndWait(.encode) { clock in
-      while let canvas = drawn.pop() {
-        try clock.time { try writer.append(canvas) }
-        frames += 1
-        progress.count(canvas.presentationTime)
-      }
-    }
-    self.frames = frames
+    frames = try stages.encode(drawn, to: writer, monitor)
     add(stages.seconds)
     guard corrections == nil else { return }
-    let found = findings.value.withLock { $0 }
+    let found = findings.value
     (path.motions, cutCount, gapCount) = (found.motions, found.cutCount, found.gapCount)
   }
 
@@ -203,20 +182,6 @@ struct StabilizationWork {
 
   private func makeMeter() -> MotionMeter {
     MotionMeter(model: task.model, step: task.reading.range.every, parallelism: task.parallelism)
-  }
-
-  private func startDecoding(
-    _ reader: VideoReader, into decoded: BoundedQueue<VideoFrame>, _ stages: StageGroup, _ interruption: Interruption
-  ) {
-    let owned = Handover(reader)
-    stages.start(.decode) { clock in
-      defer { decoded.finish() }
-      let reader = owned.take()
-      // One frame at least, so that an output that is stopped early is a video all the same.
-      repeat {
-        guard let frame = try clock.time({ try reader.nextFrame() }), decoded.push(frame) else { return }
-      } while !interruption.isSet
-    }
   }
 
   private mutating func add(_ seconds: [PipelineStage: Double]) {

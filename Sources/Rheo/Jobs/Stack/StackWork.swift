@@ -32,12 +32,12 @@ struct StackWork {
     return lines.prefix(Self.maximumLines) + ["\(lines.count - Self.maximumLines) more frames are left out"]
   }
 
-  mutating func stacked(_ interruption: Interruption, _ progress: ProgressMeter) throws -> Plane<RGB16> {
+  mutating func stacked(_ monitor: JobMonitor) throws -> Plane<RGB16> {
     let task = task
     if task.reference > 0 { try findReference() }
     var mean: RunningMean?
-    try forEachFrame(progress) { work, number, frame in
-      if interruption.isSet, number > 1 { return false }
+    try forEachFrame(monitor) { work, number, frame in
+      if monitor.interruption.isSet, number > 1 { return false }
       let map = try work.register(frame, number)
       work.maps.append(map)
       guard let map, task.method == .mean else { return true }
@@ -53,7 +53,7 @@ struct StackWork {
       throw PanoramaError(.tooFewConnected, "no frame fits the reference: there is nothing to stack")
     }
     if let mean { return mean.image }
-    return try combined(progress)
+    return try combined(monitor)
   }
 
   private var size: PixelSize { referenceLuma?.size ?? PixelSize(width: 0, height: 0) }
@@ -62,25 +62,22 @@ struct StackWork {
 
   /// Reads the input once; `body` says whether to go on.
   private mutating func forEachFrame(
-    _ progress: ProgressMeter?, _ body: (inout StackWork, Int, VideoFrame) throws -> Bool
+    _ monitor: JobMonitor?, _ body: (inout StackWork, Int, VideoFrame) throws -> Bool
   ) throws {
     passCount += 1
     if task.inputs.count > 1 {
-      if progress?.estimatedFrames == nil { progress?.estimatedFrames = task.inputs.count }
+      if monitor?.estimatedFrames == nil { monitor?.estimatedFrames = task.inputs.count }
       for (number, path) in task.inputs.enumerated() {
         guard try body(&self, number, try StillImage.frame(contentsOf: path)) else { return }
-        progress?.countImage()
+        try monitor?.countImage()
       }
       return
     }
     let reader = try VideoReader(task.inputs[0], options: task.reading)
     let format = try reader.videoFormat()
-    if progress?.estimatedFrames == nil { progress?.estimatedFrames = format.estimatedFrameCount }
-    while let frame = try reader.nextFrame() {
-      guard try body(&self, frame.number, frame) else { break }
-      progress?.count(frame.presentationTime)
-    }
-    if gaps.isEmpty { gaps = reader.gaps }
+    if monitor?.estimatedFrames == nil { monitor?.estimatedFrames = format.estimatedFrameCount }
+    try StageGroup().forEachFrame(of: reader, monitor) { try body(&self, $0.number, $0) }
+    if monitor != nil, gaps.isEmpty { gaps = reader.gaps }
   }
 
   // MARK: Registration
@@ -135,16 +132,16 @@ struct StackWork {
   // MARK: Combination
 
   /// Returns the median or the clipped mean, combined in as many rows at a time as fit into memory.
-  private mutating func combined(_ progress: ProgressMeter) throws -> Plane<RGB16> {
+  private mutating func combined(_ monitor: JobMonitor) throws -> Plane<RGB16> {
     let (maps, size, task) = (maps, size, task)
     let rows = SampleStripe.rows(size: size, frameCount: frameCount, memory: Stacking.sampleMemory)
     let starts = stride(from: 0, to: size.height, by: rows)
-    progress.estimatedFrames = maps.count * (starts.reduce(0) { count, _ in count + 1 } + 1)
+    monitor.estimatedFrames = maps.count * (starts.reduce(0) { count, _ in count + 1 } + 1)
     var image = Plane<RGB16>(size: size)
     for start in starts {
       let range = start..<min(start + rows, size.height)
       let stripe = SampleStripe(rows: range, width: size.width, frameCount: frameCount, parallelism: task.parallelism)
-      try forEachFrame(progress) { _, number, frame in
+      try forEachFrame(monitor) { _, number, frame in
         guard number < maps.count else { return false }
         if let map = maps[number] { stripe.add(try StillImage.rgb16(of: frame), map) }
         return true

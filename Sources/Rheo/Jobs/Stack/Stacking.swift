@@ -10,7 +10,7 @@ import Foundation
 ///
 /// Memory: with the mean 16 bytes for each pixel and some frames; else `sampleMemory` more. Colours are combined as
 /// they are coded, with 16 bits a channel.
-public struct Stacking: Sendable {
+public struct Stacking: VideoJob {
   /// The method that makes one sample of the samples of a pixel.
   public enum Method: String, Sendable, CaseIterable {
     /// The mean: noise falls with the square root of the number of frames; what moves leaves traces.
@@ -86,12 +86,13 @@ public struct Stacking: Sendable {
   ///   - progress: Called after each frame of each pass.
   /// - Throws: `MediaError`, or `PanoramaError` `tooFewConnected` when no frame fits the reference.
   public func run(
-    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+    interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
     try validate()
-    let meter = ProgressMeter(progress)
+    let monitor = JobMonitor(interruption, progress)
     var work = StackWork(task: self)
-    let image = try work.stacked(interruption, meter)
+    let image = try work.stacked(monitor)
+    try interruption.checkCancellation()
     if bitDepth == 16 {
       try StillImage.writePNG(image, to: output, overwrite: overwrite)
     } else {
@@ -99,7 +100,7 @@ public struct Stacking: Sendable {
     }
     return Report(
       size: image.size, frames: work.frameCount, leftOut: work.leftOut, passes: work.passCount, gaps: work.gaps,
-      seconds: meter.elapsed, wasInterrupted: interruption.isSet)
+      seconds: monitor.elapsed, wasInterrupted: interruption.isSet)
   }
 
   private func validate() throws {

@@ -22,7 +22,7 @@ struct ImageMatcher {
     var step: Int
   }
 
-  func images(_ interruption: Interruption, _ progress: ProgressMeter) throws -> ImageSet {
+  func images(_ monitor: JobMonitor) throws -> ImageSet {
     var set = ImageSet()
     var candidates: [Candidate] = []
     for path in task.inputs {
@@ -34,8 +34,8 @@ struct ImageMatcher {
       set.sizes.append(image.size)
       set.thumbnails.append(ImageSet.Thumbnail(of: image, parallelism: task.parallelism))
     }
-    progress.estimatedFrames = candidates.count * (candidates.count + 1) / 2
-    set.links = links(candidates, interruption, progress)
+    monitor.estimatedFrames = candidates.count * (candidates.count + 1) / 2
+    set.links = try links(candidates, monitor)
     let paths = task.inputs
     set.forEachImage = { numbers, body in
       for number in numbers { try body(number, try StillImage.rgb(contentsOf: paths[number])) }
@@ -43,17 +43,15 @@ struct ImageMatcher {
     return set
   }
 
-  private func links(
-    _ candidates: [Candidate], _ interruption: Interruption, _ progress: ProgressMeter
-  ) -> [ImageLink] {
+  private func links(_ candidates: [Candidate], _ monitor: JobMonitor) throws -> [ImageLink] {
     var links: [ImageLink] = []
     let pairs = candidates.indices.flatMap { a in candidates.indices.dropFirst(a + 1).map { (a, $0) } }
-    for (a, b) in pairs where !interruption.isSet {
+    for (a, b) in pairs where !monitor.interruption.isSet {
       if let link = link(a, b, candidates, simulatesViews: false) { links.append(link) }
-      progress.countImage()
+      try monitor.countImage()
     }
     // Images that tie nowhere are tried again as seen from the side, which takes four times as long.
-    for (a, b) in pairs where !interruption.isSet {
+    for (a, b) in pairs where !monitor.interruption.isSet {
       let graph = ImageGraph(count: candidates.count, links: links)
       guard graph.components.count > 1 else { break }
       guard let group = graph.components.first(where: { $0.contains(a) }), !group.contains(b) else { continue }

@@ -50,16 +50,14 @@ struct PanTracker {
   }
 
   /// Reads a video and registers its frames.
-  static func images(
-    of path: String, _ task: Stitching, _ interruption: Interruption, _ progress: ProgressMeter
-  ) throws -> ImageSet {
+  static func images(of path: String, _ task: Stitching, _ monitor: JobMonitor) throws -> ImageSet {
     let reader = try VideoReader(path, options: task.reading)
     // Both passes count.
-    progress.estimatedFrames = try reader.videoFormat().estimatedFrameCount.map { 2 * $0 }
+    monitor.estimatedFrames = try reader.videoFormat().estimatedFrameCount.map { 2 * $0 }
     var tracker = PanTracker(path, task)
-    while !interruption.isSet, let frame = try reader.nextFrame() {
+    try StageGroup().forEachFrame(of: reader, until: monitor.interruption, monitor) { frame in
       try tracker.append(frame)
-      progress.count(frame.presentationTime)
+      return true
     }
     try tracker.finish(path)
     tracker.set.gaps = reader.gaps
@@ -69,10 +67,9 @@ struct PanTracker {
     set.forEachImage = { wanted, body in
       let keys = Dictionary(uniqueKeysWithValues: wanted.map { (numbers[$0], $0) })
       guard let end = keys.keys.max() else { return }
-      let reader = try VideoReader(path, options: task.reading)
-      while let frame = try reader.nextFrame(), frame.number <= end {
+      try StageGroup().forEachFrame(of: VideoReader(path, options: task.reading), monitor) { frame in
         if let key = keys[frame.number] { try body(key, try StillImage.rgb(of: frame)) }
-        progress.count(frame.presentationTime)
+        return frame.number <= end
       }
     }
     return set

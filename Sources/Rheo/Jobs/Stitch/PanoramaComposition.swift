@@ -26,7 +26,7 @@ struct PanoramaComposition {
     gains = ExposureBalance(thumbnails).gains
   }
 
-  func painted(_ progress: ProgressMeter) throws -> Plane<RGBA8> {
+  func painted(_ monitor: JobMonitor) throws -> Plane<RGBA8> {
     let regions = MovedRegions(thumbnails, gains: gains, step: step)
     let seams = SeamMap(layout: layout, regions: regions, parallelism: parallelism)
     let painter = PanoramaPainter(
@@ -40,7 +40,7 @@ struct PanoramaComposition {
           .damaged, "shows \(image.size) when it is read again, not \(set.sizes[index])", file: set.names[index])
       }
       painter.paint(image, order: order)
-      if set.video == nil { progress.countImage() }
+      if set.video == nil { try monitor.countImage() }
     }
     return painter.painted()
   }

@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Memory: some 30 bytes for each pixel of the panorama, 30 for each of one image, and of each image or key frame a
 /// copy of at most 640 pixels a side (1600 while images are registered).
-public struct Stitching: Sendable {
+public struct Stitching: VideoJob {
   /// The input: one video, or two or more images.
   public var inputs: [String]
   /// The PNG file to write, or `-`.
@@ -90,24 +90,25 @@ public struct Stitching: Sendable {
   ///   - progress: Called after each frame or pair that was registered, and each image that was painted or skipped.
   /// - Throws: `MediaError` or `PanoramaError`; then no output is left behind.
   public func run(
-    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+    interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
     try validate()
-    let meter = ProgressMeter(progress)
+    let monitor = JobMonitor(interruption, progress)
     let set: ImageSet =
       try inputs.count == 1
-      ? PanTracker.images(of: inputs[0], self, interruption, meter)
-      : ImageMatcher(task: self).images(interruption, meter)
+      ? PanTracker.images(of: inputs[0], self, monitor)
+      : ImageMatcher(task: self).images(monitor)
     let plan = try set.plan(model: model)
     let layout = try plan.layout(projection: projection, maximumSide: maximumSide)
     let composition = PanoramaComposition(set: set, plan: plan, layout: layout, parallelism: parallelism)
-    var image = try composition.painted(meter)
+    var image = try composition.painted(monitor)
     image = cropped(image)
+    try interruption.checkCancellation()
     try StillImage.writePNG(image, to: output, overwrite: overwrite)
     return Report(
       size: image.size, projection: layout.projection, scale: layout.scale, imageCount: plan.members.count,
       frameCount: set.frameCount, center: set.names[plan.center], gains: composition.gains,
-      leftOut: set.leftOut(plan), notes: notes(layout), gaps: set.gaps, seconds: meter.elapsed,
+      leftOut: set.leftOut(plan), notes: notes(layout), gaps: set.gaps, seconds: monitor.elapsed,
       wasInterrupted: interruption.isSet)
   }
 

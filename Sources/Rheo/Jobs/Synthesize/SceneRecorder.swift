@@ -1,7 +1,11 @@
+import FlowFormats
 import Foundation
+import Imaging
+import SceneSynthesis
+import VideoIO
 
 /// Draws a scene into a video and its truth into a folder.
-public struct SceneRecorder: Sendable {
+public struct SceneRecorder: VideoJob {
   private let scene: Scene
   private let output: String
   private let truthFolder: String?
@@ -23,16 +27,23 @@ public struct SceneRecorder: Sendable {
 
   /// Draws all frames, or up to an interruption.
   /// - Returns: The number of frames drawn, and whether these are all.
-  /// - Throws: `MediaError` or `FlowFormatError`.
+  /// - Throws: `MediaError` or `FlowFormatError`; then no video is left behind.
   public func run(
-    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+    interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> (frames: Int, isComplete: Bool) {
-    let start = ContinuousClock.now
+    let monitor = JobMonitor(interruption, progress)
+    monitor.estimatedFrames = scene.frameCount
     let writer = try VideoWriter(output, options: encoding, size: scene.size, frameRate: scene.parameters.frameRate)
+    let drawn = try writer.complete(interruption) { try draw(to: writer, monitor) }
+    return (drawn, drawn == scene.frameCount)
+  }
+
+  /// Draws the frames and writes the truth; returns the number of frames.
+  private func draw(to writer: VideoWriter, _ monitor: JobMonitor) throws -> Int {
     let maker = CanvasMaker(format: writer.canvasFormat)
     let folders = try truthFolder.map { try makeFolders($0) }
     var drawn = 0
-    for t in 0..<scene.frameCount where !interruption.isSet {
+    for t in 0..<scene.frameCount where !monitor.interruption.isSet {
       let time = scene.presentationTime(t)
       let canvas = try maker.canvas(for: VideoFrame(image: scene.frame(t), number: t, presentationTime: time))
       try maker.pad(canvas)
@@ -44,17 +55,13 @@ public struct SceneRecorder: Sendable {
           scene.occlusion(t), to: folders.occlusion.appendingPathComponent("\(name).png").path, overwrite: true)
       }
       drawn += 1
-      progress?(
-        Annotation.Progress(
-          frames: drawn, estimatedFrames: scene.frameCount, mediaSeconds: time.seconds,
-          elapsed: (ContinuousClock.now - start) / .seconds(1)))
+      try monitor.count(time)
     }
     if let truthFolder {
       try SceneTruth(scene).json().write(
         to: URL(fileURLWithPath: truthFolder).appendingPathComponent("truth.json"), options: .atomic)
     }
-    try writer.finish()
-    return (drawn, drawn == scene.frameCount)
+    return drawn
   }
 
   private func makeFolders(_ path: String) throws -> (flow: URL, occlusion: URL) {

@@ -1,14 +1,17 @@
 // Tracks of a video: decode → flow and tracks → draw → encode. Without an output the last two fall away.
 
-import Foundation
-import Synchronization
+import FlowAnalysis
+import FlowRendering
+import Imaging
+import Registration
+import VideoIO
 
 /// Follows points and boxes through a video, or finds what moves by itself.
 ///
 /// A frame's marks show where the tracks are in that very frame: the motion into it is known by then. With an output
 /// exactly as many frames come out as went in, each with its own time; sound, subtitles and chapters are copied.
 /// Memory: the frames in the queues, and 80 bytes for each position of each track.
-public struct MotionTracking: Sendable {
+public struct MotionTracking: VideoJob {
   /// A point or a box that is followed from the first frame on.
   public enum Target: Sendable, Hashable {
     /// A point in pixels, with pixel centres at whole numbers.
@@ -109,47 +112,32 @@ public struct MotionTracking: Sendable {
   ///   - progress: Called after each frame, from this thread.
   /// - Throws: `MediaError`, `AnalysisError` or `RenderingError`; then no output is left behind.
   public func run(
-    interruption: Interruption = Interruption(), progress: ((Annotation.Progress) -> Void)? = nil
+    interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
     try validate()
-    let meter = ProgressMeter(progress)
+    let monitor = JobMonitor(interruption, progress)
     let reader = try VideoReader(input, options: reading)
     let video = try reader.videoFormat()
     try validateTargets(in: video.size)
-    meter.estimatedFrames = video.estimatedFrameCount
-    let result =
-      if let output {
-        try write(to: output, reader, size: video.size, interruption, meter)
-      } else {
-        try follow(reader, size: video.size, interruption, meter)
-      }
-    return Report(
-      tracks: result.outcome.tracks, frames: result.outcome.frames, size: video.size,
-      timeBase: result.outcome.timeBase, seconds: meter.elapsed, stageSeconds: result.seconds, gaps: reader.gaps,
-      notes: result.notes, wasInterrupted: interruption.isSet)
-  }
-
-  private struct Result {
-    var outcome: TrackingStage.Outcome
-    var seconds: [PipelineStage: Double]
-    var notes: [String]
-  }
-
-  /// Follows the tracks without writing a video.
-  private func follow(
-    _ reader: VideoReader, size: PixelSize, _ interruption: Interruption, _ meter: ProgressMeter
-  ) throws -> Result {
+    monitor.estimatedFrames = video.estimatedFrameCount
+    let stage = TrackingStage(task: self, size: video.size)
     let stages = StageGroup()
-    let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
-    startDecoding(reader, into: decoded, stages, interruption)
-    var stage = TrackingStage(task: self, size: size)
-    try stages.runAndWait(.analyse) { clock in
-      while let frame = decoded.pop() {
-        _ = try clock.time { try stage.marks(of: frame) }
-        meter.count(frame.presentationTime)
+    var notes: [String] = []
+    if let output {
+      let renderer = try TrackRenderer(size: video.size)
+      let writer = try VideoWriter(output, options: encoding, source: reader)
+      _ = try writer.complete(interruption) { try write(reader, to: writer, stage, renderer, stages, monitor) }
+      notes = writer.notes(on: reader, frames: stage.frames)
+    } else {
+      try stages.forEachFrame(of: reader, until: interruption, monitor) { frame in
+        _ = try stage.marks(of: frame)
+        return true
       }
     }
-    return Result(outcome: stage.outcome, seconds: stages.seconds, notes: [])
+    return Report(
+      tracks: stage.tracks, frames: stage.frames, size: video.size, timeBase: stage.timeBase,
+      seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps, notes: notes,
+      wasInterrupted: interruption.isSet)
   }
 
   private struct MarkedFrame: Sendable {
@@ -157,52 +145,26 @@ public struct MotionTracking: Sendable {
     var marks: [TrackMark]
   }
 
-  /// Follows the tracks and writes a video that shows them.
+  /// Follows the tracks and writes a video that shows them; returns the number of frames.
   private func write(
-    to output: String, _ reader: VideoReader, size: PixelSize, _ interruption: Interruption, _ meter: ProgressMeter
-  ) throws -> Result {
-    let renderer = Handover(try TrackRenderer(size: size))
-    let writer = try VideoWriter(output, options: encoding, source: reader)
-    let stages = StageGroup()
+    _ reader: VideoReader, to writer: VideoWriter, _ stage: TrackingStage, _ renderer: TrackRenderer,
+    _ stages: StageGroup, _ monitor: JobMonitor
+  ) throws -> Int {
+    let (stage, renderer) = (Handover(stage), Handover(renderer))
+    let canvasFormat = writer.canvasFormat
     let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
     let marked = stages.add(BoundedQueue<MarkedFrame>(capacity: 3))
     let drawn = stages.add(BoundedQueue<Canvas>(capacity: 3))
-    let outcome = OutcomeBox()
-    startDecoding(reader, into: decoded, stages, interruption)
-    stages.start(.analyse) { clock in
-      defer { marked.finish() }
-      var stage = TrackingStage(task: self, size: size)
-      while let frame = decoded.pop() {
-        let marks = try clock.time { try stage.marks(of: frame) }
-        guard marked.push(MarkedFrame(frame: frame, marks: marks)) else { return }
-      }
-      outcome.set(stage.outcome)
+    stages.startDecoding(reader, as: PlainFrames(), into: decoded, until: monitor.interruption)
+    stages.start(.analyse, from: decoded, into: marked) {
+      let stage = stage.take()
+      return { MarkedFrame(frame: $0, marks: try stage.marks(of: $0)) }
     }
-    stages.start(.render) { clock in
-      defer { drawn.finish() }
-      let renderer = renderer.take()
-      let maker = CanvasMaker(format: writer.canvasFormat)
-      while let item = marked.pop() {
-        let canvas = try clock.time { try draw(item, renderer, maker) }
-        guard drawn.push(canvas) else { return }
-      }
+    stages.start(.render, from: marked, into: drawn) {
+      let (renderer, maker) = (renderer.take(), CanvasMaker(format: canvasFormat))
+      return { try draw($0, renderer, maker) }
     }
-    do {
-      try stages.runAndWait(.encode) { clock in
-        while let canvas = drawn.pop() {
-          try clock.time { try writer.append(canvas) }
-          meter.count(canvas.presentationTime)
-        }
-      }
-      try writer.finish()
-    } catch {
-      writer.abandon()
-      throw error
-    }
-    let found = outcome.get()
-    return Result(
-      outcome: found, seconds: stages.seconds,
-      notes: writer.notes + Annotation.timeNotes(reader, writer, found.frames))
+    return try stages.encode(drawn, to: writer, monitor)
   }
 
   private func draw(_ item: MarkedFrame, _ renderer: TrackRenderer, _ maker: CanvasMaker) throws -> Canvas {
@@ -210,19 +172,6 @@ public struct MotionTracking: Sendable {
     try canvas.withMutableImage { try renderer.render(item.marks, over: $0) }
     try maker.pad(canvas)
     return canvas
-  }
-
-  private func startDecoding(
-    _ reader: VideoReader, into decoded: BoundedQueue<VideoFrame>, _ stages: StageGroup, _ interruption: Interruption
-  ) {
-    let owned = Handover(reader)
-    stages.start(.decode) { clock in
-      defer { decoded.finish() }
-      let reader = owned.take()
-      while !interruption.isSet, let frame = try clock.time({ try reader.nextFrame() }) {
-        guard decoded.push(frame) else { return }
-      }
-    }
   }
 
   // MARK: Checks
@@ -261,11 +210,4 @@ public struct MotionTracking: Sendable {
       }
     }
   }
-}
-
-/// Carries the outcome from the analysing thread to the one that waits for it.
-private final class OutcomeBox: Sendable {
-  private let value = Mutex(TrackingStage.Outcome())
-  func set(_ outcome: TrackingStage.Outcome) { value.withLock { $0 = outcome } }
-  func get() -> TrackingStage.Outcome { value.withLock { $0 } }
 }

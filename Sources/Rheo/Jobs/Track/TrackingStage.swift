@@ -1,22 +1,17 @@
-// The analysing stage of tracking: frames in, marks out. Used by one thread.
+// The analysing stage of tracking: frames in, marks out.
 
-/// The flow, camera and tracker of one video.
-struct TrackingStage {
-  /// The results that are known when all frames are through.
-  struct Outcome: Sendable {
-    var tracks: [MotionTrack] = []
-    var frames = 0
-    var timeBase: Rational?
-  }
-
+/// The flow, camera and tracker of one video. Used by one thread at a time.
+final class TrackingStage {
   private let task: MotionTracking
   private let handler: SequenceRequestHandler
   private let luma: LumaExtractor
   private var camera: CameraMotionSequence?
   private var tracker: MotionTracker
   private var previous: VideoFrame?
-  private var frames = 0
-  private var timeBase: Rational?
+  /// The number of frames.
+  private(set) var frames = 0
+  /// The time base of the frames' times; nil when there is no frame.
+  private(set) var timeBase: Rational?
   /// The numbers of the tracks that follow points in textured places.
   private var texturedPoints: Set<Int> = []
 
@@ -30,11 +25,12 @@ struct TrackingStage {
     tracker = MotionTracker(size: size)
   }
 
-  var outcome: Outcome { Outcome(tracks: tracker.tracks, frames: frames, timeBase: timeBase) }
+  /// All tracks, by number.
+  var tracks: [MotionTrack] { tracker.tracks }
 
   /// Takes the next frame.
   /// - Returns: The marks of the tracks in the frame.
-  mutating func marks(of frame: VideoFrame) throws -> [TrackMark] {
+  func marks(of frame: VideoFrame) throws -> [TrackMark] {
     let image = try luma.luma(of: frame)
     let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
     if let previous, frame.followsGap(after: previous, step: task.reading.range.every) {
@@ -65,7 +61,7 @@ struct TrackingStage {
     }
   }
 
-  private mutating func start(at moment: FrameTimestamp) throws {
+  private func start(at moment: FrameTimestamp) throws {
     for target in task.targets {
       switch target {
       case .point(let point): try tracker.add(point: point, at: moment)
@@ -75,7 +71,7 @@ struct TrackingStage {
   }
 
   /// Takes new points where there are too few.
-  private mutating func refill(_ image: Plane<Float>, at moment: FrameTimestamp) throws {
+  private func refill(_ image: Plane<Float>, at moment: FrameTimestamp) throws {
     guard task.texturedPointCount > 0 else { return }
     let active = tracker.activeTracks
     let followed = active.filter { texturedPoints.contains($0.id) }

@@ -49,24 +49,22 @@ final class LiveWatch: Sendable {
 
   var status: LiveStatus { state.withLock { $0.whole } }
 
-  /// Counts a frame that arrived, and the `dropped` others that had to go.
-  func receive(dropped: Int) {
-    state.withLock { state in
-      state.whole.received += 1
-      state.recent.received += 1
-      state.whole.dropped += dropped
-      state.recent.dropped += dropped
-    }
-  }
+  /// Counts a frame that arrived.
+  func noteReceived() { count(\.received) }
+
+  /// Counts a frame that had to go.
+  func noteDropped() { count(\.dropped) }
 
   func note(_ news: ConnectionUpdate) {
-    if case .restored = news {
-      state.withLock { state in
-        state.whole.reconnections += 1
-        state.recent.reconnections += 1
-      }
-    }
+    if case .restored = news { count(\.reconnections) }
     tell(.connection(news))
+  }
+
+  private func count(_ number: WritableKeyPath<LiveStatus, Int>) {
+    state.withLock { state in
+      state.whole[keyPath: number] += 1
+      state.recent[keyPath: number] += 1
+    }
   }
 
   func noteReduction(longestSide: Int, milliseconds: Double) {

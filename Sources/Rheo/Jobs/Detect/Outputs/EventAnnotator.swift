@@ -75,7 +75,7 @@ final class EventAnnotator {
 
   /// The notes on everything that could not be carried over or had to be changed, one line each; complete once the
   /// frames are through.
-  var notes: [String] { writer.notes + Annotation.timeNotes(reader, writer, frames) }
+  var notes: [String] { writer.notes(on: reader, frames: frames) }
 
   /// Completes the file.
   func finish() throws { try writer.finish() }
