@@ -1,5 +1,8 @@
 // What to make of a registration that is not sure.
 
+import Imaging
+import Registration
+
 /// Judges doubtful maps by what the images themselves say.
 enum RegistrationFallback {
   /// The confidence from which a registration is sure: one that is less sure may follow something that passes close to

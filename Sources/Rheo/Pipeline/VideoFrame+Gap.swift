@@ -1,3 +1,6 @@
+import Imaging
+import VideoIO
+
 extension VideoFrame {
   /// The number of frames' durations from the frame before, beyond which a frame follows a gap.
   private static let gapInFrames = 2.5

@@ -1,6 +1,7 @@
 // Options of the commands that read and write flow files.
 
 import ArgumentParser
+import Foundation
 import Rheo
 
 extension FlowFormat: ExpressibleByArgument {}

@@ -1,6 +1,10 @@
 // Motion triggers: decode → analysis → events.
 
 import Foundation
+import Imaging
+import MotionDetection
+import Registration
+import VideoIO
 
 /// Finds the events of motion in a video.
 ///

@@ -1,6 +1,9 @@
 // Reports of motion for programs.
 
 import Foundation
+import Imaging
+import MotionDetection
+import VideoIO
 
 extension FrameTimestamp {
   /// `{"frame": …, "seconds": …, "timecode": …}`.

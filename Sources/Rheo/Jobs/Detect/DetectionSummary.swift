@@ -1,5 +1,7 @@
 // What came of many inputs, in figures.
 
+import MotionDetection
+
 /// The result of one of several inputs: a report or the reason why there is none.
 public struct DetectionOutcome: Sendable {
   /// The name of the input, as it was given.

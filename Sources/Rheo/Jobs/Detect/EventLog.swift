@@ -1,3 +1,7 @@
+import Imaging
+import MotionDetection
+import VideoIO
+
 /// Collects the events of frames that come one after the other.
 struct EventLog {
   private var detector: EventDetector

@@ -1,3 +1,6 @@
+import Imaging
+import MotionDetection
+
 /// The part of the events that stays in memory until the report, once they are over. All of an event is told with
 /// ``Detection/Update/event(_:_:)``, whatever is kept.
 public enum EventRetention: Sendable, Hashable {

@@ -1,3 +1,7 @@
+import Imaging
+import MotionDetection
+import VideoIO
+
 /// Waits for a moment, keeps the results of the rules for its frame, and looks on until it is clear what becomes of it.
 /// Used by one thread.
 struct ExplanationWatch {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import VideoIO
 
 /// Bytes that wait in a temporary file, which has no name and goes with the program. For any number of threads.
 package final class ReportStore: Sendable {

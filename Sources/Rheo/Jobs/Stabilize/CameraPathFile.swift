@@ -1,6 +1,9 @@
 // Camera paths in files: the project's JSON, and vid.stab's text format.
 
 import Foundation
+import Imaging
+import Registration
+import VideoIO
 
 /// The camera's motion through a whole video, as a file keeps it.
 public struct CameraPath: Sendable, Hashable {

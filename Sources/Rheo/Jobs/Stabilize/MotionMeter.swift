@@ -1,3 +1,7 @@
+import Imaging
+import Registration
+import VideoIO
+
 /// Finds out how each frame of a video lies on the one before. Used by one thread.
 struct MotionMeter {
   private let luma: LumaExtractor

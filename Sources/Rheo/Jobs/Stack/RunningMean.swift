@@ -1,5 +1,7 @@
 // The mean of frames as they come.
 
+import Imaging
+
 /// Means of warped images, pixel by pixel over those that show it.
 struct RunningMean {
   /// The mean so far, and in the last channel the number of its samples.

@@ -1,5 +1,7 @@
 // All samples of some rows.
 
+import Imaging
+
 /// Samples of some rows of a result, one for each frame that shows a pixel. One owner, one task.
 final class SampleStripe {
   private let rows: Range<Int>

@@ -1,5 +1,9 @@
 // The passes of a stack.
 
+import Imaging
+import Registration
+import VideoIO
+
 /// The maps of a stack's frames, and the passes over them. Used by one thread.
 struct StackWork {
   private let task: Stacking

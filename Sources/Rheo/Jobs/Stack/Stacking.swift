@@ -5,6 +5,9 @@
 // for as many rows as fit into `Stacking.sampleMemory`, and the input is read again for the next rows.
 
 import Foundation
+import Imaging
+import Registration
+import VideoIO
 
 /// Combines a burst, as a video or as images, into one image.
 ///

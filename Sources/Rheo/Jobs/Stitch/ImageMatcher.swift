@@ -1,5 +1,9 @@
 // How images in any order lie on each other.
 
+import Imaging
+import Registration
+import VideoIO
+
 /// Registers all pairs of images.
 struct ImageMatcher {
   private let task: Stitching

@@ -1,5 +1,9 @@
 // Registered images, before they are stitched.
 
+import Imaging
+import Registration
+import VideoIO
+
 /// Images or key frames, how they lie on each other, and how to read them again.
 struct ImageSet {
   /// A reduced image, to be compared with others.

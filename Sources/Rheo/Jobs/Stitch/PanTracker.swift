@@ -1,6 +1,9 @@
 // The key frames of a panning video.
 
 import Foundation
+import Imaging
+import Registration
+import VideoIO
 
 /// Follows the camera through a video and chooses key frames. Used by one thread.
 struct PanTracker {

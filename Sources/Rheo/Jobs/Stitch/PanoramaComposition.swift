@@ -1,5 +1,9 @@
 // Exposures, seams and paint.
 
+import Imaging
+import Registration
+import VideoIO
+
 /// Composes a panorama out of images whose places are known.
 struct PanoramaComposition {
   private let set: ImageSet

@@ -7,6 +7,9 @@
 // each image is painted as it comes.
 
 import Foundation
+import Imaging
+import Registration
+import VideoIO
 
 /// Stitches a panorama.
 ///

@@ -1,6 +1,10 @@
 // Tracks as JSON.
 
+import FlowAnalysis
 import Foundation
+import Imaging
+import Registration
+import VideoIO
 
 extension MotionTracking {
   /// Returns the text of the report: what was read, how, and every track with its positions.

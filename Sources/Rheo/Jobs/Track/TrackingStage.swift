@@ -1,5 +1,10 @@
 // The analysing stage of tracking: frames in, marks out.
 
+import FlowAnalysis
+import FlowRendering
+import Imaging
+import VideoIO
+
 /// The flow, camera and tracker of one video. Used by one thread at a time.
 final class TrackingStage {
   private let task: MotionTracking

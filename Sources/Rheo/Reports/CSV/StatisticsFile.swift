@@ -4,6 +4,9 @@
 // each frame. Numbers have as many digits as name them exactly, so that reading gives what was written.
 
 import Foundation
+import Imaging
+import MotionDetection
+import VideoIO
 
 /// The statistics of a detection, as a file holds them.
 public struct DetectionStatistics: Sendable {

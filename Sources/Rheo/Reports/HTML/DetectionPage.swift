@@ -1,6 +1,9 @@
 // A page for people: what was found, when, and what it looked like.
 
 import Foundation
+import Imaging
+import MotionDetection
+import VideoIO
 
 /// The report of a detection as one file of HTML that needs no other: no script, no fonts, no images from elsewhere.
 /// Clips are played from where they lie beside it.

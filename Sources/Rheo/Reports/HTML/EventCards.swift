@@ -1,6 +1,8 @@
 // The events of one input, each with its image or its clip.
 
 import Foundation
+import Imaging
+import MotionDetection
 
 /// A list of cards.
 struct EventCards {

@@ -1,4 +1,8 @@
+import FlowRendering
 import Foundation
+import Imaging
+import MotionDetection
+import VideoIO
 
 /// Keeps what a page shows of one input, from what is told while it is searched. Used by one thread.
 package struct PageRecorder {

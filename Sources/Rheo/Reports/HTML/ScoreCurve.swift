@@ -1,3 +1,6 @@
+import Imaging
+import MotionDetection
+
 /// The scores of a video of any length, for a plot: the highest of each of up to 1024 spans of equally many frames.
 package struct ScoreCurve: Sendable, Hashable {
   /// A span of frames.

@@ -1,5 +1,9 @@
 // The time line of a page: scores, events, and what was suppressed.
 
+import Imaging
+import MotionDetection
+import VideoIO
+
 /// Draws one input's time line. The plot is stretched to the width of the page, so that text is no part of it.
 struct TimelineMarkup {
   let report: Detection.Report

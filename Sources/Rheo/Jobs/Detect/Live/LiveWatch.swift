@@ -1,6 +1,7 @@
 // What is told of live inputs while they are searched.
 
 import Synchronization
+import VideoIO
 
 /// The progress of a live input: its frames, losses and latency.
 public struct LiveStatus: Sendable, Hashable {

@@ -1,5 +1,9 @@
 // Clips of events, written while the events go on.
 
+import Imaging
+import MotionDetection
+import VideoIO
+
 /// Keeps the latest packets, and writes those of each event into a file. Used by one thread.
 ///
 /// An event is certain only some time after its start, so the packets back to the key frame before the earliest

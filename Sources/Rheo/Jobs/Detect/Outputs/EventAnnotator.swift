@@ -1,5 +1,10 @@
 // The whole video with what was found in it.
 
+import FlowRendering
+import Imaging
+import MotionDetection
+import VideoIO
+
 /// Draws boxes, zones, the number of the event and what else changes the image over the frames of the input. Used by
 /// one thread.
 final class EventAnnotator {

@@ -1,5 +1,8 @@
 // One clip: which packets of the ring go into it.
 
+import Imaging
+import VideoIO
+
 /// A clip that is being written. Used by one thread.
 final class EventClip {
   /// The number of the event.

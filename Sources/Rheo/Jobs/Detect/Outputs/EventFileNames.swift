@@ -1,6 +1,7 @@
 // Names of the files of events.
 
 import Foundation
+import VideoIO
 
 /// Names files `STEM-event-0001.png` in a folder, and makes the folder.
 struct EventFileNames: Sendable {

@@ -1,5 +1,8 @@
 // From frames and events to files.
 
+import MotionDetection
+import VideoIO
+
 /// An event that is over, with its files complete.
 struct FinishedEvent {
   var event: MotionEvent

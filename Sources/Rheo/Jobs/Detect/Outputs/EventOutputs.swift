@@ -1,6 +1,8 @@
 // What a detection writes besides its report.
 
 import Foundation
+import MotionDetection
+import VideoIO
 
 /// The files of the events of one input. Nothing is written, unless asked for.
 public struct EventOutputs: Sendable {

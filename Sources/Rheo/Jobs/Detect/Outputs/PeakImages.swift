@@ -1,5 +1,10 @@
 // The images in which most travels.
 
+import FlowRendering
+import Imaging
+import MotionDetection
+import VideoIO
+
 /// The image of an event's peak.
 public struct PeakImage: Sendable {
   /// The number of the event.
