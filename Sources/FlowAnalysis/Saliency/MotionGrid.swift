@@ -99,14 +99,13 @@ struct MotionGrid {
 
   /// Returns the salient object that stands for a region of cells.
   func object(_ region: HotRegions.Region) -> MotionSaliencyObservation.SalientObject {
-    let (width, height) = (Double(imageSize.width), Double(imageSize.height))
     let size = Double(cellSize)
     let (left, top) = (Double(region.columns.lowerBound) * size, Double(region.rows.lowerBound) * size)
-    let right = min(Double(region.columns.upperBound) * size, width)
-    let bottom = min(Double(region.rows.upperBound) * size, height)
+    let right = min(Double(region.columns.upperBound) * size, Double(imageSize.width))
+    let bottom = min(Double(region.rows.upperBound) * size, Double(imageSize.height))
     return MotionSaliencyObservation.SalientObject(
       boundingBox: NormalizedRect(
-        x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height),
+        BoundingBox(x: left, y: top, width: right - left, height: bottom - top), in: imageSize),
       confidence: region.peak, motion: motion(of: region))
   }
 

@@ -27,6 +27,9 @@ public struct PixelBufferError: Error, Sendable, Hashable, CustomStringConvertib
 public enum PixelLayout: Sendable, Hashable, CaseIterable {
   /// One byte of luma, or of a planar image's Y plane.
   case gray8
+  /// A plane of bytes Y, then right behind its last row one of pairs Cb, Cr for every two columns and two rows, with the
+  /// same stride (NV12, or NV21 with pairs Cr, Cb). The second plane must be there and is not looked at.
+  case nv12
   /// Two bytes of luma in the processor's order, 0…65535.
   case gray16
   /// Three bytes red, green, blue.
@@ -38,10 +41,10 @@ public enum PixelLayout: Sendable, Hashable, CaseIterable {
   /// Four bytes blue, green, red and one that is not looked at.
   case bgra8
 
-  /// Bytes of a pixel.
+  /// Bytes from one pixel of a row to the next; of NV12 those of its first plane.
   public var bytesPerPixel: Int {
     switch self {
-    case .gray8: 1
+    case .gray8, .nv12: 1
     case .gray16: 2
     case .rgb8, .bgr8: 3
     case .rgba8, .bgra8: 4
@@ -51,7 +54,7 @@ public enum PixelLayout: Sendable, Hashable, CaseIterable {
   /// Where red, green and blue lie in a pixel; nil for grey ones.
   fileprivate var channels: (red: Int, green: Int, blue: Int)? {
     switch self {
-    case .gray8, .gray16: nil
+    case .gray8, .nv12, .gray16: nil
     case .rgb8, .rgba8: (0, 1, 2)
     case .bgr8, .bgra8: (2, 1, 0)
     }
@@ -61,12 +64,15 @@ public enum PixelLayout: Sendable, Hashable, CaseIterable {
 extension Plane where Scalar == Float {
   /// Luma, 0…255, of pixels in the caller's memory. The pixels are copied: the memory is free again on return.
   ///
+  /// Unless told otherwise it is the luma that a decoded frame of the same pixels has: of Y'CbCr the luma plane as it is
+  /// stored (video range stays video range), of R'G'B' 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded.
   /// - Parameters:
   ///   - bytes: The first row first, each beginning `stride` bytes behind the one before.
   ///   - layout: The samples that a pixel is made of.
   ///   - size: In pixels, as stored.
   ///   - stride: Bytes from one row to the next, at least those of a row's pixels; nil: just these.
-  ///   - range: Whether grey samples use all values, or 16…235 of 255 as in broadcast video, which is stretched to 0…255.
+  ///   - range: The range of grey samples and of Y. `full` leaves them as they are stored; `video`, 16…235 as in broadcast
+  ///     video, stretches them to 0…255.
   ///   - matrix: The weights of red, green and blue.
   ///   - orientation: The orientation of the image as stored; the result is upright.
   /// - Throws: ``PixelBufferError``: `emptyImage`, `strideTooSmall` or `bufferTooSmall`.
@@ -99,7 +105,8 @@ extension Plane where Scalar == Float {
         code: .strideTooSmall,
         message: "rows of \(size.width) pixels of \(layout.bytesPerPixel) bytes begin \(stride) bytes apart")
     }
-    let (rows, isTooHigh) = (size.height - 1).multipliedReportingOverflow(by: stride)
+    let chroma = layout == .nv12 ? size.height / 2 + size.height % 2 : 0
+    let (rows, isTooHigh) = (size.height - 1 + chroma).multipliedReportingOverflow(by: stride)
     let (needed, isTooLarge) = rows.addingReportingOverflow(row)
     guard !isTooHigh, !isTooLarge, count >= needed else {
       throw PixelBufferError(
@@ -139,7 +146,8 @@ private struct PixelReader {
       for x in 0..<count {
         let pixel = start + x * step
         let (red, green) = (Float(bytes[pixel + channels.red]), Float(bytes[pixel + channels.green]))
-        row[x] = weights.red * red + weights.green * green + weights.blue * Float(bytes[pixel + channels.blue])
+        let sum = weights.red * red + weights.green * green + weights.blue * Float(bytes[pixel + channels.blue])
+        row[x] = (sum + 0.5).rounded(.down)
       }
     } else if layout == .gray16 {
       for x in 0..<count {
