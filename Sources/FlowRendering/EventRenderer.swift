@@ -74,7 +74,7 @@ public final class EventRenderer {
   ///   - image: At least of ``size``; what is larger (padding) stays as it is.
   ///   - hide: Blanks what must not be seen, zones and boxes there too, but not the caption.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
-  public func render(
+  package func render(
     _ marks: EventMarks, over image: MutableImageView, hiding hide: (MutableImageView) -> Void = { _ in }
   ) throws(RenderingError) {
     let image = try image.canvas(size)

@@ -9,7 +9,7 @@ import Imaging
 /// options give the same bytes, whatever the number of threads and the instruction set.
 ///
 ///     let renderer = try FlowRenderer(options: options, size: video.size, parallelism: Parallelism())
-///     try renderer.render(flow, caption: FrameCaption(time: frame.time, frame: 12), over: image)
+///     let image = try renderer.image(of: flow)
 public final class FlowRenderer {
   /// The options that say what the renderer draws; checked when it was made.
   public let options: RenderingOptions
@@ -81,7 +81,7 @@ public final class FlowRenderer {
   ///     The part beyond that (padding) stays as it is.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `missingConfidence`, `strideTooSmall` or `unsupportedFormat`; then
   ///   nothing is drawn.
-  public func render(
+  package func render(
     _ flow: FlowField?, confidence: Plane<Float>? = nil, caption: FrameCaption?, over image: MutableImageView
   ) throws(RenderingError) {
     let image = try canvas(image, for: flow, confidence)

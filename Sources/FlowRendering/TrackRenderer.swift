@@ -55,7 +55,7 @@ public final class TrackRenderer {
   ///   - marks: The marks to draw, the lowest first.
   ///   - image: At least of ``size``; what is larger (padding) stays as it is.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
-  public func render(_ marks: [TrackMark], over image: MutableImageView) throws(RenderingError) {
+  package func render(_ marks: [TrackMark], over image: MutableImageView) throws(RenderingError) {
     let image = try image.canvas(size)
     layer.clear()
     for mark in marks { drawTrail(mark) }

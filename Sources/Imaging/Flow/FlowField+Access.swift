@@ -27,7 +27,7 @@ extension FlowField {
   }
 
   /// The two components as they lie in memory, without a copy.
-  public func withVectors<Result, Failure: Error>(
+  package func withVectors<Result, Failure: Error>(
     _ body: (_ u: PlaneView<Float>, _ v: PlaneView<Float>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try u.withView { (u) throws(Failure) in try v.withView { (v) throws(Failure) in try body(u, v) } }

@@ -16,7 +16,7 @@ public struct Parallelism: Sendable, Hashable {
   }
 
   /// The name of the kernel variant that this process uses.
-  public static var kernelVariant: String { ProcessorLevel.current.name }
+  package static var kernelVariant: String { ProcessorLevel.current.name }
 
   /// All on the caller's thread.
   public static let serial = Parallelism(threadCount: 1)
@@ -25,17 +25,17 @@ public struct Parallelism: Sendable, Hashable {
 
   /// The same, or serial for an image so small that handing rows to another thread costs more than it saves: a
   /// hand-over takes some microseconds, a pass over this many pixels about as long.
-  public func adapted(to size: PixelSize) -> Parallelism { size.area < Self.minimumArea ? .serial : self }
+  package func adapted(to size: PixelSize) -> Parallelism { size.area < Self.minimumArea ? .serial : self }
   /// The number of pixels from which several threads are worth a hand-over.
   private static let minimumArea = 1500
 
   /// Rows in a stripe, at most: small enough to balance the load, large enough to amortise the hand-over.
-  public static let defaultStripeHeight = 32
+  package static let defaultStripeHeight = 32
 
   /// Calls `body` once for each stripe of rows, each on one thread, and returns when all are done. The stripes are of much
   /// the same height, and their number divides by four, so that no thread is left without work at the end. They run in
   /// any order: `body` may write to its own rows only.
-  public func forEachStripe(
+  package func forEachStripe(
     rows: Int, atMost limit: Int = defaultStripeHeight, _ body: @Sendable (Range<Int>) -> Void
   ) {
     let count = 4 * ((rows + 4 * limit - 1) / (4 * limit))
@@ -44,7 +44,7 @@ public struct Parallelism: Sendable, Hashable {
 
   /// Calls `body` once for each stripe of exactly `stripeHeight` rows (the last may be shorter), each on one thread,
   /// and returns when all are done. The stripes run in any order: `body` may write to its own rows only.
-  public func forEachStripe(rows: Int, stripeHeight: Int, _ body: @Sendable (Range<Int>) -> Void) {
+  package func forEachStripe(rows: Int, stripeHeight: Int, _ body: @Sendable (Range<Int>) -> Void) {
     let stripeCount = (rows + stripeHeight - 1) / stripeHeight
     forEach(count: stripeCount) { index in
       body(index * stripeHeight..<min(rows, (index + 1) * stripeHeight))
@@ -66,7 +66,7 @@ public struct Parallelism: Sendable, Hashable {
   }
 
   /// Calls `body(0)` … `body(count - 1)`, on up to `threadCount` threads, and returns when all are done.
-  public func forEach(count: Int, _ body: @Sendable (Int) -> Void) {
+  package func forEach(count: Int, _ body: @Sendable (Int) -> Void) {
     let workers = min(threadCount, count)
     guard workers > 1 else {
       for index in 0..<max(count, 0) { body(index) }

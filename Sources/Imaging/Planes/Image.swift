@@ -79,30 +79,30 @@ public struct ColorMatrix: Sendable, Hashable {
 }
 
 /// An image to draw on. Valid only inside the closure that received it.
-public struct MutableImageView {
+package struct MutableImageView {
   /// The memory of one plane, whatever its samples are.
-  public struct RawPlane {
+  package struct RawPlane {
     /// The first sample of the uppermost row.
-    public let base: UnsafeMutableRawPointer
+    package let base: UnsafeMutableRawPointer
     /// Bytes from one row to the next; may be negative.
-    public let stride: Int
+    package let stride: Int
 
     /// A plane whose rows lie `stride` bytes apart.
-    public init(base: UnsafeMutableRawPointer, stride: Int) {
+    package init(base: UnsafeMutableRawPointer, stride: Int) {
       self.base = base
       self.stride = stride
     }
   }
 
   /// The size of the image, which is that of its first plane.
-  public let size: PixelSize
+  package let size: PixelSize
   /// The format of the planes' samples.
-  public let format: ImageFormat
+  package let format: ImageFormat
   /// One or three, in the order of ``ImageFormat/colorModel``.
-  public let planes: [RawPlane]
+  package let planes: [RawPlane]
 
   /// A view of memory that must outlive it; as many planes as the format has.
-  public init(size: PixelSize, format: ImageFormat, planes: [RawPlane]) {
+  package init(size: PixelSize, format: ImageFormat, planes: [RawPlane]) {
     precondition(planes.count == format.planeCount, "\(planes.count) planes instead of \(format.planeCount)")
     self.size = size
     self.format = format
@@ -110,7 +110,7 @@ public struct MutableImageView {
   }
 
   /// The plane `index` as bytes (bit depth 8) or words (more).
-  public func plane<Scalar: PlaneScalar>(_ index: Int, as type: Scalar.Type) -> MutablePlaneView<Scalar> {
+  package func plane<Scalar: PlaneScalar>(_ index: Int, as type: Scalar.Type) -> MutablePlaneView<Scalar> {
     precondition(MemoryLayout<Scalar>.size == format.bytesPerSample, "\(format.bitDepth)-bit samples as \(type)")
     return MutablePlaneView(
       base: planes[index].base.assumingMemoryBound(to: Scalar.self), stride: planes[index].stride,
@@ -118,7 +118,7 @@ public struct MutableImageView {
   }
 
   /// The rectangle of `size` at (x, y), which must lie inside; x and y must fall on whole chroma samples.
-  public func cropped(x: Int, y: Int, size: PixelSize) -> MutableImageView {
+  package func cropped(x: Int, y: Int, size: PixelSize) -> MutableImageView {
     precondition(x >= 0 && y >= 0 && x + size.width <= self.size.width && y + size.height <= self.size.height)
     precondition(x % (1 << format.chromaShiftX) == 0 && y % (1 << format.chromaShiftY) == 0)
     let moved = planes.enumerated().map { index, plane in

@@ -2,7 +2,7 @@ import FlowKernels
 
 extension Plane where Scalar == Float {
   /// `samples · scale`, element by element.
-  public init(converting samples: PlaneView<UInt8>, scale: Float = 1, parallelism: Parallelism = .serial) {
+  package init(converting samples: PlaneView<UInt8>, scale: Float = 1, parallelism: Parallelism = .serial) {
     let convert = KernelTable.current.resample.convertRow8
     self.init(uninitialized: samples.size)
     withMutableView { target in
@@ -13,7 +13,7 @@ extension Plane where Scalar == Float {
   }
 
   /// `samples · scale`, element by element.
-  public init(converting samples: PlaneView<UInt16>, scale: Float, parallelism: Parallelism = .serial) {
+  package init(converting samples: PlaneView<UInt16>, scale: Float, parallelism: Parallelism = .serial) {
     let convert = KernelTable.current.resample.convertRow16
     self.init(uninitialized: samples.size)
     withMutableView { target in

@@ -53,7 +53,7 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
   public init(size: PixelSize) { self.init(width: size.width, height: size.height) }
 
   /// A plane whose pixels `fill` writes, every one of them: saves the zeros.
-  public init(size: PixelSize, filledBy fill: (MutablePlaneView<Scalar>) -> Void) {
+  package init(size: PixelSize, filledBy fill: (MutablePlaneView<Scalar>) -> Void) {
     precondition(size.width >= 0 && size.height >= 0, "a plane of \(size)")
     self.size = size
     storage = PlaneStorage(width: size.width, height: size.height, isZeroed: false)
@@ -61,7 +61,7 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
   }
 
   /// A plane whose pixels hold anything until they are written: saves the zeros.
-  public init(uninitialized size: PixelSize) { self.init(size: size) { _ in } }
+  package init(uninitialized size: PixelSize) { self.init(size: size) { _ in } }
 
   /// A plane of one value.
   public init(size: PixelSize, repeating value: Scalar) {
@@ -85,7 +85,7 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
   /// Rows.
   public var height: Int { size.height }
   /// Bytes from one row to the next.
-  public var stride: Int { storage.stride }
+  package var stride: Int { storage.stride }
 
   /// Sets every pixel to one value; the padding of the rows stays as it is.
   public mutating func fill(_ value: Scalar) {
@@ -96,7 +96,7 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
 
   /// Gives access for reading. Rows start on 64-byte boundaries and may be read up to 63 bytes past their end.
   @inlinable
-  public func withView<Result, Failure: Error>(
+  package func withView<Result, Failure: Error>(
     _ body: (PlaneView<Scalar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     defer { withExtendedLifetime(storage) {} }
@@ -104,7 +104,8 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
   }
 
   /// Gives access for writing; copies the memory first when another plane shares it.
-  public mutating func withMutableView<Result, Failure: Error>(
+  @usableFromInline
+  package mutating func withMutableView<Result, Failure: Error>(
     _ body: (MutablePlaneView<Scalar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     makeUnique()
@@ -119,7 +120,29 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
     storage = copy
   }
 
-  /// The pixel at (x, y): for tests and single look-ups. Loops use a view.
+  /// Gives access to the row `y`, which must lie inside, for reading.
+  public func withRow<Result, Failure: Error>(
+    _ y: Int, _ body: (Span<Scalar>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    precondition(y >= 0 && y < height, "row \(y) of \(size)")
+    return try withView { view throws(Failure) in
+      try body(UnsafeBufferPointer(start: view.row(y), count: view.width).span)
+    }
+  }
+
+  /// Gives access to the row `y`, which must lie inside, for writing; copies the memory first when another plane shares
+  /// it.
+  public mutating func withMutableRow<Result, Failure: Error>(
+    _ y: Int, _ body: (inout MutableSpan<Scalar>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    precondition(y >= 0 && y < height, "row \(y) of \(size)")
+    return try withMutableView { view throws(Failure) in
+      var row = UnsafeMutableBufferPointer(start: view.row(y), count: view.width).mutableSpan
+      return try body(&row)
+    }
+  }
+
+  /// The pixel at (x, y): for tests and single look-ups. Loops use ``withRow(_:_:)``.
   public subscript(x: Int, y: Int) -> Scalar {
     get {
       precondition(size.contains(x: x, y: y), "(\(x), \(y)) is outside \(size)")

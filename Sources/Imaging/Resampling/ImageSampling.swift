@@ -10,7 +10,7 @@ extension RGB16: WarpSample {
 
 extension Plane where Scalar: WarpSample {
   /// Calls `body` with a view that samples colours, not rounded.
-  public func withSampler<Result>(_ body: (ImageSampler<Scalar>) throws -> Result) rethrows -> Result {
+  package func withSampler<Result>(_ body: (ImageSampler<Scalar>) throws -> Result) rethrows -> Result {
     try withView { try body(ImageSampler(view: $0)) }
   }
 }
@@ -18,7 +18,7 @@ extension Plane where Scalar: WarpSample {
 /// Samples an image anywhere; beyond the borders lies the nearest pixel. Valid only inside the closure that received it.
 ///
 /// A place is a pair of finite numbers between −10⁹ and 10⁹.
-public struct ImageSampler<Scalar: WarpSample>: Sendable {
+package struct ImageSampler<Scalar: WarpSample>: Sendable {
   fileprivate let view: PlaneView<Scalar>
   fileprivate let limit: SIMD2<Double>
 
@@ -30,14 +30,14 @@ public struct ImageSampler<Scalar: WarpSample>: Sendable {
 
 extension ImageSampler<RGBA8> {
   /// Between sixteen pixels (Keys 1981, a = −½): keeps details, overshoots a little at edges.
-  public func bicubic(_ position: SIMD2<Double>) -> SIMD4<Float> { bicubicSample(self, position) }
+  package func bicubic(_ position: SIMD2<Double>) -> SIMD4<Float> { bicubicSample(self, position) }
   /// Between four pixels: for reduced images that are only compared.
-  public func bilinear(_ position: SIMD2<Double>) -> SIMD4<Float> { bilinearSample(self, position) }
+  package func bilinear(_ position: SIMD2<Double>) -> SIMD4<Float> { bilinearSample(self, position) }
 }
 
 extension ImageSampler<RGB16> {
   /// Between sixteen pixels (Keys 1981, a = −½): keeps details, overshoots a little at edges.
-  public func bicubic(_ position: SIMD2<Double>) -> SIMD4<Float> { bicubicSample(self, position) }
+  package func bicubic(_ position: SIMD2<Double>) -> SIMD4<Float> { bicubicSample(self, position) }
 }
 
 @inline(__always)

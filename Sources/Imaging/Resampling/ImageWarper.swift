@@ -6,9 +6,9 @@ import FlowKernels
 ///
 /// Where the map moves nothing, samples stay as they are, bit for bit. Keeps its working memory between images: one
 /// float per sample of the largest plane. One owner, one task. The result does not depend on the number of threads.
-public final class ImageWarper {
+package final class ImageWarper {
   /// Bicubic is Catmull and Rom's spline.
-  public let interpolation: Interpolation
+  package let interpolation: Interpolation
   private let parallelism: Parallelism
   private let source = GridMemory()
   private let kernels = KernelTable.current
@@ -17,7 +17,7 @@ public final class ImageWarper {
   private static let margin = 16
 
   /// A warper without memory yet; the first image allocates it.
-  public init(interpolation: Interpolation = .bicubic, parallelism: Parallelism = .serial) {
+  package init(interpolation: Interpolation = .bicubic, parallelism: Parallelism = .serial) {
     self.interpolation = interpolation
     self.parallelism = parallelism
   }
@@ -29,7 +29,7 @@ public final class ImageWarper {
   ///   - map: Pixels of the warped image to pixels of the present one.
   ///   - border: What is seen beyond the borders: black (`constant`) or the nearest pixel.
   /// - Complexity: O(pixels), some 40 operations each.
-  public func warp(_ image: MutableImageView, by map: Homography, border: WarpBorder) {
+  package func warp(_ image: MutableImageView, by map: Homography, border: WarpBorder) {
     guard map != .identity, !image.size.isEmpty else { return }
     for index in 0..<image.format.planeCount {
       let isChroma = image.format.colorModel == .yuv && index > 0

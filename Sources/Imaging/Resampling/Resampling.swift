@@ -22,14 +22,14 @@ package struct ResizedAxis: Sendable {
 }
 
 /// A symmetric filter of odd length, normalised to sum 1.
-public struct SmoothingKernel: Sendable {
+package struct SmoothingKernel: Sendable {
   /// 2·radius + 1 weights, the middle one at the filtered sample.
-  public let weights: [Float]
+  package let weights: [Float]
   /// Samples on either side that count.
-  public var radius: Int { weights.count / 2 }
+  package var radius: Int { weights.count / 2 }
 
   /// Samples of a Gaussian of standard deviation `sigma` > 0 at −radius … radius.
-  public init(sigma: Double, radius: Int) {
+  package init(sigma: Double, radius: Int) {
     let values = (-radius...radius).map { gaussian(Double($0), sigma: sigma) }
     let sum = values.reduce(0, +)
     weights = values.map { Float($0 / sum) }
@@ -38,14 +38,14 @@ public struct SmoothingKernel: Sendable {
   private init(weights: [Float]) { self.weights = weights }
 
   /// ¼, ½, ¼: the shortest filter that removes the finest waves.
-  public static let binomial3 = SmoothingKernel(weights: [0.25, 0.5, 0.25])
+  package static let binomial3 = SmoothingKernel(weights: [0.25, 0.5, 0.25])
 }
 
 extension Plane where Scalar == Float {
   /// Smooths the plane with a separable filter (mirrored at the borders), then resizes it bilinearly to `target`'s size.
   ///
   /// Only those rows are smoothed that the resizing asks for, and both vertical steps are one weighted sum.
-  public func smoothAndResize(
+  package func smoothAndResize(
     with kernel: SmoothingKernel, into target: inout Plane<Float>, parallelism: Parallelism
   ) {
     guard !size.isEmpty, !target.size.isEmpty else { return }
@@ -75,7 +75,7 @@ extension Plane where Scalar == Float {
   }
 
   /// Resizes the plane bilinearly to `target`'s size and multiplies it by `factor`.
-  public func resize(into target: inout Plane<Float>, multiplyingBy factor: Float, parallelism: Parallelism) {
+  package func resize(into target: inout Plane<Float>, multiplyingBy factor: Float, parallelism: Parallelism) {
     guard !size.isEmpty, !target.size.isEmpty else { return }
     let filter = KernelTable.current.filter
     let columns = ResizedAxis(source: width, target: target.width)

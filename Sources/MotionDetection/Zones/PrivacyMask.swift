@@ -45,7 +45,7 @@ public struct PrivacyMask: Sendable {
 
   /// Fills the hidden pixels with black. Chroma samples that any of them shares lose their colour.
   /// - Parameter image: At least of ``size``; what is larger (padding) stays as it is.
-  public func blank(_ image: MutableImageView) {
+  package func blank(_ image: MutableImageView) {
     let format = image.format
     let step = 1 << (format.bitDepth - 8)
     let black = format.colorModel == .rgb || format.isFullRange ? 0 : 16 * step

@@ -7,7 +7,7 @@ import Imaging
 ///
 /// Packets take little memory, frames a lot: it is cheaper to decode the packets of a clip a second time than to keep the
 /// frames until it is known that they belong to one.
-public final class ClipEncoder: ClipSink {
+package final class ClipEncoder: ClipSink {
   private let streams: CopiedStreams
   private let decoder: StreamDecoder
   private let preparation: FramePreparation
@@ -20,7 +20,7 @@ public final class ClipEncoder: ClipSink {
   private var waiting: [VideoFrame] = []
   private let draw: (MutableImageView) -> Void
   /// False, because the clip ends with the very last frame.
-  public let keepsWholeGroups = false
+  package let keepsWholeGroups = false
 
   /// - Parameters:
   ///   - path: A file; its ending says which container, unless the options do.
@@ -28,7 +28,7 @@ public final class ClipEncoder: ClipSink {
   ///   - reading: The options with which the input is read: threads and filter.
   ///   - draw: Changes each image before it is encoded.
   /// - Throws: ``MediaError``.
-  public init(
+  package init(
     _ path: String, streams: CopiedStreams, start: MediaTime, reading: VideoReader.Options, options: EncoderOptions,
     draw: @escaping (MutableImageView) -> Void
   ) throws {
@@ -44,10 +44,10 @@ public final class ClipEncoder: ClipSink {
   }
 
   /// The notes on what could not be carried over, and why: one line each.
-  public var notes: [String] { writer.notes }
+  package var notes: [String] { writer.notes }
 
   /// Decodes a packet of the video and encodes what comes of it; copies one of the sound.
-  public func append(_ packet: SourcePacket) throws {
+  package func append(_ packet: SourcePacket) throws {
     guard packet.isVideo else {
       try writer.write(MediaPacket(sharing: packet.pointer))
       return
@@ -56,7 +56,7 @@ public final class ClipEncoder: ClipSink {
   }
 
   /// Encodes the frames up to a time that were decoded already.
-  public func advance(to end: MediaTime) throws {
+  package func advance(to end: MediaTime) throws {
     self.end = end
     while let frame = waiting.first, frame.presentationTime <= end {
       waiting.removeFirst()
@@ -65,15 +65,15 @@ public final class ClipEncoder: ClipSink {
   }
 
   /// Encodes what the decoder still holds, up to the end.
-  public func finishVideo() throws {
+  package func finishVideo() throws {
     try decode(nil)
     waiting = []
   }
 
   /// Completes the file and gives it its final name.
-  public func finish() throws { try writer.finish() }
+  package func finish() throws { try writer.finish() }
   /// Deletes what was written.
-  public func abandon() { writer.abandon() }
+  package func abandon() { writer.abandon() }
 
   // MARK: Steps
 

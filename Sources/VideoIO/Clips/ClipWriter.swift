@@ -4,7 +4,7 @@ import CFFmpeg
 import Imaging
 
 /// A receiver of the packets of a clip. Used by one thread.
-public protocol ClipSink: AnyObject {
+package protocol ClipSink: AnyObject {
   /// The notes on what could not be carried over, and why: one line each.
   var notes: [String] { get }
   /// A Boolean value that tells whether the clip may hold frames after its last one, where others need them.
@@ -22,19 +22,19 @@ public protocol ClipSink: AnyObject {
 }
 
 /// Copies packets into a file whose times begin at zero.
-public final class ClipWriter: ClipSink {
+package final class ClipWriter: ClipSink {
   private let streams: CopiedStreams
   private let muxer: Muxer
   /// The notes on what could not be carried over, and why: one line each.
-  public private(set) var notes: [String] = []
+  package private(set) var notes: [String] = []
   /// True, because frames that are copied may need later ones.
-  public let keepsWholeGroups = true
+  package let keepsWholeGroups = true
 
   /// - Parameters:
   ///   - path: A file; its ending says which container.
   ///   - start: The time of the key frame that is the first packet. It becomes zero.
   /// - Throws: ``MediaError``.
-  public init(_ path: String, streams: CopiedStreams, start: MediaTime, overwrite: Bool) throws {
+  package init(_ path: String, streams: CopiedStreams, start: MediaTime, overwrite: Bool) throws {
     self.streams = streams
     let container = try Muxer.outputFormat(path: path, format: nil)
     do {
@@ -58,7 +58,7 @@ public final class ClipWriter: ClipSink {
 
   /// Writes a packet; those of unknown streams, and those before the start, are dropped.
   /// - Throws: ``MediaError`` `cannotWrite`, also when the container does not say when frames show.
-  public func append(_ packet: SourcePacket) throws {
+  package func append(_ packet: SourcePacket) throws {
     if packet.isVideo { try checkTimes(of: packet) }
     do {
       try muxer.write(MediaPacket(sharing: packet.pointer))
@@ -76,14 +76,14 @@ public final class ClipWriter: ClipSink {
   }
 
   /// Has nothing to wait for.
-  public func advance(to end: MediaTime) {}
+  package func advance(to end: MediaTime) {}
   /// Has nothing to complete.
-  public func finishVideo() {}
+  package func finishVideo() {}
   /// Deletes what was written.
-  public func abandon() { muxer.discard() }
+  package func abandon() { muxer.discard() }
 
   /// Completes the file and gives it its final name.
-  public func finish() throws {
+  package func finish() throws {
     do { try muxer.finish() } catch let error as MediaError { throw error.naming(muxer.path) }
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 
 /// FFmpeg's log: the last error line goes into thrown errors, all warnings and errors go to the sink of ``send(to:)``.
-public enum FFmpegLog {
+package enum FFmpegLog {
   private struct State {
     var lastError: String?
     var cutOffInputs: Set<UInt> = []
@@ -25,7 +25,7 @@ public enum FFmpegLog {
   }()
 
   /// Sends FFmpeg's warnings and errors to `sink` from now on; nil keeps them silent.
-  public static func send(to sink: (@Sendable (_ isError: Bool, _ line: String) -> Void)?) {
+  package static func send(to sink: (@Sendable (_ isError: Bool, _ line: String) -> Void)?) {
     install
     state.withLock { $0.sink = sink }
   }

@@ -19,10 +19,10 @@ struct OwnedPacket: ~Copyable {
 /// Owns a packet on its way from a demuxer to a muxer.
 ///
 /// SAFETY (unchecked Sendable): the demuxing thread fills it once and hands it over; only the receiver touches it then.
-public final class MediaPacket: @unchecked Sendable {
+package final class MediaPacket: @unchecked Sendable {
   let packet: OwnedPacket
   /// The index of the stream in the input.
-  public let streamIndex: Int
+  package let streamIndex: Int
 
   /// Takes the contents of `source` and leaves it empty.
   init(moving source: UnsafeMutablePointer<AVPacket>) throws {

@@ -8,15 +8,15 @@ import Imaging
 /// A file is read as by ``VideoReader``. A live stream's frames are numbered through; while it is connected its own time
 /// stamps count, over a break the wall clock does: the first frame after it comes as much later than the last one before it as
 /// it arrived later. A break is one of the ``gaps``. Not thread safe: one task owns it.
-public final class StreamReader {
+package final class StreamReader {
   /// The first connection: what it says of the size and the streams holds for all.
-  public let first: VideoReader
+  package let first: VideoReader
   /// A Boolean value that tells whether frames come even when nobody reads them.
-  public let isLive: Bool
+  package let isLive: Bool
   /// Places where the input could not be decoded, and breaks.
-  public var gaps: [MediaGap] { selection == nil ? reader.gaps : damage.gaps }
+  package var gaps: [MediaGap] { selection == nil ? reader.gaps : damage.gaps }
   /// The number of times that the connection was made again.
-  public private(set) var reconnectionCount = 0
+  package private(set) var reconnectionCount = 0
 
   private let input: String
   private let reading: VideoReader.Options
@@ -43,7 +43,7 @@ public final class StreamReader {
   /// Opens the input and decodes its first frame.
   /// - Parameter tell: The closure that is told of breaks, on the thread that reads.
   /// - Throws: ``MediaError`` as ``VideoReader`` does: a stream that is not there at first is not waited for.
-  public init(
+  package init(
     _ input: String, options: VideoReader.Options = .init(), live: LiveOptions = .init(),
     tell: @escaping @Sendable (ConnectionUpdate) -> Void = { _ in }
   ) throws {
@@ -75,7 +75,7 @@ public final class StreamReader {
 
   /// The next frame; nil at the end of a file, and when a stream does not come back.
   /// - Throws: ``MediaError`` as ``VideoReader/nextFrame()`` does.
-  public func nextFrame() throws -> VideoFrame? {
+  package func nextFrame() throws -> VideoFrame? {
     while !isOver {
       if let frame = try readFrame() {
         guard let placed = position(frame) else { continue }
@@ -99,7 +99,7 @@ public final class StreamReader {
   ///
   /// After a break they are those of the first connection's streams that go on; sound of another kind is left out.
   /// - Throws: ``MediaError`` `outOfMemory`.
-  public func takePackets() throws -> [SourcePacket] {
+  package func takePackets() throws -> [SourcePacket] {
     defer { leftPackets = [] }
     return try leftPackets + readPackets()
   }

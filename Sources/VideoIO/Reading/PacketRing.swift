@@ -3,38 +3,38 @@ import Imaging
 /// The latest packets of an input, in the order in which they were read, each under a number that never changes.
 ///
 /// Its owner decides what is dropped and when; ``isFull`` says that it is time.
-public struct PacketRing: Sendable {
+package struct PacketRing: Sendable {
   /// A quarter of a gigabyte: half a minute at 70 Mbit/s.
-  public static let standardByteLimit = 256 << 20
+  package static let standardByteLimit = 256 << 20
 
   /// The number of data bytes from which on it is full.
-  public let byteLimit: Int
+  package let byteLimit: Int
   /// The number of the first packet that is still there.
-  public private(set) var startIndex = 0
+  package private(set) var startIndex = 0
   /// Behind the place of ``startIndex`` in here.
   private var packets: [SourcePacket] = []
   private var dropped = 0
   private var byteCount = 0
 
   /// An empty ring.
-  public init(byteLimit: Int = PacketRing.standardByteLimit) { self.byteLimit = byteLimit }
+  package init(byteLimit: Int = PacketRing.standardByteLimit) { self.byteLimit = byteLimit }
 
   /// The number that the next packet gets.
-  public var endIndex: Int { startIndex + packets.count - dropped }
+  package var endIndex: Int { startIndex + packets.count - dropped }
   /// A Boolean value that tells whether there are more data than the limit allows.
-  public var isFull: Bool { byteCount > byteLimit }
+  package var isFull: Bool { byteCount > byteLimit }
 
   /// The packet with a number from ``startIndex`` to before ``endIndex``.
-  public subscript(index: Int) -> SourcePacket { packets[index - startIndex + dropped] }
+  package subscript(index: Int) -> SourcePacket { packets[index - startIndex + dropped] }
 
   /// Takes the next packet.
-  public mutating func append(_ packet: SourcePacket) {
+  package mutating func append(_ packet: SourcePacket) {
     packets.append(packet)
     byteCount += packet.byteCount
   }
 
   /// Drops the oldest packet.
-  public mutating func dropFirst() {
+  package mutating func dropFirst() {
     precondition(startIndex < endIndex, "no packet is there")
     byteCount -= self[startIndex].byteCount
     startIndex += 1
@@ -46,7 +46,7 @@ public struct PacketRing: Sendable {
   }
 
   /// The last key frame of the video that shows at or before `time`.
-  public func keyFrame(atOrBefore time: MediaTime) -> Int? {
+  package func keyFrame(atOrBefore time: MediaTime) -> Int? {
     (startIndex..<endIndex).last { index in
       let packet = self[index]
       return packet.isVideo && packet.isKeyFrame && packet.time.map { $0 <= time } ?? false
@@ -54,12 +54,12 @@ public struct PacketRing: Sendable {
   }
 
   /// The first key frame of the video.
-  public var firstKeyFrame: Int? {
+  package var firstKeyFrame: Int? {
     (startIndex..<endIndex).first { self[$0].isVideo && self[$0].isKeyFrame && self[$0].time != nil }
   }
 
   /// The last packet of the video that shows at or before `time`, from `index` on.
-  public func lastPacket(atOrBefore time: MediaTime, from index: Int) -> Int? {
+  package func lastPacket(atOrBefore time: MediaTime, from index: Int) -> Int? {
     (max(index, startIndex)..<max(index, endIndex)).last { index in
       self[index].isVideo && self[index].time.map { $0 <= time } ?? false
     }

@@ -4,23 +4,23 @@ import CFFmpeg
 import Imaging
 
 /// A packet of an input with what is known of it without decoding. Its data are shared, not copied, and never changed.
-public struct SourcePacket: Sendable {
+package struct SourcePacket: Sendable {
   private let media: MediaPacket
   /// A Boolean value that tells whether the packet belongs to the video that is read; otherwise it belongs to its
   /// sound.
-  public let isVideo: Bool
+  package let isVideo: Bool
   /// A Boolean value that tells whether decoding can begin with the packet.
-  public let isKeyFrame: Bool
+  package let isKeyFrame: Bool
   /// The time at which the packet shows or sounds: the presentation time, else the decoding time; nil when the
   /// container has neither.
-  public let time: MediaTime?
+  package let time: MediaTime?
   /// The time for which the packet shows or sounds, in seconds; 0 when unknown.
-  public let duration: Double
+  package let duration: Double
   /// The size of the packet's data, in bytes.
-  public let byteCount: Int
+  package let byteCount: Int
 
   /// The index of the stream in the input.
-  public var streamIndex: Int { media.streamIndex }
+  package var streamIndex: Int { media.streamIndex }
   /// FFmpeg's packet, to be read only.
   var pointer: UnsafeMutablePointer<AVPacket> { media.packet.pointer }
 

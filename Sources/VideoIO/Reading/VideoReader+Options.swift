@@ -29,7 +29,7 @@ extension VideoReader {
     public var threadCount: Int
     /// A Boolean value that tells whether ``VideoReader/takePackets()`` gives the packets of the video and of its sound
     /// as well.
-    public var keepsPackets = false
+    package var keepsPackets = false
     /// Options of FFmpeg's protocol and container, such as `rtsp_transport` or `video_size`.
     public var inputOptions: [InputOption] = []
     /// Seconds that opening and each read may wait before they fail; nil: for ever.

@@ -88,7 +88,7 @@ public final class VideoReader {
 
   /// The packets that were read since the last call, in their order: those of the next frames may be among them. Empty
   /// without ``Options/keepsPackets``.
-  public func takePackets() -> [SourcePacket] { router.takePackets() }
+  package func takePackets() -> [SourcePacket] { router.takePackets() }
 
   /// The size of the stored images, before rotation and filters; nil before the first one.
   var storedSize: PixelSize? { preparation.firstSize }

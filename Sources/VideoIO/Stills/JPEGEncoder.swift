@@ -7,7 +7,7 @@ import Imaging
 extension Canvas {
   /// The image with what was drawn on it, at another size; planar RGB.
   /// - Throws: ``MediaError``.
-  public func resized(to size: PixelSize) throws -> Canvas {
+  package func resized(to size: PixelSize) throws -> Canvas {
     let format = CanvasFormat.rgb(size)
     let target = try FrameBuffer(size: size, format: format.pixelFormat)
     try target.copyTags(from: buffer)
@@ -19,7 +19,7 @@ extension Canvas {
   /// The contents of a JPEG file with this image, colours at full resolution: thin lines keep theirs.
   /// - Parameter quality: FFmpeg's scale: 2 is best, 31 is worst.
   /// - Throws: ``MediaError`` `noEncoder`, `invalidOption` for another quality.
-  public func jpeg(quality: Int = 4) throws -> Data {
+  package func jpeg(quality: Int = 4) throws -> Data {
     guard (2...31).contains(quality) else {
       throw MediaError(.invalidOption, "a JPEG quality of \(quality): it is 2 (best) to 31")
     }

@@ -5,22 +5,22 @@ import Foundation
 import Imaging
 
 /// PNG images in memory whose samples are kept as they are.
-public enum PNGCodec {
+package enum PNGCodec {
   /// The layout of a pixel.
-  public enum Layout: Sendable, Hashable {
+  package enum Layout: Sendable, Hashable {
     /// One byte.
     case gray8
     /// Red, green and blue with 16 bits each, the more significant byte first.
     case rgb16
 
     /// Bytes of a pixel in a row: 1 or 6.
-    public var bytesPerPixel: Int { self == .gray8 ? 1 : 6 }
+    package var bytesPerPixel: Int { self == .gray8 ? 1 : 6 }
     var pixelFormat: AVPixelFormat { self == .gray8 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_RGB48BE }
   }
 
   /// The contents of a PNG file; `fillRow(target, y)` writes the bytes of each row.
   /// - Throws: ``MediaError``.
-  public static func encode(
+  package static func encode(
     size: PixelSize, layout: Layout, fillRow: (UnsafeMutablePointer<UInt8>, Int) -> Void
   ) throws -> Data {
     let frame = try FrameBuffer(size: size, format: layout.pixelFormat)
@@ -56,7 +56,7 @@ public enum PNGCodec {
   ///   - size: The size that IHDR gives, in pixels.
   ///   - layout: The layout of the samples that IHDR gives.
   /// - Throws: ``MediaError`` `damaged` when the compressed data are not valid or end before the last row.
-  public static func decode(
+  package static func decode(
     _ parts: [UnsafeRawBufferPointer], size: PixelSize, layout: Layout
   ) throws -> DecodedPNG {
     // FFmpeg leaves rows alone for which there are no data, and reports nothing. So the last row begins as a pattern
@@ -114,7 +114,7 @@ public enum PNGCodec {
 }
 
 /// The samples of a decoded PNG image.
-public final class DecodedPNG {
+package final class DecodedPNG {
   private let frame: FrameBuffer
   private let base: UnsafePointer<UInt8>
 
@@ -124,13 +124,13 @@ public final class DecodedPNG {
   }
 
   /// The bytes of the row `y`, which must lie inside. Valid as long as the image lives.
-  public func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * Int(frame.pointer.pointee.linesize.0) }
+  package func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * Int(frame.pointer.pointee.linesize.0) }
 }
 
 extension UnsafeMutablePointer<UInt8> {
   /// Writes the pixel `x` of a row of 16-bit RGB, as PNG has it.
   @inline(__always)
-  public func storePixel(_ x: Int, _ pixel: RGB16) {
+  package func storePixel(_ x: Int, _ pixel: RGB16) {
     self[6 * x] = UInt8(pixel.r >> 8)
     self[6 * x + 1] = UInt8(truncatingIfNeeded: pixel.r)
     self[6 * x + 2] = UInt8(pixel.g >> 8)
@@ -143,7 +143,7 @@ extension UnsafeMutablePointer<UInt8> {
 extension UnsafePointer<UInt8> {
   /// The pixel `x` of a row of 16-bit RGB, as PNG has it.
   @inline(__always)
-  public func pixel(_ x: Int) -> RGB16 {
+  package func pixel(_ x: Int) -> RGB16 {
     RGB16(
       UInt16(self[6 * x]) << 8 | UInt16(self[6 * x + 1]), UInt16(self[6 * x + 2]) << 8 | UInt16(self[6 * x + 3]),
       UInt16(self[6 * x + 4]) << 8 | UInt16(self[6 * x + 5]))

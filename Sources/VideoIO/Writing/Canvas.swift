@@ -3,10 +3,9 @@
 import CFFmpeg
 import Imaging
 
-/// A writable copy of a frame in the layout that an encoder takes, with the frame's time and tags.
-///
-/// SAFETY (unchecked Sendable): one pipeline stage owns it at a time; ownership moves through queues.
-public final class Canvas: @unchecked Sendable {
+/// A writable copy of a frame in the layout that an encoder takes, with the frame's time and tags. Used by one thread at a
+/// time.
+public final class Canvas {
   let buffer: FrameBuffer
   /// The time at which the frame shows, as it was read.
   public let presentationTime: MediaTime
@@ -19,7 +18,7 @@ public final class Canvas: @unchecked Sendable {
   }
 
   /// Gives access to the pixels. Padding, if any, is part of the image, at its right and bottom.
-  public func withMutableImage<Result>(_ body: (MutableImageView) throws -> Result) throws -> Result {
+  package func withMutableImage<Result>(_ body: (MutableImageView) throws -> Result) throws -> Result {
     try buffer.withMutableImage(body)
   }
 }

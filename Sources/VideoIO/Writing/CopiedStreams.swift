@@ -6,7 +6,7 @@ import Imaging
 /// The video and the sound of an input, described once, so that clips can be written while another thread reads on.
 ///
 /// SAFETY (unchecked Sendable): `context` and what it owns are written in `init` only.
-public final class CopiedStreams: @unchecked Sendable {
+package final class CopiedStreams: @unchecked Sendable {
   /// Streams that belong to no file: they carry descriptions.
   private let context: UnsafeMutablePointer<AVFormatContext>
   /// The number in the input of each of them.
@@ -18,13 +18,13 @@ public final class CopiedStreams: @unchecked Sendable {
   let frameRate: Rational?
   let metadata: [(key: String, value: String)]
   /// The input, as messages call it.
-  public let path: String
+  package let path: String
 
   /// - Parameters:
   ///   - reader: Whose first frame has been decoded, and which no other thread uses meanwhile.
   ///   - includesAudio: A Boolean value that tells whether there is to be sound.
   /// - Throws: ``MediaError``.
-  public init(_ reader: VideoReader, includesAudio: Bool = true) throws {
+  package init(_ reader: VideoReader, includesAudio: Bool = true) throws {
     video = try reader.videoFormat()
     tags = reader.firstTags
     frameRate = reader.streamRate
@@ -63,19 +63,19 @@ public final class CopiedStreams: @unchecked Sendable {
   var videoStream: UnsafeMutablePointer<AVStream> { context.pointee.streams[videoPlace]! }
 
   /// The numbers of the sounds in the input.
-  public var audioIndices: Set<Int> {
+  package var audioIndices: Set<Int> {
     Set(inputIndices.enumerated().filter { $0.offset != videoPlace }.map(\.element))
   }
 
   // MARK: Containers
 
   /// The ending of the file names of clips that are copied: mp4 if that holds all streams, else mkv.
-  public var copyEnding: String { Self.ending { fits(into: $0) } }
+  package var copyEnding: String { Self.ending { fits(into: $0) } }
 
   /// Returns the ending of the file names of clips that are encoded: that of the options' format, else mp4 if that
   /// holds all streams, else mkv.
   /// - Throws: ``MediaError`` `invalidOption` for formats that FFmpeg does not know.
-  public func ending(encoding options: EncoderOptions) throws -> String {
+  package func ending(encoding options: EncoderOptions) throws -> String {
     if let format = options.format {
       let container = try Muxer.outputFormat(path: "clip", format: format)
       let endings = container.pointee.extensions.map { String(cString: $0) } ?? format

@@ -5,11 +5,11 @@ import Foundation
 import Synchronization
 
 /// The outputs that are being written under temporary names.
-public enum UnfinishedOutputs {
+package enum UnfinishedOutputs {
   private static let paths = Mutex(Set<String>())
 
   /// Deletes them all: for a program that ends at once.
-  public static func removeAll() {
+  package static func removeAll() {
     paths.withLock { paths in
       for path in paths { unlink(path) }
       paths = []
@@ -25,9 +25,9 @@ public enum UnfinishedOutputs {
 /// A file is written under a hidden name beside its final one that nobody can guess or have made before, readable by its
 /// owner alone, and locked: what a program that died left under such a name is known by its free lock, and removed by the
 /// next one that writes the same file.
-public final class OutputFile {
+package final class OutputFile {
   /// What happens to the data when the file gets its name.
-  public enum Durability: Sendable {
+  package enum Durability: Sendable {
     /// It is on the disk before: a power cut leaves the old file or the new one.
     case synchronized
     /// The system writes it when it likes: for the many files of an output that says at its end what is whole.
@@ -35,7 +35,7 @@ public final class OutputFile {
   }
 
   /// The final name.
-  public let path: String
+  package let path: String
   /// The path to write to now: a hidden name beside the final one, or the final place itself for pipes and devices.
   package let workingPath: String
   private var isTemporary: Bool
@@ -50,7 +50,7 @@ public final class OutputFile {
   ///   - inputs: The files that are read meanwhile: none of them is replaced, whatever name it goes by.
   ///   - durability: What happens to the data when the file gets its name.
   /// - Throws: ``MediaError`` `invalidOption` for an input, `outputExists` or `cannotWrite`.
-  public init(
+  package init(
     path: String, overwrite: Bool, inputs: [String] = [], durability: Durability = .synchronized
   ) throws {
     self.path = path
@@ -77,12 +77,12 @@ public final class OutputFile {
   }
 
   /// Throws what `init` would throw, before work begins that ends with writing the file.
-  public static func check(path: String, overwrite: Bool, inputs: [String] = []) throws {
+  package static func check(path: String, overwrite: Bool, inputs: [String] = []) throws {
     try OutputFile(path: path, overwrite: overwrite, inputs: inputs).discard()
   }
 
   /// - Throws: ``MediaError`` `invalidOption` when an output is the same file as one of its inputs.
-  public static func requireDifferent(_ path: String, from inputs: [String]) throws {
+  package static func requireDifferent(_ path: String, from inputs: [String]) throws {
     guard path != "-", let status = FileStatus(path), status.kind == S_IFREG else { return }
     for input in inputs {
       let input = input.hasPrefix("file:") ? String(input.dropFirst("file:".count)) : input
@@ -107,7 +107,7 @@ public final class OutputFile {
 
   /// Writes bytes after those before.
   /// - Throws: ``MediaError`` `cannotWrite`, with the system's words: "Broken pipe" when the reader has gone.
-  public func append(_ bytes: UnsafeRawBufferPointer) throws {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws {
     let target = try opened()
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -120,20 +120,20 @@ public final class OutputFile {
 
   /// Writes the whole file, and gives it its final name.
   /// - Throws: ``MediaError`` `cannotWrite`.
-  public func write(_ contents: Data) throws {
+  package func write(_ contents: Data) throws {
     try contents.withUnsafeBytes(append)
     try commit()
   }
 
   /// Writes to standard output.
   /// - Throws: ``MediaError`` `cannotWrite`.
-  public static func writeToStandardOutput(_ contents: some Collection<UInt8>) throws {
+  package static func writeToStandardOutput(_ contents: some Collection<UInt8>) throws {
     try Array(contents).withUnsafeBytes(OutputFile(path: "-", overwrite: true).append)
   }
 
   /// Gives the complete file its final name.
   /// - Throws: ``MediaError`` `cannotWrite`; then the old file, if there was one, is as it was.
-  public func commit() throws {
+  package func commit() throws {
     guard isTemporary, let descriptor else { return close() }
     let isSafe = durability == .deferred || fsync(descriptor) == 0
     guard isSafe, fchmod(descriptor, mode) == 0 else { throw failure("cannot be completed") }
@@ -145,7 +145,7 @@ public final class OutputFile {
   }
 
   /// Deletes what was written, unless it has its final name.
-  public func discard() {
+  package func discard() {
     if isTemporary {
       unlink(workingPath)
       UnfinishedOutputs.remove(workingPath)

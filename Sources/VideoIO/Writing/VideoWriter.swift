@@ -6,11 +6,9 @@ import Imaging
 /// Encodes canvases into a file.
 ///
 /// The file appears under its final name when ``finish()`` returns; a writer that goes away before leaves nothing.
-/// Times are exact wherever the container can store them. One task appends frames; copied packets may come from
-/// another one.
-///
-/// SAFETY (unchecked Sendable): `encoder` and `scaler` are touched by the appending task only; `muxer` has a lock.
-public final class VideoWriter: @unchecked Sendable {
+/// Times are exact wherever the container can store them. Used by one thread; the packets that are copied from the source
+/// may come from the one that reads.
+public final class VideoWriter {
   /// The output, as messages call it.
   public let path: String
   /// The layout of the canvases that ``append(_:)`` takes.

@@ -95,7 +95,7 @@ public struct Annotation: VideoJob {
     _ reader: VideoReader, size: PixelSize, to writer: VideoWriter, _ stages: StageGroup, _ monitor: JobMonitor
   ) throws -> Int {
     let decoded = stages.add(BoundedQueue<PairTask>(capacity: 2))
-    let drawn = stages.add(BoundedQueue<Canvas>(capacity: 2))
+    let drawn = stages.add(BoundedQueue<Handover<Canvas>>(capacity: 2))
     stages.startDecoding(
       reader, as: PairSequence(step: reading.range.every), into: decoded, until: monitor.interruption)
     var request = flow

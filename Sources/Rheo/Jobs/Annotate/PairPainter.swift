@@ -33,7 +33,7 @@ final class PairPainter {
   }
 
   /// Draws the first frame of a task with its flow; returns nil when the task has none, or when the work was cancelled.
-  func draw(_ task: PairTask) throws -> Canvas? {
+  func draw(_ task: PairTask) throws -> Handover<Canvas>? {
     let observation = try clock.time { try self.observation(of: task) }
     let flow = observation?.flow
     guard let frame = task.previous else { return nil }
@@ -47,7 +47,7 @@ final class PairPainter {
           flow, confidence: observation?.confidence, summary: summary, range: range, caption: caption, over: $0)
       }
       try maker.pad(canvas)
-      return canvas
+      return Handover(canvas)
     }
   }
 

@@ -9,7 +9,7 @@ import VideoIO
 /// Finds the events of motion in a video.
 ///
 /// Memory is bounded by the frame size and by what ``retention`` keeps of the events; for clips, packets are kept back
-/// to the key frame before the earliest possible start of an event, at most ``PacketRing/standardByteLimit``.
+/// to the key frame before the earliest possible start of an event, at most 256 MiB of them.
 public struct Detection: Sendable {
   /// A file or an address, as FFmpeg takes them.
   public var input: String

@@ -89,7 +89,7 @@ struct StabilizationWork {
     let stages = StageGroup()
     let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
     let corrected = stages.add(BoundedQueue<CorrectedFrame>(capacity: 3))
-    let drawn = stages.add(BoundedQueue<Canvas>(capacity: 3))
+    let drawn = stages.add(BoundedQueue<Handover<Canvas>>(capacity: 3))
     let findings = SharedValue(Findings())
     stages.startDecoding(reader, as: PlainFrames(), into: decoded, until: monitor.interruption)
     let analysis = self

@@ -154,7 +154,7 @@ public struct MotionTracking: VideoJob {
     let canvasFormat = writer.canvasFormat
     let decoded = stages.add(BoundedQueue<VideoFrame>(capacity: 3))
     let marked = stages.add(BoundedQueue<MarkedFrame>(capacity: 3))
-    let drawn = stages.add(BoundedQueue<Canvas>(capacity: 3))
+    let drawn = stages.add(BoundedQueue<Handover<Canvas>>(capacity: 3))
     stages.startDecoding(reader, as: PlainFrames(), into: decoded, until: monitor.interruption)
     stages.start(.analyse, from: decoded, into: marked) {
       let stage = stage.take()
