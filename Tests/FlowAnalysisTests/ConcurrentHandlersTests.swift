@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Handlers belong to one task each; several work at the same time, and share the threads of the process.
+/// Several handlers work at the same time, and share the threads of the process.
 @Suite struct ConcurrentHandlersTests {
   private static let frames = (0..<5).map { number in
     let time = Double(number)
@@ -45,12 +45,12 @@ import Testing
 
   @Test func imageHandlersShareAImage() async throws {
     let (previous, current) = (Self.frames[0], Self.frames[2])
-    let expected = try ImageRequestHandler(previous).perform(OpticalFlowRequest(), targeting: current).flow.bits
+    let expected = try await ImageRequestHandler(previous).perform(OpticalFlowRequest(), targeting: current).flow.bits
     try await withThrowingTaskGroup(of: [UInt32].self) { group in
       for _ in 0..<Self.taskCount {
         group.addTask {
           let handler = try ImageRequestHandler(previous, parallelism: Parallelism(threadCount: 3))
-          return try handler.perform(OpticalFlowRequest(), targeting: current).flow.bits
+          return try await handler.perform(OpticalFlowRequest(), targeting: current).flow.bits
         }
       }
       for try await found in group { #expect(found == expected) }

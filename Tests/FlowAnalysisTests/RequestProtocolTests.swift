@@ -186,7 +186,10 @@ import Testing
 
   @Test func wrongSpacingIsRefused() {
     var request = OpticalFlowRequest()
-    for spacing in [FrameSpacing(distance: 0), FrameSpacing(interval: 0), FrameSpacing(distance: 1001)] {
+    for spacing in [
+      FrameSpacing(distance: 0), FrameSpacing(interval: 0), FrameSpacing(distance: 1001), .every(seconds: 0),
+      .every(seconds: -1), .every(seconds: .nan), .every(seconds: .infinity),
+    ] {
       request.frameSpacing = spacing
       #expect(code(request) == .invalidParameters)
     }

@@ -82,7 +82,7 @@ extension ImageRegistrationObservation {
 }
 
 /// A registration whose map keeps parallels parallel: a shift, a shift and a turn, or an affine map.
-public struct ImageAlignmentObservation: ImageRegistrationObservation {
+public struct ImageAlignmentObservation: ImageRegistrationObservation, Codable {
   /// The evidence that the registration is known by.
   public let evidence: RegistrationEvidence
 
@@ -91,7 +91,7 @@ public struct ImageAlignmentObservation: ImageRegistrationObservation {
 }
 
 /// A registration by a projective map, ``ImageRegistrationObservation/warpTransform``.
-public struct ImageHomographicAlignmentObservation: ImageRegistrationObservation {
+public struct ImageHomographicAlignmentObservation: ImageRegistrationObservation, Codable {
   /// The evidence that the registration is known by.
   public let evidence: RegistrationEvidence
 }

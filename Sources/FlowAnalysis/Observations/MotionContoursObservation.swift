@@ -2,7 +2,7 @@ import Foundation
 import Imaging
 
 /// The outlines of what moves against the camera's motion between two images, on the grid of `previous`.
-public struct MotionContoursObservation: AnalysisObservation {
+public struct MotionContoursObservation: AnalysisObservation, Codable {
   /// The outlines, in pixels of `previous`: outer contours with their holes, and what lies in these.
   public let contours: ContourHierarchy
   /// The least speed of what is inside, in pixels per pair of frames: what was asked for, or the noise of the flow.

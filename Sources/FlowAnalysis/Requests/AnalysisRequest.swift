@@ -36,7 +36,7 @@ extension AnalysisRequest {
   /// The newest revision.
   public static var defaultRevision: Int { supportedRevisions.last ?? 1 }
 
-  /// The frames of a stream that pass before the first observation.
+  /// The frames of a stream, of those that ``FrameSpacing/seconds`` leaves, that pass before the first observation.
   public var minimumLatencyFrameCount: Int { frameSpacing.distance }
 
   /// Checks what all requests have: the revision, the region, the spacing.
@@ -63,21 +63,28 @@ public protocol AnalysisObservation: Sendable {
 }
 
 /// The spacing that says which pairs of a stream's frames a request looks at.
-public struct FrameSpacing: Sendable, Hashable {
+public struct FrameSpacing: Sendable, Hashable, Codable {
   /// The number of frames from the first image of a pair to the second, 1…``largest``: 1 for neighbours. Slow motion
   /// shows better over several frames.
   public var distance: Int
   /// The interval n of the pairs that are looked at, every n-th one, 1…``largest``; the first one always. The others
   /// cost nothing.
   public var interval: Int
+  /// The seconds between the frames that distance and interval count, ``secondsRange``: the first frame in each span of so
+  /// many seconds since the first frame. nil: all frames count. The handler must know the frames' times.
+  public var seconds: Double?
+
+  /// The range of ``seconds``.
+  public static let secondsRange = 0.001...86400
 
   /// The largest distance and interval, in frames.
   public static let largest = 1000
 
-  /// Makes a spacing of both numbers; a request's `validate()` checks them.
-  public init(distance: Int = 1, interval: Int = 1) {
+  /// Makes a spacing; a request's `validate()` checks the numbers.
+  public init(distance: Int = 1, interval: Int = 1, seconds: Double? = nil) {
     self.distance = distance
     self.interval = interval
+    self.seconds = seconds
   }
 
   /// The spacing that pairs each frame with the one before.
@@ -87,6 +94,9 @@ public struct FrameSpacing: Sendable, Hashable {
   /// stream in larger steps.
   public static func every(_ n: Int) -> FrameSpacing { FrameSpacing(distance: n, interval: n) }
 
+  /// Returns the spacing that pairs a stream's frames in steps of time, whatever its frame rate.
+  public static func every(seconds: Double) -> FrameSpacing { FrameSpacing(seconds: seconds) }
+
   /// Returns whether a pair ends with the frame that has `index` frames before it.
   func includes(_ index: Int) -> Bool { index >= distance && (index - distance) % interval == 0 }
 
@@ -95,6 +105,12 @@ public struct FrameSpacing: Sendable, Hashable {
       throw AnalysisError(
         code: .invalidParameters,
         message: "a distance of \(distance) frames, every \(interval): both are 1…\(Self.largest)")
+    }
+    // Also false for NaN.
+    if let seconds, !Self.secondsRange.contains(seconds) {
+      throw AnalysisError(
+        code: .invalidParameters,
+        message: "a spacing of \(seconds) s: it is \(Self.secondsRange.lowerBound)…\(Self.secondsRange.upperBound)")
     }
   }
 }

@@ -12,7 +12,7 @@ import Imaging
 /// is not seen over some cells of the map.
 ///
 /// `FlowField.motionContours(threshold:minimumArea:)` finds motion as it appears in the image, the camera's included.
-public struct DetectMotionContoursRequest: AnalysisRequest {
+public struct DetectMotionContoursRequest: AnalysisRequest, Codable {
   /// The revisions that this release knows: 1.
   public static let supportedRevisions = [1]
   /// Pins the algorithm and its parameters.

@@ -9,7 +9,7 @@ import Registration
 /// it does not. Boxes surround connected hot cells, the hottest first. A registration in doubt gives way to the median
 /// shift of the flow, where that leaves less. Things at other depths than most of the scene move against the camera's
 /// motion, too, when the camera does not stay in place; a thing that fills half of the image counts as the scene.
-public struct GenerateMotionSaliencyRequest: AnalysisRequest {
+public struct GenerateMotionSaliencyRequest: AnalysisRequest, Codable {
   /// The revisions that this release knows: 1.
   public static let supportedRevisions = [1]
   /// Pins the algorithm and its parameters.
@@ -56,7 +56,7 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest {
 }
 
 /// The observation of what moves against the camera's motion between two images.
-public struct MotionSaliencyObservation: AnalysisObservation {
+public struct MotionSaliencyObservation: AnalysisObservation, Codable {
   /// The heat, 0 (moves with the scene) … 1, a value for every cell of `cellSize` × `cellSize` pixels of `previous`;
   /// cells at the right and lower border may be cut off. Where the images confirm the motion, ½ is twice the noise
   /// floor, ⅔ three times; smoothed over neighbouring cells.
@@ -81,7 +81,7 @@ public struct MotionSaliencyObservation: AnalysisObservation {
   public let currentTime: MediaTime?
 
   /// A component that moves.
-  public struct SalientObject: Sendable, Hashable {
+  public struct SalientObject: Sendable, Hashable, Codable {
     /// The box around the component, in fractions of the image, origin at the top left.
     public let boundingBox: NormalizedRect
     /// The heat of the component's hottest cell, ½…1.
@@ -89,6 +89,9 @@ public struct MotionSaliencyObservation: AnalysisObservation {
     /// The motion of the component against the camera's motion: pixels to the right and down.
     public let motion: SIMD2<Float>
   }
+
+  /// The boxes of ``salientObjects`` in pixels of `previous`.
+  public var boundingBoxes: [BoundingBox] { salientObjects.map { BoundingBox($0.boundingBox, in: size) } }
 
   /// The heat at a place in fractions of the image; 0 outside.
   public func heat(at point: NormalizedPoint) -> Float {

@@ -39,7 +39,7 @@ extension ImageRegistrationRequest {
 }
 
 /// Finds the shift that lays the floating image on the reference.
-public struct TranslationalImageRegistrationRequest: ImageRegistrationRequest {
+public struct TranslationalImageRegistrationRequest: ImageRegistrationRequest, Codable {
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.
@@ -61,7 +61,7 @@ public struct TranslationalImageRegistrationRequest: ImageRegistrationRequest {
 }
 
 /// Finds the shift and the turn that lay the floating image on the reference.
-public struct EuclideanImageRegistrationRequest: ImageRegistrationRequest {
+public struct EuclideanImageRegistrationRequest: ImageRegistrationRequest, Codable {
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.
@@ -83,7 +83,7 @@ public struct EuclideanImageRegistrationRequest: ImageRegistrationRequest {
 }
 
 /// Finds the affine map (shift, turn, zoom, stretch, shear) that lays the floating image on the reference.
-public struct AffineImageRegistrationRequest: ImageRegistrationRequest {
+public struct AffineImageRegistrationRequest: ImageRegistrationRequest, Codable {
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.
@@ -105,7 +105,7 @@ public struct AffineImageRegistrationRequest: ImageRegistrationRequest {
 }
 
 /// Finds the projective map that lays the floating image on the reference.
-public struct HomographicImageRegistrationRequest: ImageRegistrationRequest {
+public struct HomographicImageRegistrationRequest: ImageRegistrationRequest, Codable {
   /// Pins the algorithm and its parameters.
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.

@@ -5,9 +5,9 @@ import OpticalFlow
 ///
 /// Both images have one size. Revision 1: what ``ComputationAccuracy`` stands for are the parameters of 0.1, and
 /// `init(computationAccuracy:direction:)` chooses dense inverse search.
-public struct OpticalFlowRequest: AnalysisRequest {
+public struct OpticalFlowRequest: AnalysisRequest, Codable {
   /// An algorithm with its parameters.
-  public enum Algorithm: Sendable, Hashable {
+  public enum Algorithm: Sendable, Hashable, Codable {
     /// Polynomial expansion (Farnebäck, SCIA 2003, doi:10.1007/3-540-45103-X_50).
     case farneback(FarnebackParameters)
     /// Dense pyramidal Lucas-Kanade with shiftable windows (Lucas & Kanade, IJCAI 1981).
@@ -18,7 +18,7 @@ public struct OpticalFlowRequest: AnalysisRequest {
 
   /// The levels of accuracy: how much time may be spent on precision. Each level names a set of parameters of the
   /// algorithm.
-  public enum ComputationAccuracy: String, Sendable, Hashable, CaseIterable {
+  public enum ComputationAccuracy: String, Sendable, Hashable, CaseIterable, Codable {
     /// The level for previews and triggers: coarse levels only, some 15 ms for a pair at 1920×1080 on one core (dense
     /// inverse search).
     case low
@@ -33,7 +33,7 @@ public struct OpticalFlowRequest: AnalysisRequest {
   }
 
   /// Which of the two images the flow starts from.
-  public enum Direction: String, Sendable, Hashable, CaseIterable {
+  public enum Direction: String, Sendable, Hashable, CaseIterable, Codable {
     /// On the grid of `previous`: `previous(x, y)` shows what `current(x + u, y + v)` shows.
     case forward
     /// On the grid of `current`: `current(x, y)` shows what `previous(x + u, y + v)` shows.

@@ -15,7 +15,7 @@ import Imaging
 /// Memory: 80 bytes for each position of each track.
 public struct MotionTracker: Sendable {
   /// The parameters that say how patient the tracker is, and how sure it wants to be.
-  public struct Parameters: Sendable, Hashable {
+  public struct Parameters: Sendable, Hashable, Codable {
     /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward consistency.
     public var minimumConfidence = 0.3
     /// A track ends when it was not found in this many frames in a row; until then it goes on with the motion it had.

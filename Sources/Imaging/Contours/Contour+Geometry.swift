@@ -115,7 +115,7 @@ extension Contour {
 }
 
 /// A circle, in pixels.
-public struct BoundingCircle: Sendable, Hashable {
+public struct BoundingCircle: Sendable, Hashable, Codable {
   /// The middle, in pixels.
   public var center: SIMD2<Double>
   /// The radius, in pixels; 0 for a single point.

@@ -36,7 +36,7 @@ public struct Contour: Sendable, Hashable, Codable {
 /// "Topological structural analysis of digitized binary images by border following", CVGIP 30, 1985,
 /// doi:10.1016/0734-189X(85)90016-7, whose rule also finds the parents. Siblings are in the order of the uppermost, then
 /// leftmost, pixel edge.
-public struct ContourHierarchy: Sendable, Hashable {
+public struct ContourHierarchy: Sendable, Hashable, Codable {
   /// The size of the image.
   public let size: PixelSize
   /// The outer contours that lie in no other region's hole.

@@ -75,3 +75,44 @@ public struct FlowStatistics: Sendable {
     bins[Int(Float(length).bitPattern >> Self.droppedBits)] += 1
   }
 }
+
+// Of the bins only those that count something are stored.
+extension FlowStatistics: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case fieldCount, vectorCount, unknownCount, horizontalRange, verticalRange, longest, sum, bins
+  }
+
+  /// Reads statistics that were stored.
+  /// - Throws: `DecodingError` for what no field makes.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    fieldCount = try values.decode(Int.self, forKey: .fieldCount)
+    vectorCount = try values.decode(Int.self, forKey: .vectorCount)
+    unknownCount = try values.decode(Int.self, forKey: .unknownCount)
+    horizontalRange = try values.decodeIfPresent(ClosedRange<Float>.self, forKey: .horizontalRange)
+    verticalRange = try values.decodeIfPresent(ClosedRange<Float>.self, forKey: .verticalRange)
+    longest = try values.decode(Double.self, forKey: .longest)
+    let sum = try values.decode(SIMD3<Double>.self, forKey: .sum)
+    self.sum = (sum.x, sum.y, sum.z)
+    for (index, count) in try values.decode([Int: Int].self, forKey: .bins) {
+      guard bins.indices.contains(index) else {
+        throw DecodingError.dataCorruptedError(forKey: .bins, in: values, debugDescription: "there is no bin \(index)")
+      }
+      bins[index] = count
+    }
+  }
+
+  /// Stores the sums, the extremes and the bins.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(fieldCount, forKey: .fieldCount)
+    try values.encode(vectorCount, forKey: .vectorCount)
+    try values.encode(unknownCount, forKey: .unknownCount)
+    try values.encodeIfPresent(horizontalRange, forKey: .horizontalRange)
+    try values.encodeIfPresent(verticalRange, forKey: .verticalRange)
+    try values.encode(longest, forKey: .longest)
+    try values.encode(SIMD3(sum.u, sum.v, sum.length), forKey: .sum)
+    let counts = bins.enumerated().filter { $0.element > 0 }.map { ($0.offset, $0.element) }
+    try values.encode([Int: Int](uniqueKeysWithValues: counts), forKey: .bins)
+  }
+}

@@ -1,7 +1,7 @@
 /// A flow field in small: for every square cell the mean vector, the spread and how much is known.
 ///
 /// A summary serves to store the motion of many videos: at a cell of 16 pixels it has 1/128 of the field's size.
-public struct FlowSummary: Sendable {
+public struct FlowSummary: Sendable, Codable {
   /// Pixels along the side of a cell; those at the right and lower border may be cut off.
   public let cellSize: Int
   /// The size of the field.

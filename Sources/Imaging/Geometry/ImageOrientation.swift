@@ -3,7 +3,7 @@
 /// The orientation of an image as stored, that is how its rows and columns lie in what was seen: the numbers of EXIF's
 /// tag 0x0112 (JEITA CP-3451C, section 4.6.4) and the names of Apple's frameworks. Files and videos are turned upright
 /// when they are read; this is for pixels from elsewhere.
-public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
+public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable, Codable {
   /// As stored.
   case up = 1
   /// Stored as a mirror image, left for right.

@@ -1,7 +1,7 @@
 /// Parameters of Farnebäck's method. The defaults are OpenCV's sample values.
-public struct FarnebackParameters: NamedParameters {
+public struct FarnebackParameters: NamedParameters, Codable {
   /// The ways to average the equations around a pixel.
-  public enum WindowKind: String, Sendable, Hashable, CaseIterable {
+  public enum WindowKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// All with one weight.
     case box
     /// By a Gaussian with σ = 0.15 · window: somewhat more precise, slower.

@@ -1,5 +1,5 @@
 /// Parameters of dense inverse search with variational refinement.
-public struct InverseSearchParameters: NamedParameters {
+public struct InverseSearchParameters: NamedParameters, Codable {
   /// Pyramid levels from one size to its half, 1…10: 1 is the classical pyramid, 6 shrinks by 0.89 each time. More make
   /// the method less likely to lock onto a wrong match.
   public var levelsPerOctave: Int

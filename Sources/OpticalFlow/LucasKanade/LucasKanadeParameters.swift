@@ -1,7 +1,7 @@
 /// Parameters of dense Lucas-Kanade. The defaults are those of `medium` without its median filter.
-public struct LucasKanadeParameters: NamedParameters {
+public struct LucasKanadeParameters: NamedParameters, Codable {
   /// The ways to weight the equations of a window.
-  public enum WindowKind: String, Sendable, Hashable, CaseIterable {
+  public enum WindowKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// All alike. Its sums run, so that the time hardly depends on the size of the window.
     case box
     /// By a Gaussian with σ = 0.2 · window. More precise for a given window, and slower.
@@ -9,7 +9,7 @@ public struct LucasKanadeParameters: NamedParameters {
   }
 
   /// The ways to read the second image between its pixels.
-  public enum Sampling: String, Sendable, Hashable, CaseIterable {
+  public enum Sampling: String, Sendable, Hashable, CaseIterable, Codable {
     /// Between four pixels, with central differences for the gradient.
     case bilinear
     /// Catmull and Rom's spline, and Scharr's filter for the gradient: more precise, slower.
@@ -17,7 +17,7 @@ public struct LucasKanadeParameters: NamedParameters {
   }
 
   /// The filter that takes single wrong vectors away after each iteration.
-  public enum MedianFilter: String, Sendable, Hashable, CaseIterable {
+  public enum MedianFilter: String, Sendable, Hashable, CaseIterable, Codable {
     /// Vectors stay as they were found.
     case off
     /// Over 3×3 vectors.

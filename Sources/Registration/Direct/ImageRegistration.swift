@@ -11,7 +11,7 @@ import Imaging
 /// result does not depend on the number of threads or the processor.
 public struct ImageRegistration: Sendable {
   /// The ways to look for the map.
-  public enum Method: String, Sendable, Hashable, CaseIterable {
+  public enum Method: String, Sendable, Hashable, CaseIterable, Codable {
     /// Directly; by keypoints, and then directly from there, where that is not sure.
     case automatic
     /// Directly: for consecutive frames. See `RegistrationEngine`.
