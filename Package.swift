@@ -113,6 +113,7 @@ let package = Package(
     sample("OwnFrames"),
     sample("Panorama"),
     sample("PictureFlow"),
+    sample("SalientTracks"),
     sample("SteadyVideo"),
 
     .executableTarget(

@@ -4,17 +4,20 @@
 
 import Rheo
 
-/// Delivers 8-bit luma with padded rows, as capture hardware does: a textured wall that moves 3 px right and 1 px down a
-/// frame.
+/// Delivers NV12 with padded rows, as capture hardware does: a textured wall that moves 3 px right and 1 px down a frame.
 struct GeneratedCamera {
   let size = PixelSize(width: 320, height: 240)
   let stride = 352
+  /// The rows of Y, and behind them half as many with pairs of Cb and Cr.
+  var byteCount: Int { stride * size.height * 3 / 2 }
   private(set) var frame = 0
 
-  mutating func capture(into buffer: UnsafeMutableBufferPointer<UInt8>) {
+  mutating func capture(into buffer: UnsafeMutableRawBufferPointer) {
     for y in 0..<size.height {
       for x in 0..<size.width { buffer[y * stride + x] = Self.wall(x - 3 * frame, y - frame) }
     }
+    // A grey wall.
+    for chroma in stride * size.height..<byteCount { buffer[chroma] = 128 }
     frame += 1
   }
 
@@ -32,14 +35,14 @@ let flow = OpticalFlowRequest(computationAccuracy: .low)
 let camera = TranslationalImageRegistrationRequest(method: .direct)
 
 var source = GeneratedCamera()
-let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: source.stride * source.size.height)
+let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: source.byteCount, alignment: 64)
 defer { buffer.deallocate() }
 
 for number in 0..<frameCount {
   source.capture(into: buffer)
-  // The pixels are copied: the buffer is free for the next frame. Colour buffers have layouts of their own.
-  let image = try Plane<Float>.luma(
-    of: UnsafeRawBufferPointer(buffer), layout: .gray8, size: source.size, stride: source.stride)
+  // The pixels are copied: the buffer is free for the next frame. RGBA and others have layouts of their own.
+  let image = try Plane.luma(
+    of: UnsafeRawBufferPointer(buffer), layout: .nv12, size: source.size, stride: source.stride)
   let time = MediaTime(value: Int64(number), timeBase: Rational(1, 25))
   // Nil at the first frame, which has no predecessor.
   guard case (let motion?, let shift?) = try handler.perform(flow, camera, on: image, at: time) else { continue }

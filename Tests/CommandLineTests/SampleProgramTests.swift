@@ -132,6 +132,19 @@ import Testing
     #expect(wrong.status == 1 && wrong.text.contains("X,Y,WIDTH,HEIGHT"))
   }
 
+  /// The box moves at 4 px a frame, its upper edge at row 80.
+  @Test(.enabled(if: FFmpegTools.areInstalled)) func whatStandsOutIsFollowed() throws {
+    let found = lines(try run("SalientTracks", [try passage()]))
+    #expect(!found.isEmpty)
+    let tracks = found.map { line in line.split { !"0123456789.-".contains($0) }.compactMap { Double($0) } }
+    // Number, first and last frame, places of both.
+    let longest = try #require(tracks.max { $0[2] - $0[1] < $1[2] - $1[1] })
+    #expect(longest.count == 7 && longest[1] >= 30 && longest[2] <= 90 && longest[2] - longest[1] > 25, "\(found)")
+    // At its first frame the box has just come in; at its last one its middle lies at 4 · (n − 30) − 20.
+    #expect(longest[3] < 15 && abs(longest[5] - (4 * (longest[2] - 30) - 20)) < 12, "\(found)")
+    #expect(abs(longest[4] - 100) < 15 && abs(longest[6] - 100) < 15, "\(found)")
+  }
+
   /// What a program with frames of its own finds is what the command finds in the file.
   @Test(.enabled(if: FFmpegTools.areInstalled)) func framesOfOnesOwnGiveTheEventsOfTheCommand() throws {
     struct Report: Decodable {
@@ -153,7 +166,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "ContactSheet", "FlowVideo", "MotionTrigger", "OwnFrames", "PictureFlow", "Panorama", "SteadyVideo",
+    "ContactSheet", "FlowVideo", "MotionTrigger", "OwnFrames", "PictureFlow", "Panorama", "SalientTracks",
+    "SteadyVideo",
   ])
   func withoutArgumentsTheUseIsPrinted(sample: String) throws {
     let program = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(sample).path

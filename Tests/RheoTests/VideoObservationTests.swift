@@ -31,13 +31,19 @@ import Testing
   @Test func aSequenceGivesWhatALoopGives() async throws {
     let expected = try byHand(low, frames: 5)
     var found: [OpticalFlowObservation] = []
-    for try await observation in Video(Self.clip).observations(of: low, in: MediaRange(frameCount: 5)) {
-      found.append(observation)
+    var numbers: [Int] = []
+    for try await motion in Video(Self.clip).observations(of: low, in: MediaRange(frameCount: 5)) {
+      found.append(motion.observation)
+      numbers.append(motion.frame.number)
+      #expect(motion.flow.bits == motion.observation.flow.bits)
+      #expect(motion.currentTime == motion.frame.presentationTime)
     }
-    #expect(found.count == 4 && found.map(Self.bits) == expected.map(Self.bits))
+    #expect(numbers == [1, 2, 3, 4] && found.map(Self.bits) == expected.map(Self.bits))
     #expect(found.map(\.currentTime) == expected.map(\.currentTime) && found[0].previousTime != nil)
     var synchronous: [OpticalFlowObservation] = []
-    try Video(Self.clip).forEachObservation(of: low, in: MediaRange(frameCount: 5)) { synchronous.append($0) }
+    try Video(Self.clip).forEachObservation(of: low, in: MediaRange(frameCount: 5)) {
+      synchronous.append($0.observation)
+    }
     #expect(synchronous.map(Self.bits) == expected.map(Self.bits))
   }
 
@@ -58,6 +64,50 @@ import Testing
     var count = 0
     try video.forEachObservation(of: low, far) { count += $0.observations.0 == nil ? 0 : 1 }
     #expect(count == 4)
+  }
+
+  @Test func requestsMayBeKnownAtRunTimeOnly() async throws {
+    let expected = try byHand(low, frames: 4)
+    let video = Video(Self.clip, options: VideoReader.Options(range: MediaRange(frameCount: 4)))
+    let requests: [any AnalysisRequest] = [low, TranslationalImageRegistrationRequest(method: .direct)]
+    var found: [OpticalFlowObservation?] = []
+    for try await frame in video.observations(of: requests) {
+      found.append(frame.observations[0] as? OpticalFlowObservation)
+      #expect((frame.observations[1] is ImageAlignmentObservation) == (frame.frame.number > 0))
+    }
+    #expect(found[0] == nil && found.dropFirst().map { $0.map(Self.bits) } == expected.map(Self.bits))
+    var count = 0
+    try video.forEachObservation(of: requests) { count += $0.observations.count }
+    #expect(count == 8)
+  }
+
+  /// The clip has 25 frames a second.
+  @Test func eachRequestHasItsOwnCadence() async throws {
+    var (everyFifth, everyFifthSecond) = (low, low)
+    everyFifth.frameSpacing = .every(5)
+    everyFifthSecond.frameSpacing = .every(seconds: 0.2)
+    let info = try Video(Self.clip).info()
+    #expect(info.frameRate == Rational(25, 1))
+    let video = Video(Self.clip, options: VideoReader.Options(range: MediaRange(frameCount: 13)))
+    for try await frame in video.observations(of: low, everyFifth, everyFifthSecond) {
+      let (near, byFrames, byTime) = frame.observations
+      #expect((near != nil) == (frame.frame.number > 0))
+      #expect((byTime != nil) == (frame.frame.number > 0 && frame.frame.number % 5 == 0))
+      #expect(byTime.map(Self.bits) == byFrames.map(Self.bits))
+    }
+  }
+
+  @Test func aVideoTellsWhatItsFramesAreLike() throws {
+    let reader = try VideoReader(Self.clip)
+    var count = 0
+    while try reader.nextFrame() != nil { count += 1 }
+    let (info, format) = (try Video(Self.clip).info(), try reader.videoFormat())
+    #expect(info.size == format.size && info.frameRate == format.frameRate && info.estimatedFrameCount == count)
+    let seconds = try #require(info.duration)
+    #expect(abs(seconds - Double(count) / 25) < 0.05)
+    let half = Video(Self.clip, options: VideoReader.Options(filter: "scale=iw/2:ih/2"))
+    #expect(try half.info().size.width == info.size.width / 2)
+    #expect(throws: MediaError.self) { try Video("/nowhere/absent.mp4").info() }
   }
 
   @Test func aSequenceCanBeReadTwice() async throws {

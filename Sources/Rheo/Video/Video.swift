@@ -4,9 +4,12 @@ import VideoIO
 
 /// A video as a source of observations: decodes it once for all requests.
 ///
-///     for try await motion in Video("clip.mp4").observations(of: OpticalFlowRequest()) { … }
+///     for try await motion in Video("clip.mp4").observations(of: OpticalFlowRequest()) {
+///       print(motion.frame.presentationTime.timecode, motion.flow.meanVector)
+///     }
 ///
-/// A value that names the video; each pass over its observations opens it anew.
+/// Each request has a cadence of its own, by frames or by time: its ``FrameSpacing``. A value that names the video; each
+/// pass over its observations opens it anew.
 public struct Video: Sendable {
   /// A file, `-` for standard input, or a URL that FFmpeg knows.
   public var path: String
@@ -28,10 +31,20 @@ public struct Video: Sendable {
     self.onGap = onGap
   }
 
+  // MARK: The video itself
+
+  /// Opens the video and decodes its first frame to learn what its frames are like.
+  ///
+  /// - Throws: `MediaError` as for reading.
+  public func info() throws -> VideoInfo {
+    let reader = try VideoReader(path, options: options)
+    return VideoInfo(format: try reader.videoFormat(), duration: reader.info.duration)
+  }
+
   // MARK: One request
 
-  /// Returns the observations of a request along the video, made as they are wanted. Frames without an observation are
-  /// passed over.
+  /// Returns the observations of a request along the video with their frames, made as they are wanted. Frames without an
+  /// observation are passed over.
   ///
   /// - Parameters:
   ///   - request: The request to perform.
@@ -39,12 +52,12 @@ public struct Video: Sendable {
   ///   - buffered: The number of observations that may wait for their user, 1 or more; then the reading pauses.
   public func observations<Request: AnalysisRequest>(
     of request: Request, in range: MediaRange? = nil, buffered: Int = 2
-  ) -> VideoObservations<Request.Observation> {
+  ) -> VideoObservations<FrameObservation<Request.Observation>> {
     VideoObservations(capacity: buffered) { try source(of: request, in: range) }
   }
 
-  /// Calls `body` with each observation of a request along the video, on this thread, one after the other. Frames
-  /// without an observation are passed over.
+  /// Calls `body` with each observation of a request along the video and its frame, on this thread, one after the other.
+  /// Frames without an observation are passed over.
   ///
   /// - Parameters:
   ///   - request: The request to perform.
@@ -52,7 +65,7 @@ public struct Video: Sendable {
   ///   - body: Gets each observation. What it throws ends the reading.
   /// - Throws: `MediaError`, `AnalysisError`, or what `body` throws.
   public func forEachObservation<Request: AnalysisRequest>(
-    of request: Request, in range: MediaRange? = nil, _ body: (Request.Observation) throws -> Void
+    of request: Request, in range: MediaRange? = nil, _ body: (FrameObservation<Request.Observation>) throws -> Void
   ) throws {
     let next = try source(of: request, in: range)
     while let observation = try next() { try body(observation) }
@@ -81,16 +94,35 @@ public struct Video: Sendable {
     while let observations = try next() { try body(observations) }
   }
 
+  /// Returns the observations of requests that are known at run time only: one element for every frame.
+  public func observations(
+    of requests: [any AnalysisRequest], in range: MediaRange? = nil, buffered: Int = 2
+  ) -> VideoObservations<FrameObservations<[(any AnalysisObservation)?]>> {
+    VideoObservations(capacity: buffered) { try source(of: requests, in: range) }
+  }
+
+  /// Calls `body` with the observations of requests that are known at run time only at every frame, on this thread, one
+  /// frame after the other.
+  public func forEachObservation(
+    of requests: [any AnalysisRequest], in range: MediaRange? = nil,
+    _ body: (FrameObservations<[(any AnalysisObservation)?]>) throws -> Void
+  ) throws {
+    let next = try source(of: requests, in: range)
+    while let observations = try next() { try body(observations) }
+  }
+
   // MARK: Reading
 
   private func source<Request: AnalysisRequest>(
     of request: Request, in range: MediaRange?
-  ) throws -> () throws -> Request.Observation? {
+  ) throws -> () throws -> FrameObservation<Request.Observation>? {
     try request.validate()
     let frames = try ObservedFrames(self, range)
     return {
       while let (frame, image) = try frames.next() {
-        if let found = try frames.handler.perform(request, on: image, at: frame.presentationTime) { return found }
+        if let found = try frames.handler.perform(request, on: image, at: frame.presentationTime) {
+          return FrameObservation(frame: frame, observation: found)
+        }
       }
       return nil
     }
@@ -112,12 +144,62 @@ public struct Video: Sendable {
       return FrameObservations(frame: frame, observations: observations)
     }
   }
+
+  private func source(
+    of requests: [any AnalysisRequest], in range: MediaRange?
+  ) throws -> () throws -> FrameObservations<[(any AnalysisObservation)?]>? {
+    for request in requests { try request.validate() }
+    let frames = try ObservedFrames(self, range)
+    return {
+      guard let (frame, image) = try frames.next() else { return nil }
+      let observations = try frames.handler.perform(requests, on: image, at: frame.presentationTime)
+      return FrameObservations(frame: frame, observations: observations)
+    }
+  }
+}
+
+/// The properties of a video's frames, upright and after filters.
+public struct VideoInfo: Sendable {
+  /// The size of every frame, in pixels.
+  public let size: PixelSize
+  /// The length of the whole video in seconds, whatever part is read; nil when neither the header nor an estimate tells.
+  public let duration: Double?
+  /// The average number of frames per second; nil when unknown. The frames' times, not this, say when they show.
+  public let frameRate: Rational?
+  /// A guess at the number of frames that are read; nil when nothing is known.
+  public let estimatedFrameCount: Int?
+
+  fileprivate init(format: VideoFormat, duration: Double?) {
+    size = format.size
+    self.duration = duration
+    frameRate = format.frameRate
+    estimatedFrameCount = format.estimatedFrameCount
+  }
+}
+
+/// The observation of a request at one frame. What the observation has, this has, too.
+@dynamicMemberLookup
+public struct FrameObservation<Observation: AnalysisObservation>: Sendable {
+  /// The frame at which the pair ends.
+  public let frame: VideoFrame
+  /// The observation of the pair.
+  public let observation: Observation
+
+  fileprivate init(frame: VideoFrame, observation: Observation) {
+    self.frame = frame
+    self.observation = observation
+  }
+
+  /// A property of the observation.
+  public subscript<Value>(dynamicMember property: KeyPath<Observation, Value>) -> Value {
+    observation[keyPath: property]
+  }
 }
 
 /// The observations of several requests at one frame.
 ///
-/// SAFETY (unchecked Sendable): `Observations` is a tuple of observations, all of which are Sendable; the language has
-/// no way to say so.
+/// SAFETY (unchecked Sendable): `Observations` is a tuple or array of observations, all of which are Sendable; of a tuple
+/// of any length the language has no way to say so.
 public struct FrameObservations<Observations>: @unchecked Sendable {
   /// The frame at which the pairs end.
   public let frame: VideoFrame
