@@ -1,4 +1,5 @@
 import FlowAnalysis
+import Foundation
 import Imaging
 import Synchronization
 import TestSupport
@@ -66,7 +67,7 @@ import Testing
 
     func luma(parallelism: Parallelism) -> Plane<Float> {
       isAsked.set()
-      while !mayGo.isSet {}
+      while !mayGo.isSet { Thread.sleep(forTimeInterval: 0.001) }
       return image
     }
   }
