@@ -104,7 +104,8 @@ import Testing
     }
     #expect(times == [[0.04, 0.12], [0.12, 0.2], [0.2, 0.28]])
     let files = pairs.flatMap { $0["files"] as? [[String: Any]] ?? [] }
-    #expect(files.map { $0["name"] as? String } == (1...3).map { "frame_00000\($0).flo" })
+    #expect(files.map { $0["name"] as? String } == [2, 4, 6].map { "frame_00000\($0).flo" })
+    #expect(pairs.map { ($0["previous"] as? [String: Any])?["frame"] as? Int } == [1, 3, 5])
     #expect(files.allSatisfy { $0["bytes"] as? Int == 12 + 8 * 80 * 60 })
   }
 

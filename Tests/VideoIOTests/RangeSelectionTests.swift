@@ -15,7 +15,9 @@ import Testing
       switch selection.decide(MediaTime(value: time, timeBase: Self.base)) {
       case .skip: continue
       case .stop: return numbers
-      case .deliver: numbers.append(number)
+      case .deliver:
+        #expect(selection.frameNumber == number)
+        numbers.append(number)
       }
     }
     return numbers

@@ -17,7 +17,7 @@ struct EventCandidate: Sendable {
   /// A Boolean value that tells whether the detector has reported that this is an event.
   var isCertain = false
 
-  /// Boxes of frames whose number is no multiple of this are left out.
+  /// Boxes of frames whose number, counted from ``origin``, is no multiple of this are left out.
   private var boxStep = 1
 
   /// The maximum number of boxes that an event keeps: five minutes of one component at 25 frames a second.
@@ -27,7 +27,11 @@ struct EventCandidate: Sendable {
   /// The number of seconds by which differences of times may be rounded.
   static let slack = 1e-6
 
-  init(start: FrameTimestamp, motionStart: FrameTimestamp, timestamp: FrameTimestamp) {
+  /// The number of the first frame of all.
+  private let origin: Int
+
+  init(origin: Int, start: FrameTimestamp, motionStart: FrameTimestamp, timestamp: FrameTimestamp) {
+    self.origin = origin
     self.start = start
     self.motionStart = motionStart
     lastMotion = timestamp
@@ -73,7 +77,7 @@ struct EventCandidate: Sendable {
       event.v += zone.v * zone.score
       weight += zone.score
       // Zones may overlap: one thing is listed once.
-      for box in zone.boxes where timestamp.frame % boxStep == 0 {
+      for box in zone.boxes where (timestamp.frame - origin) % boxStep == 0 {
         let entry = MotionEvent.FrameBox(frame: timestamp.frame, box: box)
         if !frame.zones[..<index].contains(where: { $0.boxes.contains(box) }) { event.boxes.append(entry) }
       }
@@ -86,7 +90,7 @@ struct EventCandidate: Sendable {
   private mutating func thinBoxes() {
     while event.boxes.count > Self.boxLimit, boxStep < 1 << 30 {
       boxStep *= 2
-      event.boxes.removeAll { $0.frame % boxStep != 0 }
+      event.boxes.removeAll { ($0.frame - origin) % boxStep != 0 }
     }
   }
 

@@ -23,6 +23,8 @@ public struct EventDetector: Sendable {
   private var count = 0
   /// No event begins before this frame: the end of the one before, or a cut.
   private var earliest = 0
+  /// The number of the first frame.
+  private var origin: Int?
   private var periods: [SuppressedPeriod.Reason: SuppressedPeriod] = [:]
   /// Periods that are over, in the order of their ends.
   public private(set) var suppressed: [SuppressedPeriod] = []
@@ -57,6 +59,7 @@ public struct EventDetector: Sendable {
   public mutating func append(_ frame: FrameStatistics) -> [MotionEvent] {
     precondition(frame.zones.count == names.count, "\(frame.zones.count) zones instead of \(names.count)")
     let timestamp = FrameTimestamp(frame: frame.frame, time: frame.time)
+    origin = origin ?? frame.frame
     var evaluation = judge(frame)
     started = nil
     var ended: [MotionEvent] = []
@@ -160,7 +163,8 @@ public struct EventDetector: Sendable {
     }
     let first = motion.seconds - parameters.before - EventCandidate.slack
     let start = past.first { $0.timestamp.frame >= earliest && $0.timestamp.seconds >= first }?.timestamp ?? motion
-    candidate = EventCandidate(start: start, motionStart: motion, timestamp: timestamp)
+    candidate = EventCandidate(
+      origin: origin ?? timestamp.frame, start: start, motionStart: motion, timestamp: timestamp)
   }
 
   /// Returns the frame so many frames before another, as far as an event may reach back.

@@ -19,7 +19,7 @@ struct ConvertCommand: ParsableCommand {
       Vectors that a format cannot hold are clamped, and their number is told. "-" is standard input or output.
 
       %d or %06d in a name stands for a number. In OUT alone: all fields of a .npy are written, each into a file of its \
-      own. In IN: all files with numbers from 0 or 1 on are read, and written one by one or, to a .npy, into one array.
+      own. In IN: all files with numbers are read, in order, and written one by one or, to a .npy, into one array.
 
       Example: rheo convert flow.flo flow.npy --half
       """)
@@ -125,15 +125,19 @@ struct NumberedName {
     return before + String(repeating: "0", count: max(0, digits - text.count)) + text + after
   }
 
-  /// Returns the numbers in a row that have files, from 0 or 1 on.
+  /// Returns the numbers that have files, in order: those of an export need not begin at 1, nor follow one another.
   /// - Throws: ``FlowFormatError`` when there is none.
-  func existing() throws -> Range<Int> {
-    func exists(_ number: Int) -> Bool { FileManager.default.fileExists(atPath: self[number]) }
-    guard let first = [0, 1].first(where: exists) else {
-      throw FlowFormatError(code: .unreadable, message: "\(self[0]): no such file, and no \(self[1])")
+  func existing() throws -> [Int] {
+    let folder = before.lastIndex(of: "/").map { before[...$0] } ?? "./"
+    let stem = before[(before.lastIndex(of: "/").map { before.index(after: $0) } ?? before.startIndex)...]
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: String(folder))) ?? []
+    let numbers = names.filter { $0.hasPrefix(stem) }.compactMap { name in
+      Int(name.dropFirst(stem.count).prefix { "0123456789".contains($0) })
     }
-    var end = first
-    while exists(end) { end += 1 }
-    return first..<end
+    let existing = Set(numbers).filter { FileManager.default.fileExists(atPath: self[$0]) }.sorted()
+    guard !existing.isEmpty else {
+      throw FlowFormatError(code: .unreadable, message: "\(self[0]), \(self[1]) …: there is no such file")
+    }
+    return existing
   }
 }

@@ -27,7 +27,7 @@ struct StackCommand: ParsableCommand {
   @Option(help: "How samples become a pixel: mean, median or sigma-clip.")
   var method = MethodChoice.mean
 
-  @Option(help: ArgumentHelp("Align to the frame or picture with this number, from 0.", valueName: "n"))
+  @Option(help: ArgumentHelp("Align to the n-th of the frames or pictures that are used, from 0.", valueName: "n"))
   var reference = 0
 
   @Option(help: ArgumentHelp("Bits a channel of the output: 8 or 16.", valueName: "bits"))

@@ -157,7 +157,7 @@ public struct MediaRange: Sendable, Hashable {
   public enum Position: Sendable, Hashable {
     /// Seconds from the first frame's time.
     case seconds(Double)
-    /// Frame number, from 0.
+    /// Frame number in the whole stream, from 0: see ``VideoFrame/number``.
     case frame(Int)
   }
 

@@ -32,7 +32,6 @@ package final class StreamReader {
   private var damage = StreamDamage()
   private var knownRestarts = 0
   private var isOver = false
-  private var delivered = 0
   /// Packets of connections that are over.
   private var leftPackets: [SourcePacket] = []
   /// The streams that go on in the present connection; nil: it is the first.
@@ -112,6 +111,9 @@ package final class StreamReader {
 
   // MARK: Steps
 
+  /// The number of frames that came so far, over all connections.
+  private var seenCount: Int { selection?.seen ?? 0 }
+
   private func readFrame() throws -> VideoFrame? {
     do {
       return try reader.nextFrame()
@@ -138,8 +140,7 @@ package final class StreamReader {
     let decision = selection?.decide(time)
     if decision == .stop { isOver = true }
     guard decision == .deliver else { return nil }
-    defer { delivered += 1 }
-    return VideoFrame(buffer: frame.buffer, number: delivered, presentationTime: time)
+    return VideoFrame(buffer: frame.buffer, number: selection?.frameNumber ?? 0, presentationTime: time)
   }
 
   /// Ends a break with the first frame after it.
@@ -154,14 +155,14 @@ package final class StreamReader {
   }
 
   private func noteBreak(_ reason: String, missing: Double? = nil) {
-    damage.noteBreak(reason, missing: missing, seconds: timeline.last?.time.seconds, frameNumber: delivered)
+    damage.noteBreak(reason, missing: missing, seconds: timeline.last?.time.seconds, frameNumber: seenCount)
   }
 
   /// Takes over what the connection found to be damaged.
   private func noteGaps() {
     // A read that was ended on purpose is no damage.
     guard selection != nil, !reading.isInterrupted() else { return }
-    damage.append(reader.gaps, offset: timeline.offset?.seconds ?? 0, frameNumber: delivered)
+    damage.append(reader.gaps, offset: timeline.offset?.seconds ?? 0, frameNumber: seenCount)
   }
 
   // MARK: Connecting again
@@ -172,7 +173,7 @@ package final class StreamReader {
     let begin = ContinuousClock.now
     let reason = breakReason ?? damage.news(in: reader.gaps).last?.reason ?? "it ended"
     breakReason = reason
-    tell(.lost(frames: delivered, reason: reason))
+    tell(.lost(frames: seenCount, reason: reason))
     damage.skip(reader.gaps)
     if let end = timeline.last?.time.seconds { damage.forget(upTo: end) }
     var attempt = 0

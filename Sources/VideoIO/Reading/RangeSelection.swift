@@ -5,14 +5,19 @@ struct RangeSelection {
   enum Decision { case skip, deliver, stop }
 
   private let range: MediaRange
-  private var seen = 0
+  /// The number of frames that were decided about.
+  private(set) var seen = 0
   private var inRange = 0
   private var delivered = 0
   private var origin: MediaTime?
   private var first: MediaTime?
+  /// The number of the first frame of the range; 0 before it.
+  private(set) var firstFrameNumber = 0
 
   init(_ range: MediaRange) { self.range = range }
 
+  /// The number of the frame that was decided about last: its place in the whole stream, from 0.
+  var frameNumber: Int { seen - 1 }
   /// The time of the first delivered frame, when the range begins later than the video.
   var shift: MediaTime? { range.start == nil ? nil : first }
 
@@ -32,7 +37,7 @@ struct RangeSelection {
     case .frame(let end) where seen >= end: return .stop
     default: break
     }
-    if first == nil { first = time }
+    if first == nil { (first, firstFrameNumber) = (time, seen) }
     if let duration = range.duration, time.seconds - (first?.seconds ?? 0) >= duration - slack { return .stop }
     if let limit = range.frameCount, delivered >= limit { return .stop }
     defer { inRange += 1 }

@@ -4,7 +4,8 @@ import Imaging
 /// A decoded image with its time. Immutable, and cheap to pass between threads.
 public final class VideoFrame: Sendable {
   let buffer: FrameBuffer
-  /// Position among the frames that the reader delivered, from 0.
+  /// The place among all frames of the stream that can be decoded, behind filters, from 0; the range that is read does
+  /// not change it.
   public let number: Int
   /// The time at which the frame shows, exactly as the container says.
   public let presentationTime: MediaTime

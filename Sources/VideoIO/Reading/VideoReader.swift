@@ -29,7 +29,6 @@ public final class VideoReader {
   private var state = State.reading
   private var selection: RangeSelection
   private var decodedCount = 0
-  private var deliveredCount = 0
   private var knownFormat: VideoFormat?
   private var peeked: VideoFrame?
 
@@ -101,6 +100,9 @@ public final class VideoReader {
   /// The time of the first delivered frame, when the range begins later than the video; an output starts there at 0.
   var rangeShift: MediaTime? { selection.shift }
 
+  /// The number of the first delivered frame; 0 before ``videoFormat()`` or ``nextFrame()`` has read it.
+  package var firstFrameNumber: Int { selection.firstFrameNumber }
+
   /// Returns whether another stream can be decoded at all, and lists one that cannot in ``gaps`` as damage.
   func isDecodable(_ other: UnsafeMutablePointer<AVStream>) -> Bool {
     if let known = decodability[other.pointee.index] { return known }
@@ -144,8 +146,7 @@ public final class VideoReader {
         preparation.discard()
         return nil
       case .deliver:
-        let frame = VideoFrame(buffer: buffer, number: deliveredCount, presentationTime: time)
-        deliveredCount += 1
+        let frame = VideoFrame(buffer: buffer, number: selection.frameNumber, presentationTime: time)
         if knownFormat == nil { learnFormat(from: frame) }
         try router.deliver(time)
         return frame

@@ -26,6 +26,8 @@ struct ExportRecord {
   private(set) var resumedCount = 0
   /// The times of the pairs that an earlier run had written.
   private(set) var times: [Times] = []
+  /// The last pair in the output.
+  private(set) var last: PairRecord?
   private var clamped = 0
   private var lostUnknown = 0
   var gaps: [MediaGap] = []
@@ -66,6 +68,7 @@ struct ExportRecord {
   /// Takes note of a pair that is written.
   mutating func add(_ pair: PairRecord) {
     count += 1
+    last = pair
     clamped += pair.clamped
     lostUnknown += pair.lostUnknown
   }
@@ -128,7 +131,9 @@ struct ExportRecord {
 
   /// Counts a pair in if its files are as the line says.
   private mutating func keep(_ line: String, _ store: any ExportStore) throws -> Bool {
-    guard let pair = PairRecord(line: line), pair.number == count + 1, try store.isWhole(pair) else {
+    guard let pair = PairRecord(line: line), pair.number == pair.previous.frame + 1,
+      last.map({ $0.current == pair.previous }) ?? true, try store.isWhole(pair)
+    else {
       notes.append("pair \(count + 1) is not as it was written; the export goes on from there")
       return false
     }

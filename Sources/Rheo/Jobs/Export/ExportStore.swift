@@ -34,8 +34,8 @@ protocol ExportStore: AnyObject {
   func reopen(isUnfinished: Bool) throws
   /// Tells whether all files of a pair are as the record says.
   func isWhole(_ record: PairRecord) throws -> Bool
-  /// Begins writing behind the first `count` pairs.
-  func open(keeping count: Int, size: PixelSize) throws
+  /// Begins writing behind the first `count` pairs, the last of which has the number `last`.
+  func open(keeping count: Int, upTo last: Int, size: PixelSize) throws
   func write(_ pair: ExportedPair) throws -> WrittenPair
   /// Gives files their final names, where they do not have them yet.
   func finish() throws

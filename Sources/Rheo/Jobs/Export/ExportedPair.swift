@@ -49,8 +49,8 @@ struct ExportedPair: Sendable {
     case plane(Plane<Float>)
   }
 
-  /// The number of the pair, from 1.
-  let number: Int
+  /// The number of the pair: that of its first frame, counted from 1.
+  var number: Int { previous.frame + 1 }
   let previous: PairRecord.Frame
   let current: PairRecord.Frame
   /// The camera's motion that was taken out of the flow: the map from pixels of `current` to pixels of `previous`; nil
@@ -59,12 +59,11 @@ struct ExportedPair: Sendable {
   let contents: [(quantity: ExportedQuantity, contents: Contents)]
 
   init(
-    number: Int, previous: PairRecord.Frame, current: PairRecord.Frame, observation: OpticalFlowObservation,
+    previous: PairRecord.Frame, current: PairRecord.Frame, observation: OpticalFlowObservation,
     cameraMotion: Homography?, quantities: [ExportedQuantity], parallelism: Parallelism
   ) {
     let found = observation
     let observation = found.subtracting(cameraMotion: cameraMotion ?? .identity, parallelism: parallelism)
-    self.number = number
     self.previous = previous
     self.current = current
     self.cameraMotion = cameraMotion

@@ -122,7 +122,7 @@ public struct FlowExport: VideoJob {
     // The frame before the first new pair is done, too.
     monitor.framesBefore = record.resumedCount + 1
     do {
-      try store.open(keeping: record.count, size: video.size)
+      try store.open(keeping: record.count, upTo: record.last?.number ?? 0, size: video.size)
       let isComplete = try write(reader, size: video.size, to: store, journal, &record, monitor)
       try interruption.checkCancellation()
       record.gaps = reader.gaps
@@ -184,9 +184,8 @@ public struct FlowExport: VideoJob {
           return nil
         }
         return ExportedPair(
-          number: task.number, previous: PairRecord.Frame(previous), current: PairRecord.Frame(current),
-          observation: pair.observation, cameraMotion: pair.cameraMotion, quantities: quantities,
-          parallelism: analysis.threadParallelism)
+          previous: PairRecord.Frame(previous), current: PairRecord.Frame(current), observation: pair.observation,
+          cameraMotion: pair.cameraMotion, quantities: quantities, parallelism: analysis.threadParallelism)
       }
     }
   }

@@ -64,9 +64,9 @@ final class FolderStore: ExportStore {
 
   /// Deletes what lies behind the kept pairs: the files of a pair that never came into the journal, and unfinished
   /// ones.
-  func open(keeping count: Int, size: PixelSize) throws {
+  func open(keeping count: Int, upTo last: Int, size: PixelSize) throws {
     for name in try names() where isOwn(name) && inFolder(name) != journalPath {
-      if let number = pairNumber(name), number <= count, !name.hasSuffix(".partial") { continue }
+      if let number = pairNumber(name), number <= last, !name.hasSuffix(".partial") { continue }
       try removeFile(inFolder(name))
     }
   }

@@ -8,7 +8,7 @@ import VideoIO
 struct PairRecord: Decodable, Equatable {
   /// A frame as the input has it.
   struct Frame: Decodable, Equatable, Sendable {
-    /// The position among the frames that were used, from 0.
+    /// The place among all frames of the stream, from 0.
     var frame: Int
     /// The presentation time in units of `timeBase`.
     var ticks: Int64
@@ -48,7 +48,7 @@ struct PairRecord: Decodable, Equatable {
     }
   }
 
-  /// The number of the pair, from 1.
+  /// The number of the pair: that of its first frame, counted from 1.
   var number: Int
   var previous: Frame
   var current: Frame

@@ -100,7 +100,7 @@ final class StackStore: ExportStore {
     }
   }
 
-  func open(keeping count: Int, size: PixelSize) throws {
+  func open(keeping count: Int, upTo last: Int, size: PixelSize) throws {
     self.size = size
     fieldCount = count
     for quantity in quantities {

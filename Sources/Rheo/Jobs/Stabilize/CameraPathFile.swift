@@ -75,9 +75,15 @@ public struct CameraPath: Sendable, Hashable {
   }
 
   /// Writes `.json` or `.trf`; the file appears when it is complete.
+  /// - Parameters:
+  ///   - path: The file; its ending tells the format.
+  ///   - firstFrame: The number of the first frame in its video, for `.json`.
+  ///   - step: The step from each frame to the next, for `.json`.
   /// - Throws: `MediaError`.
-  public func write(_ path: String) throws {
-    let text = try Format(path) == .json ? try CameraPathDocument.text(of: self) : LocalMotionFile.text(of: self)
+  public func write(_ path: String, firstFrame: Int = 0, step: Int = 1) throws {
+    let text =
+      try Format(path) == .json
+      ? try CameraPathDocument.text(of: self, firstFrame: firstFrame, step: step) : LocalMotionFile.text(of: self)
     try OutputFile(path: path, overwrite: true).write(Data(text.utf8))
   }
 }
@@ -104,13 +110,13 @@ private struct CameraPathDocument: Codable {
   var model: String
   var frames: [Frame]
 
-  static func text(of path: CameraPath) throws -> String {
+  static func text(of path: CameraPath, firstFrame: Int, step: Int) throws -> String {
     let document = CameraPathDocument(
       size: Size(width: path.size.width, height: path.size.height), model: path.model.name,
-      frames: path.motions.enumerated().map { number, motion in
+      frames: path.motions.enumerated().map { index, motion in
         Frame(
-          number: number, seconds: motion.seconds, start: motion.startsPath, confidence: motion.confidence,
-          warpTransform: motion.warpTransform.elements)
+          number: firstFrame + step * index, seconds: motion.seconds, start: motion.startsPath,
+          confidence: motion.confidence, warpTransform: motion.warpTransform.elements)
       })
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

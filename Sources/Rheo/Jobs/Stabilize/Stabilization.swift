@@ -132,7 +132,9 @@ public struct Stabilization: VideoJob {
     let writer = try VideoWriter(output, options: encoding, source: reader)
     try writer.complete(interruption) {
       try work.write(from: reader, to: writer, monitor)
-      if let transforms, !work.isRead, !interruption.isSet { try work.path.write(transforms) }
+      if let transforms, !work.isRead, !interruption.isSet {
+        try work.path.write(transforms, firstFrame: reader.firstFrameNumber, step: reading.range.every)
+      }
     }
     var notes = writer.notes(on: reader, frames: work.frames)
     if isZoomOpen, !work.isMeasured {

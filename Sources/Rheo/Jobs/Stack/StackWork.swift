@@ -80,7 +80,12 @@ struct StackWork {
     let reader = try VideoReader(task.inputs[0], options: task.reading)
     let format = try reader.videoFormat()
     if monitor?.estimatedFrames == nil { monitor?.estimatedFrames = format.estimatedFrameCount }
-    try StageGroup().forEachFrame(of: reader, monitor) { try body(&self, $0.number, $0) }
+    // The place among the frames that are used, wherever the range begins.
+    var number = 0
+    try StageGroup().forEachFrame(of: reader, monitor) { frame in
+      defer { number += 1 }
+      return try body(&self, number, frame)
+    }
     if monitor != nil, gaps.isEmpty { gaps = reader.gaps }
   }
 

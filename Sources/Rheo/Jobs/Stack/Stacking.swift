@@ -35,7 +35,7 @@ public struct Stacking: VideoJob {
   public var model: TransformModel
   /// The method that makes one sample of the samples of a pixel.
   public var method: Method
-  /// The number, from 0, of the frame or image that the others are aligned to.
+  /// The place, from 0, among the frames or images that are used, of the one that the others are aligned to.
   public var reference: Int
   /// The number of bits a channel in the output, 8 or 16.
   public var bitDepth: Int
