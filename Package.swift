@@ -82,6 +82,8 @@ let package = Package(
     .systemLibrary(
       name: "CFreeType", pkgConfig: "freetype2 fontconfig",
       providers: [.apt(["libfreetype-dev", "libfontconfig-dev"])]),
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
     .systemLibrary(name: "CProcessor"),
 
@@ -100,7 +102,7 @@ let package = Package(
       "Rheo",
       [
         "Imaging", "OpticalFlow", "Registration", "FlowAnalysis", "FlowFormats", "FlowRendering", "MotionDetection",
-        "SceneSynthesis", "VideoIO",
+        "SceneSynthesis", "VideoIO", "CCrypto",
       ]),
     .executableTarget(
       name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),

@@ -90,7 +90,7 @@ import Testing
   @Test func theManifestTellsHowItCameAbout() throws {
     _ = try export("out") { $0.reading.range = MediaRange(start: .frame(1), frameCount: 4, every: 2) }.run()
     let found = try manifest("out/manifest.json")
-    #expect(found["complete"] as? Bool == true && found["version"] as? Int == 1)
+    #expect(found["complete"] as? Bool == true && found["version"] as? Int == 2)
     #expect(found["generator"] as? String == "rheo \(RheoVersion.number)")
     #expect(found["size"] as? [String: Int] == ["width": 80, "height": 60])
     let flow = try #require(found["flow"] as? [String: Any])
@@ -289,21 +289,68 @@ import Testing
     }
   }
 
-  @Test func theCheckSumSeesEveryByte() {
-    var random = FixedRandom(seed: 3)
-    for count in [0, 1, 7, 8, 31, 32, 33, 100] {
-      var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      func sum() -> Checksum { bytes.withUnsafeBytes { Checksum($0) } }
-      let whole = sum()
-      #expect(whole.text.count == 16)
-      for index in 0..<count {
-        bytes[index] ^= 0x80
-        #expect(sum() != whole, "byte \(index) of \(count)")
-        bytes[index] ^= 0x80
+  /// Each file of a folder, and each pair's part of an array.
+  @Test(arguments: ["out", "out.npy"]) func sha256sumVerifiesTheManifest(name: String) throws {
+    _ = try export(name) {
+      $0.flow.direction = .both
+      $0.includesConfidence = true
+    }.run()
+    let isStack = name.hasSuffix("npy")
+    let pairs = try #require(
+      try manifest(isStack ? "out.manifest.json" : "out/manifest.json")["pairs"] as? [[String: Any]])
+    var lines: [String] = []
+    for file in pairs.flatMap({ $0["files"] as? [[String: Any]] ?? [] }) {
+      let (sum, bytes) = (try #require(file["sha256"] as? String), try #require(file["bytes"] as? Int))
+      var path = try #require(file["name"] as? String)
+      if isStack {
+        let start = try #require(file["offset"] as? Int)
+        let part = try Data(contentsOf: folder.file(path))[start..<start + bytes]
+        path = "part\(lines.count)"
+        try part.write(to: folder.file(path))
       }
-      bytes.append(0)
-      #expect(sum() != whole)
+      lines.append("\(sum)  \(folder.file(isStack ? path : "out/" + path).path)\n")
     }
+    #expect(lines.count == 4 * Self.pairCount)
+    let list = folder.file("sums")
+    try Data(lines.joined().utf8).write(to: list)
+    let result = try ChildProcess.run("sha256sum", ["--check", "--strict", "--quiet", list.path])
+    #expect(result.status == 0, "\(result.text)\(result.errors)")
+    try Data(lines.joined().replacing("a", with: "b").utf8).write(to: list)
+    #expect(try ChildProcess.run("sha256sum", ["--check", "--quiet", list.path]).status != 0)
+  }
+
+  @Test func aDamagedManifestIsNamedWithItsFault() throws {
+    _ = try export("a").run()
+    let file = folder.file("a/manifest.json")
+    let whole = try String(contentsOf: file, encoding: .utf8)
+    let damages = [
+      (String(whole.dropLast(20)), "manifest.json"), ("[]", "manifest.json"),
+      (whole.replacing("\"complete\": true", with: "\"complete\": 7"), "complete is no Bool"),
+      (whole.replacing("\"pairs\"", with: "\"pears\""), "pairs is missing"),
+      (whole.replacing("\"sha256\"", with: "\"sum\"", maxReplacements: 1), "pairs[0].files[0].sha256 is missing"),
+    ]
+    for (text, words) in damages {
+      try Data(text.utf8).write(to: file)
+      let error = #expect(throws: MediaError.self) { try export("a") { $0.existing = .resume }.run() }
+      #expect(error?.code == .cannotOpen && "\(try #require(error))".contains(words), "\(String(describing: error))")
+      #expect("\(try #require(error))".contains("is no manifest of an export"))
+    }
+    // What a program makes of the same JSON is the same manifest.
+    let object = try JSONSerialization.jsonObject(with: Data(whole.utf8))
+    try JSONSerialization.data(withJSONObject: object, options: .sortedKeys).write(to: file)
+    #expect(try export("a") { $0.existing = .resume }.run().notes == ["all pairs are there already"])
+  }
+
+  @Test(arguments: ["out", "done"]) func anExportOfAnotherVersionIsNotContinued(name: String) throws {
+    _ = name == "out" ? try interrupted(export(name)) : try export(name).run()
+    let file = folder.file(name == "out" ? "out/.journal" : "done/manifest.json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let older = text.replacing("\"version\": 2", with: "\"version\": 1").replacing("sha256", with: "checksum")
+    try Data(older.utf8).write(to: file)
+    let before = try contents(name)
+    let error = #expect(throws: MediaError.self) { try export(name) { $0.existing = .resume }.run() }
+    #expect(error?.code == .outputExists && error?.message.contains("version 1, not 2") == true)
+    #expect(try contents(name) == before)
   }
 
   @Test func aJournalMayBeCutAnywhere() throws {

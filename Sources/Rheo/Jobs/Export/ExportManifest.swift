@@ -9,9 +9,8 @@ struct ExportManifest {
   /// The description of the export: all that decides the bytes of the output.
   let head: JSONText
 
-  private static let pairIndent = "    "
-  private static let completeKey = "  \"complete\": "
-  private static let gapsKey = "  \"gaps\": "
+  /// The version of the manifest: since 2 there are digests by SHA-256, and pairs have the numbers of their frames.
+  static let version = 2
 
   /// The head's fields as they stand in the manifest.
   private var headText: String { String(head.pretty(depth: 1).dropLast(2)) }
@@ -29,14 +28,14 @@ struct ExportManifest {
     defer { unlink(temporary) }
     var isWritten = true
     func put(_ text: String) { if fputs(text, file) < 0 { isWritten = false } }
-    put(headText + ",\n" + Self.completeKey + "\(isComplete),\n")
-    put(Self.gapsKey + JSONText.array(gaps.map(Self.json)).line + ",\n")
+    put(headText + ",\n  \"complete\": \(isComplete),\n")
+    put("  \"gaps\": " + JSONText.array(gaps.map(Self.json)).line + ",\n")
     put("  \"notes\": " + JSONText.array(notes.map(JSONText.string)).line + ",\n  \"pairs\": [")
     let lines = try TextLines(path: journal)
     _ = lines.next()
     var separator = "\n"
     while let line = lines.next() {
-      put(separator + Self.pairIndent + line.text)
+      put(separator + "    " + line.text)
       separator = ",\n"
     }
     put("\n  ]\n}\n")
@@ -45,63 +44,50 @@ struct ExportManifest {
   }
 
   /// The contents of a manifest.
-  struct Contents {
-    /// The head as text.
-    var head: String
-    var isComplete = false
-    var gaps: [MediaGap] = []
-    /// The lines of the pairs.
-    var pairs: [String] = []
+  struct Contents: Decodable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+      case complete, gaps, notes, pairs
+    }
+
+    private struct Gap: Decodable {
+      var seconds: Double?
+      var frame: Int
+      var reason: String
+    }
+
+    /// The description of the export.
+    let head: JSONText
+    let isComplete: Bool
+    let gaps: [MediaGap]
+    let pairs: [PairRecord]
+
+    init(from decoder: any Decoder) throws {
+      let fields = try decoder.container(keyedBy: JSONText.Key.self)
+      head = .object(
+        try fields.allKeys.filter { CodingKeys(rawValue: $0.stringValue) == nil }.map {
+          ($0.stringValue, try fields.decode(JSONText.self, forKey: $0))
+        })
+      let own = try decoder.container(keyedBy: CodingKeys.self)
+      isComplete = try own.decode(Bool.self, forKey: .complete)
+      gaps = try own.decode([Gap].self, forKey: .gaps).map {
+        MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason)
+      }
+      // Pairs of another version may hold other things; it is refused for its head.
+      let isKnown = head.leaves["version"] == "\(ExportManifest.version)"
+      pairs = isKnown ? try own.decode([PairRecord].self, forKey: .pairs) : []
+    }
   }
 
   /// Reads a manifest, for an export that is to be checked or completed.
   /// - Throws: `MediaError` `cannotOpen` when the file is none of this program's manifests.
   static func read(_ path: String) throws -> Contents {
-    let lines = try TextLines(path: path)
-    var head: [String] = []
-    var contents = Contents(head: "")
-    var isHead = true
-    while let line = lines.next()?.text {
-      if line.hasPrefix(completeKey) {
-        isHead = false
-        contents.isComplete = line.contains("true")
-      } else if isHead {
-        head.append(line)
-      } else if line.hasPrefix(gapsKey) {
-        contents.gaps = try self.gaps(value(line, gapsKey), path)
-      } else if line.hasPrefix(pairIndent + "{") {
-        contents.pairs.append(value(line, pairIndent))
-      }
-    }
-    guard !isHead, let last = head.popLast() else { throw unreadable(path) }
-    head.append(value(last, ""))
-    contents.head = head.joined(separator: "\n") + "\n}"
-    return contents
-  }
-
-  /// Returns a line without what stands before its value, and without a comma at its end.
-  private static func value(_ line: String, _ prefix: String) -> String {
-    let rest = line.dropFirst(prefix.count)
-    return String(rest.hasSuffix(",") ? rest.dropLast() : rest)
-  }
-
-  private static func gaps(_ text: String, _ path: String) throws -> [MediaGap] {
-    struct Gap: Decodable {
-      var seconds: Double?
-      var frame: Int
-      var reason: String
-    }
     do {
-      return try JSONDecoder().decode([Gap].self, from: Data(text.utf8)).map {
-        MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason)
-      }
+      return try JSONDecoder().decode(Contents.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    } catch let error as DecodingError {
+      throw MediaError(.cannotOpen, "is no manifest of an export: \(error.reason)", file: path)
     } catch {
-      throw unreadable(path)
+      throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: path)
     }
-  }
-
-  private static func unreadable(_ path: String) -> MediaError {
-    MediaError(.cannotOpen, "is no manifest of an export", file: path)
   }
 
   private static func json(_ gap: MediaGap) -> JSONText {
@@ -117,28 +103,16 @@ struct ExportManifest {
 
   // MARK: Comparison
 
-  /// Returns what differs between this head and the one in `text`, as in `accuracy was medium, is high`; nil when
-  /// nothing does.
-  func difference(from text: String) -> String? {
-    let (mine, theirs) = (Self.leaves(Data(head.line.utf8)), Self.leaves(Data(text.utf8)))
-    guard let mine, let theirs else { return "it cannot be read" }
+  /// Returns what differs between this head and another one, as in `was made differently: accuracy was medium, is high`;
+  /// nil when nothing does.
+  func difference(from other: JSONText) -> String? {
+    let (mine, theirs) = (head.leaves, other.leaves)
+    if let version = theirs["version"], version != mine["version"] {
+      return "was made by another version of rheo (manifest \(version), not \(Self.version)), and cannot be continued"
+    }
     let changes = Set(mine.keys).union(theirs.keys).sorted().filter { mine[$0] != theirs[$0] }
     guard !changes.isEmpty else { return nil }
-    return changes.map { "\($0) was \(theirs[$0] ?? "absent"), is \(mine[$0] ?? "absent")" }.joined(separator: "; ")
-  }
-
-  /// Returns all values of an object by their paths, as text.
-  private static func leaves(_ data: Data) -> [String: String]? {
-    guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return nil }
-    var result: [String: String] = [:]
-    func visit(_ value: Any, _ path: String) {
-      if let object = value as? [String: Any] {
-        for (key, value) in object { visit(value, path.isEmpty ? key : "\(path).\(key)") }
-      } else {
-        result[path] = value is NSNull ? "none" : "\(value)"
-      }
-    }
-    visit(root, "")
-    return result
+    let list = changes.map { "\($0) was \(theirs[$0] ?? "absent"), is \(mine[$0] ?? "absent")" }
+    return "was made differently: " + list.joined(separator: "; ")
   }
 }

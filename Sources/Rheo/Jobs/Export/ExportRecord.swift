@@ -100,11 +100,18 @@ struct ExportRecord {
       self.journal = journal
       return
     }
-    try check(head.text, manifest, store)
+    let description: JSONText
+    do {
+      description = try JSONDecoder().decode(JSONText.self, from: Data(head.text.utf8))
+    } catch {
+      throw MediaError(
+        .outputExists, "is no journal of an export; --overwrite begins anew", file: store.journalPath)
+    }
+    try check(description, manifest, store)
     try store.reopen(isUnfinished: true)
     var kept = head.bytes
     while let line = lines.next() {
-      guard try keep(line.text, store) else { break }
+      guard try keep(PairRecord(line: line.text), store) else { break }
       kept += line.bytes
     }
     try journal.truncate(to: kept)
@@ -118,20 +125,20 @@ struct ExportRecord {
     try store.reopen(isUnfinished: false)
     gaps = earlier.gaps
     var isWhole = earlier.isComplete
-    for line in earlier.pairs where isWhole { isWhole = try keep(line, store) }
+    for pair in earlier.pairs where isWhole { isWhole = try keep(pair, store) }
     guard !isWhole else {
       notes.append("all pairs are there already")
       return
     }
     gaps = []
     try begin(store, manifest)
-    for line in earlier.pairs.prefix(count) { try journal?.append(line) }
+    for pair in earlier.pairs.prefix(count) { try journal?.append(pair.line) }
     try store.reopen(isUnfinished: true)
   }
 
-  /// Counts a pair in if its files are as the line says.
-  private mutating func keep(_ line: String, _ store: any ExportStore) throws -> Bool {
-    guard let pair = PairRecord(line: line), pair.number == pair.previous.frame + 1,
+  /// Counts a pair in if its files are as the record says; nil is a line that was cut short.
+  private mutating func keep(_ pair: PairRecord?, _ store: any ExportStore) throws -> Bool {
+    guard let pair, pair.number == pair.previous.frame + 1,
       last.map({ $0.current == pair.previous }) ?? true, try store.isWhole(pair)
     else {
       notes.append("pair \(count + 1) is not as it was written; the export goes on from there")
@@ -142,9 +149,8 @@ struct ExportRecord {
     return true
   }
 
-  private func check(_ head: String, _ manifest: ExportManifest, _ store: any ExportStore) throws {
+  private func check(_ head: JSONText, _ manifest: ExportManifest, _ store: any ExportStore) throws {
     guard let difference = manifest.difference(from: head) else { return }
-    throw MediaError(
-      .outputExists, "was made differently: \(difference); --overwrite begins anew", file: store.path)
+    throw MediaError(.outputExists, "\(difference); --overwrite begins anew", file: store.path)
   }
 }

@@ -57,28 +57,3 @@ extension ExportStore {
     return lstat(path, &status) == 0
   }
 }
-
-/// Computes check sums of files, whose bytes are mapped into memory.
-enum FileChecksum {
-  /// Returns the check sum and length of a part of a file; nil when it cannot be read or is too short.
-  /// - Parameter range: The part of the file, in bytes; nil: the whole file.
-  static func of(_ path: String, range: Range<Int>? = nil) -> (sum: Checksum, bytes: Int)? {
-    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let length = Int(status.st_size)
-    let range = range ?? 0..<length
-    guard range.upperBound <= length, range.lowerBound >= 0 else { return nil }
-    guard !range.isEmpty else { return (Checksum(UnsafeRawBufferPointer(start: nil, count: 0)), 0) }
-    // A mapping begins at a page.
-    let skipped = range.lowerBound % Int(getpagesize())
-    let mapped = range.count + skipped
-    guard let base = mmap(nil, mapped, PROT_READ, MAP_PRIVATE, descriptor, off_t(range.lowerBound - skipped)),
-      base != MAP_FAILED
-    else { return nil }
-    defer { munmap(base, mapped) }
-    return (Checksum(UnsafeRawBufferPointer(start: base + skipped, count: range.count)), range.count)
-  }
-}

@@ -12,7 +12,8 @@ extension FlowExport {
   /// the same.
   func description(of size: PixelSize) -> JSONText {
     .object([
-      ("version", .integer(1)), ("generator", .string("rheo \(RheoVersion.number)")), ("input", inputDescription),
+      ("version", .integer(ExportManifest.version)), ("generator", .string("rheo \(RheoVersion.number)")),
+      ("input", inputDescription),
       ("size", .object([("width", .integer(size.width)), ("height", .integer(size.height))])),
       ("flow", flowDescription), ("output", outputDescription), ("range", rangeDescription),
     ])

@@ -57,8 +57,8 @@ final class FolderStore: ExportStore {
   func isWhole(_ record: PairRecord) throws -> Bool {
     !record.files.isEmpty
       && record.files.allSatisfy { part in
-        guard let found = FileChecksum.of(inFolder(part.name)) else { return false }
-        return found.bytes == part.bytes && found.sum.text == part.checksum
+        guard let found = FileDigest(of: inFolder(part.name)) else { return false }
+        return found.byteCount == part.bytes && found.text == part.sha256
       }
   }
 
@@ -104,13 +104,13 @@ final class FolderStore: ExportStore {
     try file.write(data)
   }
 
-  /// Reads a file back: its check sum is that of what is really there.
+  /// Reads a file back: its digest is that of what is really there.
   private func part(_ path: String, _ quantity: ExportedQuantity) throws -> PairRecord.Part {
-    guard let found = FileChecksum.of(path) else { throw failure("cannot be read back", path) }
-    cache.add(path, 0..<found.bytes)
+    guard let found = FileDigest(of: path) else { throw failure("cannot be read back", path) }
+    cache.add(path, 0..<found.byteCount)
     return PairRecord.Part(
-      name: (path as NSString).lastPathComponent, holds: quantity.rawValue, offset: nil, bytes: found.bytes,
-      checksum: found.sum.text)
+      name: (path as NSString).lastPathComponent, holds: quantity.rawValue, offset: nil, bytes: found.byteCount,
+      sha256: found.text)
   }
 
   private func names() throws -> [String] {

@@ -39,12 +39,13 @@ struct PairRecord: Decodable, Equatable {
     /// The place in the file, in bytes; nil when the file is of this pair alone.
     var offset: Int?
     var bytes: Int
-    var checksum: String
+    /// The SHA-256 digest of these bytes, as `sha256sum` prints it.
+    var sha256: String
 
     var json: JSONText {
       .object(
         [("name", .string(name)), ("holds", .string(holds))] + (offset.map { [("offset", .integer($0))] } ?? [])
-          + [("bytes", .integer(bytes)), ("checksum", .string(checksum))])
+          + [("bytes", .integer(bytes)), ("sha256", .string(sha256))])
     }
   }
 

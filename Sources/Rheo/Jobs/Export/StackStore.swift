@@ -93,10 +93,10 @@ final class StackStore: ExportStore {
     guard record.files.map(\.holds) == quantities.map(\.rawValue) else { return false }
     return zip(record.files, quantities).allSatisfy { part, quantity in
       guard let offset = part.offset,
-        let found = FileChecksum.of(
-          isPartial ? partial(quantity) : file(quantity), range: offset..<offset + max(part.bytes, 0))
+        let found = FileDigest(
+          of: isPartial ? partial(quantity) : file(quantity), range: offset..<offset + max(part.bytes, 0))
       else { return false }
-      return found.sum.text == part.checksum
+      return found.text == part.sha256
     }
   }
 
@@ -133,14 +133,14 @@ final class StackStore: ExportStore {
       default: preconditionFailure("\(quantity.rawValue) without a file")
       }
       let offset = Self.headerBytes + fieldCount * bytes
-      guard let found = FileChecksum.of(partial(quantity), range: offset..<offset + bytes) else {
+      guard let found = FileDigest(of: partial(quantity), range: offset..<offset + bytes) else {
         throw failure("cannot be read back", partial(quantity))
       }
       cache.add(partial(quantity), offset..<offset + bytes)
       written.files.append(
         PairRecord.Part(
           name: (file(quantity) as NSString).lastPathComponent, holds: quantity.rawValue, offset: offset, bytes: bytes,
-          checksum: found.sum.text))
+          sha256: found.text))
     }
     fieldCount += 1
     return written
