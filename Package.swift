@@ -85,6 +85,8 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
+    .systemLibrary(
+      name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"]), .brew(["libspng"])]),
     .systemLibrary(name: "CProcessor"),
 
     library("FlowKernels", ["CProcessor"] + kernelVariants.map { .target(name: $0.0) }),
@@ -92,7 +94,7 @@ let package = Package(
     library("OpticalFlow", ["Imaging", "FlowKernels"]),
     library("Registration", ["Imaging", "FlowKernels", "CKissFFT"]),
     library("FlowAnalysis", ["Imaging", "OpticalFlow", "Registration"]),
-    library("VideoIO", ["Imaging", "CFFmpeg"]),
+    library("VideoIO", ["Imaging", "CFFmpeg", "CSPNG"]),
     library(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
     library("FlowRendering", ["Imaging", "FlowKernels", "CFreeType"]),

@@ -51,9 +51,9 @@ import VideoIO
   @Test func damagedFilesAreRefused() throws {
     let whole = try contents(SampleFields.steps())
     expectRefusal(whole.dropLast(1), .kitti, .truncated)
-    expectRefusal(whole.dropLast(12), .kitti, .truncated, "IEND")
-    expectRefusal(whole + [0], .kitti, .trailingData, "1 bytes")
-    expectRefusal(whole.replacing(20, [9]), .kitti, .damaged, "check sum")
+    expectRefusal(whole.dropLast(12), .kitti, .truncated)
+    expectRefusal(whole + [0], .kitti, .trailingData)
+    expectRefusal(whole.replacing(20, [9]), .kitti, .damaged, "CRC")
     expectRefusal(
       whole.replacing(16, [0x7F, 0xFF, 0xFF, 0xFF]).withRightCheckSums, .kitti, .truncated, "2147483647×7")
     expectRefusal(whole.replacing(16, [0x80, 0, 0, 0]).withRightCheckSums, .kitti, .absurdSize)
@@ -61,10 +61,10 @@ import VideoIO
     expectRefusal(whole.replacing(26, [1]).withRightCheckSums, .kitti, .damaged)
   }
 
-  /// FFmpeg alone would hand out the rows that it has.
+  /// Some decoders hand out the rows that they have.
   @Test func compressedDataThatEndTooEarlyAreNoticed() throws {
     let taller = try contents(SampleFields.steps(width: 40, height: 60)).replacing(23, [61]).withRightCheckSums
-    expectRefusal(taller, .kitti, .damaged, "before the last row")
+    expectRefusal(taller, .kitti, .truncated)
   }
 }
 

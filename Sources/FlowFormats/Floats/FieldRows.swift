@@ -1,6 +1,7 @@
 // How decoders and encoders walk over a field, and the checks that all decoders share.
 
 import Imaging
+import VideoIO
 
 extension FlowField {
   /// A field whose rows `fill(y, u, v)` writes. Vectors with a component that is no finite number become unknown.
@@ -52,6 +53,8 @@ extension FlowField {
 enum FieldLimits {
   /// Sides of images are 32-bit numbers in every format and library around.
   static let largestSide = Int(Int32.max)
+  /// The bytes that one compressed byte holds at most.
+  static let largestCompression = PNGReader.largestCompression
   /// The memory that a field may cost beyond twice the length of its file, in bytes.
   private static let freeMemory = 64 << 20
 

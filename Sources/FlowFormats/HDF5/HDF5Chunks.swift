@@ -43,7 +43,7 @@
         guard isCompressed || chunk.length == bytesPerChunk else {
           throw file.failure(.damaged, "a chunk of \(chunk.length) bytes instead of \(bytesPerChunk)")
         }
-        guard bytesPerChunk / PNGStructure.largestCompression <= chunk.length else {
+        guard bytesPerChunk / FieldLimits.largestCompression <= chunk.length else {
           throw file.failure(.truncated, "a chunk of \(chunk.length) bytes cannot hold \(bytesPerChunk)")
         }
         last = chunk.origin
@@ -53,7 +53,7 @@
       // No overflow: at most the number of numbers.
       let expected = zip(extent, sides).reduce(1) { $0 * (($1.0 + $1.1 - 1) / $1.1) }
       guard count == expected else { throw file.failure(.truncated, "it holds \(count) of \(expected) chunks") }
-      guard total <= file.count, byteCount / PNGStructure.largestCompression <= total else {
+      guard total <= file.count, byteCount / FieldLimits.largestCompression <= total else {
         throw file.failure(.truncated, "chunks of \(total) bytes in a file of \(file.count) cannot hold its numbers")
       }
     }

@@ -50,7 +50,7 @@
       self.element = element
       // Sides are below 2³¹ and numbers of at most 8 bytes: 2⁶⁶.
       let (length, overflows) = (size.area * 2).multipliedReportingOverflow(by: element.size)
-      guard !overflows, length / PNGStructure.largestCompression <= file.count else {
+      guard !overflows, length / FieldLimits.largestCompression <= file.count else {
         throw file.failure(.truncated, "\(file.count) bytes are too few for a field of \(size)")
       }
       try FieldLimits.checkMemory(size, fileLength: length, name: file.name)
@@ -117,7 +117,7 @@
       guard try file.byte(message.offset + 2) == 4, message.length >= 27, sides[3] == element.size else {
         throw file.failure(.damaged, "the chunks of its dataset do not match its extent")
       }
-      let bound = min(largestChunk / PNGStructure.largestCompression, file.count) * PNGStructure.largestCompression
+      let bound = min(largestChunk / FieldLimits.largestCompression, file.count) * FieldLimits.largestCompression
       _ = try sides.reduce(1) { bytes, side in
         let (product, overflows) = bytes.multipliedReportingOverflow(by: side)
         guard side > 0, !overflows, product <= bound else {

@@ -144,19 +144,17 @@ public enum FlowImages {
     _ xBytes: UnsafeRawBufferPointer, _ yBytes: UnsafeRawBufferPointer, bound: Float, names: (x: String, y: String)
   ) throws -> FlowField {
     try check(bound, name: names.x)
-    let images = (try PNGStructure(xBytes, name: names.x), try PNGStructure(yBytes, name: names.y))
-    try images.0.check(.gray8)
-    try images.1.check(.gray8)
-    guard images.0.size == images.1.size else {
+    let x = try PNGSamples<UInt8>(xBytes, layout: .gray8, name: names.x)
+    let y = try PNGSamples<UInt8>(yBytes, layout: .gray8, name: names.y)
+    guard x.size == y.size else {
       throw FlowFormatError(
         code: .sizeMismatch,
-        message: "\(names.x): has \(images.0.size) pixels; \(names.y) has \(images.1.size)")
+        message: "\(names.x): has \(x.size) pixels; \(names.y) has \(y.size)")
     }
-    let (x, y) = (try images.0.decode(.gray8), try images.1.decode(.gray8))
     let components = (0...255).map { component(UInt8($0), bound: bound) }
-    return FlowField(size: images.0.size) { row, u, v in
+    return FlowField(size: x.size) { row, u, v in
       let (xLevels, yLevels) = (x.row(row), y.row(row))
-      for column in 0..<images.0.size.width {
+      for column in 0..<x.size.width {
         u[column] = components[Int(xLevels[column])]
         v[column] = components[Int(yLevels[column])]
       }

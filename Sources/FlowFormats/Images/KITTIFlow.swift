@@ -20,13 +20,10 @@ public enum KITTIFlow {
   }
 
   static func decode(_ bytes: UnsafeRawBufferPointer, name: String) throws -> FlowField {
-    let png = try PNGStructure(bytes, name: name)
     // The field comes after the image: data that end too early have cost only the image.
-    let image = try png.decode(.rgb16)
-    return FlowField(size: png.size) { y, u, v in
-      let samples = image.row(y)
-      for x in 0..<png.size.width {
-        let pixel = samples.pixel(x)
+    let image = try PNGSamples<RGB16>(bytes, layout: .rgb16, name: name)
+    return FlowField(size: image.size) { y, u, v in
+      for (x, pixel) in image.row(y).enumerated() {
         u[x] = pixel.b != 0 ? (Float(pixel.r) - offset) / scale : .nan
         v[x] = pixel.b != 0 ? (Float(pixel.g) - offset) / scale : .nan
       }
@@ -38,25 +35,25 @@ public enum KITTIFlow {
     var clamped = 0
     let contents = try FileBytes.namingOutput(name) {
       try PNGCodec.encode(size: flow.size, layout: .rgb16) { target, y in
-        clamped += encode(row: y, of: flow, into: target)
+        clamped += encode(row: y, of: flow, into: target.assumingMemoryBound(to: RGB16.self))
       }
     }
     return (contents, clamped)
   }
 
-  private static func encode(row y: Int, of flow: FlowField, into target: UnsafeMutablePointer<UInt8>) -> Int {
+  private static func encode(row y: Int, of flow: FlowField, into target: UnsafeMutablePointer<RGB16>) -> Int {
     var clamped = 0
     flow.withRow(y) { u, v in
       for x in 0..<flow.width {
         guard u[x].isFinite, v[x].isFinite else {
-          target.storePixel(x, unknownPixel)
+          target[x] = unknownPixel
           continue
         }
         // Rounded before the offset is added, which would leave 8 bits for the fraction.
         // Halves go to even numbers, as NumPy and OpenCV round.
         let steps = ((scale * u[x]).rounded(.toNearestOrEven), (scale * v[x]).rounded(.toNearestOrEven))
         let fitting = (clamp(steps.0), clamp(steps.1))
-        target.storePixel(x, RGB16(UInt16(fitting.0 + offset), UInt16(fitting.1 + offset), 1))
+        target[x] = RGB16(UInt16(fitting.0 + offset), UInt16(fitting.1 + offset), 1)
         if fitting != steps { clamped += 1 }
       }
     }

@@ -64,17 +64,13 @@ public enum StillImage {
     let isOpaque = image.withView { view in
       (0..<view.height).allSatisfy { y in (0..<view.width).allSatisfy { view.row(y)[$0].a == 255 } }
     }
-    let format = isOpaque ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGBA
-    try write(size: image.size, format: format, path: path, overwrite: overwrite) { target, y in
+    try write(size: image.size, layout: isOpaque ? .rgb8 : .rgba8, path: path, overwrite: overwrite) { target, y in
       image.withView { view in
         let row = view.row(y)
+        guard isOpaque else { return target.copyMemory(from: row, byteCount: 4 * view.width) }
+        let target = target.assumingMemoryBound(to: UInt8.self)
         for x in 0..<view.width {
-          let pixel = row[x]
-          let offset = x * (isOpaque ? 3 : 4)
-          target[offset] = pixel.r
-          target[offset + 1] = pixel.g
-          target[offset + 2] = pixel.b
-          if !isOpaque { target[offset + 3] = pixel.a }
+          (target[3 * x], target[3 * x + 1], target[3 * x + 2]) = (row[x].r, row[x].g, row[x].b)
         }
       }
     }
@@ -83,19 +79,16 @@ public enum StillImage {
   /// Writes a grey PNG file with 8 bits: masks.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
   public static func writePNG(_ mask: Plane<UInt8>, to path: String, overwrite: Bool = false) throws {
-    try write(size: mask.size, format: AV_PIX_FMT_GRAY8, path: path, overwrite: overwrite) { target, y in
-      mask.withView { target.update(from: $0.row(y), count: $0.width) }
+    try write(size: mask.size, layout: .gray8, path: path, overwrite: overwrite) { target, y in
+      mask.withView { target.copyMemory(from: $0.row(y), byteCount: $0.width) }
     }
   }
 
   /// Writes a PNG file with 16 bits a channel.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
   public static func writePNG(_ image: Plane<RGB16>, to path: String, overwrite: Bool = false) throws {
-    try write(size: image.size, format: AV_PIX_FMT_RGB48BE, path: path, overwrite: overwrite) { target, y in
-      image.withView { view in
-        let row = view.row(y)
-        for x in 0..<view.width { target.storePixel(x, row[x]) }
-      }
+    try write(size: image.size, layout: .rgb16, path: path, overwrite: overwrite) { target, y in
+      image.withView { target.copyMemory(from: $0.row(y), byteCount: $0.width * MemoryLayout<RGB16>.stride) }
     }
   }
 
@@ -111,15 +104,12 @@ public enum StillImage {
   }
 
   private static func write(
-    size: PixelSize, format: AVPixelFormat, path: String, overwrite: Bool,
-    fillRow: (UnsafeMutablePointer<UInt8>, Int) -> Void
+    size: PixelSize, layout: PNGCodec.Layout, path: String, overwrite: Bool,
+    fillRow: (UnsafeMutableRawPointer, Int) -> Void
   ) throws {
-    guard !size.isEmpty else { throw MediaError(.cannotWrite, "a picture of \(size) cannot be stored", file: path) }
     do {
-      let frame = try FrameBuffer(size: size, format: format)
-      let base = try allocated(frame.pointer.pointee.data.0, "a picture")
-      for y in 0..<size.height { fillRow(base + y * Int(frame.pointer.pointee.linesize.0), y) }
-      try OutputFile(path: path, overwrite: overwrite).write(try PNGCodec.encode(frame))
+      try OutputFile(path: path, overwrite: overwrite).write(
+        try PNGCodec.encode(size: size, layout: layout, fillRow: fillRow))
     } catch let error as MediaError { throw error.naming(path) }
   }
 }
