@@ -108,7 +108,7 @@ struct ExportManifest {
   func difference(from other: JSONText) -> String? {
     let (mine, theirs) = (head.leaves, other.leaves)
     if let version = theirs["version"], version != mine["version"] {
-      return "was made by another version of rheo (manifest \(version), not \(Self.version)), and cannot be continued"
+      return "was made by another rheo (manifest version \(version), not \(Self.version)), and cannot be continued"
     }
     let changes = Set(mine.keys).union(theirs.keys).sorted().filter { mine[$0] != theirs[$0] }
     guard !changes.isEmpty else { return nil }
