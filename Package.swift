@@ -44,6 +44,8 @@ func architecture(_ name: String) -> [SwiftSetting] {
 }
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+// A file sees the members of a type only where it imports their module itself (SE-0444).
+let explicitImports: [SwiftSetting] = strict + [.enableUpcomingFeature("MemberImportVisibility")]
 let kernelVariants: [(String, [SwiftSetting])] = [
   ("FlowKernelsBaseline", []), ("FlowKernelsV3", architecture("v3")), ("FlowKernelsV4", architecture("v4")),
 ]
@@ -51,7 +53,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 func library(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+  .target(name: name, dependencies: dependencies, swiftSettings: explicitImports + settings)
 }
 
 let hdf5Library = Target.systemLibrary(
@@ -107,7 +109,7 @@ let package = Package(
         "SceneSynthesis", "VideoIO", "CCrypto",
       ]),
     .executableTarget(
-      name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: strict),
+      name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: explicitImports),
 
     sample("CameraLoop"),
     sample("ContactSheet"),

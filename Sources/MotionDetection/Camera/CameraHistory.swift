@@ -1,3 +1,5 @@
+import Imaging
+
 /// How the camera moved of late: where it shakes, less is enough to tell that it moved again. Used by one thread.
 struct CameraHistory: Sendable {
   /// The times at which the camera moved, in seconds.
