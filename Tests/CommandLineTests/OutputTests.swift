@@ -49,9 +49,8 @@ import Testing
   @Test func theInputCannotBeItsOwnOutput() throws {
     let before = try Data(contentsOf: input)
     let result = try Program.run(["annotate", input.path, input.path, "-y"])
-    #expect(result.status == 0 || result.status == 1)
-    if result.status == 1 { #expect(try Data(contentsOf: input) == before) }
-    #expect(try FFmpegTools.frameTimes(input).count == 10)
+    expectFailure(result, status: 64, input.path, "is the input itself")
+    #expect(try Data(contentsOf: input) == before)
     #expect(folder.names == ["in.mp4"])
   }
 

@@ -53,9 +53,10 @@ import VideoIO
     expectRefusal(whole.dropLast(1), .kitti, .truncated)
     expectRefusal(whole.dropLast(12), .kitti, .truncated)
     expectRefusal(whole + [0], .kitti, .trailingData)
-    expectRefusal(whole.replacing(20, [9]), .kitti, .damaged, "CRC")
-    expectRefusal(
-      whole.replacing(16, [0x7F, 0xFF, 0xFF, 0xFF]).withRightCheckSums, .kitti, .truncated, "2147483647×7")
+    expectRefusal(whole.replacing(20, [9]), .kitti, .truncated, "cannot hold")
+    expectRefusal(whole.replacing(whole.count - 14, [whole[whole.count - 14] ^ 1]), .kitti, .damaged, "checksum")
+    expectRefusal(whole.replacing(16, [0x7F, 0xFF, 0xFF, 0xFF]).withRightCheckSums, .kitti, .absurdSize)
+    expectRefusal(whole.replacing(16, [0, 0xFF, 0xFF, 0xFF]).withRightCheckSums, .kitti, .truncated, "16777215×7")
     expectRefusal(whole.replacing(16, [0x80, 0, 0, 0]).withRightCheckSums, .kitti, .absurdSize)
     expectRefusal(whole.replacing(28, [1]).withRightCheckSums, .kitti, .unsupported, "interlaced")
     expectRefusal(whole.replacing(26, [1]).withRightCheckSums, .kitti, .damaged)

@@ -87,10 +87,12 @@ extension StageGroup {
 
   /// Encodes images on this thread as they come, and waits for the end of all stages.
   /// - Returns: The number of images.
-  func encode(_ canvases: BoundedQueue<Canvas>, to writer: VideoWriter, _ monitor: JobMonitor) throws -> Int {
+  func encode(
+    _ canvases: BoundedQueue<Handover<Canvas>>, to writer: VideoWriter, _ monitor: JobMonitor
+  ) throws -> Int {
     var count = 0
     try runAndWait(.encode) { clock in
-      while let canvas = canvases.pop() {
+      while let canvas = canvases.pop()?.take() {
         try clock.time { try writer.append(canvas) }
         count += 1
         try monitor.count(canvas.presentationTime)

@@ -56,7 +56,7 @@ final class FramePreparation {
     let input = filterInput(for: frame)
     let back = size == firstSize ? nil : firstSize.map { "scale=\($0.width):\($0.height)" }
     let filters = [back, upright, filter].compactMap { $0 }.joined(separator: ",")
-    guard !filters.isEmpty else {
+    guard !filters.isEmpty || filter != nil else {
       // Back at the first size: what the graph still holds comes first.
       try finish()
       graph = nil

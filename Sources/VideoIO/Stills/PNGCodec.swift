@@ -101,7 +101,7 @@ final class PNGContext {
     let kind: PNGReader.Failure.Kind =
       switch spng_errno(rawValue: status) {
       case SPNG_ESIGNATURE: .otherFormat
-      case SPNG_EWIDTH, SPNG_EHEIGHT, SPNG_EUSER_WIDTH, SPNG_EUSER_HEIGHT: .absurdSize
+      case SPNG_EWIDTH, SPNG_EHEIGHT, SPNG_EUSER_WIDTH, SPNG_EUSER_HEIGHT, SPNG_EOVERFLOW: .absurdSize
       case SPNG_IO_EOF, SPNG_EIDAT_TOO_SHORT: .truncated
       default: .damaged
       }

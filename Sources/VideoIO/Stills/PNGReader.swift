@@ -6,11 +6,11 @@ import Imaging
 /// The contents of a PNG file, whose header is read and checked.
 ///
 /// Owns libspng's state; the bytes must outlive it. Used by one thread.
-public final class PNGReader {
+package final class PNGReader {
   /// A fault of the file.
-  public struct Failure: Error, Sendable, CustomStringConvertible {
+  package struct Failure: Error, Sendable, CustomStringConvertible {
     /// The kinds of fault.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
       /// The file is no PNG file.
       case otherFormat
       /// The width or height is more than images have.
@@ -24,28 +24,28 @@ public final class PNGReader {
     }
 
     /// The kind of this fault.
-    public let kind: Kind
+    package let kind: Kind
     /// The fault in one line.
-    public let description: String
+    package let description: String
   }
 
   /// Deflate makes at most 258 bytes out of 2 bits (RFC 1951, a match of the greatest length with one-bit codes).
-  public static let largestCompression = 1032
+  package static let largestCompression = 1032
   /// The chunk that ends every PNG file.
   private static let end: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
 
   /// The size of the image, in pixels.
-  public let size: PixelSize
+  package let size: PixelSize
   /// The layout of the pixels; nil for one that is not among them, and for interlaced images.
-  public let layout: PNGCodec.Layout?
+  package let layout: PNGCodec.Layout?
   /// The kind of image in words: `16-bit RGB`.
-  public let kind: String
+  package let kind: String
   private let context: PNGContext
   private let bytes: UnsafeRawBufferPointer
 
   /// Reads the header.
   /// - Throws: ``Failure``, or ``MediaError`` `outOfMemory`.
-  public init(_ bytes: UnsafeRawBufferPointer) throws {
+  package init(_ bytes: UnsafeRawBufferPointer) throws {
     guard !bytes.isEmpty else { throw Failure(kind: .truncated, description: "empty") }
     self.bytes = bytes
     context = try PNGContext(flags: 0)
@@ -69,7 +69,7 @@ public final class PNGReader {
   /// - Returns: The rows from the top, without padding: `height · width · bytesPerPixel` bytes, which the caller frees
   ///   with `deallocate()`.
   /// - Throws: ``Failure``, also when the file is too short for its size: then nothing was allocated.
-  public func decode(_ layout: PNGCodec.Layout) throws -> UnsafeMutableRawBufferPointer {
+  package func decode(_ layout: PNGCodec.Layout) throws -> UnsafeMutableRawBufferPointer {
     precondition(layout == self.layout, "an image of \(kind)")
     let (count, overflows) = (size.width * layout.bytesPerPixel).multipliedReportingOverflow(by: size.height)
     guard !overflows, count / Self.largestCompression <= bytes.count else {
@@ -80,13 +80,20 @@ public final class PNGReader {
       try context.read(
         spng_decode_image(context.pointer, samples.baseAddress, count, Int32(SPNG_FMT_PNG.rawValue), 0))
       try context.read(spng_decode_chunks(context.pointer))
-      guard bytes.suffix(Self.end.count).elementsEqual(Self.end) else {
-        throw Failure(kind: .trailingData, description: "bytes follow the end of the picture")
-      }
+      try requireEnd()
       return samples
     } catch {
       samples.deallocate()
       throw error
     }
+  }
+
+  /// - Throws: ``Failure`` unless the last chunk ends the file; libspng does not insist on it.
+  private func requireEnd() throws {
+    guard !bytes.suffix(Self.end.count).elementsEqual(Self.end) else { return }
+    let hasEnd = bytes.indices.contains { bytes[$0...].starts(with: Self.end) }
+    throw hasEnd
+      ? Failure(kind: .trailingData, description: "bytes follow the end of the image")
+      : Failure(kind: .truncated, description: "the end of the image is missing")
   }
 }

@@ -106,7 +106,7 @@ struct StabilizationWork {
       let maker = CanvasMaker(format: canvasFormat)
       let warper = ImageWarper(
         interpolation: analysis.task.interpolation, parallelism: analysis.task.parallelism)
-      return { try analysis.draw($0, maker: maker, warper: warper) }
+      return { Handover(try analysis.draw($0, maker: maker, warper: warper)) }
     }
     frames = try stages.encode(drawn, to: writer, monitor)
     add(stages.seconds)

@@ -162,7 +162,7 @@ public struct MotionTracking: VideoJob {
     }
     stages.start(.render, from: marked, into: drawn) {
       let (renderer, maker) = (renderer.take(), CanvasMaker(format: canvasFormat))
-      return { try draw($0, renderer, maker) }
+      return { Handover(try draw($0, renderer, maker)) }
     }
     return try stages.encode(drawn, to: writer, monitor)
   }
