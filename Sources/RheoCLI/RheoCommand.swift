@@ -18,7 +18,7 @@ struct RheoCommand: ParsableCommand {
     subcommands: [
       AnnotateCommand.self, FlowCommand.self, ExportCommand.self, ConvertCommand.self, RenderCommand.self,
       EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self, StitchCommand.self, StackCommand.self,
-      TrackCommand.self, DetectCommand.self, InfoCommand.self, SynthesizeCommand.self,
+      TrackCommand.self, DetectCommand.self, InfoCommand.self, SynthesizeCommand.self, SelftestCommand.self,
     ])
 
   /// Runs the command. A debug build says once that it is one: who waits for it should know why.

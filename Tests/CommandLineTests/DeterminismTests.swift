@@ -43,3 +43,30 @@ import Testing
     for cpu in ["v3", "v4"] { #expect(try bytes(name, options, cpu: cpu) == expected, "\(cpu)") }
   }
 }
+
+@Suite struct SelfTestTests {
+  /// What an installation computes does not depend on the processor or the number of threads.
+  @Test func digestsAreTheSameEverywhere() throws {
+    let usual = try Program.run(["selftest"])
+    #expect(usual.status == 0, "\(usual.errors)")
+    let lines = usual.text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
+    #expect(lines.count > 20 && lines.allSatisfy { $0.count == 2 && $0[0].count == 64 }, "\(usual.text)")
+    #expect(Set(lines.map { $0[1] }).count == lines.count)
+    for (processor, threads) in [("baseline", "1"), ("v3", "2"), ("v4", "3")] {
+      let other = try Program.run(["selftest", "--threads", threads], environment: ["RHEO_CPU": processor])
+      #expect(other.text == usual.text, "\(processor), \(threads) threads")
+    }
+  }
+
+  @Test(.enabled(if: FFmpegTools.areInstalled)) func digestsOfFramesAndNothingAtAll() throws {
+    let folder = try TemporaryFolder()
+    let clip = folder.file("clip.mkv")
+    try Clips.moving(clip)
+    let nothing = try Program.run(["annotate", clip.path, "null:"])
+    #expect(nothing.status == 0 && nothing.text.isEmpty, "\(nothing.errors)")
+    let digests = try Program.run(["annotate", clip.path, "md5:", "--quiet", "--threads", "1"])
+    #expect(digests.text.split(separator: "\n").count { !$0.hasPrefix("#") } == 10, "\(digests.errors)")
+    #expect(try Program.run(["annotate", clip.path, "md5:", "--quiet", "--threads", "2"]).text == digests.text)
+    #expect(folder.names == ["clip.mkv"])
+  }
+}

@@ -61,11 +61,11 @@ final class Muxer: @unchecked Sendable {
   init(path: String, format: UnsafePointer<AVOutputFormat>, overwrite: Bool, inputs: [String] = []) throws {
     self.path = path == "-" ? "standard output" : path
     let opensFiles = format.pointee.flags & AVFMT_NOFILE != 0
-    let pattern = opensFiles ? ImageFilePattern(path) : nil
+    let pattern = opensFiles && path != "-" ? ImageFilePattern(path) : nil
     if let pattern { try pattern.requireUnused(overwrite: overwrite, inputs: inputs) }
     file = pattern == nil ? try OutputFile(path: path, overwrite: overwrite, inputs: inputs) : nil
     output = opensFiles ? nil : try file.map(MuxerOutput.init)
-    takesOneImage = opensFiles && pattern == nil
+    takesOneImage = pattern == nil && String(cString: format.pointee.name).contains("image2")
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     try check(
       avformat_alloc_output_context2(&pointer, format, nil, file.map { "file:" + $0.workingPath } ?? path),

@@ -33,7 +33,8 @@ public final class VideoWriter {
 
   /// Opens the output for drawings over a video that is being read, and writes its header.
   /// - Parameters:
-  ///   - path: A file, a pattern of image files (`frame_%03d.png`), or `-` for standard output.
+  ///   - path: A file, a pattern of image files (`frame_%03d.png`), `-` for standard output, `null:` for nothing, or
+  ///     `md5:` for digests of the images on standard output.
   ///   - options: Encoder, quality, container; whether an existing file is replaced.
   ///   - source: The reader whose colours, times, other streams, chapters and metadata come along.
   ///   - canvasSize: The size of what is drawn; nil: that of the source's images.
@@ -103,6 +104,16 @@ public final class VideoWriter {
     }
   }
 
+  /// Returns the place and the options that a name stands for: `null:` writes nothing, `md5:` a digest for each image to
+  /// standard output.
+  private static func resolved(_ path: String, _ options: EncoderOptions) -> (String, EncoderOptions) {
+    guard let format = ["null:": "null", "md5:": "framemd5"][path] else { return (path, options) }
+    var options = options
+    (options.format, options.codec) = (format, options.codec ?? "rawvideo")
+    options.copiesAudio = false
+    return ("-", options)
+  }
+
   /// - Parameter addStreams: Adds the streams in their order; gives the place of the video, and which ones of the input are
   ///   copied.
   private init(
@@ -110,6 +121,7 @@ public final class VideoWriter {
     shift: MediaTime?, inputs: [String] = [],
     addStreams: (Muxer, VideoEncoder, inout [String]) throws -> (video: Int32, copied: Set<Int>)
   ) throws {
+    let (path, options) = Self.resolved(path, options)
     let container = try Muxer.outputFormat(path: path, format: options.format)
     let containerName = String(cString: container.pointee.name)
     self.path = path == "-" ? "standard output" : path

@@ -35,6 +35,9 @@ struct FileDigest {
     self.init(UnsafeRawBufferPointer(start: base + skipped, count: range.count))
   }
 
+  /// Returns the digest of bytes as 64 hexadecimal digits; empty when this OpenSSL has no SHA-256.
+  static func text(of bytes: UnsafeRawBufferPointer) -> String { FileDigest(bytes)?.text ?? "" }
+
   /// Computes the digest of bytes; nil when this OpenSSL has no SHA-256.
   private init?(_ bytes: UnsafeRawBufferPointer) {
     var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
