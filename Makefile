@@ -19,7 +19,7 @@ TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SANITIZE_FLAGS := -c release -Xswiftc -enable-testing
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test sanitize lint format bench compare dependent report-check endurance interop fuzz docs \
+.PHONY: help deps build demo test sanitize lint format bench compare dependent report-check endurance interop faults fuzz docs \
   samples install clean
 
 help: ## list the targets
@@ -100,6 +100,10 @@ interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV,
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	.venv-interop/bin/python Tests/Interoperability/flow_formats.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	.venv-interop/bin/python Tests/Interoperability/check_metrics.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
+
+faults: deps build ## let the n-th write, fsync, rename, seek, open, thread fail, for every n (needs strace; minutes)
+	@command -v strace >/dev/null || { echo "make faults needs strace" >&2; exit 1; }
+	Tests/Faults/inject.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
 
 fuzz: deps ## 100,000 damaged files for every reader of flow files
 	$(SWIFT) run -c release FormatFuzz --count 100000

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Lets the n-th call of the system fail, for every n, in short runs of the program.
+
+Each run has to end by itself and without a crash. With status 0 or 2 its outputs are those of an undisturbed run; with
+another one the old outputs are as they were. Nothing is left under a temporary name. Needs strace.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ERRORS = {
+    "write": "ENOSPC",
+    "fsync": "EIO",
+    "rename": "EIO",
+    "lseek": "EIO",
+    "openat": "EMFILE",
+    "clone3": "EAGAIN",
+    "ftruncate": "EIO",
+    "fchmod": "EPERM",
+}
+# What these calls are about does not belong to the program: the loader, the C library and the dispatch library, which
+# end a program that has no descriptors left for their own needs.
+NOT_OURS = re.compile(r"anon_inode|/proc/|/sys/|/etc/|/usr/|/lib|/dev/|\.so|locale|/opt/")
+
+
+class Scenario:
+    def __init__(self, name, arguments, outputs):
+        self.name, self.arguments, self.outputs = name, arguments, outputs
+
+
+def scenarios(clip):
+    yield Scenario("annotate", ["annotate", clip, "out.mkv", "--frames", "4", "--overwrite"], ["out.mkv"])
+    yield Scenario("annotate-mp4", ["annotate", clip, "out.mp4", "--frames", "4", "--overwrite"], ["out.mp4"])
+    yield Scenario("flow", ["convert", "in.flo", "out.npy", "--overwrite"], ["out.npy"])
+    yield Scenario("export", ["export", clip, "--output", "fields", "--frames", "3", "--overwrite"], ["fields"])
+    yield Scenario("stack", ["export", clip, "--output", "fields.npy", "--frames", "3", "--overwrite"], ["fields.npy"])
+    yield Scenario(
+        "detect",
+        ["detect", clip, "--frames", "40", "--report", "r.json", "--statistics", "s.csv", "--clips", "clips",
+         "--overwrite"],
+        ["r.json", "s.csv"])
+
+
+def contents(folder, outputs):
+    found = {}
+    for output in outputs:
+        path = folder / output
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        for file in files:
+            # The time that the work took stands in reports.
+            data = file.read_bytes() if file.exists() else None
+            if data and file.suffix == ".json":
+                data = re.sub(rb'"(seconds|fps|framesPerSecond|generated)": [^,\n}]+', b"", data)
+            found[str(file.relative_to(folder))] = data
+    return found
+
+
+def run(command, folder, call=None, error=None, number=None):
+    log = folder.parent / "strace.log"
+    prefix = []
+    if call:
+        prefix = ["strace", "-f", "-qq", "-y", "-o", str(log), "-e", f"trace={call}", "-e",
+                  f"inject={call}:error={error}:when={number}"]
+    try:
+        done = subprocess.run(prefix + command, cwd=folder, capture_output=True, timeout=60)
+        status, messages = done.returncode, done.stderr.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        status, messages = "hang", ""
+    line = ""
+    if call and log.exists():
+        line = next((text for text in log.read_text(errors="replace").splitlines() if "INJECTED" in text), "")
+    return status, messages, line
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rheo", required=True)
+    parser.add_argument("--clip", required=True)
+    parser.add_argument("--calls", default=",".join(ERRORS))
+    parser.add_argument("--scenarios")
+    parser.add_argument("--limit", type=int, default=400, help="the largest n")
+    options = parser.parse_args()
+    rheo, clip = os.path.abspath(options.rheo), os.path.abspath(options.clip)
+    runs = faults = 0
+    with tempfile.TemporaryDirectory() as root:
+        folder = pathlib.Path(root) / "work"
+        for scenario in scenarios(clip):
+            if options.scenarios and scenario.name not in options.scenarios.split(","):
+                continue
+            for old in ("fresh", "kept"):
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                seed = [rheo, "export", clip, "--output", "seed", "--frames", "2", "--quiet"]
+                subprocess.run(seed, cwd=folder, check=True)
+                shutil.move(folder / "seed" / "frame_000001.flo", folder / "in.flo")
+                shutil.rmtree(folder / "seed")
+                status, messages, _ = run([rheo] + scenario.arguments, folder)
+                assert status in (0, 2), messages
+                reference = contents(folder, scenario.outputs)
+                start = pathlib.Path(root) / "start"
+                shutil.rmtree(start, ignore_errors=True)
+                shutil.copytree(folder, start)
+                if old == "fresh":
+                    for output in scenario.outputs + ["clips", "fields.manifest.json"]:
+                        path = start / output
+                        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+                for call in options.calls.split(","):
+                    for number in range(1, options.limit + 1):
+                        shutil.rmtree(folder)
+                        shutil.copytree(start, folder)
+                        before = contents(folder, scenario.outputs)
+                        status, messages, line = run([rheo] + scenario.arguments, folder, call, ERRORS[call], number)
+                        if not line and status in (0, 2):
+                            break
+                        if NOT_OURS.search(line.split("(", 1)[-1]):
+                            continue
+                        runs += 1
+                        after = contents(folder, scenario.outputs)
+                        left = [str(p.relative_to(folder)) for p in folder.rglob("*") if ".partial" in p.name]
+                        faulty = []
+                        if status == "hang" or (isinstance(status, int) and (status < 0 or status >= 128)):
+                            faulty.append(f"ended with {status}")
+                        elif status in (0, 2) and after != reference:
+                            faulty.append("claims success with other outputs")
+                        elif status not in (0, 2) and old == "kept" and after != before:
+                            changed = [k for k in set(after) | set(before) if after.get(k) != before.get(k)]
+                            faulty.append(f"changed the old outputs: {changed}")
+                        # What an export leaves is there to be resumed.
+                        if left and scenario.name not in ("export", "stack"):
+                            faulty.append(f"left {left}")
+                        if faulty:
+                            faults += 1
+                            print(f"{scenario.name} ({old}), {call} {number}: {'; '.join(faulty)}\n    {line}\n"
+                                  f"    {messages.strip().splitlines()[-1:]}", flush=True)
+    print(f"{runs} runs, {faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
