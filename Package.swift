@@ -127,13 +127,12 @@ let package = Package(
       dependencies: ["FlowKernels", "FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser],
       path: "Tests/Benchmarks", swiftSettings: strict),
 
-    .target(name: "AllocationProbe", path: "Tests/AllocationProbe"),
     .target(
       name: "HDF5Samples", dependencies: hdf5 ? ["CHDF5"] : [], path: "Tests/HDF5Samples",
       swiftSettings: strict + (hdf5 ? [.define("RHEO_HDF5")] : [])),
     .executableTarget(
       name: "FormatFuzz",
-      dependencies: ["FlowFormats", "Imaging", "AllocationProbe", "HDF5Samples", "TestSupport", argumentParser],
+      dependencies: ["FlowFormats", "Imaging", "HDF5Samples", "TestSupport", argumentParser],
       path: "Tests/FormatFuzz", swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),

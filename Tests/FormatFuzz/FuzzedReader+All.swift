@@ -5,8 +5,9 @@ import Imaging
 import TestSupport
 
 extension FuzzedReader {
-  /// What an image of a few hundred pixels may cost: rows in memory are padded, and libraries have states of their own.
-  private static let plainAllowance = 128 << 10
+  /// What an image of a few hundred pixels may cost: rows in memory are padded, libraries have states of their own, and
+  /// the heap grows in steps of 132 KiB.
+  private static let plainAllowance = 256 << 10
   private static let libraryAllowance = 4 << 20
 
   /// All readers, each with small whole files. Compressed ones hold noise: their readers may rely on no more than what the

@@ -1,10 +1,18 @@
-// Damaged flow files by the hundred thousand: no reader may crash, nor allocate much more than the file is long.
-// A program of its own, so that a crash is an exit status and its malloc can be counted.
+// Damaged flow files by the hundred thousand: no reader may crash, nor take much more memory than the file is long.
+// A program of its own, so that a crash is an exit status and the memory of the process is that of the readers.
 
 import ArgumentParser
 import FlowFormats
 import Foundation
 
+// glibc reads its settings as a program begins. With these, requests from 64 KiB on are mapped one by one and returned
+// when freed, so that free memory in the heap conceals none of them.
+if getenv("GLIBC_TUNABLES") == nil {
+  setenv("GLIBC_TUNABLES", "glibc.malloc.mmap_threshold=65536:glibc.malloc.arena_max=1", 1)
+  execv("/proc/self/exe", CommandLine.unsafeArgv)
+  perror("the program cannot be started anew")
+  exit(EXIT_FAILURE)
+}
 FormatFuzz.main()
 
 struct FormatFuzz: ParsableCommand {
