@@ -5,7 +5,7 @@ import Rheo
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-  print("usage: Panorama OUT.png VIDEO|PICTURE PICTURE…")
+  print("usage: Panorama OUT.png VIDEO|IMAGE IMAGE…")
   exit(64)
 }
 
@@ -15,7 +15,7 @@ do {
   let report = try stitching.run()
   for name in report.leftOut { print("left out: \(name)") }
   for note in report.notes { print(note) }
-  print("\(report.size) of \(report.imageCount) pictures around \(report.center)")
+  print("\(report.size) of \(report.imageCount) images around \(report.center)")
 } catch {
   print("Panorama: \(error)")
   exit(1)

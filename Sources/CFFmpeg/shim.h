@@ -92,7 +92,7 @@ static inline int rheo_copy_stream_side_data(AVStream *target, const AVStream *s
 #endif
 }
 
-/// The same of a decoded frame, as JPEG pictures have it from EXIF's orientation, or NULL.
+/// The same of a decoded frame, as JPEG images have it from EXIF's orientation, or NULL.
 static inline const int32_t *rheo_frame_display_matrix(const AVFrame *frame) {
   const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
   return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;

@@ -55,7 +55,7 @@ public enum FlowFile {
     case .pfm: return try PortableFloatMap.decode(bytes, name: name)
     case .flo5: return try HDF5Flow.decode(bytes, name: name)
     case .images:
-      throw FlowFormatError(code: .unsupported, message: "\(name): pictures are two runs of bytes")
+      throw FlowFormatError(code: .unsupported, message: "\(name): a pair of images is two runs of bytes")
     }
   }
 

@@ -16,7 +16,7 @@ extension FlowRenderer {
     of flow: FlowField, confidence: Plane<Float>? = nil, background: Plane<RGBA8>? = nil, caption: FrameCaption? = nil
   ) throws -> Plane<RGBA8> {
     for (name, other) in [("flow", flow.size), ("background", background?.size ?? size)] where other != size {
-      throw RenderingError(code: .sizeMismatch, message: "the \(name) is \(other), the picture \(size)")
+      throw RenderingError(code: .sizeMismatch, message: "the \(name) is \(other), the image \(size)")
     }
     var (red, green, blue) = (
       Plane<UInt8>(size: canvasSize), Plane<UInt8>(size: canvasSize), Plane<UInt8>(size: canvasSize)

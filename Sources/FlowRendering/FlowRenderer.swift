@@ -115,14 +115,14 @@ public final class FlowRenderer {
     _ image: MutableImageView, for flow: FlowField?, _ confidence: Plane<Float>?
   ) throws(RenderingError) -> MutableImageView {
     if let confidence, confidence.size != size {
-      throw RenderingError(code: .sizeMismatch, message: "the confidence is \(confidence.size), the picture \(size)")
+      throw RenderingError(code: .sizeMismatch, message: "the confidence is \(confidence.size), the image \(size)")
     }
     if flow != nil, confidence == nil, options.style == .confidence {
       throw RenderingError(
         code: .missingConfidence, message: "the style \(options.style.rawValue) shows a confidence, and there is none")
     }
     if let flow, flow.size != size {
-      throw RenderingError(code: .sizeMismatch, message: "the flow is \(flow.size), the picture \(size)")
+      throw RenderingError(code: .sizeMismatch, message: "the flow is \(flow.size), the image \(size)")
     }
     return try image.canvas(canvasSize)
   }

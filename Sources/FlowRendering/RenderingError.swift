@@ -37,7 +37,7 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
 extension PixelSize {
   /// - Throws: ``RenderingError`` with code `emptyImage`.
   func requirePixels() throws(RenderingError) {
-    guard !isEmpty else { throw RenderingError(code: .emptyImage, message: "a picture of \(self) has no pixels") }
+    guard !isEmpty else { throw RenderingError(code: .emptyImage, message: "an image of \(self) has no pixels") }
   }
 }
 
@@ -48,7 +48,7 @@ extension MutableImageView {
   func canvas(_ size: PixelSize) throws(RenderingError) -> MutableImageView {
     guard self.size.width >= size.width, self.size.height >= size.height else {
       throw RenderingError(
-        code: .sizeMismatch, message: "a picture of \(self.size) is smaller than what is drawn, \(size)")
+        code: .sizeMismatch, message: "an image of \(self.size) is smaller than what is drawn, \(size)")
     }
     let shifts = (format.chromaShiftX, format.chromaShiftY)
     guard (0...2).contains(shifts.0), (0...2).contains(shifts.1), (8...16).contains(format.bitDepth) else {

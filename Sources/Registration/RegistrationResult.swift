@@ -47,11 +47,11 @@ public enum FallbackReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// A sentence for reports.
   public var explanation: String {
     switch self {
-    case .imageTooSmall: "a picture is too small"
+    case .imageTooSmall: "an image is too small"
     case .tooLittleTexture: "too little texture to hold on to"
-    case .unrelatedImages: "the pictures have nothing in common"
+    case .unrelatedImages: "the images have nothing in common"
     case .illConditioned: "the texture lies where it does not determine the map"
-    case .implausible: "the best map would fold or collapse the picture"
+    case .implausible: "the best map would fold or collapse the image"
     }
   }
 }

@@ -60,7 +60,7 @@ import Testing
     try cut(input, at: 0.6)
     let (result, frames) = try annotate(input)
     #expect(result.status == 2, "\(result.errors)")
-    #expect(result.errors.contains("of 50 pictures"), "\(result.errors)")
+    #expect(result.errors.contains("of 50 frames"), "\(result.errors)")
     #expect(frames >= 25 && frames < 35)
   }
 

@@ -162,7 +162,7 @@ import Testing
       #expect(size == [["320", "180"]], "\(name)")
     }
     let text = try String(contentsOf: page, encoding: .utf8)
-    #expect(text.contains("src=\"my%20clips/passage-event-0001.") && text.contains(">Picture</a>"))
+    #expect(text.contains("src=\"my%20clips/passage-event-0001.") && text.contains(">Image</a>"))
     let data = try #require(text.components(separatedBy: "base64,").last?.prefix { $0 != "\"" })
     let image = folder.file("picture.jpg")
     try #require(Data(base64Encoded: String(data))).write(to: image)

@@ -139,7 +139,7 @@ import Testing
     let arguments = ["export", input.path, "--output", folder.file("out").path, "--accuracy", "low"]
     let result = try Program.run(arguments)
     #expect(result.status == 2, "\(result.errors)")
-    #expect(result.errors.contains("of 50 pictures"))
+    #expect(result.errors.contains("of 50 frames"))
     let found = try manifest("out/manifest.json")
     #expect(found["complete"] as? Bool == true)
     #expect((found["gaps"] as? [Any])?.isEmpty == false)

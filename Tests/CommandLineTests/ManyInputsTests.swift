@@ -136,7 +136,7 @@ import Testing
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     let lines = result.text.split(separator: "\n").map(String.init)
     #expect(lines.first?.hasPrefix("\(path), frame 20, 0.8 s (00:00:00.800): in event 1") == true, "\(lines)")
-    #expect(lines.contains { $0.contains("score in the picture begins an event") && $0.hasSuffix("≥ 0.05 %    yes") })
+    #expect(lines.contains { $0.contains("score in the image begins an event") && $0.hasSuffix("≥ 0.05 %    yes") })
     #expect(lines.contains { $0.contains("a neighbour goes the same way") && $0.hasSuffix("points") })
     #expect(try Program.run(["detect", path, "--explain", "9"]).status == 64)
     #expect(try Program.run(["detect", path, "--explain", "1", "--json-lines"]).status == 64)

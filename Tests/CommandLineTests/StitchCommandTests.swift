@@ -25,7 +25,7 @@ import Testing
   @Test func imagesAreStitched() throws {
     let result = try Program.run(["stitch"] + parts + ["--output", output.path])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.output.isEmpty && result.errors.contains("3 pictures"), "\(result.errors)")
+    #expect(result.output.isEmpty && result.errors.contains("3 images"), "\(result.errors)")
     #expect(abs(try StillImage.rgb(contentsOf: output.path).width - 300) <= 1)
     let again = try Program.run(["stitch"] + parts + ["--output", output.path])
     #expect(again.status == 1 && again.errors.contains("--overwrite") && again.errorLines.count == 1)

@@ -200,7 +200,7 @@ import Testing
     let apart = [placement(pan: 0), placement(pan: 1.2)]
     #expect(throws: PanoramaError(.tooFewConnected, "")) {
       do { _ = try PanoramaPlan(links: [], sizes: sizes(3), model: .homography) } catch let error as PanoramaError {
-        #expect(error.message.contains("3 pictures"))
+        #expect(error.message.contains("3 images"))
         throw PanoramaError(error.code, "")
       }
     }

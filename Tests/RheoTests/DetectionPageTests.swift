@@ -159,7 +159,7 @@ extension DetectionPage {
       source: .init(file: "a.mp4", width: 0, height: 0), frames: 0, events: [], suppressed: [], gaps: [])
     let empty = DetectionPage.Section(outcome: DetectionOutcome(report), curve: ScoreCurve(), images: [:])
     let page = try PageReader(DetectionPage([empty], options: EventParameters(), folder: "").markup())
-    #expect(page.count("article") == 0 && page.texts.contains("Nothing travelled through the picture."))
+    #expect(page.count("article") == 0 && page.texts.contains("Nothing travelled through the image."))
   }
 
   @Test(arguments: [10, 1024, 1025, 100_000]) func aCurveKeepsTheHighestScoresOfAnyLength(count: Int) {

@@ -18,8 +18,8 @@ import Testing
     }
     #expect(faults("mov,mp4", 10, 10).isEmpty && faults("mov,mp4", 0, 10).isEmpty && faults("matroska", 10, 3).isEmpty)
     #expect(faults("matroska", cut: true, 10, 3) == ["the file ends in the middle of its data"])
-    #expect(faults("mov,mp4", 10, 3, seekable: false) == ["the file ends after 3 of 10 pictures"])
-    #expect(faults("mov,mp4", cut: true, 10, 0).last == "the file ends after 0 of 10 pictures")
+    #expect(faults("mov,mp4", 10, 3, seekable: false) == ["the file ends after 3 of 10 frames"])
+    #expect(faults("mov,mp4", cut: true, 10, 0).last == "the file ends after 0 of 10 frames")
     let piped = faults("mov,mp4", 10, 0, seekable: false)
     #expect(piped.count == 1 && piped[0].contains("give it as a file"))
   }

@@ -83,7 +83,7 @@ public final class FramePair {
   private func requireOneSize() throws(AnalysisError) {
     guard previous.size == current.size else {
       throw AnalysisError(
-        code: .sizeMismatch, message: "the pictures have different sizes: \(previous.size) and \(current.size)")
+        code: .sizeMismatch, message: "the images have different sizes: \(previous.size) and \(current.size)")
     }
   }
 }

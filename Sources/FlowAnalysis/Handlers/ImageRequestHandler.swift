@@ -127,7 +127,7 @@ extension ImageRequestHandler {
 extension Plane {
   func requirePixels() throws(AnalysisError) {
     guard !size.isEmpty else {
-      throw AnalysisError(code: .emptyImage, message: "a picture of \(size) has no pixels")
+      throw AnalysisError(code: .emptyImage, message: "an image of \(size) has no pixels")
     }
   }
 }

@@ -74,7 +74,7 @@ extension ImageRegistrationObservation {
   ) throws(AnalysisError) -> Plane<Scalar> {
     guard image.size == floatingSize else {
       throw AnalysisError(
-        code: .sizeMismatch, message: "the picture is \(image.size), the floating one was \(floatingSize)")
+        code: .sizeMismatch, message: "the image is \(image.size), the floating one was \(floatingSize)")
     }
     return image.warped(
       by: warpTransform, size: referenceSize, interpolation: interpolation, fill: fill, parallelism: parallelism)

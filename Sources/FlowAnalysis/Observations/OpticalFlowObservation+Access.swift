@@ -23,7 +23,7 @@ extension OpticalFlowObservation {
     parallelism: Parallelism = Parallelism()
   ) throws(AnalysisError) -> Plane<Scalar> {
     guard image.size == size else {
-      throw AnalysisError(code: .sizeMismatch, message: "the picture is \(image.size), the flow \(size)")
+      throw AnalysisError(code: .sizeMismatch, message: "the image is \(image.size), the flow \(size)")
     }
     return flow.warp(image, interpolation: interpolation, fill: fill, parallelism: parallelism)
   }

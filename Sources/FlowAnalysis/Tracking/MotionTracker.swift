@@ -111,7 +111,7 @@ public struct MotionTracker: Sendable {
     by motion: PairMotion, to moment: FrameTimestamp, image: Plane<Float>? = nil
   ) throws(AnalysisError) {
     for (name, other) in [
-      ("motion", motion.size), ("picture", image?.size ?? size), ("last picture", self.image?.size ?? size),
+      ("motion", motion.size), ("image", image?.size ?? size), ("last image", self.image?.size ?? size),
     ]
     where other != size {
       throw AnalysisError(code: .sizeMismatch, message: "the \(name) is \(other), the tracker's frames are \(size)")

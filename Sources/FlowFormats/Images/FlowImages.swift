@@ -41,7 +41,7 @@ public enum FlowImages {
       else {
         throw FlowFormatError(
           code: .unsupported,
-          message: "\(path): the pictures of a pair are named like flow_x_0001.png and flow_y_0001.png, "
+          message: "\(path): the images of a pair are named like flow_x_0001.png and flow_y_0001.png, "
             + "their bound is in flow_0001.json")
       }
       func named(_ mark: String, _ ending: String) -> String {
@@ -133,7 +133,7 @@ public enum FlowImages {
     guard manifest.size == flow.size else {
       throw FlowFormatError(
         code: .sizeMismatch,
-        message: "\(names.manifest): speaks of \(manifest.size) pixels; the pictures have \(flow.size)")
+        message: "\(names.manifest): speaks of \(manifest.size) pixels; the images have \(flow.size)")
     }
     return flow
   }
@@ -196,7 +196,7 @@ public enum FlowImages {
       do {
         self = try JSONDecoder().decode(Self.self, from: Data(bytes))
       } catch {
-        throw FlowFormatError(code: .wrongFormat, message: "\(name): not the JSON of a pair of flow pictures")
+        throw FlowFormatError(code: .wrongFormat, message: "\(name): not the JSON of a pair of flow images")
       }
       guard format == Self.kind else {
         throw FlowFormatError(

@@ -16,7 +16,7 @@ final class PNGSamples<Pixel: BitwiseCopyable> {
       guard reader.layout == layout else {
         throw FlowFormatError(
           code: .unsupported,
-          message: "\(name): a PNG picture of \(reader.kind); a flow file has "
+          message: "\(name): a PNG image of \(reader.kind); a flow file has "
             + (layout == .rgb16 ? "16-bit RGB" : "8-bit grey"))
       }
       samples = try reader.decode(layout)

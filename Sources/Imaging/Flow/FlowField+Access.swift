@@ -72,7 +72,7 @@ extension FlowField {
     _ image: Plane<Scalar>, interpolation: Interpolation = .bicubic, fill: Scalar,
     parallelism: Parallelism = Parallelism()
   ) -> Plane<Scalar> {
-    precondition(image.size == size, "a picture of \(image.size), a field of \(size)")
+    precondition(image.size == size, "an image of \(image.size), a field of \(size)")
     return image.withView { source in
       withVectors { u, v in
         Plane(size: size) { target in

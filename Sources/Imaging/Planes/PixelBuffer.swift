@@ -97,7 +97,7 @@ extension Plane where Scalar == Float {
     _ count: Int, _ layout: PixelLayout, _ size: PixelSize, _ stride: Int
   ) throws(PixelBufferError) {
     guard size.width > 0, size.height > 0 else {
-      throw PixelBufferError(code: .emptyImage, message: "a picture of \(size) has no pixels")
+      throw PixelBufferError(code: .emptyImage, message: "an image of \(size) has no pixels")
     }
     let (row, isTooWide) = size.width.multipliedReportingOverflow(by: layout.bytesPerPixel)
     guard !isTooWide, stride >= row else {
@@ -111,7 +111,7 @@ extension Plane where Scalar == Float {
     guard !isTooHigh, !isTooLarge, count >= needed else {
       throw PixelBufferError(
         code: .bufferTooSmall,
-        message: "a picture of \(size) with rows \(stride) bytes apart takes more than \(count) bytes")
+        message: "an image of \(size) with rows \(stride) bytes apart takes more than \(count) bytes")
     }
   }
 }

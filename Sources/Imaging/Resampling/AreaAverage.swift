@@ -84,7 +84,7 @@ package final class AreaAverage {
       UnsafePointer<UnsafePointer<Sample>>, UnsafePointer<Float>, Int, UnsafeMutablePointer<Float>, Int
     ) -> Void
   ) -> Plane<Float> {
-    precondition(image.size == source, "a picture of \(image.size) instead of \(source)")
+    precondition(image.size == source, "an image of \(image.size) instead of \(source)")
     return Plane(size: target) { target in
       withUnsafeTemporaryAllocation(of: UnsafePointer<Sample>.self, capacity: rows.taps) { lines in
         guard let lines = lines.baseAddress else { return }

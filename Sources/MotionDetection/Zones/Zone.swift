@@ -93,7 +93,7 @@ public struct Zone: Sendable, Hashable, Codable {
       throw fail("each range of directions is [from, to] in degrees")
     }
     if anchor == .scene, effectiveMode == .privacy {
-      throw fail("a privacy zone is anchored to the picture: what must not be seen cannot depend on a registration")
+      throw fail("a privacy zone is anchored to the image: what must not be seen cannot depend on a registration")
     }
   }
 

@@ -73,7 +73,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
   public func makePrepared() -> Prepared { Prepared() }
 
   public func prepare(_ image: Plane<Float>, into prepared: inout Prepared) {
-    precondition(!image.size.isEmpty, "a picture of \(image.size)")
+    precondition(!image.size.isEmpty, "an image of \(image.size)")
     let pyramid = FullSizePyramid(size: image.size, parameters: parameters)
     let fit = PolynomialFit(neighborhood: parameters.polynomialNeighborhood, sigma: parameters.polynomialSigma)
     prepared.resize(to: pyramid)
@@ -85,7 +85,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
   public func flow(
     previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
   ) -> FlowField {
-    precondition(previous.size == current.size, "pictures of \(previous.size) and \(current.size)")
+    precondition(previous.size == current.size, "images of \(previous.size) and \(current.size)")
     let pyramid = FullSizePyramid(size: previous.size, parameters: parameters)
     let window = AveragingWindow(size: parameters.windowSize, kind: parameters.windowKind)
     workspace.resize(to: pyramid)

@@ -46,7 +46,7 @@ public struct FarnebackParameters: NamedParameters, Codable {
       name: "pyramid-scale", help: "size of a pyramid level in relation to the next finer one",
       storage: .number(\.pyramidScale, 0.1...0.95)),
     ParameterKey(
-      name: "levels", help: "pyramid levels above the full-size picture", storage: .integer(\.levels, 0...20)),
+      name: "levels", help: "pyramid levels above the full-size image", storage: .integer(\.levels, 0...20)),
     ParameterKey(
       name: "window", help: "side of the averaging window in pixels", storage: .integer(\.windowSize, 1...255)),
     ParameterKey(

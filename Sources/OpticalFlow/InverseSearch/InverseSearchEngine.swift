@@ -63,7 +63,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
   public func makePrepared() -> Prepared { Prepared() }
 
   public func prepare(_ image: Plane<Float>, into prepared: inout Prepared) {
-    precondition(!image.size.isEmpty, "a picture of \(image.size)")
+    precondition(!image.size.isEmpty, "an image of \(image.size)")
     prepared.images.build(
       image, pyramid: ScalePyramid(size: image.size, parameters: parameters), parallelism: parallelism)
   }
@@ -71,7 +71,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
   public func flow(
     previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
   ) -> FlowField {
-    precondition(previous.size == current.size, "pictures of \(previous.size) and \(current.size)")
+    precondition(previous.size == current.size, "images of \(previous.size) and \(current.size)")
     let pyramid = ScalePyramid(size: previous.size, parameters: parameters)
     let flow = workspace.flow
     flow.start(from: initial, size: pyramid.sizes[pyramid.coarsest], parallelism: parallelism)

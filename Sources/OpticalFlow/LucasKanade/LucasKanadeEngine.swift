@@ -75,14 +75,14 @@ public struct LucasKanadeEngine: OpticalFlowEngine {
   public func makePrepared() -> Prepared { Prepared() }
 
   public func prepare(_ image: Plane<Float>, into prepared: inout Prepared) {
-    precondition(!image.size.isEmpty, "a picture of \(image.size)")
+    precondition(!image.size.isEmpty, "an image of \(image.size)")
     prepared.build(image, FullSizePyramid(size: image.size, parameters: parameters), parallelism)
   }
 
   public func flow(
     previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
   ) -> FlowField {
-    precondition(previous.size == current.size, "pictures of \(previous.size) and \(current.size)")
+    precondition(previous.size == current.size, "images of \(previous.size) and \(current.size)")
     let flow = workspace.flow
     let refinement = LucasKanadeRefinement(parameters: parameters, parallelism: parallelism)
     flow.start(from: initial, size: previous.levels[previous.levels.count - 1].size, parallelism: parallelism)

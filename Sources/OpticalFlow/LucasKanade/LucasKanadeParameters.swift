@@ -88,7 +88,7 @@ public struct LucasKanadeParameters: NamedParameters, Codable {
       name: "pyramid-scale", help: "size of a pyramid level in relation to the next finer one",
       storage: .number(\.pyramidScale, 0.1...0.95)),
     ParameterKey(
-      name: "levels", help: "pyramid levels above the full-size picture", storage: .integer(\.levels, 0...50)),
+      name: "levels", help: "pyramid levels above the full-size image", storage: .integer(\.levels, 0...50)),
     ParameterKey(name: "window", help: "side of the window in pixels", storage: .integer(\.windowSize, 3...255)),
     ParameterKey(
       name: "window-kind", help: "weights of the window",
@@ -98,7 +98,7 @@ public struct LucasKanadeParameters: NamedParameters, Codable {
       storage: .number(\.windowShift, 0...1)),
     ParameterKey(name: "iterations", help: "iterations per level", storage: .integer(\.iterations, 1...100)),
     ParameterKey(
-      name: "sampling", help: "how the second picture is read between its pixels",
+      name: "sampling", help: "how the second image is read between its pixels",
       storage: .choice(\.samplingName, Sampling.allCases.map(\.rawValue))),
     ParameterKey(
       name: "median", help: "side of the median filter after each iteration",

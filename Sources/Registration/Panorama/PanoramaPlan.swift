@@ -61,7 +61,7 @@ public struct PanoramaPlan: Sendable {
     let component = graph.components.first ?? []
     guard component.count >= 2 else {
       throw PanoramaError(
-        .tooFewConnected, "no two of the \(sizes.count) pictures show the same: nothing can be stitched")
+        .tooFewConnected, "no two of the \(sizes.count) images show the same: nothing can be stitched")
     }
     members = component
     center = graph.center(of: component)
@@ -91,7 +91,7 @@ public struct PanoramaPlan: Sendable {
     guard !extent.isBehind, max(width, height) < Self.longestSide * side else {
       let hint = surface.projection == .plane ? "; a cylinder may hold them (projection cylinder)" : ""
       throw PanoramaError(
-        .unboundedPlane, "the pictures reach too far to the side: the \(surface.projection) has no end there\(hint)")
+        .unboundedPlane, "the images reach too far to the side: the \(surface.projection) has no end there\(hint)")
     }
     let scale = min(1, Double(maximumSide - 1) / max(width, height, 1))
     let perUnit = surface.unit * scale
@@ -111,7 +111,7 @@ public struct PanoramaPlan: Sendable {
     guard wantsCylinder else { return .plane }
     guard let rotation else {
       throw PanoramaError(
-        .noFocalLength, "the pictures do not tell the focal length that a cylinder needs: use the projection plane")
+        .noFocalLength, "the images do not tell the focal length that a cylinder needs: use the projection plane")
     }
     return .cylinder(placements: placements, sizes: sizes, center: center, focalLength: rotation.focalLength)
   }

@@ -15,7 +15,7 @@ public struct SeamMap: Sendable {
   ///   - regions: The regions that moved.
   ///   - parallelism: The number of threads to use; changes no result.
   public init(layout: PanoramaLayout, regions: MovedRegions, parallelism: Parallelism = .serial) {
-    precondition(layout.images.count < Int(Self.none), "\(layout.images.count) pictures")
+    precondition(layout.images.count < Int(Self.none), "\(layout.images.count) images")
     let (width, step) = (layout.size.width, regions.step)
     labels = regions.choices.withView { choices in
       Plane(

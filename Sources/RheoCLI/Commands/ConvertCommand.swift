@@ -14,7 +14,7 @@ struct ConvertCommand: ParsableCommand {
         .npy   NumPy: (height, width, 2), or (fields, height, width, 2)
         .flo5  HDF5 with the dataset flow, as in Spring
         .json  flow_x.png and flow_y.png with 8 bits, their bound (pictures)
-      A .png is never a picture of colours: those are what render makes.
+      A .png is never an image in colour: those are what render makes.
 
       Vectors that a format cannot hold are clamped, and their number is told. "-" is standard input or output.
 

@@ -9,7 +9,7 @@ struct DetectCommand: ParsableCommand {
     discussion: """
       An event is a time in which something travels: light that changes, branches that wave, noise and a shaking camera \
       make none. Changes of light, motion of the camera and cuts are listed as suppressed. The score is the travelling \
-      area in percent of the picture.
+      area in percent of the image.
 
       --zones names polygons: {"zones": [{"name": "door", "polygon": [[0.1, 0.2], [0.4, 0.2], [0.4, 0.9]]}]}; also "units" \
       (normalized, pixels), "mode" (include, exclude, privacy), "threshold", "minimumArea", "maximumArea", "directions", "anchor" (picture, or scene: the \
@@ -23,7 +23,7 @@ struct DetectCommand: ParsableCommand {
       Inputs may be folders: their videos, not those of their folders, in natural order. Of several inputs those that \
       cannot be read are named; the others are searched. --report FOLDER/ gets a report of each, for \
       programs and for people, and a summary of all. --report FILE.html is a page that needs no other file: a time line, \
-      pictures of the events, and their clips if --clips wrote any.
+      images of the events, and their clips if --clips wrote any.
 
       --explain prints a table: each rule that was asked about the first frame at or after a point in time, with its number, \
       its limit and whether it was met. Where a rule is asked about many cells, points or things it shows the one that met it \
@@ -73,7 +73,7 @@ struct DetectCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Let motion count in the white areas of this picture, which is stretched over the video.", valueName: "image"))
+      "Let motion count in the white areas of this image, which is stretched over the video.", valueName: "image"))
   var zonesFromMask: String?
 
   @Option(help: "Take the camera's motion out: none, translation or homography.")
@@ -97,7 +97,7 @@ struct DetectCommand: ParsableCommand {
       throw ValidationError("--from-statistics takes the place of videos and of --statistics")
     }
     if fromStatistics != nil, outputs.areWanted {
-      throw ValidationError("--from-statistics has no pictures: \(DetectionOutputOptions.names) need the video")
+      throw ValidationError("--from-statistics has no images: \(DetectionOutputOptions.names) need the video")
     }
     if outputs.annotated == "-", jsonLines || report.contains("-") {
       throw ValidationError("--annotated - and the events both want standard output")

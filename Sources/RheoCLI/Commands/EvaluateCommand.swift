@@ -27,7 +27,7 @@ struct EvaluateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A picture that splits the figures, as into hidden and visible: where it is white (masked), where it is black "
+      "An image that splits the figures, as into hidden and visible: where it is white (masked), where it is black "
         + "(unmasked).", valueName: "image"))
   var mask: String?
 

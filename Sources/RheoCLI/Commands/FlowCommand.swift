@@ -5,7 +5,7 @@ import Rheo
 struct FlowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flow",
-    abstract: "Estimates the flow between two pictures.",
+    abstract: "Estimates the flow between two images.",
     discussion: """
       The output's ending, or --format, tells the kind of file, as in rheo convert. With --repeat the engine runs that often on the decoded luma, in one process, and \
       the times are printed as JSON.
@@ -13,10 +13,10 @@ struct FlowCommand: ParsableCommand {
       Example: rheo flow frame10.png frame11.png --output flow.flo --accuracy high
       """)
 
-  @Argument(help: "The earlier picture: any format that FFmpeg reads.")
+  @Argument(help: "The earlier image: any format that FFmpeg reads.")
   var previous: String
 
-  @Argument(help: "The later picture, of the same size.")
+  @Argument(help: "The later image, of the same size.")
   var current: String
 
   @Option(name: .shortAndLong, help: ArgumentHelp("The flow file to write, or -.", valueName: "file"))

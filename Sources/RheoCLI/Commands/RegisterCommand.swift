@@ -5,9 +5,9 @@ import Rheo
 struct RegisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "register",
-    abstract: "Finds how one picture lies on another.",
+    abstract: "Finds how one image lies on another.",
     discussion: """
-      Prints JSON: `warpTransform`, nine numbers row by row, maps pixels of the floating picture to pixels of the \
+      Prints JSON: `warpTransform`, nine numbers row by row, maps pixels of the floating image to pixels of the \
       reference (origin at the middle of the top left pixel, y down); the family of the map and, where it is simpler than \
       asked for, the reason; the share of the textured places that agree, how far they lie off in pixels, and a confidence \
       0…1. With --repeat the engine runs that often on the decoded luma, in one process, and the times are added.
@@ -15,10 +15,10 @@ struct RegisterCommand: ParsableCommand {
       Example: rheo register reference.png floating.png --model homography --warped aligned.png
       """)
 
-  @Argument(help: "The picture to align to: any format that FFmpeg reads.")
+  @Argument(help: "The image to align to: any format that FFmpeg reads.")
   var reference: String
 
-  @Argument(help: "The picture to align; its size may differ.")
+  @Argument(help: "The image to align; its size may differ.")
   var floating: String
 
   @Option(help: "The family of maps: translation, euclidean, affine or homography.")
@@ -31,7 +31,7 @@ struct RegisterCommand: ParsableCommand {
       """)
   var method = MethodChoice.automatic
 
-  @Option(help: ArgumentHelp("Write the floating picture as seen from the reference here.", valueName: "png"))
+  @Option(help: ArgumentHelp("Write the floating image as seen from the reference here.", valueName: "png"))
   var warped: String?
 
   @Option(name: .customLong("repeat"), help: ArgumentHelp("Time this many runs.", valueName: "n"))
@@ -67,7 +67,7 @@ struct RegisterCommand: ParsableCommand {
   func validate() throws {
     if let repetitions, repetitions < 1 { throw ValidationError("--repeat is 1 or more, not \(repetitions)") }
     if let warped, !warped.lowercased().hasSuffix(".png") {
-      throw ValidationError("'\(warped)': the picture is written as .png")
+      throw ValidationError("'\(warped)': the image is written as .png")
     }
   }
 

@@ -5,7 +5,7 @@ import Rheo
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
-    abstract: "Draws a flow file as a picture.",
+    abstract: "Draws a flow file as an image.",
     discussion: """
       The styles are those of annotate. overlay, arrows and side-by-side draw over --background, or over black. Full \
       colour is the longest vector of the field, unless --max-length or --normalize say otherwise; unknown vectors stay \
@@ -23,7 +23,7 @@ struct RenderCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("The .png to write, or -.", valueName: "image"))
   var output: String
 
-  @Option(help: ArgumentHelp("A picture of the same size to draw over.", valueName: "image"))
+  @Option(help: ArgumentHelp("An image of the same size to draw over.", valueName: "image"))
   var background: String?
 
   @Option(
@@ -40,7 +40,7 @@ struct RenderCommand: ParsableCommand {
       throw ValidationError("a flow file holds no confidence: --style confidence takes it from --confidence <file>")
     }
     guard output == "-" || output.lowercased().hasSuffix(".png") else {
-      throw ValidationError("'\(output)': pictures are written as .png")
+      throw ValidationError("'\(output)': images are written as .png")
     }
   }
 

@@ -5,7 +5,7 @@ import Rheo
 struct StabilizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stabilize",
-    abstract: "Steadies the picture of a shaken video.",
+    abstract: "Steadies a shaken video.",
     discussion: """
       Registers each frame with the one before and evens the camera's path out, so that its acceleration is least; a \
       steady pan stays. Cuts and gaps begin a new path. Writes as many frames as the input has, each with its own time; \
@@ -35,7 +35,7 @@ struct StabilizeCommand: ParsableCommand {
 
   @Option(
     help: """
-      Beyond the picture's borders: crop (they never show: the path keeps within the zoom), black, or replicate (the \
+      Beyond the image's borders: crop (they never show: the path keeps within the zoom), black, or replicate (the \
       nearest pixels).
       """)
   var border = BorderChoice.crop
@@ -46,7 +46,7 @@ struct StabilizeCommand: ParsableCommand {
       valueName: "auto|n"))
   var zoom: ZoomChoice?
 
-  @Option(help: "How the moved picture is sampled: bicubic keeps details, bilinear is softer.")
+  @Option(help: "How the moved image is sampled: bicubic keeps details, bilinear is softer.")
   var interpolation = InterpolationChoice.bicubic
 
   @Option(

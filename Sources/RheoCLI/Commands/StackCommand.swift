@@ -5,9 +5,9 @@ import Rheo
 struct StackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stack",
-    abstract: "Makes one picture with less noise of a burst.",
+    abstract: "Makes one image with less noise of a burst.",
     discussion: """
-      One input is a video, two or more are pictures. Each frame is aligned to the reference; frames that do not fit are \
+      One input is a video, two or more are images. Each frame is aligned to the reference; frames that do not fit are \
       named and left out. The mean lowers noise most and needs one pass; the median removes what moves; sigma-clip is the \
       mean of the samples within three standard deviations of the median. The last two read the input as often as the \
       samples of all its rows fill 256 MB.
@@ -15,10 +15,10 @@ struct StackCommand: ParsableCommand {
       Example: rheo stack burst.mp4 --output calm.png --method median --frames 30
       """)
 
-  @Argument(help: ArgumentHelp("A video, or two or more pictures: anything that FFmpeg reads.", valueName: "input"))
+  @Argument(help: ArgumentHelp("A video, or two or more images: anything that FFmpeg reads.", valueName: "input"))
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write, or -.", valueName: "png"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The image to write, or -.", valueName: "png"))
   var output: String
 
   @Option(help: "The maps from each frame to the reference: translation, euclidean, affine or homography.")
@@ -27,7 +27,7 @@ struct StackCommand: ParsableCommand {
   @Option(help: "How samples become a pixel: mean, median or sigma-clip.")
   var method = MethodChoice.mean
 
-  @Option(help: ArgumentHelp("Align to the n-th of the frames or pictures that are used, from 0.", valueName: "n"))
+  @Option(help: ArgumentHelp("Align to the n-th of the frames or images that are used, from 0.", valueName: "n"))
   var reference = 0
 
   @Option(help: ArgumentHelp("Bits a channel of the output: 8 or 16.", valueName: "bits"))

@@ -5,24 +5,24 @@ import Rheo
 struct StitchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stitch",
-    abstract: "Makes a panorama of a panning video or of several pictures.",
+    abstract: "Makes a panorama of a panning video or of several images.",
     discussion: """
       One input is a video: its frames are registered, key frames are chosen and stitched; a range that covers one pan is \
-      best. Two or more inputs are pictures, in any order. Exposures are matched, seams blended, and what moved is taken \
-      from one picture. Pictures that show nothing in common with the others are named and left out. \
+      best. Two or more inputs are images, in any order. Exposures are matched, seams blended, and what moved is taken \
+      from one image. Images that show nothing in common with the others are named and left out. \
       Straight lines stay straight on a plane, which stretches what lies far from the middle; a cylinder holds any angle. \
-      Where no picture is, the PNG is clear; --crop keeps the largest rectangle without such places.
+      Where no image is, the PNG is clear; --crop keeps the largest rectangle without such places.
 
       Example: rheo stitch pan.mp4 --output panorama.png --start 2 --end 9 --every 2
       """)
 
-  @Argument(help: ArgumentHelp("A video, or two or more pictures: anything that FFmpeg reads.", valueName: "input"))
+  @Argument(help: ArgumentHelp("A video, or two or more images: anything that FFmpeg reads.", valueName: "input"))
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write, or -.", valueName: "png"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The image to write, or -.", valueName: "png"))
   var output: String
 
-  @Option(help: "The maps between pictures: translation, euclidean, affine or homography.")
+  @Option(help: "The maps between images: translation, euclidean, affine or homography.")
   var model = RegisterCommand.ModelChoice.homography
 
   @Option(help: "What to paint on: plane, cylinder, or auto (a plane, unless it would stretch corners fourfold).")
@@ -73,7 +73,7 @@ struct StitchCommand: ParsableCommand {
   private func summary(_ report: Stitching.Report) -> String {
     let parts =
       report.frameCount > 0
-      ? "\(report.imageCount) key frames of \(report.frameCount) frames" : "\(report.imageCount) pictures"
+      ? "\(report.imageCount) key frames of \(report.frameCount) frames" : "\(report.imageCount) images"
     return "\(output): \(report.size), \(parts) around \(report.center) on a \(report.projection.rawValue), "
       + "\(String(format: "%.2f", report.seconds)) s"
   }
@@ -82,6 +82,6 @@ struct StitchCommand: ParsableCommand {
 /// Refuses names of images that would not be PNG files.
 func requirePNG(_ output: String) throws {
   guard output == "-" || output.lowercased().hasSuffix(".png") else {
-    throw ValidationError("--output '\(output)': the picture is written as .png")
+    throw ValidationError("--output '\(output)': the image is written as .png")
   }
 }

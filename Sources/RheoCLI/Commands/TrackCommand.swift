@@ -43,7 +43,7 @@ struct TrackCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --auto: the least area of a moving region. (default: a 2000th of the picture)", valueName: "pixels"))
+      "With --auto: the least area of a moving region. (default: a 2000th of the image)", valueName: "pixels"))
   var minArea: Double?
 
   @Option(help: ArgumentHelp("Write the tracks here instead of printing them.", valueName: "json"))

@@ -5,7 +5,7 @@ import Rheo
 struct DetectionOutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write a PNG picture of each event's peak into this folder, with thin boxes around what travels.",
+      "Write a PNG image of each event's peak into this folder, with thin boxes around what travels.",
       valueName: "folder"))
   var snapshots: String?
 
@@ -21,7 +21,7 @@ struct DetectionOutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write the whole video with boxes, zones, event numbers and what else changes the picture.",
+      "Write the whole video with boxes, zones, event numbers and what else changes the image.",
       valueName: "video"))
   var annotated: String?
 

@@ -5,7 +5,7 @@ import Rheo
 struct EventOptions: ParsableArguments {
   private static let standard = EventParameters()
 
-  @Option(help: "Percent of the picture that must travel for an event.")
+  @Option(help: "Percent of the image that must travel for an event.")
   var threshold = EventOptions.standard.threshold
 
   @Option(help: ArgumentHelp("Shorter motion is no event.", valueName: "seconds"))

@@ -14,7 +14,7 @@ struct FlowFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      What the levels 0 and 255 of a pair of pictures stand for: -bound and bound. (default: \
+      What the levels 0 and 255 of a pair of images stand for: -bound and bound. (default: \
       \(FlowWritingOptions.usualImageBound.formatted()) in writing, what the JSON says in reading)
       """, valueName: "pixels"))
   var bound: Float?

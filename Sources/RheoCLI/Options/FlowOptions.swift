@@ -38,7 +38,7 @@ struct FlowOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Analyse this part only, in fractions of the picture; elsewhere the flow is unknown.", valueName: "x,y,w,h"))
+      "Analyse this part only, in fractions of the image; elsewhere the flow is unknown.", valueName: "x,y,w,h"))
   var region: RegionArgument?
 
   @Flag(help: "In a video: start each search from the last flow, which finds faster motion.")
@@ -119,7 +119,7 @@ struct CompensationOption: ParsableArguments {
 
 /// `--direction`, for the commands that write flow.
 struct DirectionOption: ParsableArguments {
-  @Option(help: "From the first picture to the second, back, or both with confidence.")
+  @Option(help: "From the first image to the second, back, or both with confidence.")
   var direction = OpticalFlowRequest.Direction.forward
 }
 

@@ -43,7 +43,7 @@ struct LiveInputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Analyse smaller pictures where a frame takes longer than this (not reproducible).", valueName: "ms"))
+      "Analyse smaller frames where a frame takes longer than this (not reproducible).", valueName: "ms"))
   var deadline: Double?
 
   @Option(help: ArgumentHelp("FFmpeg's name of the input's format, such as v4l2.", valueName: "name"))

@@ -25,7 +25,7 @@ struct RenderOptions: ParsableArguments {
       """)
   var style = RenderingStyle.overlay
 
-  @Option(help: "Strength of the drawing over the picture, 0…1. (default: 1; overlay 0.6, confidence 0.8)")
+  @Option(help: "Strength of the drawing over the image, 0…1. (default: 1; overlay 0.6, confidence 0.8)")
   var opacity: Double?
 
   @Option(help: ArgumentHelp("Side of a glyph's cell in pixels. (default: 16; flowview 10)", valueName: "pixels"))
@@ -43,7 +43,7 @@ struct RenderOptions: ParsableArguments {
   )
   var maxLength: MaximumLength?
 
-  @Option(help: "Where an automatic --max-length comes from. (default: stream; of a single picture: frame)")
+  @Option(help: "Where an automatic --max-length comes from. (default: stream; of a single image: frame)")
   var normalize: RenderingOptions.Normalization?
 
   @Flag(help: "Draw the key to the colours with its scale.")

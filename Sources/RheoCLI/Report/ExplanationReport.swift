@@ -29,12 +29,12 @@ struct ExplanationReport {
       parts += motion(results)
       parts.append(
         section(
-          "Picture",
+          "Image",
           [state, row("light changes in this share of it", explanation.evaluation.lighting)]
             + results.image.map { row(Self.words($0.rule), $0) }))
     } else {
       parts.append(
-        section("Picture", [state, row("light changes in this share of it", explanation.evaluation.lighting)]))
+        section("Image", [state, row("light changes in this share of it", explanation.evaluation.lighting)]))
       parts.append(
         "Statistics do not hold why cells, points and things counted or not, nor how the camera's motion was judged: "
           + "that needs the video.")
@@ -136,7 +136,7 @@ struct ExplanationReport {
       ? "\(ruleResult.rule.relation.rawValue) \(number(ruleResult.limit, ruleResult.rule))" : "no limit"
   }
 
-  private static func zone(_ name: String) -> String { name == ZoneSet.imageName ? "the picture" : "'\(name)'" }
+  private static func zone(_ name: String) -> String { name == ZoneSet.imageName ? "the image" : "'\(name)'" }
 
   private static func subject(_ rule: Rule) -> String {
     switch rule {

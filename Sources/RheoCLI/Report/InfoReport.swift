@@ -103,8 +103,8 @@ struct MediaReport {
 
   private func add(_ video: MediaInfo.Video, to table: inout TextTable) {
     let rate = video.frameRate.map { "\(number($0.doubleValue)) fps (\($0))" } ?? "unknown rate"
-    let kind = video.isAttachedImage ? ", an attached picture" : video.isInterlaced ? ", interlaced" : ""
-    table.add(["  pictures", "\(video.size), \(video.pixelFormat), \(rate)\(kind)"])
+    let kind = video.isAttachedImage ? ", an attached image" : video.isInterlaced ? ", interlaced" : ""
+    table.add(["  frames", "\(video.size), \(video.pixelFormat), \(rate)\(kind)"])
     if let ratio = video.sampleAspectRatio, ratio.numerator != ratio.denominator {
       table.add(["  pixel shape", "\(ratio.numerator):\(ratio.denominator)"])
     }

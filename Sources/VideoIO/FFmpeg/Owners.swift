@@ -55,7 +55,7 @@ final class FrameBuffer: @unchecked Sendable {
     pointer.pointee.width = Int32(size.width)
     pointer.pointee.height = Int32(size.height)
     pointer.pointee.format = format.rawValue
-    try check(av_frame_get_buffer(pointer, 0), .outOfMemory, "allocating a picture of \(size)")
+    try check(av_frame_get_buffer(pointer, 0), .outOfMemory, "allocating an image of \(size)")
   }
 
   /// Another reference to the same pixels.
@@ -89,7 +89,7 @@ extension PixelSize {
   /// - Throws: ``MediaError`` `invalidOption` for sizes that no image has.
   func requireImage() throws {
     guard !isEmpty, width <= Self.sideLimit, height <= Self.sideLimit else {
-      throw MediaError(.invalidOption, "a picture of \(self) cannot be made; sides are 1…\(Self.sideLimit) pixels")
+      throw MediaError(.invalidOption, "an image of \(self) cannot be made; sides are 1…\(Self.sideLimit) pixels")
     }
   }
 }

@@ -111,7 +111,7 @@ extension FrameBuffer {
   /// The planes in the order that `ImageFormat` promises (FFmpeg keeps G, B, R).
   func withMutableImage<Result>(_ body: (MutableImageView) throws -> Result) throws -> Result {
     guard let imageFormat else {
-      throw MediaError(.invalidOption, "a picture of the format \(format.name) has no separate planes")
+      throw MediaError(.invalidOption, "an image of the format \(format.name) has no separate planes")
     }
     let frame = pointer.pointee
     let bases = [frame.data.0, frame.data.1, frame.data.2]

@@ -27,6 +27,6 @@ struct InputEnd {
     if read == 0, !isSeekable {
       return cut + ["the index of this \(format) stands at its end, which a pipe cannot reach; give it as a file"]
     }
-    return cut + ["the file ends after \(read) of \(promised) pictures"]
+    return cut + ["the file ends after \(read) of \(promised) frames"]
   }
 }

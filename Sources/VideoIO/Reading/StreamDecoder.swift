@@ -41,7 +41,7 @@ final class StreamDecoder {
     let status = avcodec_receive_frame(context.pointer, frame.pointer)
     if status == RHEO_ERROR_AGAIN { return .needsPacket }
     if status == RHEO_ERROR_EOF { return .finished }
-    try check(status, .damaged, "decoding a picture")
+    try check(status, .damaged, "decoding a frame")
     let format = frame.format
     if format.withoutRange != format {
       frame.pointer.pointee.format = format.withoutRange.rawValue

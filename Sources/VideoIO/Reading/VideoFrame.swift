@@ -27,7 +27,7 @@ public final class VideoFrame: Sendable {
     self.presentationTime = presentationTime
     duration = 0
     buffer.pointer.pointee.color_range = AVCOL_RANGE_JPEG
-    let base = UnsafeMutableRawPointer(try allocated(buffer.pointer.pointee.data.0, "a picture"))
+    let base = UnsafeMutableRawPointer(try allocated(buffer.pointer.pointee.data.0, "an image"))
     let stride = Int(buffer.pointer.pointee.linesize.0)
     image.withView { view in
       for y in 0..<view.height { (base + y * stride).copyMemory(from: view.row(y), byteCount: 4 * view.width) }

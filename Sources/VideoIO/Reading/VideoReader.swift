@@ -198,7 +198,7 @@ public final class VideoReader {
   private func accept(_ frame: FrameBuffer) throws {
     let raw = frame.pointer
     if raw.pointee.decode_error_flags != 0 || raw.pointee.flags & Int32(AV_FRAME_FLAG_CORRUPT) != 0 {
-      noteDamage("a picture was decoded from damaged data")
+      noteDamage("a frame was decoded from damaged data")
     }
     try preparation.accept(frame)
   }

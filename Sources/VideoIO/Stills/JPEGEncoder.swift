@@ -43,9 +43,9 @@ extension Canvas {
     c.pointee.flags |= AV_CODEC_FLAG_QSCALE | AV_CODEC_FLAG_BITEXACT
     c.pointee.global_quality = Int32(quality) * FF_QP2LAMBDA
     try check(avcodec_open2(c, codec, nil), .noEncoder, "starting the JPEG encoder")
-    try check(avcodec_send_frame(c, frame.pointer), .noEncoder, "encoding a JPEG picture")
-    try check(avcodec_send_frame(c, nil), .noEncoder, "encoding a JPEG picture")
-    try check(avcodec_receive_packet(c, packet.pointer), .noEncoder, "encoding a JPEG picture")
+    try check(avcodec_send_frame(c, frame.pointer), .noEncoder, "encoding a JPEG image")
+    try check(avcodec_send_frame(c, nil), .noEncoder, "encoding a JPEG image")
+    try check(avcodec_receive_packet(c, packet.pointer), .noEncoder, "encoding a JPEG image")
     return Data(bytes: packet.pointer.pointee.data, count: Int(packet.pointer.pointee.size))
   }
 }

@@ -57,7 +57,7 @@ package enum PNGCodec {
     let (row, tooWide) = size.width.multipliedReportingOverflow(by: layout.bytesPerPixel)
     let (whole, tooHigh) = row.multipliedReportingOverflow(by: size.height)
     guard size.width > 0, size.height > 0, !tooWide, !tooHigh, whole <= maximumByteCount else {
-      throw MediaError(.cannotWrite, "a picture of \(size) cannot be stored as PNG")
+      throw MediaError(.cannotWrite, "an image of \(size) cannot be stored as PNG")
     }
     let encoder = try PNGContext(flags: SPNG_CTX_ENCODER.rawValue)
     for (option, value) in options { try encoder.check(spng_set_option(encoder.pointer, option, value)) }
@@ -76,7 +76,7 @@ package enum PNGCodec {
     var (count, status) = (0, Int32(0))
     let contents = spng_get_png_buffer(encoder.pointer, &count, &status)
     try encoder.check(status)
-    return Data(bytesNoCopy: try allocated(contents, "a picture"), count: count, deallocator: .free)
+    return Data(bytesNoCopy: try allocated(contents, "an image"), count: count, deallocator: .free)
   }
 }
 
@@ -84,20 +84,20 @@ package enum PNGCodec {
 final class PNGContext {
   let pointer: OpaquePointer
 
-  init(flags: UInt32) throws { pointer = try allocated(spng_ctx_new(Int32(flags)), "a picture") }
+  init(flags: UInt32) throws { pointer = try allocated(spng_ctx_new(Int32(flags)), "an image") }
 
   deinit { spng_ctx_free(pointer) }
 
   /// Throws unless a call for writing succeeded; the last row of an image has a status of its own.
   func check(_ status: Int32, isLastRow: Bool = false) throws {
     guard status != 0, !(isLastRow && status == SPNG_EOI.rawValue) else { return }
-    throw MediaError(.cannotWrite, "encoding a PNG picture: \(String(cString: spng_strerror(status)))")
+    throw MediaError(.cannotWrite, "encoding a PNG image: \(String(cString: spng_strerror(status)))")
   }
 
   /// Throws unless a call for reading succeeded.
   func read(_ status: Int32) throws {
     guard status != 0 else { return }
-    guard status != SPNG_EMEM.rawValue else { throw MediaError(.outOfMemory, "no memory for a picture") }
+    guard status != SPNG_EMEM.rawValue else { throw MediaError(.outOfMemory, "no memory for an image") }
     let kind: PNGReader.Failure.Kind =
       switch spng_errno(rawValue: status) {
       case SPNG_ESIGNATURE: .otherFormat

@@ -45,7 +45,7 @@ public enum StillImage {
     let converted = try FrameBuffer(size: buffer.size, format: format)
     converted.pointer.pointee.color_range = AVCOL_RANGE_JPEG
     try FrameScaler().convert(buffer, into: converted, size: buffer.size)
-    let base = try allocated(converted.pointer.pointee.data.0, "a picture")
+    let base = try allocated(converted.pointer.pointee.data.0, "an image")
     let stride = Int(converted.pointer.pointee.linesize.0)
     var plane = Plane<Pixel>(size: buffer.size)
     plane.withMutableView { view in
@@ -98,7 +98,7 @@ public enum StillImage {
     let reader = try VideoReader(path, options: VideoReader.Options(threadCount: 1))
     _ = try reader.videoFormat()
     guard let frame = try reader.nextFrame() else {
-      throw MediaError(.damaged, "not one picture can be decoded", file: path)
+      throw MediaError(.damaged, "not one image can be decoded", file: path)
     }
     return frame
   }

@@ -62,7 +62,7 @@ public struct CameraPath: Sendable, Hashable {
       case .json:
         let read = try CameraPathDocument.read(text)
         guard read.size == size else {
-          throw MediaError(.cannotOpen, "holds motions of \(read.size) pictures, but the video's are \(size)")
+          throw MediaError(.cannotOpen, "holds motions of \(read.size) frames, but the video's are \(size)")
         }
         return read
       case .localMotions: return try LocalMotionFile.read(text, model: model, size: size, frameRate: frameRate)

@@ -141,7 +141,7 @@ public struct Stabilization: VideoJob {
       notes.append("a pipe cannot be read twice: the zoom is \(Self.pipeZoom), and the path is kept within it")
     }
     if video.isInterlaced {
-      notes.append("the input is interlaced: moved pictures mix its fields; --filter yadif takes them apart first")
+      notes.append("the input is interlaced: moved frames mix its fields; --filter yadif takes them apart first")
     }
     return Report(
       frames: work.frames, zoom: work.zoom, cuts: work.cutCount, timeGaps: work.gapCount, seconds: monitor.elapsed,

@@ -107,7 +107,7 @@ public struct Stacking: VideoJob {
   }
 
   private func validate() throws {
-    guard !inputs.isEmpty else { throw MediaError(.invalidOption, "name a video, or two or more pictures") }
+    guard !inputs.isEmpty else { throw MediaError(.invalidOption, "name a video, or two or more images") }
     guard bitDepth == 8 || bitDepth == 16 else {
       throw MediaError(.invalidOption, "the bit depth is 8 or 16, not \(bitDepth)")
     }

@@ -116,7 +116,7 @@ public struct Stitching: VideoJob {
   }
 
   private func validate() throws {
-    guard !inputs.isEmpty else { throw MediaError(.invalidOption, "name a video, or two or more pictures") }
+    guard !inputs.isEmpty else { throw MediaError(.invalidOption, "name a video, or two or more images") }
     guard Self.maximumSideRange.contains(maximumSide) else {
       throw MediaError(
         .invalidOption,

@@ -198,14 +198,14 @@ public struct MotionTracking: VideoJob {
       case .point(let point):
         guard BoundingBox(center: point, width: 1, height: 1).intersection(BoundingBox(size)).area > 0 else {
           throw MediaError(
-            .invalidOption, "the point \(point.x),\(point.y) is outside the picture of \(size)", file: input)
+            .invalidOption, "the point \(point.x),\(point.y) is outside the image of \(size)", file: input)
         }
       case .box(let box):
         guard !box.isEmpty, box.intersection(BoundingBox(size)).area >= box.area / 4 else {
           throw MediaError(
             .invalidOption,
             "the box \(box.x),\(box.y),\(box.width),\(box.height) is empty, or lies outside the "
-              + "picture of \(size) by more than three quarters", file: input)
+              + "image of \(size) by more than three quarters", file: input)
         }
       }
     }

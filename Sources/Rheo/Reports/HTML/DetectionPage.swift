@@ -158,7 +158,7 @@ package struct DetectionPage {
       ]
     }
     return details(
-      "Suppressed: \(rows.count == 1 ? "1 time" : "\(rows.count) times") in which something other than motion changed the picture",
+      "Suppressed: \(rows.count == 1 ? "1 time" : "\(rows.count) times") in which something other than motion changed the image",
       Markup.table(["Reason", "From", "To", "Length"], rows))
   }
 
@@ -176,7 +176,7 @@ package struct DetectionPage {
 
   private var settingsMarkup: String {
     var rows = [
-      ("Threshold", "\(Markup.number(options.threshold)) % of the picture"),
+      ("Threshold", "\(Markup.number(options.threshold)) % of the image"),
       ("Goes on at", "\(Markup.number(options.hysteresis * options.threshold)) %"),
       ("Least duration", "\(Markup.number(options.minimumDuration)) s"),
       ("Pauses up to", "\(Markup.number(options.mergeGap)) s belong to the event"),

@@ -16,7 +16,7 @@ struct EventCards {
   /// Writes one card after the other, so that one image is in memory at a time.
   func write(to put: (String) throws -> Void) throws {
     guard !report.events.isEmpty else {
-      return try put(Markup.element("p", ["class": "none"], text: "Nothing travelled through the picture."))
+      return try put(Markup.element("p", ["class": "none"], text: "Nothing travelled through the image."))
     }
     try Markup.nest("div", ["class": "events"], put) {
       for event in report.events { try put(card(event) + "\n") }
@@ -36,7 +36,7 @@ struct EventCards {
     ]
     let list = facts.map { Markup.element("div", Markup.element("dt", text: $0) + Markup.element("dd", $1)) }.joined()
     let files = report.files[event.number]
-    let links = [("Clip", files?.clip), ("Picture", files?.snapshot)].compactMap { name, path in
+    let links = [("Clip", files?.clip), ("Image", files?.snapshot)].compactMap { name, path in
       path.map { Markup.element("a", ["href": PageLink.relative($0, from: folder)], text: name) }
     }
     let words =

@@ -129,7 +129,7 @@ struct TimelineMarkup {
   ]
 
   private var legend: String {
-    var items = [("curve", "score in % of the picture, on a square-root scale"), ("limit", "threshold")]
+    var items = [("curve", "score in % of the image, on a square-root scale"), ("limit", "threshold")]
     if !report.events.isEmpty { items.append(("event", "event")) }
     for reason in SuppressedPeriod.Reason.allCases where report.suppressed.contains(where: { $0.reason == reason }) {
       items.append((reason.rawValue, reason.pageWords.lowercased()))
