@@ -37,6 +37,24 @@ import Testing
     return sum / count
   }
 
+  /// Columns of a few pixels are seen as rows: engines pad each row by more than that.
+  @Test func narrowColumnsAreSeenAsRows() throws {
+    let texture = Texture(seed: 4)
+    func image(_ shift: Double, _ isUpright: Bool) -> Plane<Float> {
+      isUpright
+        ? Plane(width: 20, height: 3000) { x, y in texture.value(Double(y) - shift, Double(x)) }
+        : Plane(width: 3000, height: 20) { x, y in texture.value(Double(x) - shift, Double(y)) }
+    }
+    let request = OpticalFlowRequest()
+    let upright = try ImageRequestHandler(image(0, true)).perform(request, targeting: image(1.5, true)).flow
+    let lying = try ImageRequestHandler(image(0, false)).perform(request, targeting: image(1.5, false)).flow
+    #expect(upright.size == PixelSize(width: 20, height: 3000))
+    for (x, y) in [(0, 0), (19, 2999), (7, 1500), (10, 2100)] {
+      #expect(upright[x, y].u == lying[y, x].v && upright[x, y].v == lying[y, x].u, "\(x), \(y)")
+    }
+    #expect(abs(upright[10, 1500].v - 1.5) < 0.1 && abs(upright[10, 1500].u) < 0.1, "\(upright[10, 1500])")
+  }
+
   @Test func outsideTheRegionTheFlowIsUnknownAndInsideItIsAsGood() throws {
     let (scene, input) = try Self.pair(.pan)
     var request = OpticalFlowRequest()

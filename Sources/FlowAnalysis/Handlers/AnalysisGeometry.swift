@@ -17,6 +17,12 @@ struct AnalysisGeometry {
   private let seen: PixelRect
   /// The size that the engine works at.
   private let analysisSize: PixelSize
+  /// A Boolean value that tells whether the engine sees the image with rows and columns exchanged: engines pad each row
+  /// by more than a narrow image is wide, which a million rows of one pixel would pay for with gigabytes.
+  private let isTransposed: Bool
+
+  /// The largest width and the smallest height, in pixels, of images that are transposed.
+  private static let (narrow, tall) = (32, 2048)
 
   init(size: PixelSize, regionOfInterest: NormalizedRect, maximumDimension: Int?) {
     fullSize = size
@@ -35,14 +41,23 @@ struct AnalysisGeometry {
     } else {
       analysisSize = seen.size
     }
+    isTransposed = analysisSize.width <= Self.narrow && analysisSize.height > Self.tall
   }
 
-  var isIdentity: Bool { seen.size == fullSize && analysisSize == fullSize && region.size == fullSize }
+  /// A Boolean value that tells whether the engine sees the image as it is.
+  var isIdentity: Bool {
+    seen.size == fullSize && analysisSize == fullSize && region.size == fullSize && !isTransposed
+  }
 
   /// Returns the image that the engine sees of an image: the region with its margin, at the size at which the engine
   /// works.
   func analysisImage(_ image: Plane<Float>, parallelism: Parallelism) -> Plane<Float> {
     if isIdentity { return image }
+    let visible = visibleImage(image, parallelism: parallelism)
+    return isTransposed ? visible.transposed() : visible
+  }
+
+  private func visibleImage(_ image: Plane<Float>, parallelism: Parallelism) -> Plane<Float> {
     let cropped = seen.size == fullSize ? image : image.cropped(to: seen)
     guard analysisSize != seen.size else { return cropped }
     var target = Plane<Float>(size: analysisSize)
@@ -57,13 +72,16 @@ struct AnalysisGeometry {
   func fullField(_ field: FlowField, parallelism: Parallelism) -> FlowField {
     FlowField(
       u: fullPlane(
-        field.u, factor: Float(seen.size.width) / Float(analysisSize.width), parallelism: parallelism),
+        isTransposed ? field.v : field.u, factor: Float(seen.size.width) / Float(analysisSize.width),
+        parallelism: parallelism),
       v: fullPlane(
-        field.v, factor: Float(seen.size.height) / Float(analysisSize.height), parallelism: parallelism))
+        isTransposed ? field.u : field.v, factor: Float(seen.size.height) / Float(analysisSize.height),
+        parallelism: parallelism))
   }
 
   /// A plane of the engine's on the full-size grid, multiplied by `factor`; NaN outside the region.
   func fullPlane(_ plane: Plane<Float>, factor: Float = 1, parallelism: Parallelism) -> Plane<Float> {
+    let plane = isTransposed ? plane.transposed() : plane
     var scaled = plane
     if analysisSize != seen.size {
       scaled = Plane(size: seen.size)
@@ -84,5 +102,19 @@ struct AnalysisGeometry {
       }
     }
     return full
+  }
+}
+
+extension Plane<Float> {
+  /// Returns the image with rows and columns exchanged.
+  fileprivate func transposed() -> Plane<Float> {
+    withView { source in
+      Plane(size: PixelSize(width: height, height: width)) { target in
+        for y in 0..<source.height {
+          let row = source.row(y)
+          for x in 0..<source.width { target.row(x)[y] = row[x] }
+        }
+      }
+    }
   }
 }
