@@ -1,4 +1,5 @@
-/// A failure with media files: of reading, decoding, filtering, encoding or writing.
+/// A failure with media files: of reading, decoding, filtering, encoding or writing. Addresses in it are masked, see
+/// ``MediaAddress``.
 public struct MediaError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -44,10 +45,10 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
   /// Creates an error, for sources and sinks of your own.
   public init(_ code: Code, _ message: String, file: String? = nil, status: Int32? = nil, detail: String? = nil) {
     self.code = code
-    self.message = message
-    self.file = file
+    self.message = MediaAddress.masking(in: message)
+    self.file = file.map { MediaAddress($0).description }
     self.status = status
-    self.detail = detail
+    self.detail = detail.map(MediaAddress.masking(in:))
   }
 
   public var description: String {

@@ -6,7 +6,7 @@ import Rheo
 
 extension DetectCommand {
   /// A closure that takes the news of an input, for lines and reactions.
-  private typealias Listener = @Sendable (Detection.Update, _ input: String, _ zoneNames: [String]) throws -> Void
+  private typealias Listener = @Sendable (Detection.Update, _ input: MediaAddress, _ zoneNames: [String]) throws -> Void
 
   /// Searches the inputs, and returns the results of those that were begun, in their order.
   /// - Parameter reports: The reports that will be written: what they hold is kept.
@@ -54,7 +54,7 @@ extension DetectCommand {
     let names = kept.zones.measuredNames
     let report = try kept.detect(events.parameters, retention: retention) { news in
       try notes.note(news)
-      try listener(news, kept.source.file, names)
+      try listener(news, MediaAddress(kept.source.file), names)
     }
     return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
   }
@@ -67,7 +67,7 @@ extension DetectCommand {
     let names = task.zones.measuredNames
     let report = try task.run(interruption: interruption, progress: progress) { news in
       try notes.note(news)
-      try listener(news, task.input, names)
+      try listener(news, MediaAddress(task.input), names)
     }
     return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
   }

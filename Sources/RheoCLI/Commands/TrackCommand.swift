@@ -114,7 +114,8 @@ struct TrackCommand: ParsableCommand {
       guard let seconds = result.stageSeconds[stage] else { return nil }
       return "\(stage.rawValue) \(Int((100 * seconds / max(total, 1e-9)).rounded())) %"
     }
-    return "\(output ?? input): tracks \(result.tracks.count), lost \(lost); \(result.frames) frames in "
+    return
+      "\(output ?? "\(MediaAddress(input))"): tracks \(result.tracks.count), lost \(lost); \(result.frames) frames in "
       + "\(String(format: "%.2f", result.seconds)) s, \(String(format: "%.1f", result.framesPerSecond)) fps; "
       + shares.joined(separator: ", ")
   }

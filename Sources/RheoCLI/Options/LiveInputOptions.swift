@@ -69,27 +69,28 @@ struct LiveInputOptions: ParsableArguments {
     detection.deadline = deadline.map { $0 / 1000 }
     detection.reading.format = inputFormat
     detection.reading.inputOptions = (inputOptions?.pairs ?? []).map { InputOption(key: $0.key, value: $0.value) }
-    let input = detection.input
+    let input = MediaAddress(detection.input)
     detection.onLiveUpdate = { console.tell($0, of: input) }
   }
 }
 
 extension Console {
   /// Tells users the progress of a live input.
-  func tell(_ news: LiveUpdate, of input: String) {
+  func tell(_ news: LiveUpdate, of input: MediaAddress) {
     switch news {
     case .connection(.lost(let frames, let reason)):
       note("\(input): the stream broke off after \(frames) frames (\(reason)); connecting again")
     case .connection(.failed(let reason, let seconds)):
       detail("\(reason); next attempt in \(seconds) s")
     case .connection(.restored(let missing)):
-      note(input + String(format: ": connected again, %.1f s are missing", missing))
+      note("\(input)" + String(format: ": connected again, %.1f s are missing", missing))
     case .connection(.givenUp(let seconds)):
       let text = ": the stream did not come back within %.1f s; what was found so far is reported"
-      note(input + String(format: text, seconds))
+      note("\(input)" + String(format: text, seconds))
     case .status(let status): detail("\(input): \(status.line)")
     case .reduced(let side, let milliseconds):
-      note(input + String(format: ": frames take %.1f ms; analysing %d pixels wide from now on", milliseconds, side))
+      let text = ": frames take %.1f ms; analysing %d pixels wide from now on"
+      note("\(input)" + String(format: text, milliseconds, side))
     }
   }
 }

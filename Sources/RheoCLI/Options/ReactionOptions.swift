@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Rheo
 
 /// The options for the reactions to an event's beginning and end.
 struct ReactionOptions: ParsableArguments {
@@ -26,7 +27,8 @@ struct ReactionOptions: ParsableArguments {
   static let discussion = """
     --on-start and --on-end take a program and its arguments as one text. Quotes keep words together; there is no shell, so \
     no variables, patterns or pipes. In each argument {start} and {end} are seconds, {zone} the zones' names with commas, \
-    {clip} and {snapshot} the event's files, {input} the video, {number} the event's, {score} the highest score so far. A \
+    {clip} and {snapshot} the event's files, {input} the video without the passwords and \
+    tokens of an address ({input:full} with them), {number} the event's, {score} the highest score so far. A \
     command's output goes to standard error. Commands begin in the order of the events, up to four at once; one that fails \
     is a warning. --webhook posts {"type": "start"|"end", "input": …, "event": {…}}, and tries again, up to five times, when \
     the server is away or answers with status 408, 429 or 500 and above.
@@ -43,7 +45,7 @@ struct ReactionOptions: ParsableArguments {
 
   private static func address(_ text: String) throws -> URL {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
-    else { throw ValidationError("a webhook is an address like https://host/path, not '\(text)'") }
+    else { throw ValidationError("a webhook is an address like https://host/path, not '\(MediaAddress(text))'") }
     return url
   }
 }

@@ -11,6 +11,8 @@ import ArgumentParser
 struct CommandTemplate: Sendable, Hashable {
   enum Field: String, CaseIterable, Sendable {
     case start, end, clip, snapshot, zone, input, number, score
+    /// The input with the passwords and tokens of its address.
+    case fullInput = "input:full"
   }
 
   private enum Piece: Sendable, Hashable {
@@ -67,18 +69,21 @@ struct CommandTemplate: Sendable, Hashable {
     return words + (word.map { [$0] } ?? [])
   }
 
-  /// Cuts a word at its fields; braces around anything but small letters are text.
+  /// Cuts a word at its fields; braces around anything else but small letters are text.
   private static func pieces(_ word: String) throws -> [Piece] {
     var pieces: [Piece] = []
     var rest = word[...]
     while let open = rest.firstIndex(of: "{") {
-      let name = rest[rest.index(after: open)...].prefix { ("a"..."z").contains($0) }
-      guard !name.isEmpty, name.endIndex < rest.endIndex, rest[name.endIndex] == "}" else {
+      let name = rest[rest.index(after: open)...].prefix { ("a"..."z").contains($0) || $0 == ":" }
+      let field = Field(rawValue: String(name))
+      guard !name.isEmpty, field != nil || !name.contains(":"), name.endIndex < rest.endIndex,
+        rest[name.endIndex] == "}"
+      else {
         pieces.append(.text(String(rest[...open])))
         rest = rest[rest.index(after: open)...]
         continue
       }
-      guard let field = Field(rawValue: String(name)) else {
+      guard let field else {
         let all = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
         throw ValidationError("{\(name)} is no field; there are \(all)")
       }

@@ -23,13 +23,13 @@ final class Reactions: Sendable {
   }
 
   /// Begins the reactions to an event that is certain.
-  func begin(_ event: MotionEvent, input: String) {
+  func begin(_ event: MotionEvent, input: MediaAddress) {
     if let onStart { run(onStart, "--on-start", event, input, Self.values(event, input: input)) }
     post("start", event, input, event.startJSON)
   }
 
   /// Begins the reactions to an event that is over, with its files written.
-  func end(_ event: MotionEvent, input: String, files: EventFiles) {
+  func end(_ event: MotionEvent, input: MediaAddress, files: EventFiles) {
     if let onEnd {
       var values = Self.values(event, input: input)
       values[.end] = Self.seconds(event.end.seconds)
@@ -52,9 +52,10 @@ final class Reactions: Sendable {
     }
   }
 
-  private static func values(_ event: MotionEvent, input: String) -> [CommandTemplate.Field: String] {
+  private static func values(_ event: MotionEvent, input: MediaAddress) -> [CommandTemplate.Field: String] {
     [
-      .start: seconds(event.start.seconds), .zone: event.zones.joined(separator: ","), .input: input,
+      .start: seconds(event.start.seconds), .zone: event.zones.joined(separator: ","), .input: input.description,
+      .fullInput: input.full,
       .number: "\(event.number)", .score: String(format: "%.3f", event.peakScore),
     ]
   }
@@ -62,7 +63,7 @@ final class Reactions: Sendable {
   private static func seconds(_ value: Double) -> String { String(format: "%.3f", value) }
 
   private func run(
-    _ command: CommandTemplate, _ option: String, _ event: MotionEvent, _ input: String,
+    _ command: CommandTemplate, _ option: String, _ event: MotionEvent, _ input: MediaAddress,
     _ values: [CommandTemplate.Field: String]
   ) {
     let position = "event \(event.number) of \(input)"
@@ -78,10 +79,10 @@ final class Reactions: Sendable {
     if !isTaken { console.error("\(option) at \(position) was left out: too many commands are waiting") }
   }
 
-  private func post(_ type: String, _ event: MotionEvent, _ input: String, _ description: JSONText) {
+  private func post(_ type: String, _ event: MotionEvent, _ input: MediaAddress, _ description: JSONText) {
     guard let webhook else { return }
     let position = "\(type) of event \(event.number) of \(input)"
-    let text = JSONText.object([("type", .string(type)), ("input", .string(input)), ("event", description)])
+    let text = JSONText.object([("type", .string(type)), ("input", .string(input.description)), ("event", description)])
     let isTaken = posts.add(
       .init(key: "") { [console, limit] stop in
         do {

@@ -11,11 +11,12 @@ final class EventLines: Sendable {
   init(printsFrames: Bool) { self.printsFrames = printsFrames }
 
   /// - Parameter zoneNames: The names of the measured zones.
-  func print(_ news: Detection.Update, input: String, zoneNames: [String]) throws {
+  func print(_ news: Detection.Update, input: MediaAddress, zoneNames: [String]) throws {
     switch news {
     case .event(let event, let files):
-      try write(.object([("type", .string("end")), ("input", .string(input)), ("event", event.json(files: files))]))
-    case .frame(let frame): if printsFrames { try write(frame.json(zoneNames: zoneNames, input: input)) }
+      try write(
+        .object([("type", .string("end")), ("input", .string(input.description)), ("event", event.json(files: files))]))
+    case .frame(let frame): if printsFrames { try write(frame.json(zoneNames: zoneNames, input: input.description)) }
     case .started, .peak: break
     }
   }

@@ -10,7 +10,8 @@ struct MediaReport {
 
   var json: JSONText {
     .object([
-      ("kind", .string("media")), ("file", .string(file)), ("format", .string(info.formatName)),
+      ("kind", .string("media")), ("file", .string(MediaAddress(file).description)),
+      ("format", .string(info.formatName)),
       ("duration", .optional(info.duration, JSONText.number)), ("bitRate", .optional(info.bitRate, JSONText.integer)),
       ("streams", .array(info.streams.map(json))),
       (
@@ -70,7 +71,7 @@ struct MediaReport {
 
   var table: String {
     var table = TextTable(isNumeric: false)
-    table.add(["file", file])
+    table.add(["file", MediaAddress(file).description])
     table.add(["format", info.formatName])
     table.add(["duration", info.duration.map { MediaTime.timecode(seconds: $0) } ?? "unknown"])
     if let rate = info.bitRate { table.add(["bit rate", "\(rate / 1000) kbit/s"]) }
@@ -143,7 +144,7 @@ struct FlowReport {
     }
     let mean = statistics.meanVector
     return .object([
-      ("kind", .string("flow")), ("file", .string(file)), ("format", .string(format)),
+      ("kind", .string("flow")), ("file", .string(MediaAddress(file).description)), ("format", .string(format)),
       ("width", .optional(size) { .integer($0.width) }), ("height", .optional(size) { .integer($0.height) }),
       ("fields", .integer(statistics.fieldCount)),
       ("unknownShare", .number(statistics.unknownShare)), ("u", range(statistics.horizontalRange, mean: mean?.u)),
@@ -164,7 +165,7 @@ struct FlowReport {
 
   var table: String {
     var table = TextTable(isNumeric: false)
-    table.add(["file", file])
+    table.add(["file", MediaAddress(file).description])
     table.add(["format", format])
     if let size { table.add(["size", "\(size)"]) }
     if statistics.fieldCount != 1 { table.add(["fields", "\(statistics.fieldCount)"]) }

@@ -30,7 +30,10 @@ package enum FFmpegLog {
     state.withLock { $0.sink = sink }
   }
 
-  /// The last error line since the last call, without its line end.
+  /// FFmpeg's words for a format or a protocol that is not among those that ``InputAccess`` lists.
+  static let refusal = "not on whitelist"
+
+  /// The last error line since the last call, or the first that tells of a refusal; without its line end.
   static func takeLastError() -> String? {
     state.withLock { state in
       defer { state.lastError = nil }
@@ -53,11 +56,14 @@ package enum FFmpegLog {
     av_log_format_line(context, level, format, arguments, &buffer, Int32(buffer.count), &printPrefix)
     var line = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     while let last = line.last, last.isWhitespace { line.removeLast() }
-    line = withoutAddress(line)
+    line = MediaAddress.masking(in: withoutContext(line))
+    // The list of all formats follows.
+    if let name = line.firstRange(of: "Format " + refusal) { line = String(line[..<name.upperBound]) }
     guard !line.isEmpty else { return }
     let address = context.map { UInt(bitPattern: $0) }
     let sink = state.withLock { state in
-      if level <= AV_LOG_ERROR { state.lastError = line }
+      // What follows from a refusal is the smaller news.
+      if level <= AV_LOG_ERROR, state.lastError?.contains(Self.refusal) != true { state.lastError = line }
       if let address, line.contains("ended prematurely") { state.cutOffInputs.insert(address) }
       return state.sink
     }
@@ -65,7 +71,7 @@ package enum FFmpegLog {
   }
 
   /// `[h264 @ 0x55d0c0] text` without the address, which differs from run to run.
-  private static func withoutAddress(_ line: String) -> String {
+  private static func withoutContext(_ line: String) -> String {
     guard line.hasPrefix("["), let at = line.range(of: " @ 0x"), let end = line[at.upperBound...].firstIndex(of: "]")
     else { return line }
     return String(line[..<at.lowerBound]) + String(line[end...])

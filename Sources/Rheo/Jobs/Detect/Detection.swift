@@ -58,7 +58,7 @@ public struct Detection: Sendable {
 
   /// The video that was searched.
   public struct Source: Sendable, Hashable, Codable {
-    /// The name of the video, as it was given.
+    /// The name of the video, as it was given but for passwords and tokens: see `MediaAddress`.
     public var file: String
     /// The width of the upright image, in pixels.
     public var width: Int
@@ -69,7 +69,7 @@ public struct Detection: Sendable {
 
     /// Creates the source of a video of this name, size and rate.
     public init(file: String, width: Int, height: Int, frameRate: Double? = nil) {
-      self.file = file
+      self.file = MediaAddress(file).description
       self.width = width
       self.height = height
       self.frameRate = frameRate

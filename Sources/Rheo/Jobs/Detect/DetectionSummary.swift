@@ -1,10 +1,11 @@
 // What came of many inputs, in figures.
 
 import MotionDetection
+import VideoIO
 
 /// The result of one of several inputs: a report or the reason why there is none.
 public struct DetectionOutcome: Sendable {
-  /// The name of the input, as it was given.
+  /// The name of the input, as it was given but for passwords and tokens: see `MediaAddress`.
   public var input: String
   /// The report; nil when the input could not be read.
   public var report: Detection.Report?
@@ -19,7 +20,7 @@ public struct DetectionOutcome: Sendable {
 
   /// Creates the outcome of an input that could not be read.
   public init(input: String, failure: String) {
-    self.input = input
+    self.input = MediaAddress(input).description
     self.failure = failure
   }
 }

@@ -24,7 +24,7 @@ extension FlowExport {
     var status = stat()
     let isFile = input != "-" && stat(input, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     return .object([
-      ("name", .string(isFile ? (input as NSString).lastPathComponent : input)),
+      ("name", .string(isFile ? (input as NSString).lastPathComponent : MediaAddress(input).description)),
       ("bytes", isFile ? .integer(Int(status.st_size)) : .null),
       ("stream", .optional(reading.stream, JSONText.integer)),
       ("filter", .optional(reading.filter, JSONText.string)),

@@ -118,7 +118,9 @@ struct StackWork {
     var result = engine.estimate(reference: reference, floating: engine.prepare(image), candidates: candidates)
     if !isSure(result), task.inputs.count > 1 { result = byFeatures(image, referenceLuma) ?? result }
     guard isSure(result) else {
-      let name = task.inputs.count > 1 ? task.inputs[number] : "the frame at \(frame.presentationTime.timecode)"
+      let name =
+        task.inputs.count > 1
+        ? MediaAddress(task.inputs[number]).description : "the frame at \(frame.presentationTime.timecode)"
       lost.append((name, result.reason?.explanation ?? "it does not fit the reference"))
       return nil
     }

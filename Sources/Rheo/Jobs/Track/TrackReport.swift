@@ -18,7 +18,7 @@ extension MotionTracking {
       (
         "input",
         .object([
-          ("name", .string(input == "-" ? "-" : (input as NSString).lastPathComponent)),
+          ("name", .string(input == "-" ? "-" : (MediaAddress(input).description as NSString).lastPathComponent)),
           ("width", .integer(report.size.width)), ("height", .integer(report.size.height)),
           ("frames", .integer(report.frames)), ("timeBase", .optional(report.timeBase) { .string($0.description) }),
         ])

@@ -143,6 +143,8 @@ public struct DetectionStatistics: Sendable {
       throw MotionDetectionError(.invalidStatistics, "statistics of version \(header.statistics), not \(Self.version)")
     }
     source = header.input
+    // Earlier versions wrote whole addresses.
+    source.file = MediaAddress(source.file).description
     zones = try ZoneSet(header.zones, tripLines: header.tripLines ?? [])
     gaps = header.gaps.map { MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason) }
     let (zoneCount, tripLines) = (zones.measuredNames.count, zones.tripLines)

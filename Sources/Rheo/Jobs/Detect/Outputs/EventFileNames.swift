@@ -58,8 +58,12 @@ extension EventOutputs {
   /// Returns the name of an input without folder and ending, fit for a file's name.
   static func stem(of input: String) -> String {
     guard input != "-" else { return "stdin" }
-    var name = input.split(separator: "/").last.map(String.init) ?? "input"
-    if let query = name.firstIndex(of: "?"), input.contains("://") { name = String(name[..<query]) }
+    let isAddress = input.contains("://")
+    var name = MediaAddress(input).description.split(separator: "/").last.map(String.init) ?? "input"
+    if isAddress {
+      if let query = name.firstIndex(of: "?") { name = String(name[..<query]) }
+      name = name.replacing("***@", with: "").replacing("*", with: "_")
+    }
     if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
     return name.replacing(":", with: "_").replacing("%", with: "_")
   }
