@@ -102,6 +102,15 @@ extension DetectionPage {
 
   private static let hostile = "/tmp/<b>\"x\" & 'y'\u{1}]]> --> &amp;.mp4"
 
+  @Test func aPageSaysThatItLoadsNothingFromElsewhere() throws {
+    let markup = try DetectionPage([section("a.mp4")], options: EventParameters(), folder: "/home/a").markup()
+    let page = try PageReader(markup)
+    let policy = try #require(page.elements.first { $0.attributes["http-equiv"] == "Content-Security-Policy" })
+    let rules = try #require(policy.attributes["content"]).components(separatedBy: "; ")
+    #expect(rules.contains("default-src 'none'") && rules.contains("img-src data:"), "\(rules)")
+    #expect(!rules.contains { $0.contains("http") || $0.contains("*") || $0.hasPrefix("script-src") })
+  }
+
   @Test(arguments: [1, 3]) func aPageIsWellFormedAndNeedsNothingElse(count: Int) throws {
     var sections = try (0..<count).map { _ in try section(Self.hostile) }
     if count > 1 {

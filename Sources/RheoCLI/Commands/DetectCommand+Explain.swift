@@ -23,8 +23,7 @@ extension DetectCommand {
           .invalidOption, "there are \(report.frames) frames, all before the one to be explained",
           file: report.source.file)
       }
-      let text = ExplanationReport(explanation, input: report.source.file).text + "\n"
-      try OutputFile.writeToStandardOutput(text.utf8)
+      try printLine(ExplanationReport(explanation, input: report.source.file).text)
     }
   }
 }

@@ -37,8 +37,8 @@ struct ConsoleLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let text = event.message.description.split(whereSeparator: \.isNewline).joined(separator: " ")
-    writeToStandardError(ProgressLine.clear + "rheo: \(text)\n")
+    let text = MediaAddress.masking(in: event.message.description).split(whereSeparator: \.isNewline)
+    writeToStandardError(ProgressLine.clear + "rheo: \(shown(text.joined(separator: " ")))\n")
   }
 }
 

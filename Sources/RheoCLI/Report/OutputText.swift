@@ -34,6 +34,6 @@ private final class TextBuffer {
   }
 }
 
-/// Prints what a command was asked for, with a line's end.
+/// Prints what a command was asked for, with a line's end, fit for a terminal.
 /// - Throws: ``MediaError`` `cannotWrite`, when the reader has gone or the disk is full, say.
-func printLine(_ text: String) throws { try OutputFile.writeToStandardOutput((text + "\n").utf8) }
+func printLine(_ text: String) throws { try OutputFile.writeToStandardOutput((shown(text) + "\n").utf8) }

@@ -6,7 +6,9 @@ struct TextTable {
 
   init(isNumeric: Bool) { self.isNumeric = isNumeric }
 
-  mutating func add(_ cells: [String]) { rows.append(cells) }
+  mutating func add(_ cells: [String]) {
+    rows.append(cells.map { shown($0).replacing("\n", with: " ") })
+  }
 
   var text: String {
     var widths: [Int] = []

@@ -176,9 +176,12 @@ extension Detection.Report {
     return text
   }
 
-  /// Returns a field of RFC 4180: quoted where it must be.
-  static func quoted(_ field: String) -> String {
-    guard field.contains(where: { ",\"\n\r".contains($0) }) else { return field }
+  /// Returns a text as a field of RFC 4180, quoted where it must be. An apostrophe goes before what spreadsheets would
+  /// take for a formula (OWASP, CSV injection); a lone sign, such as `-` for standard input, is none.
+  static func quoted(_ text: String) -> String {
+    let isFormula = text.utf8.count > 1 && text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } == true
+    let field = isFormula ? "'" + text : text
+    guard isFormula || field.contains(where: { ",\"\n\r".contains($0) }) else { return field }
     return "\"" + field.replacing("\"", with: "\"\"") + "\""
   }
 }

@@ -57,7 +57,8 @@ package enum JSONText: Sendable {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where scalar.value < 0x20: result += String(format: "\\u%04x", scalar.value)
+      // JSON asks for those below U+0020 only; the others steer the terminal that it is printed on.
+      case _ where scalar.isSteering: result += String(format: "\\u%04x", scalar.value)
       default: result.unicodeScalars.append(scalar)
       }
     }
