@@ -30,6 +30,7 @@ import Testing
     ])
     #expect(
       words == ["say", "--zone=front 'door' $(x)", "{start} a.mp4 at 1.500", "", "{7}", "{a:1}"])
+    #expect(try CommandTemplate("{input:full} {input:less}").arguments([.fullInput: "a b"]) == ["a b", "{input:less}"])
   }
 }
 
@@ -145,6 +146,18 @@ import Testing
     #expect(posts.filter { $0["type"] as? String == "end" } == lines)
     let start = try #require(posts[0]["event"] as? NSDictionary)
     #expect(start["number"] as? Int == 1 && start["zones"] as? [String] == ["front door"])
+  }
+
+  @Test func aReplyWithoutEndIsNotRead() throws {
+    let server = try LocalServer([.endlessBody])
+    defer { server.stop() }
+    let start = ContinuousClock.now
+    let result = try detect(["--webhook", server.address])
+    #expect(result.status == 0 && result.errorLines.count == 1, "\(result.errors)")
+    #expect(server.requests.count == 4)
+    // All bodies together are 256 MB. The system takes some of them before the transfer ends.
+    #expect(server.sentBytes < 192 << 20, "\(server.sentBytes)")
+    #expect(ContinuousClock.now - start < .seconds(9))
   }
 
   @Test func whatMayGoOverIsTriedAgain() throws {

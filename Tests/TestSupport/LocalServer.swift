@@ -12,6 +12,10 @@ public final class LocalServer: Sendable {
     case redirection(String)
     /// Takes the request and says nothing.
     case silence
+    /// Sends a body.
+    case body(String)
+    /// Sends bytes for as long as they are taken, 64 MB at most.
+    case endlessBody
   }
 
   public struct Request: Sendable {
@@ -24,6 +28,7 @@ public final class LocalServer: Sendable {
   private struct State {
     var answers: [Answer]
     var requests: [Request] = []
+    var sentBytes = 0
   }
 
   private let listener: Int32
@@ -60,6 +65,9 @@ public final class LocalServer: Sendable {
   public var address: String { "http://127.0.0.1:\(port)" }
   public var requests: [Request] { state.withLock { $0.requests } }
 
+  /// The bytes of endless bodies that the system took so far.
+  public var sentBytes: Int { state.withLock { $0.sentBytes } }
+
   /// No more connections are taken.
   public func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
@@ -76,11 +84,28 @@ public final class LocalServer: Sendable {
     let head: String
     switch answer {
     case .silence: return sleepUntilClosed(connection)
+    case .body(let body):
+      let head = "HTTP/1.1 200 Test\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
+      let text = Array((head + body).utf8)
+      _ = send(connection, text, text.count, Int32(MSG_NOSIGNAL))
+      return
+    case .endlessBody: return sendEndlessly(connection)
     case .status(let status): head = "HTTP/1.1 \(status) Test\r\n"
     case .redirection(let position): head = "HTTP/1.1 302 Found\r\nLocation: \(position)\r\n"
     }
     let text = Array((head + "Content-Length: 0\r\nConnection: close\r\n\r\n").utf8)
     _ = send(connection, text, text.count, Int32(MSG_NOSIGNAL))
+  }
+
+  private func sendEndlessly(_ connection: Int32) {
+    let head = Array("HTTP/1.1 200 Test\r\nConnection: close\r\n\r\n".utf8)
+    _ = send(connection, head, head.count, Int32(MSG_NOSIGNAL))
+    let piece = [UInt8](repeating: 0x20, count: 1 << 16)
+    for _ in 0..<1024 {
+      let count = send(connection, piece, piece.count, Int32(MSG_NOSIGNAL))
+      guard count > 0 else { return }
+      state.withLock { $0.sentBytes += count }
+    }
   }
 
   private func sleepUntilClosed(_ connection: Int32) {

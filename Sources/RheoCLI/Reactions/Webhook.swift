@@ -2,6 +2,7 @@
 
 import Foundation
 import Rheo
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -11,7 +12,8 @@ import Rheo
 ///
 /// A post is tried again with doubled pauses after a failure that may pass: no answer in time, a connection that fails,
 /// the statuses 408, 429 and 500 and above. Any other status but 2xx is final: the same words would be refused again.
-/// Redirections are not followed, since that makes another request of a POST.
+/// Redirections are not followed, since that makes another request of a POST. Of a reply the status alone is read,
+/// whatever the server goes on to send.
 final class Webhook: Sendable {
   /// The reason why a post did not arrive.
   struct Failure: Error, CustomStringConvertible {
@@ -26,6 +28,7 @@ final class Webhook: Sendable {
 
   let url: URL
   private let session: URLSession
+  private let replies = ReplyReader()
 
   /// The number of times that a post is tried.
   private static let attempts = 5
@@ -40,7 +43,7 @@ final class Webhook: Sendable {
     self.url = url
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpAdditionalHeaders = ["User-Agent": "rheo/\(RheoVersion.number)"]
-    session = URLSession(configuration: configuration, delegate: NoRedirection(), delegateQueue: nil)
+    session = URLSession(configuration: configuration, delegate: replies, delegateQueue: nil)
   }
 
   deinit { session.invalidateAndCancel() }
@@ -82,7 +85,8 @@ final class Webhook: Sendable {
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.httpBody = body
     let (answer, isDone) = (SharedValue<Answer?>(nil), DispatchSemaphore(value: 0))
-    let task = session.dataTask(with: request) { _, response, error in
+    let task = session.dataTask(with: request)
+    replies.expect(task) { response, error in
       answer.value = Self.answer(response, error)
       isDone.signal()
     }
@@ -107,8 +111,37 @@ final class Webhook: Sendable {
   }
 }
 
-/// Takes the answer that redirects as the answer.
-private final class NoRedirection: NSObject, URLSessionTaskDelegate {
+/// Hands on the head of each reply and ends the transfer there. Takes the answer that redirects as the answer.
+private final class ReplyReader: NSObject, URLSessionDataDelegate {
+  typealias Receiver = @Sendable (URLResponse?, (any Error)?) -> Void
+
+  /// Those who wait, by the numbers of their tasks.
+  private let receivers = Mutex<[Int: Receiver]>([:])
+
+  /// Calls `receiver` once, with the head of the reply or the reason why there is none.
+  func expect(_ task: URLSessionTask, _ receiver: @escaping Receiver) {
+    receivers.withLock { $0[task.taskIdentifier] = receiver }
+  }
+
+  private func hand(_ response: URLResponse?, _ error: (any Error)?, of task: URLSessionTask) {
+    let receiver = receivers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    receiver?(response, error)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    hand(response, nil, of: dataTask)
+    // Foundation on Linux does not look at the disposition.
+    completionHandler(.cancel)
+    dataTask.cancel()
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    hand(task.response, error, of: task)
+  }
+
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
