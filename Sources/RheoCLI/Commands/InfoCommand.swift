@@ -20,6 +20,9 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @Option(help: ProtocolList.help)
+  var allowProtocols: ProtocolList?
+
   @OptionGroup(title: "General") var common: CommonOptions
 
   func run() throws {
@@ -27,7 +30,7 @@ struct InfoCommand: ParsableCommand {
     try reportingFailure(console) {
       let format = FlowFormat(path: file)
       if let format, format != .kitti { return try describeFlow(format) }
-      let info = try MediaInfo(contentsOf: file)
+      let info = try MediaInfo(contentsOf: file, allowedProtocols: allowProtocols?.names)
       // Of images, those of KITTI's kind have three channels of 16 bits.
       if format == .kitti, info.streams.first?.video?.pixelFormat.hasPrefix("rgb48") == true {
         return try describeFlow(.kitti)

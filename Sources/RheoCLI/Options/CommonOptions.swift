@@ -96,11 +96,36 @@ struct InputOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The stream to use; by default the best video stream.", valueName: "n"))
   var stream: Int?
 
-  @Option(help: ArgumentHelp("A libavfilter graph ahead of everything, as after ffmpeg's -vf.", valueName: "graph"))
+  @Option(
+    help: ArgumentHelp(
+      "A libavfilter graph ahead of everything, as after ffmpeg's -vf; movie and others in it read files.",
+      valueName: "graph"))
   var filter: String?
 
+  @Option(help: ProtocolList.help)
+  var allowProtocols: ProtocolList?
+
   func readerOptions(_ range: RangeOptions, _ common: CommonOptions) -> VideoReader.Options {
-    VideoReader.Options(stream: stream, filter: filter, range: range.range, threadCount: common.threads)
+    var options = VideoReader.Options(
+      stream: stream, filter: filter, range: range.range, threadCount: common.threads)
+    options.allowedProtocols = allowProtocols?.names
+    return options
+  }
+}
+
+/// A list of FFmpeg's names of protocols, with commas between them.
+struct ProtocolList: ExpressibleByArgument {
+  static let help = ArgumentHelp(
+    "FFmpeg's protocols that the input may use. (default: file for a file, those of the network for an address)",
+    valueName: "file,http,…")
+
+  let names: [String]
+
+  init?(argument: String) {
+    names = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard names.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }) else {
+      return nil
+    }
   }
 }
 

@@ -115,9 +115,10 @@ extension MediaInfo {
   /// - Parameters:
   ///   - path: A file, `-` for standard input, or a URL.
   ///   - format: FFmpeg's name of the container, when it must not be guessed.
+  ///   - allowedProtocols: As ``VideoReader/Options/allowedProtocols``.
   /// - Throws: ``MediaError`` `cannotOpen` that names the file.
-  public init(contentsOf path: String, format: String? = nil) throws {
-    let demuxer = try Demuxer(path: path, format: format)
+  public init(contentsOf path: String, format: String? = nil, allowedProtocols: [String]? = nil) throws {
+    let demuxer = try Demuxer(path: path, format: format, allowedProtocols: allowedProtocols)
     self = demuxer.info
     guard demuxer.isImage, let index = streams.firstIndex(where: { $0.video != nil }) else { return }
     isImage = true

@@ -15,14 +15,15 @@ final class Demuxer {
   ///   - path: A file, `-` for standard input, or whatever FFmpeg opens (`rtsp://…`).
   ///   - format: FFmpeg's name of the container, when it must not be guessed.
   ///   - options: The options of FFmpeg's protocol and container.
+  ///   - allowedProtocols: The protocols that may be used; nil: those of ``InputAccess``.
   ///   - inputGuard: Ends what waits for too long.
   init(
-    path: String, format: String?, options: [InputOption] = [],
+    path: String, format: String?, options: [InputOption] = [], allowedProtocols: [String]? = nil,
     inputGuard: InputGuard = InputGuard(patience: nil, isInterrupted: { false })
   ) throws {
     _ = FFmpegLog.install
     _ = FFmpegLog.takeLastError()
-    let displayName = path == "-" ? "standard input" : path
+    let displayName = path == "-" ? "standard input" : MediaAddress(path).description
     self.path = displayName
     let url = try Self.url(for: path)
     let inputFormat = try Self.inputFormat(named: format, path: path)
@@ -30,7 +31,11 @@ final class Demuxer {
     inputGuard.begin()
     var pointer: UnsafeMutablePointer<AVFormatContext>? = try allocated(avformat_alloc_context(), "an input")
     pointer?.pointee.interrupt_callback = inputGuard.callback
-    var dictionary = try OwnedDictionary(options.map { ($0.key, $0.value) })
+    let access = InputAccess(url: url, format: format, allowed: allowedProtocols)
+    var dictionary = try OwnedDictionary([
+      ("format_whitelist", access.formats), ("protocol_whitelist", access.protocols),
+    ])
+    for option in options { try dictionary.set(option.key, option.value) }
     // A firewall that lets a camera's packets through is rarer than one that lets its connections through.
     if path.hasPrefix("rtsp"), !options.contains(where: { $0.key.hasPrefix("rtsp_") }) {
       try dictionary.set("rtsp_flags", "prefer_tcp")
@@ -38,7 +43,9 @@ final class Demuxer {
     // A context that cannot be opened is freed by FFmpeg.
     let status = avformat_open_input(&pointer, url, inputFormat, &dictionary.pointer)
     guard status >= 0, let pointer else {
-      throw failure(status, .cannotOpen, "cannot be opened as a video").naming(displayName)
+      let error = failure(status, .cannotOpen, "cannot be opened as a video").naming(displayName)
+      guard let advice = InputAccess.advice(error.detail) else { throw error }
+      throw MediaError(.cannotOpen, advice, file: displayName, status: status, detail: error.detail)
     }
     input = OwnedInput(opened: pointer)
     if let unknown = dictionary.keys.first {

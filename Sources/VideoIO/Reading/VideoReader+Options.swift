@@ -19,7 +19,7 @@ extension VideoReader {
   public struct Options: Sendable {
     /// The stream to read; nil picks the best video stream.
     public var stream: Int?
-    /// A libavfilter graph ahead of everything else, as after ffmpeg's `-vf`.
+    /// A libavfilter graph ahead of everything else, as after ffmpeg's `-vf`. Some filters, such as `movie`, read files.
     public var filter: String?
     /// FFmpeg's name of the container, when it must not be guessed.
     public var format: String?
@@ -32,6 +32,10 @@ extension VideoReader {
     package var keepsPackets = false
     /// Options of FFmpeg's protocol and container, such as `rtsp_transport` or `video_size`.
     public var inputOptions: [InputOption] = []
+    /// FFmpeg's names of the protocols that the input may use, such as `file`, `http` and `tcp`. By default, nil, a file
+    /// opens files, and an address everything but files. Formats that open what their contents name, as playlists do,
+    /// are read only when the ending of the input's name (`m3u8`, `mpd`, `ffconcat`, `sdp`) or ``format`` says so.
+    public var allowedProtocols: [String]?
     /// Seconds that opening and each read may wait before they fail; nil: for ever.
     public var patience: Double?
     /// Ends what waits when it becomes true. Asked from any thread.

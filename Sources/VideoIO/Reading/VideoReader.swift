@@ -43,6 +43,7 @@ public final class VideoReader {
     self.options = options
     demuxer = try Demuxer(
       path: path, format: options.format, options: options.inputOptions,
+      allowedProtocols: options.allowedProtocols,
       inputGuard: InputGuard(patience: options.patience, isInterrupted: options.isInterrupted))
     self.path = demuxer.path
     let index = try demuxer.videoStreamIndex(requested: options.stream)
