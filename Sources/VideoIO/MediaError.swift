@@ -5,6 +5,7 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Value: String {
       case cannotOpen, noVideo, noDecoder, damaged, noEncoder, invalidOption, cannotWrite, outputExists, outOfMemory
+      case noThread
     }
 
     private let value: Value
@@ -29,6 +30,8 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     public static let outputExists = Code(.outputExists)
     /// FFmpeg could not allocate what an image or a packet needs.
     public static let outOfMemory = Code(.outOfMemory)
+    /// The system makes no further thread, for a limit of the user (`ulimit -u`) or of the container.
+    public static let noThread = Code(.noThread)
   }
 
   /// The kind of this failure.

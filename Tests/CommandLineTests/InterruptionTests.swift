@@ -22,7 +22,7 @@ import Testing
     return program
   }
 
-  @Test(arguments: [SIGINT, SIGTERM], ["mp4", "mkv"])
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP], ["mp4", "mkv"])
   func theOutputIsValidUpToTheInterruption(signal: Int32, ending: String) throws {
     let output = folder.file("out.\(ending)")
     let program = try start(output)
@@ -44,6 +44,26 @@ import Testing
       [folder.file("pipe").path, folder.file("out.mp4").path])
     #expect(result.status == 130, "\(result.errors)")
     #expect(!folder.names.contains("out.mp4"))
+  }
+
+  /// As `nohup` asks for.
+  @Test func aHangUpThatIsIgnoredStaysSo() throws {
+    let output = folder.file("out.mkv")
+    let result = try Program.shell(
+      "trap '' HUP; \"$rheo\" annotate \"$1\" \"$2\" --frames 60 & program=$!; sleep 0.3; kill -HUP $program; wait $program",
+      [input.path, output.path])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try FFmpegTools.frameTimes(output).count == 60)
+  }
+
+  /// A limit on the size of files (`ulimit -f`, in blocks of 512 or 1024 bytes).
+  @Test func aFileThatMayNotGrowIsAnError() throws {
+    let output = folder.file("out.avi")
+    let result = try Program.shell(
+      "ulimit -f 20; exec \"$rheo\" annotate \"$1\" \"$2\" --codec rawvideo --frames 30", [input.path, output.path])
+    #expect(result.status == 1, "\(result.status): \(result.errors)")
+    #expect(result.errors.contains("File too large"), "\(result.errors)")
+    #expect(folder.names == ["in.mp4"])
   }
 
   @Test func theSecondSignalEndsTheProgramAtOnce() throws {

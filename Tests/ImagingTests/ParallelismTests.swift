@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  /// The system makes two threads, one, or none.
+  @Test(arguments: 0...2) func workThatNobodyHelpsWithIsDoneAllTheSame(threadCount: Int) {
+    let pool = WorkerPool()
+    let asked = Atomic<Int>(0)
+    let calls = Mutex([Int](repeating: 0, count: 7))
+    let refusal: @Sendable () -> Int32 = {
+      asked.wrappingAdd(1, ordering: .relaxed).newValue > threadCount ? EAGAIN : 0
+    }
+    SystemThread.$refusal.withValue(refusal) {
+      for _ in 0..<50 { pool.run(count: 7, helperCount: 3) { index in calls.withLock { $0[index] += 1 } } }
+    }
+    #expect(calls.withLock { $0.allSatisfy { $0 == 50 } })
+    // Once refused, it is not asked again.
+    #expect(asked.load(ordering: .relaxed) == threadCount + 1)
+  }
+
   /// Workers fall asleep between passes and wake for the next.
   @Test func passesFarApartAreHelpedToo() {
     let threads = Mutex(Set<Int>())

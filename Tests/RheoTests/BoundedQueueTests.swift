@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import Synchronization
 import Testing
 
@@ -195,6 +196,38 @@ final class Counter: Sendable {
       try stages.runAndWait(.encode) { _ in
         _ = queue.pop()
         throw Failure(number: 2)
+      }
+    }
+  }
+
+  @Test func aThreadThatCannotBeMadeIsAnError() throws {
+    for made in 0..<3 {
+      let remaining = Counter()
+      let error = #expect(throws: MediaError.self) {
+        try SystemThread.$refusal.withValue({
+          remaining.increment()
+          return remaining.value > made ? EAGAIN : 0
+        }) {
+          let stages = StageGroup()
+          let input = stages.add(BoundedQueue<Int>(capacity: 3))
+          stages.start(.decode) { _ in
+            defer { input.finish() }
+            for value in 0... where !input.push(value) { return }
+          }
+          let output = stages.add(BoundedQueue<Int>(capacity: 2))
+          stages.start(.analyse, threadCount: 2, from: input, into: output) { { $0 } }
+          try stages.runAndWait(.encode) { _ in while output.pop() != nil {} }
+        }
+      }
+      #expect(error?.code == .noThread, "\(String(describing: error))")
+    }
+  }
+
+  @Test func aJobOrAnObservationWithoutAThreadIsAnError() async {
+    await SystemThread.$refusal.withValue({ EAGAIN }) {
+      await #expect(throws: MediaError.self) { try await WorkThread.run("job", Interruption()) { _ in } }
+      await #expect(throws: MediaError.self) {
+        for try await _ in VideoObservations<Int>(capacity: 1, open: { { nil } }) {}
       }
     }
   }

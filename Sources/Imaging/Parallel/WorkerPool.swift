@@ -4,7 +4,6 @@
 // that has just finished stays awake for a moment and looks out for the next pass; between images it sleeps.
 
 import Dispatch
-import Foundation
 import Synchronization
 
 #if canImport(Glibc)
@@ -25,6 +24,8 @@ final class WorkerPool: Sendable {
     /// Those that still want helpers.
     var jobs: [Job] = []
     var workerCount = 0
+    /// The maximum number of workers: those that are there once the system has refused to make another.
+    var workerLimit = WorkerPool.workerLimit
     var sleeperCount = 0
   }
 
@@ -49,7 +50,7 @@ final class WorkerPool: Sendable {
   private func offer(_ job: Job) {
     let (sleepers, newcomers) = state.withLock { state in
       state.jobs.append(job)
-      let newcomers = max(0, job.helperCount - state.workerCount)
+      let newcomers = max(0, min(job.helperCount, state.workerLimit) - state.workerCount)
       state.workerCount += newcomers
       let sleepers = min(job.helperCount, state.sleeperCount)
       state.sleeperCount -= sleepers
@@ -57,7 +58,17 @@ final class WorkerPool: Sendable {
     }
     offers.wrappingAdd(1, ordering: .releasing)
     for _ in 0..<sleepers { bell.signal() }
-    for _ in 0..<newcomers { Thread.detachNewThread { self.serve() } }
+    for made in 0..<newcomers where SystemThread.start("rheo worker", { self.serve() }) != 0 {
+      return limitWorkers(missing: newcomers - made)
+    }
+  }
+
+  /// Goes on with fewer workers, since the system makes no more: whoever has a job does what nobody helps with.
+  private func limitWorkers(missing: Int) {
+    state.withLock { state in
+      state.workerCount -= missing
+      state.workerLimit = state.workerCount
+    }
   }
 
   /// From here on nobody joins the job.

@@ -38,11 +38,16 @@ final class StageGroup: @unchecked Sendable {
     return turnstile
   }
 
-  /// Starts a stage on a thread of its own.
+  /// Starts a stage on a thread of its own. If there is none to be had, that is the first error of the group.
   func start(_ stage: PipelineStage, _ body: @escaping @Sendable (StageClock) throws -> Void) {
     group.enter()
-    WorkThread.start(stage.rawValue) { [self] in
-      run(stage, body)
+    do {
+      try WorkThread.start(stage.rawValue) { [self] in
+        run(stage, body)
+        group.leave()
+      }
+    } catch {
+      fail(error)
       group.leave()
     }
   }
@@ -87,7 +92,12 @@ final class StageGroup: @unchecked Sendable {
   /// Runs a stage on this thread, then waits for the others.
   /// - Throws: The first error of any stage.
   func runAndWait(_ stage: PipelineStage, _ body: (StageClock) throws -> Void) throws {
-    run(stage, body)
+    if state.withLock({ $0.firstError == nil }) {
+      run(stage, body)
+    } else {
+      // Queues that were made after a stage had failed are not cancelled yet.
+      cancel()
+    }
     group.wait()
     if let error = state.withLock({ $0.firstError }) { throw error }
   }
@@ -100,12 +110,20 @@ final class StageGroup: @unchecked Sendable {
     do {
       try body(clock)
     } catch {
-      state.withLock { state in
-        if state.firstError == nil { state.firstError = error }
-      }
-      for cancel in cancellations { cancel() }
+      fail(error)
     }
     state.withLock { $0.seconds.merge(clock.seconds, uniquingKeysWith: +) }
+  }
+
+  private func fail(_ error: any Error) {
+    state.withLock { state in
+      if state.firstError == nil { state.firstError = error }
+    }
+    cancel()
+  }
+
+  private func cancel() {
+    for cancel in cancellations { cancel() }
   }
 }
 

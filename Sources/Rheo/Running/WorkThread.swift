@@ -1,17 +1,17 @@
 import Foundation
+import Imaging
+import VideoIO
 
 /// Threads for work that takes long or waits: those of tasks are too few for it.
 package enum WorkThread {
-  /// The size of the stack, in bytes: that of a program's first thread.
-  private static let stackSize = 8 << 20
-
   /// Does the work on a thread of its own.
   /// - Parameter name: The name of the thread in debuggers.
-  package static func start(_ name: String, _ work: @escaping @Sendable () -> Void) {
-    let thread = Thread(block: work)
-    thread.name = "rheo \(name)"
-    thread.stackSize = stackSize
-    thread.start()
+  /// - Throws: ``MediaError`` `noThread`; then the work is not done.
+  package static func start(_ name: String, _ work: @escaping @Sendable () -> Void) throws {
+    let status = SystemThread.start("rheo \(name)", work)
+    guard status == 0 else {
+      throw MediaError(.noThread, "the system makes no further thread: \(String(cString: strerror(status)))")
+    }
   }
 
   /// Does work on a thread of its own, and ends it when the task is cancelled.
@@ -23,14 +23,18 @@ package enum WorkThread {
     let own = Interruption(following: interruption)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        start(name) {
-          do {
-            continuation.resume(returning: try work(own))
-          } catch {
-            // A read that the cancellation ended looks like one that failed.
-            let isCancelled = (try? own.checkCancellation()) == nil
-            continuation.resume(throwing: isCancelled ? CancellationError() : error)
+        do {
+          try start(name) {
+            do {
+              continuation.resume(returning: try work(own))
+            } catch {
+              // A read that the cancellation ended looks like one that failed.
+              let isCancelled = (try? own.checkCancellation()) == nil
+              continuation.resume(throwing: isCancelled ? CancellationError() : error)
+            }
           }
+        } catch {
+          continuation.resume(throwing: error)
         }
       }
     } onCancel: {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Observations of a video, made on a thread of their own while the one before is in use.
 ///
 /// The reading begins with the first `next()`, is never more than a few observations ahead, and ends when the task is
@@ -37,20 +35,21 @@ public struct VideoObservations<Element: Sendable>: AsyncSequence, Sendable {
       let queue = AwaitedQueue<Element>(capacity: capacity)
       self.queue = queue
       start = OneTime {
-        let thread = Thread {
-          do {
-            let next = try open()
-            while let element = try next() {
-              guard queue.push(element) else { return }
+        do {
+          try WorkThread.start("observe") {
+            do {
+              let next = try open()
+              while let element = try next() {
+                guard queue.push(element) else { return }
+              }
+              queue.finish(nil)
+            } catch {
+              queue.finish(error)
             }
-            queue.finish(nil)
-          } catch {
-            queue.finish(error)
           }
+        } catch {
+          queue.finish(error)
         }
-        thread.name = "rheo observe"
-        thread.stackSize = 8 << 20
-        thread.start()
       }
     }
 

@@ -31,9 +31,15 @@ struct ParallelInputs {
     }
     for _ in 1..<max(jobs, 1) {
       group.enter()
-      WorkThread.start("input") {
-        work()
+      do {
+        try WorkThread.start("input") {
+          work()
+          group.leave()
+        }
+      } catch {
+        // Fewer inputs at once: this thread works on all that no other one takes.
         group.leave()
+        break
       }
     }
     work()

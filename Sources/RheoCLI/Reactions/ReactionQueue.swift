@@ -34,17 +34,24 @@ final class ReactionQueue: @unchecked Sendable {
     self.width = width
   }
 
-  /// Adds a job; returns `false` when too much is waiting already: then the job is not taken.
+  /// Adds a job; returns `false` when too much is waiting already, or there is no thread for it: then the job is
+  /// not taken.
   func add(_ job: Job) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     guard waiting.count < Self.capacity else { return false }
     waiting.append(job)
     if threadCount < width {
-      threadCount += 1
-      let thread = Thread { [self] in work() }
-      thread.name = "rheo \(name)"
-      thread.start()
+      do {
+        try WorkThread.start(name) { [self] in work() }
+        threadCount += 1
+      } catch {
+        // With fewer threads fewer jobs run at once; with none nobody would ever take this one.
+        guard threadCount > 0 else {
+          waiting.removeLast()
+          return false
+        }
+      }
     }
     condition.broadcast()
     return true

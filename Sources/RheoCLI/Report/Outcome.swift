@@ -1,7 +1,6 @@
 // How a command ends: the exit statuses that scripts rely on.
 
 import ArgumentParser
-import Dispatch
 import Foundation
 import Rheo
 
@@ -60,33 +59,4 @@ func list(_ gaps: [MediaGap], _ console: Console) {
 func requireWholeWork(gaps: [MediaGap], wasInterrupted: Bool) throws {
   if wasInterrupted { throw ExitCode.interrupted }
   if !gaps.isEmpty { throw ExitCode.damagedInput }
-}
-
-/// Lets SIGINT and SIGTERM end the work early but properly while it lives; the second one ends the program at once.
-final class InterruptWatch {
-  let interruption = Interruption()
-  private var sources: [any DispatchSourceSignal] = []
-
-  init() {
-    let queue = DispatchQueue(label: "rheo.signals")
-    for number in [SIGINT, SIGTERM] {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { [interruption] in
-        if interruption.isSet {
-          UnfinishedOutputs.removeAll()
-          _exit(130)
-        }
-        interruption.set()
-      }
-      source.resume()
-      sources.append(source)
-    }
-    // A reader that goes away is a failed write, not the end of the program.
-    signal(SIGPIPE, SIG_IGN)
-  }
-
-  deinit {
-    for source in sources { source.cancel() }
-  }
 }

@@ -22,11 +22,28 @@ final class StreamDecoder {
     guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw MediaError(.noDecoder, "FFmpeg has no decoder for \(name)")
     }
-    context = try OwnedCodecContext(codec: codec)
-    try check(avcodec_parameters_to_context(context.pointer, parameters), .noDecoder, "setting up the \(name) decoder")
+    var status: Int32 = 0
+    var opened = try Self.open(codec, name, stream, threadCount: threadCount, &status)
+    // Where the system makes no thread for the decoder, it does without.
+    if status == RHEO_ERROR_AGAIN, threadCount != 1 {
+      opened = try Self.open(codec, name, stream, threadCount: 1, &status)
+    }
+    try check(status, .noDecoder, "starting the \(name) decoder")
+    context = opened
+  }
+
+  private static func open(
+    _ codec: UnsafePointer<AVCodec>, _ name: String, _ stream: UnsafeMutablePointer<AVStream>, threadCount: Int,
+    _ status: inout Int32
+  ) throws -> OwnedCodecContext {
+    let context = try OwnedCodecContext(codec: codec)
+    try check(
+      avcodec_parameters_to_context(context.pointer, stream.pointee.codecpar), .noDecoder,
+      "setting up the \(name) decoder")
     context.pointer.pointee.pkt_timebase = stream.pointee.time_base
     context.pointer.pointee.thread_count = Int32(threadCount)
-    try check(avcodec_open2(context.pointer, codec, nil), .noDecoder, "starting the \(name) decoder")
+    status = avcodec_open2(context.pointer, codec, nil)
+    return context
   }
 
   /// Hands over a packet, or the end of the stream with nil.

@@ -1,0 +1,53 @@
+// Threads that the system may refuse to make.
+
+import Foundation
+
+/// Threads of the system. Foundation's own do not tell when one cannot be made.
+package enum SystemThread {
+  /// The size of the stack, in bytes: that of a program's first thread.
+  private static let stackSize = 8 << 20
+
+  /// A stand-in for the system's answer, for tests: returns what `start` is to return, 0 to go on.
+  @TaskLocal package static var refusal: (@Sendable () -> Int32)?
+
+  /// Does the work on a thread of its own.
+  /// - Parameter name: The name of the thread in debuggers, of which the system keeps 15 characters.
+  /// - Returns: 0, or the system's error number: then the work is dropped.
+  package static func start(_ name: String, _ work: @escaping @Sendable () -> Void) -> Int32 {
+    if let refused = refusal?(), refused != 0 { return refused }
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { attributes.deallocate() }
+    let failure = pthread_attr_init(attributes)
+    guard failure == 0 else { return failure }
+    defer { pthread_attr_destroy(attributes) }
+    pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(attributes, stackSize)
+    let start = Unmanaged.passRetained(ThreadStart(name: name, work: work))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, attributes,
+      { start in
+        guard let start else { return nil }
+        Unmanaged<ThreadStart>.fromOpaque(start).takeRetainedValue().run()
+        return nil
+      }, start.toOpaque())
+    if status != 0 { start.release() }
+    return status
+  }
+}
+
+/// The work of a thread that begins.
+private final class ThreadStart: Sendable {
+  private let name: String
+  private let work: @Sendable () -> Void
+
+  init(name: String, work: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.work = work
+  }
+
+  func run() {
+    Thread.current.name = name
+    work()
+  }
+}
