@@ -17,7 +17,7 @@ extension FlowFile {
     switch FlowFormat(path: path) {
     case .pfm: return try FileBytes.withContents(of: path) { try PortableFloatMap.decodePlane($0, name: path) }
     case .npy:
-      return try FileBytes.withContents(of: path) { try NumpyFlow.decodePlane($0, name: path, field: field) }
+      return try FileBytes.withParts(of: path) { try NumpyFlow.decodePlane($0, name: path, field: field) }
     default:
       throw FlowFormatError(code: .unsupported, message: "\(path): a confidence is a .pfm or a .npy file")
     }

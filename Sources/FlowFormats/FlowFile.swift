@@ -31,6 +31,8 @@ public enum FlowFile {
     let format = try format ?? self.format(ofPath: path)
     switch format {
     case .images: return try FlowImages.read(contentsOf: path, bound: options.imageBound)
+    case .npy:
+      return try FileBytes.withParts(of: path) { try NumpyFlow.decode($0, name: path, field: options.field) }
     default:
       return try FileBytes.withContents(of: path) { try decode($0, as: format, name: path, options: options) }
     }
@@ -51,7 +53,7 @@ public enum FlowFile {
     switch format {
     case .flo: return try MiddleburyFlow.decode(bytes, name: name)
     case .kitti: return try KITTIFlow.decode(bytes, name: name)
-    case .npy: return try NumpyFlow.decode(bytes, name: name, field: options.field)
+    case .npy: return try NumpyFlow.decode(FileParts(bytes, name: name), name: name, field: options.field)
     case .pfm: return try PortableFloatMap.decode(bytes, name: name)
     case .flo5: return try HDF5Flow.decode(bytes, name: name)
     case .images:
@@ -63,7 +65,7 @@ public enum FlowFile {
   /// - Throws: ``FlowFormatError`` that names the file.
   public static func fieldCount(ofPath path: String, as format: FlowFormat? = nil) throws -> Int {
     guard try format ?? self.format(ofPath: path) == .npy else { return 1 }
-    return try FileBytes.withContents(of: path) { try NumpyLayout($0, name: path).fieldCount }
+    return try FileBytes.withParts(of: path) { try NumpyLayout($0, name: path).fieldCount }
   }
 
   /// Writes a flow field. The file appears under its name only when it is complete.

@@ -3,13 +3,64 @@
 import Foundation
 import VideoIO
 
-/// Whole files as bytes. Every failure is a ``FlowFormatError`` that names the file.
+/// The parts of a file, read when they are asked for, so that a field out of a file of hundreds of gigabytes costs one
+/// field. They are not mapped: a file that is cut off meanwhile would end the program with SIGBUS.
+struct FileParts {
+  private enum Source {
+    case memory(UnsafeRawBufferPointer)
+    case file(Int32)
+  }
+
+  /// The length of the whole, in bytes.
+  let length: Int
+  private let name: String
+  private let source: Source
+
+  /// - Parameter name: The name by which errors call the file.
+  init(_ bytes: UnsafeRawBufferPointer, name: String) {
+    (length, self.name, source) = (bytes.count, name, .memory(bytes))
+  }
+
+  fileprivate init(file: Int32, length: Int, name: String) {
+    (self.length, self.name, source) = (length, name, .file(file))
+  }
+
+  /// Calls `body` with bytes of the file.
+  /// - Parameter range: A range within `length`. `body` gets fewer bytes where the file has become shorter.
+  func withBytes<Result>(
+    _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    switch source {
+    case .memory(let bytes): return try body(UnsafeRawBufferPointer(rebasing: bytes[range]))
+    case .file(let file):
+      guard let memory = malloc(max(range.count, 1)) else {
+        throw FileBytes.unreadable(name, "there is no memory for \(range.count) bytes")
+      }
+      defer { free(memory) }
+      var count = 0
+      while count < range.count {
+        let step = pread(file, memory + count, range.count - count, off_t(range.lowerBound + count))
+        if step < 0, errno == EINTR { continue }
+        guard step >= 0 else { throw FileBytes.unreadable(name, FileBytes.systemMessage()) }
+        if step == 0 { break }
+        count += step
+      }
+      return try body(UnsafeRawBufferPointer(start: memory, count: count))
+    }
+  }
+}
+
+/// Files as bytes. Every failure is a ``FlowFormatError`` that names the file.
 enum FileBytes {
-  /// Calls `body` with the contents of a file: mapped, not read, so that a field out of a file of hundreds of gigabytes
-  /// costs one field. Standard input (`-`), pipes and devices are read to their end.
+  /// Calls `body` with the contents of a file.
   static func withContents<Result>(
     of path: String, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
+    try withParts(of: path) { file in try file.withBytes(0..<file.length, body) }
+  }
+
+  /// Calls `body` with a file to read parts of. Standard input (`-`), pipes and devices are read to their end.
+  static func withParts<Result>(of path: String, _ body: (FileParts) throws -> Result) throws -> Result {
     if path == "-" { return try withEverything(in: 0, path: "standard input", body) }
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw unreadable(path, systemMessage()) }
@@ -18,18 +69,13 @@ enum FileBytes {
     guard fstat(file, &status) == 0 else { throw unreadable(path, systemMessage()) }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw unreadable(path, "is a folder")
-    case S_IFREG where status.st_size > 0:
-      guard let address = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, file, 0), address != MAP_FAILED
-      else { throw unreadable(path, systemMessage()) }
-      defer { munmap(address, Int(status.st_size)) }
-      return try body(UnsafeRawBufferPointer(start: address, count: Int(status.st_size)))
-    case S_IFREG: return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    case S_IFREG: return try body(FileParts(file: file, length: Int(status.st_size), name: path))
     default: return try withEverything(in: file, path: path, body)
     }
   }
 
   private static func withEverything<Result>(
-    in file: Int32, path: String, _ body: (UnsafeRawBufferPointer) throws -> Result
+    in file: Int32, path: String, _ body: (FileParts) throws -> Result
   ) throws -> Result {
     let contents: Data
     do {
@@ -37,10 +83,10 @@ enum FileBytes {
     } catch {
       throw unreadable(path, reason(error))
     }
-    return try contents.withUnsafeBytes(body)
+    return try contents.withUnsafeBytes { try body(FileParts($0, name: path)) }
   }
 
-  private static func unreadable(_ path: String, _ reason: String) -> FlowFormatError {
+  fileprivate static func unreadable(_ path: String, _ reason: String) -> FlowFormatError {
     FlowFormatError(code: .unreadable, message: "\(path): cannot be read: \(reason)")
   }
 

@@ -9,32 +9,31 @@ enum NumpyFlow {
   /// Decodes one field. Numbers of 2, 4 and 8 bytes, both byte orders and both orders of the indices are read.
   ///
   /// - Parameter field: The number of the field among several; nil: there must be one.
-  static func decode(_ bytes: UnsafeRawBufferPointer, name: String, field: Int?) throws -> FlowField {
-    let layout = try NumpyLayout(bytes, name: name)
-    let field = try layout.chosenField(field, name: name)
-    let numbers = UnsafeRawBufferPointer(rebasing: bytes[layout.dataOffset...])
+  static func decode(_ file: FileParts, name: String, field: Int?) throws -> FlowField {
+    let layout = try NumpyLayout(file, name: name)
     let (strides, element) = (layout.strides, layout.element)
-    return FlowField(size: layout.size) { y, u, v in
-      var index = field * strides.field + y * strides.row
-      for x in 0..<layout.size.width {
-        u[x] = element.number(in: numbers, at: index)
-        v[x] = element.number(in: numbers, at: index + strides.component)
-        index += strides.column
+    return try layout.withField(field, of: file, name: name) { numbers in
+      FlowField(size: layout.size) { y, u, v in
+        var index = y * strides.row
+        for x in 0..<layout.size.width {
+          u[x] = element.number(in: numbers, at: index)
+          v[x] = element.number(in: numbers, at: index + strides.component)
+          index += strides.column
+        }
       }
     }
   }
 
   /// Decodes one plane of an array (height, width) or (fields, height, width): a confidence.
-  static func decodePlane(_ bytes: UnsafeRawBufferPointer, name: String, field: Int?) throws -> Plane<Float> {
-    let layout = try NumpyLayout(bytes, componentCount: 1, name: name)
-    let start = try layout.chosenField(field, name: name) * layout.strides.field
-    let numbers = UnsafeRawBufferPointer(rebasing: bytes[layout.dataOffset...])
-    return Plane(size: layout.size) { plane in
-      for y in 0..<layout.size.height {
-        let row = plane.row(y)
-        for x in 0..<layout.size.width {
-          row[x] = layout.element.number(
-            in: numbers, at: start + y * layout.strides.row + x * layout.strides.column)
+  static func decodePlane(_ file: FileParts, name: String, field: Int?) throws -> Plane<Float> {
+    let layout = try NumpyLayout(file, componentCount: 1, name: name)
+    return try layout.withField(field, of: file, name: name) { numbers in
+      Plane(size: layout.size) { plane in
+        for y in 0..<layout.size.height {
+          let row = plane.row(y)
+          for x in 0..<layout.size.width {
+            row[x] = layout.element.number(in: numbers, at: y * layout.strides.row + x * layout.strides.column)
+          }
         }
       }
     }
@@ -104,12 +103,18 @@ struct NumpyLayout {
   let fieldCount: Int
   let size: PixelSize
   let dataOffset: Int
-  /// The distances between neighbours, counted in numbers.
-  let strides: (field: Int, row: Int, column: Int, component: Int)
+  /// The distances between neighbours in a field alone, counted in numbers.
+  let strides: (row: Int, column: Int, component: Int)
+  /// The numbers of a field.
+  private let numberCount: Int
+  /// A Boolean value that tells whether the numbers of a field lie apart, those of the others between them.
+  private let isInterleaved: Bool
 
   /// - Parameter componentCount: Numbers of a pixel: 2 for flow, 1 for a plane, whose arrays have no index for it.
-  init(_ bytes: UnsafeRawBufferPointer, componentCount: Int = 2, name: String) throws {
-    let (header, offset) = try NumpyHeader.read(bytes, name: name)
+  init(_ file: FileParts, componentCount: Int = 2, name: String) throws {
+    let (header, offset) = try file.withBytes(0..<min(file.length, NumpyHeader.maximumLength)) {
+      try NumpyHeader.read($0, name: name)
+    }
     var shape = header.shape
     let described = "(\(shape.map { "\($0)" }.joined(separator: ", ")))"
     if componentCount == 1 { shape.append(1) }
@@ -128,21 +133,64 @@ struct NumpyLayout {
     // Sides are below 2³¹: the field fits into 62 bits, its bytes perhaps not.
     let (fieldBytes, overflows) = (size.area * componentCount).multipliedReportingOverflow(by: element.size)
     let (total, overflowsToo) = fieldBytes.multipliedReportingOverflow(by: fieldCount)
-    let present = bytes.count - offset
+    let present = file.length - offset
     guard !overflows, !overflowsToo, total <= present else {
       throw FlowFormatError(
-        code: .truncated, message: "\(name): \(bytes.count) bytes are too few for an array of \(described)")
+        code: .truncated, message: "\(name): \(file.length) bytes are too few for an array of \(described)")
     }
     guard total == present else {
       throw FlowFormatError(
         code: .trailingData,
-        message: "\(name): \(bytes.count) bytes; an array of \(described) has \(offset + total)")
+        message: "\(name): \(file.length) bytes; an array of \(described) has \(offset + total)")
     }
-    try FieldLimits.checkMemory(size, fileLength: bytes.count, name: name)
+    try FieldLimits.checkMemory(size, fileLength: file.length, name: name)
     strides =
       header.isFortranOrder
-      ? (1, fieldCount, fieldCount * size.height, fieldCount * size.area)
-      : (componentCount * size.area, componentCount * size.width, componentCount, 1)
+      ? (1, size.height, size.area) : (componentCount * size.width, componentCount, 1)
+    numberCount = componentCount * size.area
+    isInterleaved = header.isFortranOrder && fieldCount > 1
+  }
+
+  /// Calls `body` with the numbers of a field.
+  /// - Parameter field: The number of the field; nil is for a file that holds one.
+  func withField<Result>(
+    _ field: Int?, of file: FileParts, name: String, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    let field = try chosenField(field, name: name)
+    guard !isInterleaved else { return try gathered(field, of: file, name: name).withUnsafeBytes(body) }
+    let start = dataOffset + field * numberCount * element.size
+    return try file.withBytes(start..<start + numberCount * element.size) { numbers in
+      try require(numbers.count == numberCount * element.size, name)
+      return try body(numbers)
+    }
+  }
+
+  /// Picks the numbers of a field out of the whole file, a piece of it after the other.
+  private func gathered(_ field: Int, of file: FileParts, name: String) throws -> [UInt8] {
+    var numbers: [UInt8] = []
+    numbers.reserveCapacity(numberCount * element.size)
+    let step = fieldCount * element.size
+    let numbersInPiece = max(1, Self.pieceLength / step)
+    for first in stride(from: 0, to: numberCount, by: numbersInPiece) {
+      let count = min(numbersInPiece, numberCount - first)
+      let start = dataOffset + first * step + field * element.size
+      // Up to the last number itself: nothing lies behind the last field's.
+      let length = (count - 1) * step + element.size
+      try file.withBytes(start..<start + length) { piece in
+        try require(piece.count == length, name)
+        for index in 0..<count { numbers += piece[index * step..<index * step + element.size] }
+      }
+    }
+    return numbers
+  }
+
+  /// The bytes of a piece, unless a single number of all fields has more.
+  private static let pieceLength = 1 << 20
+
+  private func require(_ isWhole: Bool, _ name: String) throws {
+    guard isWhole else {
+      throw FlowFormatError(code: .truncated, message: "\(name): has become shorter while it was read")
+    }
   }
 
   /// The field that is meant; nil is for a file that holds one.

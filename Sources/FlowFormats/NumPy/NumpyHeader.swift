@@ -25,6 +25,8 @@ struct NumpyHeader: Equatable {
   private static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8)
   /// NumPy's own limit for headers of files that it does not trust.
   private static let largestLength = 10_000
+  /// The maximum length of a header with all that precedes its text, in bytes.
+  static let maximumLength = 12 + largestLength
 
   /// The bytes of a header, always `encodedLength` of them: room to write another count over the first.
   var encoded: Data {

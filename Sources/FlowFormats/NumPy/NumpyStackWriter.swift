@@ -94,8 +94,10 @@ public final class NumpyStackWriter {
     try checkPlace(path, size)
     let partial = partialPath(for: path)
     guard FileManager.default.fileExists(atPath: partial) else { return 0 }
-    return try FileBytes.withContents(of: partial) { bytes in
-      let (header, offset) = try NumpyHeader.read(bytes, name: partial)
+    return try FileBytes.withParts(of: partial) { file in
+      let (header, offset) = try file.withBytes(0..<min(file.length, NumpyHeader.maximumLength)) {
+        try NumpyHeader.read($0, name: partial)
+      }
       let element: NumpyHeader.Element = options.halfPrecision ? .half : .float
       guard header.shape.count == 4, header.shape[1...].elementsEqual([size.height, size.width, 2]),
         header.element == element, !header.isFortranOrder, offset == NumpyHeader.encodedLength
@@ -105,7 +107,7 @@ public final class NumpyStackWriter {
           message: "\(partial): holds fields of \(header.shape.dropFirst()), \(header.element.size) bytes a number; "
             + "to go on, they have to be [\(size.height), \(size.width), 2], \(element.size) bytes")
       }
-      return (bytes.count - offset) / (size.area * 2 * element.size)
+      return (file.length - offset) / (size.area * 2 * element.size)
     }
   }
 
