@@ -21,6 +21,9 @@
 /// syncfs(2), which the C library declares for GNU programs only.
 extern int syncfs(int);
 static inline int rheo_syncfs(int descriptor) { return syncfs(descriptor); }
+/// renameat2(2) with RENAME_EXCHANGE: two names change places at once.
+extern int renameat2(int, const char *, int, const char *, unsigned int);
+static inline int rheo_exchange(const char *one, const char *other) { return renameat2(-100, one, -100, other, 2); }
 #endif
 
 static const int RHEO_ERROR_EOF = AVERROR_EOF;

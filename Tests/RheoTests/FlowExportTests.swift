@@ -434,6 +434,67 @@ import Testing
     }
   }
 
+  @Test(arguments: ["out", "out.npy"]) func anInterruptedReplacementLeavesTheOldOutput(name: String) throws {
+    let clip = folder.file("long.mkv")
+    try Self.record(36, to: clip)
+    _ = try export(name).run()
+    if name == "out" { try Data("precious".utf8).write(to: folder.file("out/notes.txt")) }
+    let names = try Set(contents(name).keys)
+    func old() throws -> [String: Data] { try contents(name).filter { names.contains($0.key) } }
+    let before = try old()
+    let replacing = export(name) {
+      $0.input = clip.path
+      $0.existing = .replace
+    }
+    // Twice: the second begins anew what the first one left.
+    for _ in 0..<2 {
+      let report = try interrupted(replacing)
+      #expect(report.wasInterrupted && report.resumedPairs == 0)
+      #expect(try old() == before)
+    }
+    var failing = replacing
+    failing.reading.filter = "crop=1000:1000"
+    #expect(throws: MediaError.self) { try failing.run() }
+    #expect(try old() == before)
+    var resumed = replacing
+    resumed.existing = .resume
+    let second = try interrupted(resumed)
+    #expect(second.wasInterrupted && second.resumedPairs >= 2)
+    #expect(try old() == before)
+    let last = try resumed.run()
+    #expect(last.pairs == 35 && last.resumedPairs == second.pairs)
+    let straight = name.replacing("out", with: "straight")
+    _ = try export(straight) { $0.input = clip.path }.run()
+    let kept = name == "out" ? ["/notes.txt": Data("precious".utf8)] : [:]
+    let expected = try contents(straight).merging(kept) { $1 }
+    let found = try contents(name)
+    #expect(found.keys.sorted() == expected.keys.sorted())
+    for (file, data) in expected where !file.hasSuffix("manifest.json") { #expect(found[file] == data, "\(file)") }
+    #expect(!folder.names.contains { $0.hasPrefix(".") }, "\(folder.names)")
+  }
+
+  @Test func aLinkToAFolderStaysOne() throws {
+    _ = try export("real").run()
+    try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("real"))
+    _ = try export("link") {
+      $0.existing = .replace
+      $0.reading.range.frameCount = 3
+    }.run()
+    #expect(try contents("real").keys.sorted() == ["/frame_000001.flo", "/frame_000002.flo", "/manifest.json"])
+    #expect(folder.names == ["in.mkv", "link", "real"])
+  }
+
+  @Test(arguments: ["out", "out.npy"]) func anExportUnderWayIsNotReplaced(name: String) throws {
+    _ = try interrupted(export(name))
+    let before = try contents(name)
+    let journal = open(folder.file(name == "out" ? "out/.journal" : ".out.npy.journal").path, O_RDWR)
+    defer { close(journal) }
+    #expect(flock(journal, LOCK_EX) == 0)
+    let error = #expect(throws: MediaError.self) { try export(name) { $0.existing = .replace }.run() }
+    #expect(error?.message.contains("another program") == true)
+    #expect(try contents(name) == before)
+  }
+
   @Test func twoProgramsDoNotWriteToOnePlace() throws {
     _ = try interrupted(export("out"))
     let journal = open(folder.file("out/.journal").path, O_RDWR)

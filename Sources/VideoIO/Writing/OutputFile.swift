@@ -187,6 +187,22 @@ package final class OutputFile {
     _ = Foundation.close(descriptor)
   }
 
+  /// Lets two folders beside each other change their names: at once where the file system can.
+  /// - Throws: ``MediaError`` `cannotWrite`; then both have their own names.
+  package static func exchange(_ folder: String, _ other: String) throws {
+    #if os(Linux)
+      if rheo_exchange(folder, other) == 0 { return }
+    #endif
+    let aside = other + ".old"
+    guard rename(folder, aside) == 0 else { throw MediaError(.cannotWrite, systemMessage, file: folder) }
+    guard rename(other, folder) == 0 else {
+      let message = systemMessage
+      rename(aside, folder)
+      throw MediaError(.cannotWrite, message, file: other)
+    }
+    rename(aside, other)
+  }
+
   // MARK: Temporary names
 
   private static let suffix = ".partial"

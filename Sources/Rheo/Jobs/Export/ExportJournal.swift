@@ -41,11 +41,6 @@ final class ExportJournal {
     guard ftruncate(descriptor, off_t(count)) == 0 else { throw Self.failure("cannot be cut", path) }
   }
 
-  /// Deletes the file: the export is complete.
-  func remove() throws {
-    guard unlink(path) == 0 else { throw Self.failure("cannot be deleted", path) }
-  }
-
   private static func failure(_ what: String, _ path: String) -> MediaError {
     MediaError(.cannotWrite, "\(what): \(String(cString: strerror(errno)))", file: path)
   }

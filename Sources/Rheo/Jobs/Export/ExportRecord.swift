@@ -20,6 +20,8 @@ struct ExportRecord {
 
   /// The journal of the export; nil when the export is complete already.
   private(set) var journal: ExportJournal?
+  /// The lock on an unfinished export that is replaced.
+  private var replacedJournal: ExportJournal?
   /// The number of pairs in the output.
   private(set) var count = 0
   /// The number of pairs in the output that an earlier run had written.
@@ -45,10 +47,9 @@ struct ExportRecord {
       try store.prepare()
       try record.begin(store, manifest)
     case (_, .replace):
-      try store.prepare()
-      try store.removeAll()
-      try store.prepare()
+      record.replacedJournal = try store.prepareReplacement()
       try record.begin(store, manifest)
+    case (_, .resume) where store.findReplacement(): try record.resume(store, manifest)
     case (.unfinished, .resume): try record.resume(store, manifest)
     case (.complete, .resume): try record.recheck(store, manifest)
     case (.unfinished, .refuse):
@@ -108,9 +109,10 @@ struct ExportRecord {
         .outputExists, "is no journal of an export; --overwrite begins anew", file: store.journalPath)
     }
     try check(description, manifest, store)
-    try store.reopen(isUnfinished: true)
     var kept = head.bytes
     while let line = lines.next() {
+      // Where no pair was begun, what is there may be another output, which stays.
+      if kept == head.bytes { try store.reopen(isUnfinished: true) }
       guard try keep(PairRecord(line: line.text), store) else { break }
       kept += line.bytes
     }

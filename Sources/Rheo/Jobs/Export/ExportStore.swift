@@ -25,10 +25,19 @@ protocol ExportStore: AnyObject {
   var manifestPath: String { get }
 
   func presence() throws -> ExportPresence
+  /// A Boolean value that tells whether an output is there that stays as it is until the new one is complete.
+  var replacesOutput: Bool { get }
   /// Makes place for a new export.
   func prepare() throws
-  /// Deletes what an earlier export left, and nothing else.
-  func removeAll() throws
+  /// Turns to a new output beside the one that is there, which `publish` puts in its place.
+  /// - Returns: The lock on an export that is there and may be under way in another program.
+  /// - Throws: `MediaError` `cannotWrite` when it is under way.
+  func prepareReplacement() throws -> ExportJournal?
+  /// Turns to the new output that an interrupted run left beside the one that is there.
+  /// - Returns: False when there is none.
+  func findReplacement() -> Bool
+  /// Deletes the new output, the journal included.
+  func discard() throws
   /// Makes what is there ready to be checked by `isWhole`.
   /// - Parameter isUnfinished: True when more is going to be written.
   func reopen(isUnfinished: Bool) throws
@@ -37,8 +46,10 @@ protocol ExportStore: AnyObject {
   /// Begins writing behind the first `count` pairs, the last of which has the number `last`.
   func open(keeping count: Int, upTo last: Int, size: PixelSize) throws
   func write(_ pair: ExportedPair) throws -> WrittenPair
-  /// Gives files their final names, where they do not have them yet.
+  /// Completes the files, and gives them their names.
   func finish() throws
+  /// Puts the complete output, its manifest included, in the place of the one that is there.
+  func publish() throws
 }
 
 extension ExportStore {

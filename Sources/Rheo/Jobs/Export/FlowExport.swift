@@ -26,7 +26,7 @@ public struct FlowExport: VideoJob {
   public enum Existing: Sendable, Hashable {
     /// Throw `outputExists`.
     case refuse
-    /// Delete it and begin anew.
+    /// Begin anew; the output that is there stays until the new one is complete.
     case replace
     /// Keep all pairs that are whole, if they were made with the same options from the same input, and go on.
     case resume
@@ -107,7 +107,8 @@ public struct FlowExport: VideoJob {
   /// - Parameters:
   ///   - interruption: Setting it stops reading; the output is then valid up to there.
   ///   - progress: Called from the writing thread after each pair.
-  /// - Throws: `MediaError`, `AnalysisError` or `FlowFormatError`. What was written stays, to be resumed.
+  /// - Throws: `MediaError`, `AnalysisError` or `FlowFormatError`. What was written stays, to be resumed, and so does an
+  ///   output that was to be replaced.
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
@@ -128,14 +129,20 @@ public struct FlowExport: VideoJob {
       record.gaps = reader.gaps
       let notes = notes(reader, pairs: record.count, isComplete: isComplete)
       record.notes += notes
-      try store.finish()
-      try manifest.write(
-        to: store.manifestPath, journal: store.journalPath, isComplete: isComplete, gaps: reader.gaps, notes: notes)
-      if isComplete { try journal.remove() }
+      // Only a complete output takes the place of another one.
+      if isComplete || !store.replacesOutput {
+        try store.finish()
+        try manifest.write(
+          to: store.manifestPath, journal: store.journalPath, isComplete: isComplete, gaps: reader.gaps, notes: notes)
+      }
+      if isComplete {
+        try store.publish()
+        try store.removeFile(store.journalPath)
+      }
       return record.report(interrupted: !isComplete, seconds: monitor.elapsed)
     } catch {
       // Nothing is lost by deleting nothing.
-      if record.count == 0 { try store.removeAll() }
+      if record.count == 0 { try store.discard() }
       throw error
     }
   }

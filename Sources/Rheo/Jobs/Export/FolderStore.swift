@@ -8,6 +8,8 @@ import VideoIO
 
 final class FolderStore: ExportStore {
   let path: String
+  /// The folder that is written to: the output, or a hidden one beside it.
+  private var place: String
   private let format: FlowFormat
   private var options: FlowWritingOptions
   private let direction: OpticalFlowRequest.Direction
@@ -17,6 +19,7 @@ final class FolderStore: ExportStore {
     path: String, format: FlowFormat, options: FlowWritingOptions, direction: OpticalFlowRequest.Direction
   ) {
     self.path = path
+    place = path
     self.format = format
     self.options = options
     self.options.durability = .deferred
@@ -25,7 +28,7 @@ final class FolderStore: ExportStore {
 
   var journalPath: String { inFolder(".journal") }
   var manifestPath: String { inFolder("manifest.json") }
-  private func inFolder(_ name: String) -> String { (path as NSString).appendingPathComponent(name) }
+  private func inFolder(_ name: String) -> String { (place as NSString).appendingPathComponent(name) }
 
   func presence() throws -> ExportPresence {
     var status = stat()
@@ -44,10 +47,67 @@ final class FolderStore: ExportStore {
     }
   }
 
+  var replacesOutput: Bool { place != path }
+
+  /// The output itself, where `path` is a link to it or `.`.
+  private var target: String {
+    let real = realpath(path, nil)
+    defer { free(real) }
+    return real.map { String(cString: $0) } ?? path
+  }
+
+  /// The hidden folder beside the output in which another one is made to replace it.
+  private var replacement: String {
+    let target = target as NSString
+    return (target.deletingLastPathComponent as NSString).appendingPathComponent(".\(target.lastPathComponent).new")
+  }
+
+  func prepareReplacement() throws -> ExportJournal? {
+    try prepare()
+    let lock = exists(journalPath) ? try ExportJournal(path: journalPath) : nil
+    place = replacement
+    var status = stat()
+    guard mkdir(place, 0o700) == 0 || errno == EEXIST else {
+      throw failure("the new folder \(place) cannot be made", path)
+    }
+    guard lstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw MediaError(.cannotWrite, "the new folder \(place) cannot be made: something else is there", file: path)
+    }
+    return lock
+  }
+
+  func findReplacement() -> Bool {
+    let found = (replacement as NSString).appendingPathComponent(".journal")
+    guard exists(path), exists(found) else { return false }
+    place = replacement
+    return true
+  }
+
   /// Deletes the export's files; the folder stays when it holds something else.
-  func removeAll() throws {
+  func discard() throws {
     for name in try names() where isOwn(name) { try removeFile(inFolder(name)) }
-    rmdir(path)
+    rmdir(place)
+  }
+
+  /// The folders change their names; what else the old one held goes over into the new one.
+  func publish() throws {
+    guard replacesOutput else { return }
+    let (output, old) = (target, place)
+    var status = stat()
+    guard stat(output, &status) == 0, chmod(old, status.st_mode & 0o7777) == 0 else {
+      throw failure("cannot be replaced", path)
+    }
+    try OutputFile.exchange(output, old)
+    for name in try names() {
+      if isOwn(name) {
+        try removeFile(inFolder(name))
+      } else if rename(inFolder(name), output + "/" + name) != 0 {
+        throw failure("cannot be moved into the new folder", inFolder(name))
+      }
+    }
+    rmdir(old)
+    OutputFile.synchronize(folder: (output as NSString).deletingLastPathComponent)
+    place = path
   }
 
   func reopen(isUnfinished: Bool) throws {
@@ -97,7 +157,7 @@ final class FolderStore: ExportStore {
   }
 
   /// Has the system write all files to the disk, before the manifest says that they are whole.
-  func finish() throws { OutputFile.synchronizeFileSystem(of: path) }
+  func finish() throws { OutputFile.synchronizeFileSystem(of: place) }
 
   private func write(_ data: Data, to path: String) throws {
     let file = try OutputFile(path: path, overwrite: true, durability: .deferred)
@@ -115,9 +175,9 @@ final class FolderStore: ExportStore {
 
   private func names() throws -> [String] {
     do {
-      return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+      return try FileManager.default.contentsOfDirectory(atPath: place).sorted()
     } catch {
-      throw MediaError(.cannotWrite, "cannot be listed: \(error.localizedDescription)", file: path)
+      throw MediaError(.cannotWrite, "cannot be listed: \(error.localizedDescription)", file: place)
     }
   }
 

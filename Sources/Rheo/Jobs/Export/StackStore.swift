@@ -21,6 +21,9 @@ final class StackStore: ExportStore {
   private var cache = PageCache()
   private var fieldCount = 0
   private var size = PixelSize(width: 0, height: 0)
+  /// A Boolean value that tells whether files with the final names are those of another output, which stays until the
+  /// new one is complete. (Unfinished ones have other names.)
+  private(set) var replacesOutput = false
   /// A Boolean value that tells whether `isWhole` looks for the files under their unfinished names.
   private var isPartial = false
 
@@ -69,24 +72,29 @@ final class StackStore: ExportStore {
     }
   }
 
-  func removeAll() throws {
-    for quantity in quantities {
-      try removeFile(file(quantity))
-      try removeFile(partial(quantity))
-    }
-    try removeFile(manifestPath)
+  /// Unfinished files have other names than complete ones: they are beside those already.
+  func prepareReplacement() throws -> ExportJournal? {
+    try prepare()
+    return nil
+  }
+
+  func findReplacement() -> Bool { false }
+
+  func discard() throws {
+    for quantity in quantities { try removeFile(partial(quantity)) }
     try removeFile(manifestPath + ".partial")
     try removeFile(journalPath)
   }
 
-  /// Files that have their names already lose them again until the export is complete.
+  /// Files that have their names already lose them again until the export is complete, but for those of an output that
+  /// is being replaced.
   func reopen(isUnfinished: Bool) throws {
     isPartial = isUnfinished
     guard isUnfinished else { return }
-    for quantity in quantities where exists(file(quantity)) {
+    for quantity in quantities where exists(file(quantity)) && !exists(partial(quantity)) {
       guard rename(file(quantity), partial(quantity)) == 0 else { throw failure("cannot be renamed", file(quantity)) }
     }
-    try removeFile(manifestPath)
+    if !exists(path) { try removeFile(manifestPath) }
   }
 
   func isWhole(_ record: PairRecord) throws -> Bool {
@@ -103,6 +111,7 @@ final class StackStore: ExportStore {
   func open(keeping count: Int, upTo last: Int, size: PixelSize) throws {
     self.size = size
     fieldCount = count
+    replacesOutput = exists(path)
     for quantity in quantities {
       switch quantity {
       case .forwardFlow, .backwardFlow:
@@ -160,4 +169,7 @@ final class StackStore: ExportStore {
     }
     writers = [:]
   }
+
+  /// The files have their names since `finish`: the journal is there until the manifest is theirs, too.
+  func publish() {}
 }
