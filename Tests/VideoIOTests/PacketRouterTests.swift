@@ -29,10 +29,11 @@ import Testing
     }
   }
 
-  private func router(rangeEndsEarly: Bool = false) throws -> PacketRouter {
+  private func router(rangeEndsEarly: Bool = false, heldByteLimit: Int = 1 << 20) throws -> PacketRouter {
     let demuxer = try Demuxer(path: clip.path, format: nil)
     return try PacketRouter(
-      demuxer, video: demuxer.streams[0], keepsPackets: false, rangeEndsEarly: rangeEndsEarly)
+      demuxer, video: demuxer.streams[0], keepsPackets: false, rangeEndsEarly: rangeEndsEarly,
+      heldByteLimit: heldByteLimit)
   }
 
   /// Reads `count` packets of the video, or up to the end.
@@ -82,6 +83,23 @@ import Testing
     try router.copy(streams: [1], to: sink.write)
     let first = try #require(sink.packets.first)
     #expect(abs(first.seconds - 0.5) < 0.1, "\(first.seconds)")
+  }
+
+  /// Two seconds of sound are 176 kB.
+  @Test(arguments: [false, true]) func whatIsHeldIsBounded(rangeEndsEarly: Bool) throws {
+    let limit = 40_000
+    var router = try self.router(rangeEndsEarly: rangeEndsEarly, heldByteLimit: limit)
+    let sink = Sink()
+    if rangeEndsEarly { try router.copy(streams: [1], to: sink.write) }
+    try read(&router)
+    #expect(router.takeLoss() && !router.takeLoss())
+    if rangeEndsEarly { try router.deliver(time(10)) } else { try router.copy(streams: [1], to: sink.write) }
+    let byteCount = sink.packets.reduce(0) { $0 + $1.size }
+    #expect(byteCount <= limit && byteCount >= limit / 4)
+    // What came last is there, without a hole.
+    let sizes = try FFmpegTools.packetSizes(clip, streams: "a")
+    #expect(sink.packets.map(\.size) == Array(sizes.suffix(sink.packets.count)))
+    #expect(try #require(sink.packets.last).seconds > 1.9)
   }
 
   @Test func nothingIsHeldForNobody() throws {

@@ -23,6 +23,8 @@ package final class MediaPacket: @unchecked Sendable {
   let packet: OwnedPacket
   /// The index of the stream in the input.
   package let streamIndex: Int
+  /// The size of the packet's data, in bytes.
+  var byteCount: Int { Int(packet.pointer.pointee.size) }
 
   /// Takes the contents of `source` and leaves it empty.
   init(moving source: UnsafeMutablePointer<AVPacket>) throws {

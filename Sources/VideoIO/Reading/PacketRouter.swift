@@ -30,14 +30,24 @@ struct PacketRouter: ~Copyable {
   private var sink: ((MediaPacket) throws -> Void)?
   private var copiedStreams: Set<Int> = []
   private var held: [MediaPacket] = []
+  /// The bytes of the data of `held`.
+  private var heldByteCount = 0
+  private let heldByteLimit: Int
+  private var dropsHeld = false
+
+  /// The bytes that are held at most: a quarter of an hour of a CD's sound, minutes of it in six channels.
+  private static let heldByteLimit = 128 << 20
 
   /// - Parameters:
   ///   - video: The stream whose packets are returned.
   ///   - keepsPackets: A Boolean value that tells whether ``takePackets()`` gives packets.
   ///   - rangeEndsEarly: A Boolean value that tells whether the input may be given up before its end.
+  ///   - heldByteLimit: The bytes that are held at most; beyond them, the packets that came first are dropped.
   init(
-    _ demuxer: Demuxer, video: UnsafeMutablePointer<AVStream>, keepsPackets: Bool, rangeEndsEarly: Bool
+    _ demuxer: Demuxer, video: UnsafeMutablePointer<AVStream>, keepsPackets: Bool, rangeEndsEarly: Bool,
+    heldByteLimit: Int = Self.heldByteLimit
   ) throws {
+    self.heldByteLimit = heldByteLimit
     self.demuxer = demuxer
     videoIndex = Int(video.pointee.index)
     self.rangeEndsEarly = rangeEndsEarly
@@ -66,15 +76,21 @@ struct PacketRouter: ~Copyable {
   mutating func copy(streams: Set<Int>, to sink: @escaping (MediaPacket) throws -> Void) throws {
     copiedStreams = streams
     self.sink = sink
-    held.removeAll { !streams.contains($0.streamIndex) }
+    keep { streams.contains($0.streamIndex) }
     if !rangeEndsEarly { try release() }
+  }
+
+  /// Returns whether packets that were held had to be dropped since the last call.
+  mutating func takeLoss() -> Bool {
+    defer { dropsHeld = false }
+    return dropsHeld
   }
 
   /// Takes the packets that were read since the last call.
   mutating func takePackets() -> [SourcePacket] { tap?.take() ?? [] }
 
   /// Drops what was held for a copy that nobody asked for.
-  mutating func dropUnclaimed() { if sink == nil { held = [] } }
+  mutating func dropUnclaimed() { if sink == nil { keep { _ in false } } }
 
   /// Lets the packets pass that begin before a frame that is delivered.
   mutating func deliver(_ time: MediaTime) throws {
@@ -86,7 +102,7 @@ struct PacketRouter: ~Copyable {
   mutating func skip(_ time: MediaTime) throws {
     if isBeforeFirstFrame {
       tap?.forget(before: time)
-      held.removeAll { [demuxer] in demuxer.seconds(of: $0) ?? .infinity < time.seconds - 1 }
+      keep { [demuxer] in demuxer.seconds(of: $0) ?? .infinity >= time.seconds - 1 }
     }
     try release(before: time.seconds)
   }
@@ -94,28 +110,49 @@ struct PacketRouter: ~Copyable {
   /// Lets the packets pass that begin before the end of the range, and drops the others.
   mutating func stop(at time: MediaTime) throws {
     try release(before: time.seconds)
-    held = []
+    keep { _ in false }
   }
 
   /// Sends those of the held packets on that begin before `end`, in seconds; those without a time are not held up.
   mutating func release(before end: Double = .infinity) throws {
     guard let sink, !held.isEmpty else { return }
     let packets = held
-    held = []
+    (held, heldByteCount) = ([], 0)
     for media in packets {
-      if demuxer.seconds(of: media) ?? -.infinity < end { try sink(media) } else { held.append(media) }
+      if demuxer.seconds(of: media) ?? -.infinity < end { try sink(media) } else { hold(media) }
     }
+  }
+
+  /// Holds a packet. When there are too many, half of them go at once, which costs little for each.
+  private mutating func hold(_ media: MediaPacket) {
+    held.append(media)
+    heldByteCount += media.byteCount
+    guard heldByteCount > heldByteLimit else { return }
+    dropsHeld = true
+    var rest = heldByteCount
+    let count = held.prefix { media in
+      defer { rest -= media.byteCount }
+      return rest > heldByteLimit / 2
+    }.count
+    held.removeFirst(count)
+    heldByteCount = held.reduce(0) { $0 + $1.byteCount }
+  }
+
+  /// Drops the held packets that are not wanted.
+  private mutating func keep(where isWanted: (MediaPacket) -> Bool) {
+    held.removeAll { !isWanted($0) }
+    heldByteCount = held.reduce(0) { $0 + $1.byteCount }
   }
 
   private mutating func route(_ packet: UnsafeMutablePointer<AVPacket>, streamIndex: Int) throws {
     if let sink {
       guard copiedStreams.contains(streamIndex) else { return }
       let media = try MediaPacket(moving: packet)
-      if rangeEndsEarly { held.append(media) } else { try sink(media) }
+      if rangeEndsEarly { hold(media) } else { try sink(media) }
     } else if isBeforeFirstFrame {
       let kind = demuxer.streams[streamIndex].pointee.codecpar.pointee.codec_type
       guard kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_SUBTITLE else { return }
-      held.append(try MediaPacket(moving: packet))
+      hold(try MediaPacket(moving: packet))
     }
   }
 }

@@ -150,6 +150,9 @@ public final class VideoReader {
         let frame = VideoFrame(buffer: buffer, number: selection.frameNumber, presentationTime: time)
         if knownFormat == nil { learnFormat(from: frame) }
         try router.deliver(time)
+        if router.takeLoss() {
+          noteDamage("too much sound came while no frame was delivered: the first of it is left out")
+        }
         return frame
       }
     }
