@@ -55,6 +55,23 @@ import Testing
     #expect(result.errorLines.count == 1, "\(result.errors)")
     #expect(result.errors.contains("path.json") && result.errors.contains("fewer frames"), "\(result.errors)")
     #expect(try FFmpegTools.frameTimes(output).count == 5)
+    // The same size and times, other images.
+    let other = folder.file("other.mkv")
+    try FFmpegTools.ffmpeg(["-i", input.path, "-vf", "negate", "-c:v", "ffv1", other.path])
+    let before = try Data(contentsOf: output)
+    let refused = try Program.run(["stabilize", other.path, output.path, "-y", "--transforms", path])
+    #expect(refused.status == 1 && refused.errorLines.count == 1, "\(refused.errors)")
+    #expect(refused.errors.contains("path.json") && refused.errors.contains("another image"), "\(refused.errors)")
+    #expect(try Data(contentsOf: output) == before)
+    // A part of the video is the same video; a file without digests is used, with a note.
+    let part = ["stabilize", input.path, output.path, "-y", "--transforms", path, "--frames", "3"]
+    #expect(try Program.run(part).status == 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let older = text.replacing(#/"frameDigests": \[[^\]]*\], /#, with: "")
+    try #require(older.count < text.count)
+    try older.write(toFile: path, atomically: true, encoding: .utf8)
+    let noted = try Program.run(["stabilize", other.path, output.path, "-y", "--transforms", path])
+    #expect(noted.status == 0 && noted.errors.contains("may be another one"), "\(noted.errors)")
     let missing = try Program.run(["stabilize", folder.file("absent.mp4").path, folder.file("o.mp4").path])
     #expect(missing.status == 1)
     #expect(missing.errors.contains("absent.mp4") && missing.errorLines.count == 1)

@@ -3,7 +3,7 @@
 import CCrypto
 import Foundation
 
-/// The SHA-256 digest (FIPS 180-4) of a file or of a part of it, as `sha256sum` prints it.
+/// The SHA-256 digest (FIPS 180-4) of a file, of a part of it, or of bytes, as `sha256sum` prints it.
 struct FileDigest {
   /// The digest as 64 hexadecimal digits.
   let text: String
@@ -39,7 +39,7 @@ struct FileDigest {
   static func text(of bytes: UnsafeRawBufferPointer) -> String { FileDigest(bytes)?.text ?? "" }
 
   /// Computes the digest of bytes; nil when this OpenSSL has no SHA-256.
-  private init?(_ bytes: UnsafeRawBufferPointer) {
+  init?(_ bytes: UnsafeRawBufferPointer) {
     var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var count: UInt32 = 0
     guard EVP_Digest(bytes.baseAddress, bytes.count, &digest, &count, EVP_sha256(), nil) == 1 else { return nil }

@@ -15,6 +15,25 @@ public struct CameraPath: Sendable, Hashable {
   public var motions: [CameraMotion]
   /// A Boolean value that tells whether the motions' times are those of the frames, not made up from a frame rate.
   public var hasTimes = true
+  /// The SHA-256 digests of the luma of the first frames, up to ``frameDigestCount``, by which a video is told from
+  /// another one with the same times; empty when they are unknown.
+  public var frameDigests: [String] = []
+
+  /// The maximum number of frames whose digests are kept.
+  static let frameDigestCount = 10
+
+  /// Returns the digest of a frame's luma; nil when this OpenSSL has no SHA-256.
+  static func digest(of luma: Plane<Float>) -> String? {
+    var numbers: [UInt32] = []
+    numbers.reserveCapacity(luma.size.area)
+    luma.withView { view in
+      for y in 0..<view.height {
+        let row = view.row(y)
+        for x in 0..<view.width { numbers.append(row[x].bitPattern.littleEndian) }
+      }
+    }
+    return numbers.withUnsafeBytes { FileDigest($0)?.text }
+  }
 
   /// Makes a path with the frames' own times.
   public init(size: PixelSize, model: TransformModel, motions: [CameraMotion]) {
@@ -108,11 +127,14 @@ private struct CameraPathDocument: Codable {
   var generator = "rheo \(RheoVersion.number)"
   var size: Size
   var model: String
+  /// Absent from files of older programs.
+  var frameDigests: [String]?
   var frames: [Frame]
 
   static func text(of path: CameraPath, firstFrame: Int, step: Int) throws -> String {
     let document = CameraPathDocument(
       size: Size(width: path.size.width, height: path.size.height), model: path.model.name,
+      frameDigests: path.frameDigests.isEmpty ? nil : path.frameDigests,
       frames: path.motions.enumerated().map { index, motion in
         Frame(
           number: firstFrame + step * index, seconds: motion.seconds, start: motion.startsPath,
@@ -120,11 +142,14 @@ private struct CameraPathDocument: Codable {
       })
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let digests = try document.frameDigests.map {
+      "\"frameDigests\": \(String(decoding: try encoder.encode($0), as: UTF8.self)), "
+    }
     // A frame a line: easy to read, to compare and to cut.
     let frames = try document.frames.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
     return """
       {"version": 1, "generator": "\(document.generator)", "size": {"width": \(document.size.width), "height": \
-      \(document.size.height)}, "model": "\(document.model)", "frames": [
+      \(document.size.height)}, "model": "\(document.model)", \(digests ?? "")"frames": [
       \(frames.joined(separator: ",\n"))
       ]}
 
@@ -147,8 +172,10 @@ private struct CameraPathDocument: Codable {
         seconds: frame.seconds, warpTransform: Homography(frame.warpTransform), startsPath: frame.start,
         confidence: frame.confidence)
     }
-    return CameraPath(
+    var path = CameraPath(
       size: PixelSize(width: document.size.width, height: document.size.height), model: model, motions: motions)
+    path.frameDigests = document.frameDigests ?? []
+    return path
   }
 }
 

@@ -11,6 +11,8 @@ struct MotionMeter {
   private var lastSure = Homography.identity
   /// The step between the frames that are read: of all frames, every n-th.
   private let step: Int
+  /// The digests of the first frames, by which their video is known again.
+  private(set) var frameDigests: [String] = []
   private(set) var cutCount = 0
   private(set) var gapCount = 0
 
@@ -23,6 +25,9 @@ struct MotionMeter {
   /// Returns the motion of the next frame; a path begins with the first one, and behind cuts and gaps.
   mutating func motion(of frame: VideoFrame) throws -> CameraMotion {
     let image = try luma.luma(of: frame)
+    if frameDigests.count < CameraPath.frameDigestCount, let digest = CameraPath.digest(of: image) {
+      frameDigests.append(digest)
+    }
     let before = previous
     previous = (frame, image)
     guard let before else { return start(frame, image) }

@@ -56,6 +56,7 @@ struct StabilizationWork {
       return true
     }
     path.motions = motions
+    path.frameDigests = meter.frameDigests
     (cutCount, gapCount) = (meter.cutCount, meter.gapCount)
     add(stages.seconds)
     plan()
@@ -80,6 +81,7 @@ struct StabilizationWork {
   /// The findings of the analysing thread.
   private struct Findings: Sendable {
     var motions: [CameraMotion] = []
+    var frameDigests: [String] = []
     var cutCount = 0
     var gapCount = 0
   }
@@ -113,6 +115,7 @@ struct StabilizationWork {
     guard corrections == nil else { return }
     let found = findings.value
     (path.motions, cutCount, gapCount) = (found.motions, found.cutCount, found.gapCount)
+    path.frameDigests = found.frameDigests
   }
 
   /// Registers frames and lets each wait until its correction is known.
@@ -142,6 +145,7 @@ struct StabilizationWork {
     smoother.finish()
     _ = release()
     (findings.cutCount, findings.gapCount) = (meter.cutCount, meter.gapCount)
+    findings.frameDigests = meter.frameDigests
     return findings
   }
 
@@ -150,11 +154,17 @@ struct StabilizationWork {
     _ corrections: [Homography], to decoded: BoundedQueue<VideoFrame>, into corrected: BoundedQueue<CorrectedFrame>
   ) throws {
     var count = 0
+    let extractor = LumaExtractor(parallelism: task.parallelism)
     while let frame = decoded.pop() {
       guard count < corrections.count else { throw mismatch("fewer frames, \(corrections.count), than the video") }
       if path.hasTimes, abs(path.motions[count].seconds - frame.presentationTime.seconds) > 0.001 {
         throw mismatch(
           "frame \(count) at \(path.motions[count].seconds) s, the video at \(frame.presentationTime.seconds) s")
+      }
+      if isRead, count < path.frameDigests.count {
+        guard CameraPath.digest(of: try extractor.luma(of: frame)) == path.frameDigests[count] else {
+          throw mismatch("frame \(count) with another image than the video")
+        }
       }
       guard corrected.push(CorrectedFrame(frame: frame, correction: corrections[count])) else { return }
       count += 1
