@@ -27,8 +27,8 @@ import Testing
     try FileBytes.withParts(of: file.path) { parts in
       #expect(truncate(file.path, 60_000) == 0)
       #expect(parts.length == 100_000)
-      #expect(try parts.withBytes(0..<100) { $0.count } == 100)
-      #expect(try parts.withBytes(50_000..<90_000) { $0.count } == 10_000)
+      let counts = try [0..<100, 50_000..<90_000].map { range in try parts.withBytes(range) { $0.count } }
+      #expect(counts == [100, 10_000])
     }
   }
 
