@@ -31,7 +31,8 @@ final class Demuxer {
     inputGuard.begin()
     var pointer: UnsafeMutablePointer<AVFormatContext>? = try allocated(avformat_alloc_context(), "an input")
     pointer?.pointee.interrupt_callback = inputGuard.callback
-    let access = InputAccess(url: url, format: format, allowed: allowedProtocols)
+    let forcedFormat = inputFormat.map { String(cString: $0.pointee.name) }
+    let access = InputAccess(url: url, format: forcedFormat, allowed: allowedProtocols)
     var dictionary = try OwnedDictionary([
       ("format_whitelist", access.formats), ("protocol_whitelist", access.protocols),
     ])

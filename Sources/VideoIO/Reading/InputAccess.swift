@@ -30,7 +30,7 @@ struct InputAccess {
 
   /// - Parameters:
   ///   - url: The input, as FFmpeg gets it.
-  ///   - format: FFmpeg's name of the format, when it was given.
+  ///   - format: FFmpeg's names of the format, with commas, when it is not to be guessed; a camera's never is.
   ///   - allowed: The protocols that may be used instead of the usual ones; nil: the usual ones.
   init(url: String, format: String?, allowed: [String]?) {
     let path = url.contains("://") ? url.prefix { !"?#".contains($0) } : url[...]
