@@ -91,9 +91,10 @@ let package = Package(
       name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"]), .brew(["libspng"])]),
     .systemLibrary(name: "CProcessor"),
 
+    library("FlowKernelTypes", []),
     library("FlowKernels", ["CProcessor"] + kernelVariants.map { .target(name: $0.0) }),
     library("Imaging", ["FlowKernels"]),
-    library("OpticalFlow", ["Imaging", "FlowKernels"]),
+    library("OpticalFlow", ["Imaging", "FlowKernels", "FlowKernelTypes"]),
     library("Registration", ["Imaging", "FlowKernels", "CKissFFT"]),
     library("FlowAnalysis", ["Imaging", "OpticalFlow", "Registration"]),
     library("VideoIO", ["Imaging", "CFFmpeg", "CSPNG"]),
@@ -124,7 +125,9 @@ let package = Package(
 
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["FlowKernels", "FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser],
+      dependencies: [
+        "FlowKernels", "FlowKernelTypes", "FlowAnalysis", "OpticalFlow", "FlowFormats", "VideoIO", argumentParser,
+      ],
       path: "Tests/Benchmarks", swiftSettings: strict),
 
     .target(
@@ -137,7 +140,7 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ImagingTests", ["Imaging", "TestSupport"]),
-    tests("FlowKernelsTests", ["FlowKernels", "TestSupport"]),
+    tests("FlowKernelsTests", ["FlowKernels", "FlowKernelTypes", "TestSupport"]),
     tests("OpticalFlowTests", ["OpticalFlow", "Imaging", "FlowFormats", "VideoIO", "TestSupport"]),
     tests("RegistrationTests", ["Registration", "Imaging", "VideoIO", "TestSupport"]),
     tests(
@@ -153,6 +156,6 @@ let package = Package(
     tests("RheoTests", ["Rheo", "TestSupport"]),
     tests("CommandLineTests", ["RheoCLI", "Rheo", "TestSupport"]),
   ] + (hdf5 ? [hdf5Library] : [])
-    + kernelVariants.map { .target(name: $0.0, swiftSettings: strict + $0.1) },
+    + kernelVariants.map { .target(name: $0.0, dependencies: ["FlowKernelTypes"], swiftSettings: strict + $0.1) },
   swiftLanguageModes: [.v6]
 )

@@ -3,6 +3,8 @@
 // Kroeger et al. 2016, section 2.1; Baker & Matthews 2004 for the inverse composition: the derivatives belong to the
 // first image, so that a patch's matrix is formed once.
 
+import FlowKernelTypes
+
 /// The side of a patch in pixels.
 public let patchSide = 8
 
@@ -23,44 +25,39 @@ private func patchRow(_ row: UnsafePointer<Float>, _ index: Int) -> PatchRow {
 ///
 /// Patches differ by the variance of their difference, so that a change of brightness costs nothing (mean normalisation).
 /// - Parameters:
-///   - previous, current: Row `y` of the first image's and row 0 of the second one's pixels, `stride` floats a row.
-///   - dx, dy: Row `y` of the derivatives of the first image, `gradientStride` floats a row.
-///   - y: The top row of the patches. Patch k has its left column at k·`step`.
-///   - candidates: `candidateCount` pairs of rows u, v with a shift for each patch. The first is the one to keep in case
-///     of doubt.
-///   - iterations: The most steps.
-///   - scratch: Room for 544 floats.
-///   - u, v, cost: The result, for each patch. The cost is the sum of squared differences about their mean.
+///   - previous: The top row of the patches in the first image.
+///   - current: The second image.
+///   - candidates: Pairs of rows u, v with a shift for each patch, as many as `work` says. The first is the one to keep
+///     in case of doubt.
+///   - work: Its scratch memory has room for 544 floats.
 /// - Contract: images have margins of 16 pixels; all patches lie in the image or overhang it by less than 8.
 public func searchPatchRow(
-  previous: UnsafePointer<Float>, dx: UnsafePointer<Float>, dy: UnsafePointer<Float>, current: UnsafePointer<Float>,
-  stride: Int, gradientStride: Int, y: Int, width: Int, height: Int, step: Int,
-  candidates: UnsafePointer<UnsafePointer<Float>>,
-  candidateCount: Int, iterations: Int, u: UnsafeMutablePointer<Float>, v: UnsafeMutablePointer<Float>,
-  cost: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>, count: Int
+  previous: PatchSource, current: ImageRows, patches: PatchRowLayout, candidates: UnsafePointer<UnsafePointer<Float>>,
+  work: PatchWork, shifts: PatchShiftRow
 ) {
+  let scratch = work.scratch
   let scale: Float = 1.0 / 64
   // A patch that has left the image by so much sees nothing but its margin.
-  let (low, right, bottom) = (Float(-12), Float(width &+ 4), Float(height &+ 4))
+  let (low, right, bottom) = (Float(-12), Float(current.width &+ 4), Float(current.height &+ 4))
   var k = 0
-  while k < count {
-    let x = k &* step
-    pack(previous + x, stride, scratch + PatchScratch.patch)
-    pack(dx + x, gradientStride, scratch + PatchScratch.dx)
-    pack(dy + x, gradientStride, scratch + PatchScratch.dy)
-    let (originX, originY) = (Float(x), Float(y))
+  while k < patches.count {
+    let x = k &* patches.step
+    pack(previous.image + x, current.stride, scratch + PatchScratch.patch)
+    pack(previous.dx + x, previous.gradientStride, scratch + PatchScratch.dx)
+    pack(previous.dy + x, previous.gradientStride, scratch + PatchScratch.dy)
+    let (originX, originY) = (Float(x), Float(patches.y))
 
     var bestU: Float = 0
     var bestV: Float = 0
     var best = Float.infinity
     var sums = PatchSums(plain: 0, squares: 0, x: 0, y: 0)
     var c = 0
-    while c < candidateCount {
+    while c < work.candidateCount {
       let cu = clamp(originX + candidates[2 &* c][k], low, right) - originX
       let cv = clamp(originY + candidates[2 &* c &+ 1][k], low, bottom) - originY
       let isNew = c == 0 || cu != bestU || cv != bestV
       if isNew {
-        let compared = compare(current, stride, originX + cu, originY + cv, scratch)
+        let compared = compare(current.base, current.stride, originX + cu, originY + cv, scratch)
         let value = compared.squares - compared.plain * compared.plain * scale
         if value < best {
           sums = compared
@@ -72,18 +69,18 @@ public func searchPatchRow(
       c &+= 1
     }
 
-    if iterations > 0 && best > 0 {
+    if work.iterations > 0 && best > 0 {
       let matrix = PatchMatrix(scratch)
       let (startU, startV) = (bestU, bestV)
       var n = 0
-      while n < iterations {
+      while n < work.iterations {
         let (stepU, stepV) = matrix.solve(sums)
         let nextU = clamp(originX + (bestU - stepU), low, right) - originX
         let nextV = clamp(originY + (bestV - stepV), low, bottom) - originY
         let (awayU, awayV) = (nextU - startU, nextV - startV)
         // A patch that runs farther than its side has lost its hold (Kroeger et al., section 2.1).
         guard awayU * awayU + awayV * awayV <= 64 else { break }
-        sums = compare(current, stride, originX + nextU, originY + nextV, scratch)
+        sums = compare(current.base, current.stride, originX + nextU, originY + nextV, scratch)
         let value = sums.squares - sums.plain * sums.plain * scale
         guard value < best else { break }
         best = value
@@ -94,9 +91,9 @@ public func searchPatchRow(
         n &+= 1
       }
     }
-    u[k] = bestU
-    v[k] = bestV
-    cost[k] = best
+    shifts.u[k] = bestU
+    shifts.v[k] = bestV
+    shifts.cost[k] = best
     k &+= 1
   }
 }
@@ -287,33 +284,32 @@ private struct PatchMatrix {
 /// 1 / max(1, |difference|) (Kroeger et al. 2016, equation 3).
 ///
 /// - Parameters:
-///   - previous: The row `y` of the first image.
-///   - current: Row 0 of the second image.
-///   - u, v: The shifts of the patches.
-///   - sumU, sumV, sumWeight: Sums for each pixel, to be divided afterwards.
+///   - previous: The row of the first image.
+///   - current: The second image.
+///   - sums: Sums for each pixel, to be divided afterwards.
+///   - scratch: Room for 128 floats.
 /// - Contract: as for `searchPatchRow`; the sums have room for overhanging patches.
 public func densifyRow(
-  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, stride: Int, y: Int, width: Int, height: Int,
-  step: Int, u: UnsafePointer<Float>, v: UnsafePointer<Float>, count: Int, sumU: UnsafeMutablePointer<Float>,
-  sumV: UnsafeMutablePointer<Float>, sumWeight: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
+  previous: UnsafePointer<Float>, current: ImageRows, patches: PatchRowLayout, shifts: FlowRow, sums: FlowSumRow,
+  scratch: UnsafeMutablePointer<Float>
 ) {
   let one = PatchRow(repeating: 1)
-  let (low, right, bottom) = (Float(-12), Float(width &+ 4), Float(height &+ 4))
+  let (low, right, bottom) = (Float(-12), Float(current.width &+ 4), Float(current.height &+ 4))
   var k = 0
-  while k < count {
-    let column = k &* step
-    let x = clamp(Float(column) + u[k], low, right)
-    let py = clamp(Float(y) + v[k], low, bottom)
-    let base = current + spreadWeights(x, py, stride, scratch)
-    let upper = load(base, 0) * load(scratch, 0) + load(base, stride) * load(scratch, 16)
+  while k < patches.count {
+    let column = k &* patches.step
+    let x = clamp(Float(column) + shifts.u[k], low, right)
+    let py = clamp(Float(patches.y) + shifts.v[k], low, bottom)
+    let base = current.base + spreadWeights(x, py, current.stride, scratch)
+    let upper = load(base, 0) * load(scratch, 0) + load(base, current.stride) * load(scratch, 16)
     storeWhole(upper, scratch, 64)
     let value = load(scratch, 64) * load(scratch, 32) + load(scratch, 65) * load(scratch, 48)
     let difference = value.lowHalf - patchRow(previous, column)
     let magnitude = difference.replacing(with: PatchRow.zero - difference, where: difference .< PatchRow.zero)
     let weight = one / magnitude.replacing(with: one, where: magnitude .< one)
-    add(weight, sumWeight + column)
-    add(weight * PatchRow(repeating: u[k]), sumU + column)
-    add(weight * PatchRow(repeating: v[k]), sumV + column)
+    add(weight, sums.weight + column)
+    add(weight * PatchRow(repeating: shifts.u[k]), sums.u + column)
+    add(weight * PatchRow(repeating: shifts.v[k]), sums.v + column)
     k &+= 1
   }
 }

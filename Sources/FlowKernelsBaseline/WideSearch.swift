@@ -1,5 +1,7 @@
 // The search for a patch in a whole window, for patches that no descent has found.
 
+import FlowKernelTypes
+
 /// Limits for patches that are searched for and matches that are taken. Costs are sums of squared differences about their
 /// mean.
 private struct WideSearchLimits {
@@ -15,33 +17,30 @@ private struct WideSearchLimits {
 /// Compares each patch of a row that its present shift does not explain with all whole shifts around that shift.
 ///
 /// - Parameters:
-///   - previous: Row `y` of the first image, `stride` floats a row.
-///   - current: Row 0 of the second image, with the same stride.
-///   - y: The top row of the patches. Patch k has its left column at k·`step`.
+///   - previous: The top row of the patches in the first image, which has the stride of the second one.
+///   - current: The second image.
 ///   - radius: How far the window reaches from the present shift, in pixels.
-///   - u, v, cost: The shifts of the patches and what they cost; replaced where a match is much better.
+///   - shifts: Replaced where a match is much better.
 /// - Contract: images have margins of 16 pixels; all patches lie in the image or overhang it by less than 8.
 public func searchWideRow(
-  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, stride: Int, y: Int, width: Int, height: Int,
-  step: Int, radius: Int, u: UnsafeMutablePointer<Float>, v: UnsafeMutablePointer<Float>,
-  cost: UnsafeMutablePointer<Float>, count: Int
+  previous: UnsafePointer<Float>, current: ImageRows, patches: PatchRowLayout, radius: Int, shifts: PatchShiftRow
 ) {
-  let (right, bottom) = (width &- patchSide, height &- patchSide)
+  let (right, bottom) = (current.width &- patchSide, current.height &- patchSide)
   var k = 0
-  while k < count {
-    let x = k &* step
-    let variance = squaredDeviation(previous + x, stride)
-    let present = cost[k]
+  while k < patches.count {
+    let x = k &* patches.step
+    let variance = squaredDeviation(previous + x, current.stride)
+    let present = shifts.cost[k]
     let isTextured = variance > 64 * WideSearchLimits.deviation * WideSearchLimits.deviation
     if isTextured && present > WideSearchLimits.unexplained * variance {
-      let (centerX, centerY) = (x &+ Int(u[k].rounded()), y &+ Int(v[k].rounded()))
+      let (centerX, centerY) = (x &+ Int(shifts.u[k].rounded()), patches.y &+ Int(shifts.v[k].rounded()))
       let (x0, x1) = (max(centerX &- radius, 0), min(centerX &+ radius, right))
       let (y0, y1) = (max(centerY &- radius, 0), min(centerY &+ radius, bottom))
-      let found = nearestInWindow(previous + x, current, stride, x0, x1, y0, y1)
+      let found = nearestInWindow(previous + x, current.base, current.stride, x0, x1, y0, y1)
       if found.cost < WideSearchLimits.improvement * min(present, variance) {
-        u[k] = Float(found.x &- x)
-        v[k] = Float(found.y &- y)
-        cost[k] = found.cost
+        shifts.u[k] = Float(found.x &- x)
+        shifts.v[k] = Float(found.y &- patches.y)
+        shifts.cost[k] = found.cost
       }
     }
     k &+= 1

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -32,9 +33,10 @@ import Testing
       let scratch = GuardedRow(count: 544)
       withExtendedLifetime((candidates, self)) {
         kernels.searchPatchRow(
-          previous.row(8), dx.row(8), dy.row(8), current.base, previous.stride, dx.stride, 8, previous.width,
-          previous.height, 4, candidates.map { UnsafePointer($0.base) }, candidates.count / 2, iterations,
-          results[0].base, results[1].base, results[2].base, scratch.base, count)
+          PatchSource(image: previous.row(8), dx: dx.row(8), dy: dy.row(8), gradientStride: dx.stride), current.rows,
+          PatchRowLayout(y: 8, step: 4, count: count), candidates.map { UnsafePointer($0.base) },
+          PatchWork(candidateCount: candidates.count / 2, iterations: iterations, scratch: scratch.base),
+          PatchShiftRow(u: results[0].base, v: results[1].base, cost: results[2].base))
       }
       #expect(results.allSatisfy(\.isGuardUntouched) && scratch.isGuardUntouched)
       return results
@@ -109,9 +111,9 @@ import Testing
         let sums = (0..<3).map { _ in GuardedRow([Float](repeating: 0, count: width + 16)) }
         let scratch = GuardedRow(count: 128)
         variant.inverseSearch.densifyRow(
-          search.previous.row(y), search.current.base, search.previous.stride, y, search.previous.width,
-          search.previous.height, 4, shifts[0].base, shifts[1].base, search.count, sums[0].base, sums[1].base,
-          sums[2].base, scratch.base)
+          search.previous.row(y), search.current.rows, PatchRowLayout(y: y, step: 4, count: search.count),
+          FlowRow(u: shifts[0].base, v: shifts[1].base),
+          FlowSumRow(u: sums[0].base, v: sums[1].base, weight: sums[2].base), scratch.base)
         #expect(sums.map(\.bits) == expected.map { $0.map(comparableBits) }, "\(variant.level), width \(width)")
         #expect(sums.allSatisfy(\.isGuardUntouched) && scratch.isGuardUntouched)
       }

@@ -1,3 +1,5 @@
+import FlowKernelTypes
+
 /// An image with margins of 16 pixels, which repeat its border.
 struct MarginImage {
   static let margin = 16
@@ -18,6 +20,8 @@ struct MarginImage {
       }
     }
   }
+
+  var rows: ImageRows { ImageRows(base: base, stride: stride, width: width, height: height) }
 
   func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y * stride }
 

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -30,8 +31,8 @@ private let side = 8
     func run(_ kernels: InverseSearchKernels, radius: Int) -> [GuardedRow] {
       let results = rows.map { GuardedRow($0) }
       kernels.searchWideRow(
-        previous.row(y), current.base, previous.stride, y, previous.width, previous.height, step, radius,
-        results[0].base, results[1].base, results[2].base, count)
+        previous.row(y), current.rows, PatchRowLayout(y: y, step: step, count: count), radius,
+        PatchShiftRow(u: results[0].base, v: results[1].base, cost: results[2].base))
       #expect(results.allSatisfy { $0.isGuardUntouched })
       return results
     }

@@ -1,5 +1,6 @@
 // The search for patches on one level, and the choice between its flow and the one at hand.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -81,14 +82,16 @@ final class PatchSearch {
     pair.previous.withView { previous in
       pair.current.withView { current in
         parallelism.forEachStripe(rows: grid.rows, atMost: 8) { stripe in
+          let image = ImageRows(current, size)
           let scratch = ScratchRows(count: 1, width: 544)
           for row in stripe {
             let y = row * grid.stride
             let candidates = from.candidates(row: row, distance: distance, grid: grid)
             kernels.searchPatchRow(
-              previous.row(y), dx.row(y), dy.row(y), current.base, previous.stride, dx.stride, y, size.width,
-              size.height, grid.stride, candidates, candidates.count / 2, iterations, to.u.row(row), to.v.row(row),
-              to.cost.row(row), scratch.row(0), grid.columns)
+              PatchSource(image: previous.row(y), dx: dx.row(y), dy: dy.row(y), gradientStride: dx.stride), image,
+              PatchRowLayout(y: y, step: grid.stride, count: grid.columns), candidates,
+              PatchWork(candidateCount: candidates.count / 2, iterations: iterations, scratch: scratch.row(0)),
+              to.rows(row))
             to.replicateSides(ofRow: row, grid)
           }
         }
@@ -104,11 +107,12 @@ final class PatchSearch {
     pair.previous.withView { previous in
       pair.current.withView { current in
         parallelism.forEachStripe(rows: grid.rows, atMost: 4) { stripe in
+          let image = ImageRows(current, size)
           for row in stripe {
             let y = row * grid.stride
             kernels.searchWideRow(
-              previous.row(y), current.base, previous.stride, y, size.width, size.height, grid.stride, radius,
-              shifts.u.row(row), shifts.v.row(row), shifts.cost.row(row), grid.columns)
+              previous.row(y), image, PatchRowLayout(y: y, step: grid.stride, count: grid.columns), radius,
+              shifts.rows(row))
             shifts.replicateSides(ofRow: row, grid)
           }
         }
@@ -128,13 +132,14 @@ final class PatchSearch {
           let scratch = ScratchRows(count: 1, width: 128)
           let sums = ScratchRows(count: 3, width: size.width + 32)
           let comparison = RowComparison(previous: previous, current: current, size: size)
+          let image = ImageRows(current, size)
           for y in stripe {
             for k in 0..<3 { sums.row(k).update(repeating: 0, count: size.width + 16) }
             for row in grid.rowsCovering(y) {
               kernels.densifyRow(
-                previous.row(y), current.base, previous.stride, y, size.width, size.height, grid.stride,
-                shifts.u.row(row), shifts.v.row(row), grid.columns, sums.row(0), sums.row(1), sums.row(2),
-                scratch.row(0))
+                previous.row(y), image, PatchRowLayout(y: y, step: grid.stride, count: grid.columns),
+                FlowRow(u: shifts.u.row(row), v: shifts.v.row(row)),
+                FlowSumRow(u: sums.row(0), v: sums.row(1), weight: sums.row(2)), scratch.row(0))
             }
             kernels.divideRow(sums.row(0), sums.row(2), foundU.row(y), size.width)
             kernels.divideRow(sums.row(1), sums.row(2), foundV.row(y), size.width)
@@ -228,6 +233,8 @@ struct PatchShifts {
     let u: GridView
     let v: GridView
     let cost: GridView
+
+    func rows(_ row: Int) -> PatchShiftRow { PatchShiftRow(u: u.row(row), v: v.row(row), cost: cost.row(row)) }
 
     func replicateSides(ofRow row: Int, _ grid: PatchGrid) {
       for view in [u, v] { view.replicateSides(ofRow: row, width: grid.columns, margin: 16) }

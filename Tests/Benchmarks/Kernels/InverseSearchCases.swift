@@ -1,5 +1,6 @@
 // The search on patches, and the dense flow that they make.
 
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -31,11 +32,15 @@ extension KernelCase {
     let (outputU, outputV) = (Row(count), Row(count))
     // A patch belongs to the pixels to the next one.
     let area = Double(Patches.step * Patches.step)
+    let image = ImageRows(base: patches.current[0], stride: patches.current.stride, width: count, height: 16)
+    let layout = PatchRowLayout(y: 0, step: Patches.step, count: patches.count)
     func search(_ candidates: Int, _ iterations: Int) {
+      let (previous, result) = (patches.previous, patches.result)
       kernels.searchPatchRow(
-        patches.previous[0], patches.previous[1], patches.previous[2], patches.current[0], patches.previous.stride,
-        patches.previous.stride, 0, count, 16, Patches.step, patches.candidates.pointers, candidates, iterations,
-        patches.result[0], patches.result[1], patches.result[2], patches.scratch.start, patches.count)
+        PatchSource(image: previous[0], dx: previous[1], dy: previous[2], gradientStride: previous.stride), image,
+        layout, patches.candidates.pointers,
+        PatchWork(candidateCount: candidates, iterations: iterations, scratch: patches.scratch.start),
+        PatchShiftRow(u: result[0], v: result[1], cost: result[2]))
     }
     return [
       KernelCase(
@@ -52,9 +57,8 @@ extension KernelCase {
         operations: 115 / Double(Patches.step)
       ) {
         kernels.densifyRow(
-          patches.previous[0], patches.current[0], patches.current.stride, 0, count, 16, Patches.step,
-          patches.candidates[0], patches.candidates[1], patches.count, patches.sums[0], patches.sums[1],
-          patches.sums[2], patches.scratch.start)
+          patches.previous[0], image, layout, FlowRow(u: patches.candidates[0], v: patches.candidates[1]),
+          FlowSumRow(u: patches.sums[0], v: patches.sums[1], weight: patches.sums[2]), patches.scratch.start)
       },
       KernelCase("divideRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 1) {
         kernels.divideRow(rows[0], rows[1], outputU.start, count)

@@ -1,5 +1,6 @@
 // The search in a whole window for patches that no descent has found.
 
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -51,8 +52,11 @@ extension KernelCase {
         operations: operations / area
       ) {
         kernels.searchWideRow(
-          window.previous[0], window.current[0], window.current.stride, Window.top, window.width, Window.height,
-          Window.step, Window.radius, window.shifts[0], window.shifts[1], window.shifts[2], window.count)
+          window.previous[0],
+          ImageRows(
+            base: window.current[0], stride: window.current.stride, width: window.width, height: Window.height),
+          PatchRowLayout(y: Window.top, step: Window.step, count: window.count), Window.radius,
+          PatchShiftRow(u: window.shifts[0], v: window.shifts[1], cost: window.shifts[2]))
       }
     ]
   }
