@@ -151,13 +151,11 @@ import Testing
   @Test func aReplyWithoutEndIsNotRead() throws {
     let server = try LocalServer([.endlessBody])
     defer { server.stop() }
-    let start = ContinuousClock.now
     let result = try detect(["--webhook", server.address])
     #expect(result.status == 0 && result.errorLines.count == 1, "\(result.errors)")
     #expect(server.requests.count == 4)
-    // All bodies together are 256 MB. The system takes some of them before the transfer ends.
-    #expect(server.sentBytes < 192 << 20, "\(server.sentBytes)")
-    #expect(ContinuousClock.now - start < .seconds(9))
+    // All bodies together are 2 GB. The system takes some of them before the transfer ends.
+    #expect(server.sentBytes < 1 << 30, "\(server.sentBytes)")
   }
 
   @Test func whatMayGoOverIsTriedAgain() throws {

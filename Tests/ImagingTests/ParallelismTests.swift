@@ -48,7 +48,7 @@ import Testing
     let pool = WorkerPool()
     let asked = Atomic<Int>(0)
     let calls = Mutex([Int](repeating: 0, count: 7))
-    let refusal: @Sendable () -> Int32 = {
+    let refusal = SystemThread.Refusal {
       asked.wrappingAdd(1, ordering: .relaxed).newValue > threadCount ? EAGAIN : 0
     }
     SystemThread.$refusal.withValue(refusal) {

@@ -204,10 +204,11 @@ final class Counter: Sendable {
     for made in 0..<3 {
       let remaining = Counter()
       let error = #expect(throws: MediaError.self) {
-        try SystemThread.$refusal.withValue({
+        let refusal = SystemThread.Refusal {
           remaining.increment()
           return remaining.value > made ? EAGAIN : 0
-        }) {
+        }
+        try SystemThread.$refusal.withValue(refusal) {
           let stages = StageGroup()
           let input = stages.add(BoundedQueue<Int>(capacity: 3))
           stages.start(.decode) { _ in
@@ -223,13 +224,16 @@ final class Counter: Sendable {
     }
   }
 
+  /// Does the work in a task for which no thread can be made.
+  private func withoutThreads(_ work: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {
+    SystemThread.$refusal.withValue(SystemThread.Refusal { EAGAIN }) { Task(operation: work) }
+  }
+
   @Test func aJobOrAnObservationWithoutAThreadIsAnError() async {
-    await SystemThread.$refusal.withValue({ EAGAIN }) {
-      await #expect(throws: MediaError.self) { try await WorkThread.run("job", Interruption()) { _ in } }
-      await #expect(throws: MediaError.self) {
-        for try await _ in VideoObservations<Int>(capacity: 1, open: { { nil } }) {}
-      }
-    }
+    let job = withoutThreads { try await WorkThread.run("job", Interruption()) { _ in } }
+    await #expect(throws: MediaError.self) { try await job.value }
+    let observation = withoutThreads { for try await _ in VideoObservations<Int>(capacity: 1, open: { { nil } }) {} }
+    await #expect(throws: MediaError.self) { try await observation.value }
   }
 
   @Test func workIsTimedAndWaitingIsNot() throws {

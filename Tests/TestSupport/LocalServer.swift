@@ -14,7 +14,7 @@ public final class LocalServer: Sendable {
     case silence
     /// Sends a body.
     case body(String)
-    /// Sends bytes for as long as they are taken, 64 MB at most.
+    /// Sends bytes for as long as they are taken, 512 MB at most.
     case endlessBody
   }
 
@@ -101,7 +101,7 @@ public final class LocalServer: Sendable {
     let head = Array("HTTP/1.1 200 Test\r\nConnection: close\r\n\r\n".utf8)
     _ = send(connection, head, head.count, Int32(MSG_NOSIGNAL))
     let piece = [UInt8](repeating: 0x20, count: 1 << 16)
-    for _ in 0..<1024 {
+    for _ in 0..<8192 {
       let count = send(connection, piece, piece.count, Int32(MSG_NOSIGNAL))
       guard count > 0 else { return }
       state.withLock { $0.sentBytes += count }

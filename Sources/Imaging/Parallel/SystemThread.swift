@@ -7,14 +7,24 @@ package enum SystemThread {
   /// The size of the stack, in bytes: that of a program's first thread.
   private static let stackSize = 8 << 20
 
-  /// A stand-in for the system's answer, for tests: returns what `start` is to return, 0 to go on.
-  @TaskLocal package static var refusal: (@Sendable () -> Int32)?
+  /// A stand-in for the system's answer, for tests.
+  package struct Refusal: Sendable {
+    /// Returns what `start` is to return; 0 to go on.
+    let answer: @Sendable () -> Int32
+
+    /// Takes the answer.
+    package init(_ answer: @escaping @Sendable () -> Int32) { self.answer = answer }
+  }
+
+  /// The stand-in of this task; nil: the system itself. (A structure: a task's local value that is a function by itself
+  /// crashes where a test sets it, in Swift 6.3.)
+  @TaskLocal package static var refusal: Refusal?
 
   /// Does the work on a thread of its own.
   /// - Parameter name: The name of the thread in debuggers, of which the system keeps 15 characters.
   /// - Returns: 0, or the system's error number: then the work is dropped.
   package static func start(_ name: String, _ work: @escaping @Sendable () -> Void) -> Int32 {
-    if let refused = refusal?(), refused != 0 { return refused }
+    if let refused = refusal?.answer(), refused != 0 { return refused }
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
     let failure = pthread_attr_init(attributes)

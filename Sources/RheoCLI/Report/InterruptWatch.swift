@@ -33,6 +33,11 @@ private enum SignalThread {
     watched.withLock { $0 = interruption }
     guard isRunning else { return }
     for number in numbers { handle(number) }
+    // Who starts the program may have blocked signals in the thread that did, and threads hand that on.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in numbers { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   static func end(_ interruption: Interruption) {
