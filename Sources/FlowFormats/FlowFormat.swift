@@ -70,7 +70,7 @@ public struct FlowWritingOptions: Sendable, Hashable {
   public var imageBound: Float
   /// A Boolean value that tells whether existing files are replaced.
   public var overwrites: Bool
-  /// What happens to the data when a file gets its name.
+  /// The durability of the data when a file gets its name.
   package var durability = OutputFile.Durability.synchronized
 
   /// 32-bit floats, the usual bound, nothing replaced, unless given.

@@ -15,7 +15,7 @@ struct CameraHistory: Sendable {
   /// late, in seconds.
   private static let lookInterval = 0.3
 
-  /// What a pair is looked at with.
+  /// The knowledge of the camera with which a pair is looked at.
   struct Prior: Sendable {
     /// A Boolean value that tells whether the camera moved several times of late.
     var isShaking = false

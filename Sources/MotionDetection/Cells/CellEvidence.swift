@@ -12,7 +12,7 @@ struct CellMotion: Sendable, Hashable, Codable {
   var shift: SIMD2<Float>?
 }
 
-/// What a pair of images shows, cell by cell. A value that can be stored and sent: of earlier pairs it knows no more than
+/// The evidence of a pair of images, cell by cell. A value that can be stored and sent: of earlier pairs it knows no more than
 /// ``noiseFloor``, which chose the cells that are worth a look.
 struct CellEvidence: Sendable, Hashable, Codable {
   /// The difference of each cell that no change of light explains, in squared grey levels.

@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// What two frames show of motion.
+/// The evidence of motion that two frames give.
 ///
 /// A value that can be stored and sent. It depends on the two images and on an ``EvidencePrior``: what memory says
 /// beforehand of noise and camera, so that nothing is computed that it has no use for. Without a prior it can be had on
@@ -10,7 +10,7 @@ import Imaging
 package struct PairEvidence: Sendable, Hashable, Codable {
   /// The time of the current frame.
   package var time: MediaTime
-  /// What the cells show.
+  /// The evidence of the cells.
   var cells: CellEvidence
   /// How the camera moved; nil: it stood still, or the images do not tell how.
   var camera: CameraMotion?
@@ -38,7 +38,7 @@ package struct PairEvidence: Sendable, Hashable, Codable {
   }
 }
 
-/// What memory says of a pair before it is looked at.
+/// The knowledge that memory has of a pair before it is looked at.
 struct EvidencePrior: Sendable {
   /// The difference that each cell has while nothing moves; nil: a guess from the pair itself.
   var noiseFloor: NoiseFloor?

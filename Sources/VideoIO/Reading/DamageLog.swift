@@ -9,7 +9,7 @@ struct DamageLog {
   }
 }
 
-/// What is known of an input at its end. A file that was cut off ends like a whole one; these tell.
+/// The facts about an input at its end. A file that was cut off ends like a whole one; these tell.
 struct InputEnd {
   /// FFmpeg's name of the container.
   var format: String

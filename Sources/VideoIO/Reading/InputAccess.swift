@@ -21,7 +21,7 @@ struct InputAccess {
   ]
   /// What a file uses: itself, encrypted or not, and data within it.
   private static let localProtocols = ["file", "crypto", "data"]
-  /// What an address uses. None of them reads files or runs programs.
+  /// The protocols of an address. None of them reads files or runs programs.
   private static let networkProtocols = [
     "crypto", "data", "ffrtmpcrypt", "ffrtmphttp", "ftp", "gopher", "gophers", "hls", "http", "httpproxy", "https",
     "icecast", "mmsh", "mmst", "prompeg", "rist", "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtp", "rtsp",

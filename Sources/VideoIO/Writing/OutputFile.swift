@@ -26,7 +26,7 @@ package enum UnfinishedOutputs {
 /// owner alone, and locked: what a program that died left under such a name is known by its free lock, and removed by the
 /// next one that writes the same file.
 package final class OutputFile {
-  /// What happens to the data when the file gets its name.
+  /// The durability of the data when the file gets its name.
   package enum Durability: Sendable {
     /// It is on the disk before: a power cut leaves the old file or the new one.
     case synchronized
@@ -262,7 +262,7 @@ package final class OutputFile {
   }()
 }
 
-/// What the system says of a file.
+/// The status of a file, as the system tells it.
 private struct FileStatus {
   /// The device and the number on it, the same for all names of a file.
   struct Identity: Equatable {

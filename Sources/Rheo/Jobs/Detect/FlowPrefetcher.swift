@@ -34,7 +34,7 @@ struct DecodedFrame: Sendable {
   }
 }
 
-/// What is known of a frame after a stage, with what outputs need of the frame itself.
+/// The result of a stage for a frame, with the parts of the frame that outputs need.
 struct Attached<Value: Sendable>: Sendable {
   var value: Value
   /// The parts of the frame that go along beside the analysis.
