@@ -35,3 +35,68 @@ public struct FlowRow {
     self.v = v
   }
 }
+
+/// One row of vectors to write.
+public struct MutableFlowRow {
+  /// The components to the right.
+  public let u: UnsafeMutablePointer<Float>
+  /// The components downwards.
+  public let v: UnsafeMutablePointer<Float>
+
+  @inlinable
+  public init(u: UnsafeMutablePointer<Float>, v: UnsafeMutablePointer<Float>) {
+    self.u = u
+    self.v = v
+  }
+}
+
+/// A row to read, with others at a fixed distance: those beside it in an image, or further bands of the same pixels.
+public struct StridedRow {
+  /// The first sample of the row.
+  public let base: UnsafePointer<Float>
+  /// Floats from one row to the next.
+  public let stride: Int
+
+  @inlinable
+  public init(base: UnsafePointer<Float>, stride: Int) {
+    self.base = base
+    self.stride = stride
+  }
+}
+
+/// A row to write, with others at a fixed distance.
+public struct MutableStridedRow {
+  /// The first sample of the row.
+  public let base: UnsafeMutablePointer<Float>
+  /// Floats from one row to the next.
+  public let stride: Int
+
+  @inlinable
+  public init(base: UnsafeMutablePointer<Float>, stride: Int) {
+    self.base = base
+    self.stride = stride
+  }
+}
+
+/// The places in an image that a row of vectors points to.
+public struct PlaceRow {
+  /// For each place the pixel at its upper left, counted from the pixel (0, 0), less its lane in the vector of 16.
+  public let origins: UnsafeMutablePointer<Int32>
+  /// How far right of that pixel each place lies, 0 ≤ fx < 1.
+  public let fx: UnsafeMutablePointer<Float>
+  /// How far below that pixel each place lies, 0 ≤ fy < 1.
+  public let fy: UnsafeMutablePointer<Float>
+  /// 1 where the place lies in the image, borders included, else 0.
+  public let inside: UnsafeMutablePointer<Float>
+
+  @inlinable
+  public init(
+    origins: UnsafeMutablePointer<Int32>, fx: UnsafeMutablePointer<Float>, fy: UnsafeMutablePointer<Float>,
+    inside: UnsafeMutablePointer<Float>
+  ) {
+    self.origins = origins
+    self.fx = fx
+    self.fy = fy
+    self.inside = inside
+  }
+}

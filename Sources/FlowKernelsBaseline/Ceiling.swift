@@ -1,4 +1,4 @@
-// What the processor can do at best: the measure for all other kernels. Used by the benchmarks only.
+// The best that the processor can do: the measure for all other kernels. Used by the benchmarks only.
 
 // A vector must be one register, or the numbers on the way fill up the registers: there is one function for each width, and
 // the ceiling is the fastest of them.

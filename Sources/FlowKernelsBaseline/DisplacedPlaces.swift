@@ -1,5 +1,7 @@
 // Where displaced pixels lie: what the kernels share that read a second image along a flow field.
 
+import FlowKernelTypes
+
 /// The places in the second image to which 16 neighbouring pixels of a row are displaced.
 struct DisplacedPlaces {
   /// Offset of the sample at or above and left of each place; `Int32.max` for places outside the image.
@@ -12,21 +14,21 @@ struct DisplacedPlaces {
 
   // `@inline(__always)` leaves a call, with so many users.
   @_transparent
-  init(x i: Int, y: Int, u: Lanes, v: Lanes, width: Int, height: Int, rowStride: Int) {
+  init(x i: Int, y: Int, u: Lanes, v: Lanes, in image: ImageRows) {
     let firstColumns = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
     let laneNumbers = SIMD16<Int32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
     var px = firstColumns + Lanes(repeating: Float(i)) + u
     var py = Lanes(repeating: Float(y)) + v
     inside =
-      (px .>= Lanes.zero) .& (px .<= Lanes(repeating: Float(width &- 1)))
-      .& (py .>= Lanes.zero) .& (py .<= Lanes(repeating: Float(height &- 1)))
+      (px .>= Lanes.zero) .& (px .<= Lanes(repeating: Float(image.width &- 1)))
+      .& (py .>= Lanes.zero) .& (py .<= Lanes(repeating: Float(image.height &- 1)))
     px = Lanes.zero.replacing(with: px, where: inside)
     py = Lanes.zero.replacing(with: py, where: inside)
     let x0 = wholePart(px)
     let y0 = wholePart(py)
     fx = px - x0
     fy = py - y0
-    let rowStrides = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: rowStride))
+    let rowStrides = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: image.stride))
     let nowhere = SIMD16<Int32>(repeating: Int32.max)
     origins = nowhere.replacing(with: integers(y0) &* rowStrides &+ integers(x0) &- laneNumbers, where: inside)
   }

@@ -93,7 +93,7 @@ public func findExtrema(
   return found
 }
 
-/// Whether any lane is true.
+/// Returns whether any lane is true.
 @inline(__always)
 func isAny(_ mask: SIMDMask<SIMD16<Int32>>) -> Bool {
   let words = unsafeBitCast(mask, to: SIMD8<UInt64>.self)

@@ -1,6 +1,8 @@
 // How far a flow vector can be trusted that no opposite flow confirms: what it leaves unexplained in the two images, against
 // the change that there is to be explained.
 
+import FlowKernelTypes
+
 /// Turns structure errors into the confidence of vectors, 0…1.
 ///
 /// With e the error that the vector leaves, z that of no motion at all, and l the length of the vector:
@@ -15,15 +17,15 @@
 /// against it. The fourth powers part what moves and changes its shape (e ≈ z/2) from the halo around it (e ≥ z).
 ///
 /// - Parameters:
-///   - errors, changes: e and z, from `structureErrorRow`, smoothed.
-///   - u, v: The vectors in pixels.
+///   - errors: e and z, from `structureErrorRow`, smoothed.
+///   - flow: The vectors in pixels.
 ///   - inside: Where it is not above 0, the confidence is 0.
 ///   - limits: Four numbers above 0.
 /// - Contract: inputs may be read up to 63 bytes past `count`; `output` is written exactly, with 0…1 also for vectors that are
 ///   not finite.
 public func flowConfidenceRow(
-  errors: UnsafePointer<Float>, changes: UnsafePointer<Float>, u: UnsafePointer<Float>, v: UnsafePointer<Float>,
-  inside: UnsafePointer<Float>, limits: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
+  errors: ErrorRows, flow: FlowRow, inside: UnsafePointer<Float>, limits: UnsafePointer<Float>,
+  _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
   let squaredError = Lanes(repeating: limits[0] * limits[0])
   let (sharpness, noise) = (Lanes(repeating: limits[1]), Lanes(repeating: limits[2]))
@@ -32,13 +34,13 @@ public func flowConfidenceRow(
   let longest = Lanes(repeating: 1e9)
   var i = 0
   while i < count {
-    let (error, change) = (load(errors, i), load(changes, i))
+    let (error, change) = (load(errors.flow, i), load(errors.still, i))
     let still = squaredError / (squaredError + error * error)
     let residual = (error + noise) * sharpness
     let (explained, unexplained) = (change * change, residual * residual)
     let fourth = explained * explained
     let moving = lesser(fourth / (fourth + unexplained * unexplained), still)
-    let (x, y) = (load(u, i), load(v, i))
+    let (x, y) = (load(flow.u, i), load(flow.v, i))
     let length = lesser(x * x + y * y, longest)
     let motion = length / (length + squaredLength)
     let confidence = still + motion * (moving - still)

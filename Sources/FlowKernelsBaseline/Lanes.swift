@@ -1,4 +1,4 @@
-// What all kernels share: vectors of a fixed number of lanes, and loads and stores of them.
+// The basis of all kernels: vectors of a fixed number of lanes, and loads and stores of them.
 //
 // The lane count is the same in every variant, wider or narrower than the registers: the compiler splits a vector
 // into as many registers as it takes. Rows may be read up to 63 bytes past their end (see `Plane`), so a load

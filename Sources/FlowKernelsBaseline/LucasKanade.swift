@@ -1,5 +1,7 @@
 // Dense Lucas-Kanade: the equations of a pixel, their solution over a window, and how well the solution fits.
 
+import FlowKernelTypes
+
 /// Forms the normal equations of one row, five numbers a pixel: G₁₁, G₁₂, G₂₂, h₁, h₂.
 ///
 /// Around the displacement d̃ so far, the constancy of grey levels reads ∇I·(d − d̃) + Δ = 0 with Δ = I₂(x + d̃) − I₁(x);
@@ -8,55 +10,47 @@
 /// the image, Δ = 0 and ∇I is that of the first: such a pixel votes for the displacement that it has.
 ///
 /// - Parameters:
-///   - previous: The row `y` of the first image.
-///   - current: The pixel (0, 0) of the second image.
-///   - rowStride: Floats from one row to the next, of both images.
-///   - u, v: The displacement so far.
-///   - output: Five rows, `outputStride` floats apart.
-/// - Contract: `width`, `height` < 2²²; an image has fewer than 2³¹ floats; both have a border, replicated or otherwise
+///   - previous: The row `y` of the first image, which has the stride of the second one.
+///   - current: The second image.
+///   - flow: The displacement so far.
+///   - output: Five rows.
+/// - Contract: width and height are below 2²²; an image has fewer than 2³¹ floats; both have a border, replicated or otherwise
 ///   finite, of one pixel at the left and above and two at the right and below; 15 floats more may be read before and
-///   after what that comes to; `u`, `v` may be read up to 63 bytes past `width`; `output` overlaps nothing.
+///   after what that comes to; `flow` may be read up to 63 bytes past the width; `output` overlaps nothing.
 public func formMotionEquations(
-  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
-  u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
-  _ output: UnsafeMutablePointer<Float>, outputStride: Int
+  previous: UnsafePointer<Float>, current: ImageRows, flow: FlowRow, y: Int, _ output: MutableStridedRow
 ) {
-  formEquations(
-    isBicubic: false, previous, current, rowStride, u, v, y, width, height, output, outputStride)
+  formEquations(isBicubic: false, previous, current, flow, y, output)
 }
 
 /// The same, more precise: bicubic sampling of the second image, and Scharr's filter for the gradients.
 public func formMotionEquationsBicubic(
-  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
-  u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int,
-  _ output: UnsafeMutablePointer<Float>, outputStride: Int
+  previous: UnsafePointer<Float>, current: ImageRows, flow: FlowRow, y: Int, _ output: MutableStridedRow
 ) {
-  formEquations(
-    isBicubic: true, previous, current, rowStride, u, v, y, width, height, output, outputStride)
+  formEquations(isBicubic: true, previous, current, flow, y, output)
 }
 
 @inline(__always)
 private func formEquations(
-  isBicubic: Bool, _ previous: UnsafePointer<Float>, _ current: UnsafePointer<Float>, _ rowStride: Int,
-  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ y: Int, _ width: Int, _ height: Int,
-  _ output: UnsafeMutablePointer<Float>, _ outputStride: Int
+  isBicubic: Bool, _ previous: UnsafePointer<Float>, _ current: ImageRows, _ flow: FlowRow, _ y: Int,
+  _ output: MutableStridedRow
 ) {
+  let (width, rowStride) = (current.width, current.stride)
   var i = 0
   while i < width {
-    let (du, dv) = (load(u, i), load(v, i))
-    var positions = DisplacedPlaces(x: i, y: y, u: du, v: dv, width: width, height: height, rowStride: rowStride)
+    let (du, dv) = (load(flow.u, i), load(flow.v, i))
+    var positions = DisplacedPlaces(x: i, y: y, u: du, v: dv, in: current)
     let (fx, fy) = (positions.fx, positions.fy)
     var sample = ImageSample()
     while let run = positions.nextRun() {
-      let start = current + run.offset
+      let start = current.base + run.offset
       sample.replace(
         with: isBicubic
           ? ImageSample(bicubic: start, rowStride, fx, fy) : ImageSample(bilinear: start, rowStride, fx, fy),
         where: run.lanes)
     }
     let gradient = isBicubic ? scharrGradient(previous, rowStride, i) : centralGradient(previous, rowStride, i)
-    storeEquations(
-      load(previous, i), gradient, sample, inside: positions.inside, du, dv, output, outputStride, i, width)
+    storeEquations(load(previous, i), gradient, sample, inside: positions.inside, du, dv, output, i, width)
     i &+= laneCount
   }
 }
@@ -64,7 +58,7 @@ private func formEquations(
 @inline(__always)
 private func storeEquations(
   _ here: Lanes, _ gradient: (x: Lanes, y: Lanes), _ sample: ImageSample, inside: SIMDMask<SIMD16<Int32>>,
-  _ du: Lanes, _ dv: Lanes, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int, _ i: Int, _ width: Int
+  _ du: Lanes, _ dv: Lanes, _ output: MutableStridedRow, _ i: Int, _ width: Int
 ) {
   let half = Lanes(repeating: 0.5)
   var (gx, gy) = gradient
@@ -72,44 +66,42 @@ private func storeEquations(
   gy.replace(with: (gy + sample.gy) * half, where: inside)
   let difference = Lanes.zero.replacing(with: sample.value - here, where: inside)
   let target = (gx * du + gy * dv) - difference
-  store(gx * gx, output, i, width)
-  store(gx * gy, output + outputStride, i, width)
-  store(gy * gy, output + 2 &* outputStride, i, width)
-  store(gx * target, output + 3 &* outputStride, i, width)
-  store(gy * target, output + 4 &* outputStride, i, width)
+  store(gx * gx, output.base, i, width)
+  store(gx * gy, output.base + output.stride, i, width)
+  store(gy * gy, output.base + 2 &* output.stride, i, width)
+  store(gx * target, output.base + 3 &* output.stride, i, width)
+  store(gy * target, output.base + 4 &* output.stride, i, width)
 }
 
 /// Solves the summed equations of one row: (Ḡ + λ·1)·d = h̄ + λ·d̃.
 ///
-/// λ holds the solution at d̃ in those directions in which the window shows no texture. A solution further than `reach`
-/// from d̃ is moved towards it: grey levels are linear over a pixel or two at best. Where the matrix is smaller than
-/// `noise`, d̃ stays as it is: rounding leaves faint gradients in smoothed images of one grey level.
+/// The regularisation λ holds the solution at d̃ in those directions in which the window shows no texture. A solution
+/// beyond the reach of d̃ is moved towards it: grey levels are linear over a pixel or two at best. Where the matrix is
+/// smaller than noise, d̃ stays as it is: rounding leaves faint gradients in smoothed images of one grey level.
 /// - Parameters:
-///   - sums: Five rows (G₁₁, G₁₂, G₂₂, h₁, h₂), `planeStride` floats apart; `scale` turns them into averages.
-///   - regularization: λ, above 0, in squared grey levels per pixel; so is `noise`, for the trace of Ḡ.
-///   - u, v: The displacement so far, d̃.
+///   - sums: Five rows (G₁₁, G₁₂, G₂₂, h₁, h₂); `scale` turns them into averages.
+///   - flow: The displacement so far, d̃.
 /// - Contract: inputs may be read up to 63 bytes past `count`; the outputs overlap nothing.
 public func solveMotionEquations(
-  _ sums: UnsafePointer<Float>, planeStride: Int, scale: Float, regularization: Float, reach: Float, noise: Float,
-  u: UnsafePointer<Float>, v: UnsafePointer<Float>,
-  _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, count: Int
+  _ sums: StridedRow, scale: Float, limits: DisplacementLimits, flow: FlowRow, _ output: MutableFlowRow, count: Int
 ) {
+  let (sums, bandStride) = (sums.base, sums.stride)
   let scale = Lanes(repeating: scale)
-  let lambda = Lanes(repeating: regularization)
-  let reach = Lanes(repeating: reach)
+  let lambda = Lanes(repeating: limits.regularization)
+  let reach = Lanes(repeating: limits.reach)
   let farthest = reach * reach
-  let noise = Lanes(repeating: noise)
+  let noise = Lanes(repeating: limits.noise)
   var i = 0
   while i < count {
-    let g12 = load(sums, i &+ planeStride) * scale
+    let g12 = load(sums, i &+ bandStride) * scale
     var g11 = load(sums, i) * scale
-    var g22 = load(sums, i &+ 2 &* planeStride) * scale
+    var g22 = load(sums, i &+ 2 &* bandStride) * scale
     let isFlat = g11 + g22 .< noise
     g11 += lambda
     g22 += lambda
-    let (oldU, oldV) = (load(u, i), load(v, i))
-    let h1 = load(sums, i &+ 3 &* planeStride) * scale + lambda * oldU
-    let h2 = load(sums, i &+ 4 &* planeStride) * scale + lambda * oldV
+    let (oldU, oldV) = (load(flow.u, i), load(flow.v, i))
+    let h1 = load(sums, i &+ 3 &* bandStride) * scale + lambda * oldU
+    let h2 = load(sums, i &+ 4 &* bandStride) * scale + lambda * oldV
     let inverse = Lanes(repeating: 1) / (g11 * g22 - g12 * g12)
     var newU = (g22 * h1 - g12 * h2) * inverse
     var newV = (g11 * h2 - g12 * h1) * inverse
@@ -121,8 +113,8 @@ public func solveMotionEquations(
     newV.replace(with: oldV + stepV * shortening, where: isFar)
     newU.replace(with: oldU, where: isFlat)
     newV.replace(with: oldV, where: isFlat)
-    store(newU, outputU, i, count)
-    store(newV, outputV, i, count)
+    store(newU, output.u, i, count)
+    store(newV, output.v, i, count)
     i &+= laneCount
   }
 }
@@ -130,25 +122,23 @@ public func solveMotionEquations(
 /// How far the grey levels that a displacement relates lie apart: |I₂(x + d) − I₁(x)|, at most `limit`; half of that
 /// where d points outside the image. Contract as for `formMotionEquations`.
 public func measureMotionResidual(
-  previous: UnsafePointer<Float>, current: UnsafePointer<Float>, rowStride: Int,
-  u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int, limit: Float,
+  previous: UnsafePointer<Float>, current: ImageRows, flow: FlowRow, y: Int, limit: Float,
   _ output: UnsafeMutablePointer<Float>
 ) {
   let limits = Lanes(repeating: limit)
   let unknown = Lanes(repeating: limit * 0.5)
   var i = 0
-  while i < width {
-    var positions = DisplacedPlaces(
-      x: i, y: y, u: load(u, i), v: load(v, i), width: width, height: height, rowStride: rowStride)
+  while i < current.width {
+    var positions = DisplacedPlaces(x: i, y: y, u: load(flow.u, i), v: load(flow.v, i), in: current)
     let (fx, fy) = (positions.fx, positions.fy)
     var value = Lanes.zero
     while let run = positions.nextRun() {
-      value.replace(with: bilinearValue(current + run.offset, rowStride, fx, fy), where: run.lanes)
+      value.replace(with: bilinearValue(current.base + run.offset, current.stride, fx, fy), where: run.lanes)
     }
     var difference = value - load(previous, i)
     difference.replace(with: Lanes.zero - difference, where: difference .< Lanes.zero)
     difference.replace(with: limits, where: difference .> limits)
-    store(unknown.replacing(with: difference, where: positions.inside), output, i, width)
+    store(unknown.replacing(with: difference, where: positions.inside), output, i, current.width)
     i &+= laneCount
   }
 }
@@ -160,18 +150,18 @@ public func measureMotionResidual(
 /// Where one of them fits much better than the others it stands alone; where all fit alike, their mean is that of a
 /// surrounding that is symmetric again.
 /// - Parameters:
-///   - residual: Three rows: `shift` pixels above the row, the row itself, `shift` pixels below it. So are `u` and `v`.
-///   - shift: How far away the eight pixels lie: (±shift, 0), (0, ±shift), (±shift, ±shift).
-/// - Contract: `shift` ≥ 1; `tolerance`, `floor` > 0; `shift` floats before and after each row may be read, and 63 bytes
+///   - residual: Three rows: shifted above the row, the row itself, shifted below it. So are `u` and `v`.
+///   - choice: Shift, tolerance and floor.
+/// - Contract: shift ≥ 1; tolerance, floor > 0; as many floats as the shift says before and after each row may be read, and 63 bytes
 ///   more after it; the outputs overlap nothing.
 public func blendDisplacements(
   residual: UnsafePointer<UnsafePointer<Float>>, u: UnsafePointer<UnsafePointer<Float>>,
-  v: UnsafePointer<UnsafePointer<Float>>, shift: Int, tolerance: Float, floor: Float,
-  _ outputU: UnsafeMutablePointer<Float>, _ outputV: UnsafeMutablePointer<Float>, count: Int
+  v: UnsafePointer<UnsafePointer<Float>>, choice: WindowChoice, _ output: MutableFlowRow, count: Int
 ) {
+  let shift = choice.shift
   let one = Lanes(repeating: 1)
-  let tolerance = Lanes(repeating: tolerance)
-  let floor = Lanes(repeating: floor)
+  let tolerance = Lanes(repeating: choice.tolerance)
+  let floor = Lanes(repeating: choice.floor)
   var i = 0
   while i < count {
     var minimum = load(residual[1], i)
@@ -200,8 +190,8 @@ public func blendDisplacements(
       row &+= 1
     }
     let inverse = one / total
-    store(sumU * inverse, outputU, i, count)
-    store(sumV * inverse, outputV, i, count)
+    store(sumU * inverse, output.u, i, count)
+    store(sumV * inverse, output.v, i, count)
     i &+= laneCount
   }
 }

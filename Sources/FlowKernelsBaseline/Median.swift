@@ -30,7 +30,7 @@ public func sortColumns(
 
 /// The medians of the squares around each sample, from sorted columns.
 ///
-/// - Parameter columns: What `sortColumns` wrote, pointing to the first sample; two columns more on either side.
+/// - Parameter columns: The output of `sortColumns`, pointing to the first sample; two columns more on either side.
 public func medianRow(
   _ columns: UnsafePointer<Float>, columnStride: Int, _ output: UnsafeMutablePointer<Float>, count: Int
 ) {

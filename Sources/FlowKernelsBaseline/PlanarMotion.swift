@@ -3,6 +3,8 @@
 // A plane is a row of ten numbers: the first eight elements of a homography, row by row, whose ninth is 1, and the
 // point (x, y) from which its coordinates count.
 
+import FlowKernelTypes
+
 /// A plane at this distance from its horizon, as a share of the depth at its origin, is no longer a plane that one sees.
 private let nearestDepth: Float = 0.1
 
@@ -71,10 +73,9 @@ private func bits(of mask: SIMDMask<SIMD16<Int32>>) -> UInt16 {
 ///   - plane: Ten numbers.
 ///   - x, y: The position of the first vector.
 ///   - limit: The longest motion, in pixels.
-///   - u, v: The row, from that position on.
+///   - flow: The row, from that position on.
 public func planeFlowRow(
-  plane: UnsafePointer<Float>, x: Int, y: Int, limit: Float, u: UnsafeMutablePointer<Float>,
-  v: UnsafeMutablePointer<Float>, count: Int
+  plane: UnsafePointer<Float>, x: Int, y: Int, limit: Float, _ flow: MutableFlowRow, count: Int
 ) {
   let p = PlaneLanes(plane)
   let one = Lanes(repeating: 1)
@@ -91,8 +92,8 @@ public func planeFlowRow(
     let motionX = (p.h0 * dx + p.h1 * dy + p.h2) * inverse - dx
     let motionY = (p.h3 * dx + p.h4 * dy + p.h5) * inverse - dy
     let isTaken = isSeen .& ((motionX * motionX + motionY * motionY) .< farthest)
-    store(load(u, i).replacing(with: motionX, where: isTaken), u, i, count)
-    store(load(v, i).replacing(with: motionY, where: isTaken), v, i, count)
+    store(load(flow.u, i).replacing(with: motionX, where: isTaken), flow.u, i, count)
+    store(load(flow.v, i).replacing(with: motionY, where: isTaken), flow.v, i, count)
     dx += stepX
     i &+= laneCount
   }
@@ -106,16 +107,14 @@ public let planeSumCount = 23
 ///
 /// - Parameters:
 ///   - elements: The eight elements at hand, for coordinates as those of the samples; nil where all weigh the same.
-///   - x, y, targetX, targetY: The samples.
 ///   - sharpness: One over the squared residual at which a sample has half its weight; below 0 for what only fills a vector.
 ///   - sums: Σw·(xx, xy, yy, x, y, 1), then with X: Σw·X·(xx, xy, yy, x, y, 1), with Y likewise, and
 ///     Σw·(X² + Y²)·(xx, xy, yy, x, y).
 ///   - scratch: Room for 16 times as many floats.
 ///   - count: The number of samples, a multiple of 16.
 public func planeSums(
-  elements: UnsafePointer<Float>?, x: UnsafePointer<Float>, y: UnsafePointer<Float>, targetX: UnsafePointer<Float>,
-  targetY: UnsafePointer<Float>, sharpness: UnsafePointer<Float>, sums: UnsafeMutablePointer<Float>,
-  scratch: UnsafeMutablePointer<Float>, count: Int
+  elements: UnsafePointer<Float>?, samples: PlaneSamples, sharpness: UnsafePointer<Float>,
+  sums: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>, count: Int
 ) {
   var k = 0
   while k < planeSumCount {
@@ -124,7 +123,8 @@ public func planeSums(
   }
   var i = 0
   while i < count {
-    let (px, py, qx, qy) = (load(x, i), load(y, i), load(targetX, i), load(targetY, i))
+    let (px, py) = (load(samples.x, i), load(samples.y, i))
+    let (qx, qy) = (load(samples.targetX, i), load(samples.targetY, i))
     let weight =
       elements.map { cauchyWeight($0, px, py, qx, qy, load(sharpness, i)) } ?? plainWeight(load(sharpness, i))
     addProducts(weight, px, py, scratch)

@@ -12,13 +12,14 @@
 // Mean and curvature are even, slope is odd: each needs one product per pair of taps. `weights` holds the three
 // filters for x = 0 … n, one after the other.
 
+import FlowKernelTypes
+
 /// Applies the three filters down the columns.
 ///
 /// - Parameter rows: `2·radius + 1` rows around the current one, `rows[radius]`.
 /// - Contract: rows may be read up to 63 bytes past `count`; the outputs overlap nothing.
 public func expandColumns(
-  _ rows: UnsafePointer<UnsafePointer<Float>>, _ weights: UnsafePointer<Float>, radius: Int,
-  mean: UnsafeMutablePointer<Float>, slope: UnsafeMutablePointer<Float>, curvature: UnsafeMutablePointer<Float>,
+  _ rows: UnsafePointer<UnsafePointer<Float>>, _ weights: UnsafePointer<Float>, radius: Int, _ moments: MomentRows,
   count: Int
 ) {
   let slopes = weights + radius + 1
@@ -39,9 +40,9 @@ public func expandColumns(
       curvatureSum += sum * curvatures[k]
       k &+= 1
     }
-    store(means, mean, i, count)
-    store(slopeSum, slope, i, count)
-    store(curvatureSum, curvature, i, count)
+    store(means, moments.mean, i, count)
+    store(slopeSum, moments.slope, i, count)
+    store(curvatureSum, moments.curvature, i, count)
     i &+= laneCount
   }
 }
@@ -49,14 +50,13 @@ public func expandColumns(
 /// Applies the filters along the rows to what `expandColumns` gave, and writes the coefficients.
 ///
 /// - Parameters:
-///   - mean: Starts `radius` samples left of the first pixel and ends `radius` samples right of the last; so do
-///     `slope` and `curvature`.
-///   - output: Five rows, `planeStride` floats apart: bx, by, axx, ayy, ½·axy.
+///   - moments: Start `radius` samples left of the first pixel and end `radius` samples right of the last.
+///   - output: Five rows: bx, by, axx, ayy, ½·axy.
 /// - Contract: inputs may be read up to 63 bytes past their end; the outputs overlap nothing.
 public func expandRow(
-  mean: UnsafePointer<Float>, slope: UnsafePointer<Float>, curvature: UnsafePointer<Float>,
-  _ weights: UnsafePointer<Float>, radius: Int, _ output: UnsafeMutablePointer<Float>, planeStride: Int, count: Int
+  moments: MomentRows, _ weights: UnsafePointer<Float>, radius: Int, _ output: MutableStridedRow, count: Int
 ) {
+  let (mean, slope, curvature) = (moments.mean, moments.slope, moments.curvature)
   let slopes = weights + radius + 1
   let curvatures = slopes + radius + 1
   var i = 0
@@ -81,11 +81,11 @@ public func expandRow(
       ayy += (load(curvature, middle &+ k) + load(curvature, middle &- k)) * weights[k]
       k &+= 1
     }
-    store(bx, output, i, count)
-    store(by, output + planeStride, i, count)
-    store(axx, output + 2 &* planeStride, i, count)
-    store(ayy, output + 3 &* planeStride, i, count)
-    store(axy * 0.5, output + 4 &* planeStride, i, count)
+    store(bx, output.base, i, count)
+    store(by, output.base + output.stride, i, count)
+    store(axx, output.base + 2 &* output.stride, i, count)
+    store(ayy, output.base + 3 &* output.stride, i, count)
+    store(axy * 0.5, output.base + 4 &* output.stride, i, count)
     i &+= laneCount
   }
 }

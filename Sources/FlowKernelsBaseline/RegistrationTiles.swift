@@ -3,6 +3,8 @@
 // A tile is 16×16 pixels of the first image (the template). Its derivatives belong to the template, so that what does
 // not depend on the second image is summed once (Baker & Matthews 2004, inverse composition).
 
+import FlowKernelTypes
+
 /// The side of a tile in pixels: one vector.
 public let tileSide = 16
 /// Floats that `measureTiles` writes for each tile.
@@ -94,7 +96,7 @@ private func measureLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch
 /// Sums over tiles of the difference r between the second image and the template: Σr·gx, Σr·gy, Σr·t, Σr, Σr²; see
 /// `measureTiles` for the rest.
 ///
-/// The pixel (i, j) of a tile lies at (i + ex, j + ey) from the pixel that `targetOrigins` names, with
+/// The pixel (i, j) of a tile lies at (i + ex, j + ey) from the pixel of the target that `tiles` names, with
 /// ex = x + xx·(i − 7½) + xy·(j − 7½) and ey = y + yx·(i − 7½) + yy·(j − 7½). Whole rows are read in one piece, however
 /// the tile is deformed.
 ///
@@ -104,30 +106,30 @@ private func measureLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch
 /// do the usual cubic ones; the polynomial's error is of order ω⁴. Elsewhere the fractions differ, so that this averages
 /// out, and the interpolation is bilinear: a sum over neighbours, each weighted by 1 − distance where that is positive.
 /// - Parameters:
-///   - places: For each tile x, y, xx, xy, yx, yy, and how many neighbours on each side count along the row and across:
+///   - template, target: The pixels (0, 0) of both images.
+///   - tiles: Their positions are x, y, xx, xy, yx, yy, and how many neighbours on each side count along the row and across:
 ///     the least whole numbers not below ½ + 7½·|xx| and ½ + 7½·|yx|; 0, 0 for the cubic interpolation.
 ///   - scratch: `tileScratchCount` floats.
 /// - Contract: the pixels around each tile of the template can be read; so can those of the second image within that
 ///   many neighbours (at least 2), and one more, of any place. |x + xy·(j − 7½)| and likewise y stay below 60.
 public func compareTiles(
-  template: UnsafePointer<Float>, templateStride: Int, templateOrigins: UnsafePointer<Int32>,
-  target: UnsafePointer<Float>, targetStride: Int, targetOrigins: UnsafePointer<Int32>,
-  positions: UnsafePointer<Float>, count: Int, sums: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
+  template: StridedRow, target: StridedRow, tiles: TilePlaces, sums: UnsafeMutablePointer<Float>,
+  scratch: UnsafeMutablePointer<Float>
 ) {
   var k = 0
-  while k < count {
-    let position = positions + k &* tilePlaceCount
-    let origin = target + Int(targetOrigins[k])
+  while k < tiles.count {
+    let position = tiles.positions + k &* tilePlaceCount
+    let origin = target.base + Int(tiles.targets[k])
     let isCubic = position[6] <= 0
-    placeRows(position, targetStride, isCubic ? 64 : 64.5, scratch)
+    placeRows(position, target.stride, isCubic ? 64 : 64.5, scratch)
     if isCubic {
-      sampleCubicTile(origin, targetStride, position, scratch)
+      sampleCubicTile(origin, target.stride, position, scratch)
     } else if position[6] <= 1 && position[7] <= 1 {
-      sampleTile(origin, targetStride, position, scratch)
+      sampleTile(origin, target.stride, position, scratch)
     } else {
-      sampleDeformedTile(origin, targetStride, position, scratch)
+      sampleDeformedTile(origin, target.stride, position, scratch)
     }
-    compareLanes(template + Int(templateOrigins[k]), templateStride, scratch)
+    compareLanes(template.base + Int(tiles.origins[k]), template.stride, scratch)
     let output = sums + k &* tileComparisonCount
     var index = 0
     while index < 5 {

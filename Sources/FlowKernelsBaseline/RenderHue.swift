@@ -4,6 +4,8 @@
 // the triangle's coverage is the product of the three clamped to 0…1. `glyphs` holds six rows of `pitch` numbers:
 // g and h of the first edge, of the second, of the third. The driver fills them once for each row of cells.
 
+import FlowKernelTypes
+
 /// Red, green and blue in 0…1 of the hue circle: red points right, then (clockwise on the screen) yellow, green, cyan.
 @inline(__always)
 private func hue(_ polar: RenderPolar, _ v: RenderLanes.Floats)
@@ -28,13 +30,15 @@ private func edge(_ glyphs: UnsafePointer<Float>, _ pitch: Int, _ index: Int, _ 
 
 /// One row of the style `flowview`: hue · clamp(length · scale + bias) · triangle, opacity `alpha`; unknown: black.
 ///
-/// - Contract: `u`, `v` and `glyphs` may be read up to 7 elements past `count`; `output` is written exactly.
+/// - Contract: `u`, `v` and `glyphs` may be read up to 7 elements past the row; `output` is written exactly.
 ///   `alpha` is 0…255.
 public func renderFlowviewRow(
-  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, pitch: Int, dy: Float,
-  scale: Float, bias: Float, alpha: UInt32, _ output: UnsafeMutablePointer<UInt32>, count: Int
+  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, drawing: GlyphDrawing,
+  alpha: UInt32, _ output: PixelRow
 ) {
-  let (scale, bias, dy) = (RenderLanes.all(scale), RenderLanes.all(bias), RenderLanes.all(dy))
+  let (pitch, output, count) = (drawing.pitch, output.base, output.count)
+  let (scale, bias) = (RenderLanes.all(drawing.lengths.scale), RenderLanes.all(drawing.lengths.bias))
+  let dy = RenderLanes.all(drawing.distance)
   let alpha = RenderLanes.Words(repeating: alpha)
   var i = 0
   while i < count {
@@ -62,14 +66,16 @@ public func renderFlowviewRow(
 /// - Parameter style: Five numbers: tint and glyph opacity in 0…255, white and rim in 0…1, width of the rim in pixels.
 /// - Contract: as of `renderFlowviewRow`.
 public func renderOverlayRow(
-  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, pitch: Int, dy: Float,
-  scale: Float, bias: Float, style: UnsafePointer<Float>, _ output: UnsafeMutablePointer<UInt32>, count: Int
+  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, drawing: GlyphDrawing,
+  style: UnsafePointer<Float>, _ output: PixelRow
 ) {
   typealias Lanes = RenderLanes
+  let (pitch, output, count) = (drawing.pitch, output.base, output.count)
+  let (scale, bias) = (drawing.lengths.scale, drawing.lengths.bias)
   // The polar form is exact to 1.5e-6: below this square w is 0 for sure.
   let stillLength = max(0, 0 - bias) / scale
   let stillSquare = Lanes.all(stillLength * stillLength * 0.999)
-  let (scale, bias, dy) = (Lanes.all(scale), Lanes.all(bias), Lanes.all(dy))
+  let (scales, biases, dy) = (Lanes.all(scale), Lanes.all(bias), Lanes.all(drawing.distance))
   let (tint, glyph) = (Lanes.all(style[0]), Lanes.all(style[1] - style[0]))
   let (white, rim, rimWidth) = (Lanes.all(style[2]), Lanes.all(style[3]), Lanes.all(style[4]))
   let one = Lanes.all(1)
@@ -88,7 +94,7 @@ public func renderOverlayRow(
     let third = edge(glyphs, pitch, 2, i, dy)
     let inside = Lanes.unit(first) * Lanes.unit(second) * Lanes.unit(third)
     let around = Lanes.unit(first + rimWidth) * Lanes.unit(second + rimWidth) * Lanes.unit(third + rimWidth)
-    let w = Lanes.select(polar.isKnown, Lanes.unit(polar.length * scale + bias), else: Lanes.all(0))
+    let w = Lanes.select(polar.isKnown, Lanes.unit(polar.length * scales + biases), else: Lanes.all(0))
     let strength = w * (Lanes.all(2) - w)
     let opacity = strength * (around * glyph * strength + tint)
     let pale = inside * white

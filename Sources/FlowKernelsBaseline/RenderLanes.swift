@@ -1,4 +1,4 @@
-// What the rendering kernels share: eight pixels at a time, and the polar form of their flow vectors.
+// The basis of the rendering kernels: eight pixels at a time, and the polar form of their flow vectors.
 //
 // Only operations that become vector instructions are used: comparison, selection by bits, the four basic operations
 // and bit operations, all between vectors: `all(x)` makes one of a number. `pointwiseMin`, `clamped`, `squareRoot`,
@@ -97,14 +97,14 @@ enum RenderLanes {
     floats((pixels &>> Words(repeating: shift)) & Words(repeating: 0xFF))
   }
 
-  /// Whether a mask holds in all eight lanes.
+  /// Returns whether a mask holds in all eight lanes.
   @inline(__always)
   static func areAll(_ mask: Mask) -> Bool {
     let pairs = unsafeBitCast(mask, to: SIMD4<UInt64>.self)
     return pairs[0] & pairs[1] & pairs[2] & pairs[3] == ~0
   }
 
-  /// Whether all eight pixels are fully transparent.
+  /// Returns whether all eight pixels are fully transparent.
   @inline(__always)
   static func isClear(_ pixels: Words) -> Bool {
     let pairs = unsafeBitCast(pixels, to: SIMD4<UInt64>.self)

@@ -1,5 +1,7 @@
 // Kernels that look colours up: the Middlebury wheel by direction and length, and ramps by length.
 
+import FlowKernelTypes
+
 /// One row of the Middlebury colour wheel (Baker et al., IJCV 92, 2011, doi:10.1007/s11263-010-0390-2).
 ///
 /// The direction picks a place on a ring of 55 colours, the length (times `scale`) fades from white at 0 to the full
@@ -8,12 +10,13 @@
 /// - Parameters:
 ///   - ring: 55 entries of two `SIMD4<Float>`: the colour in 0…1 and the step to the next one.
 ///   - alpha: Opacity, 0…255.
-/// - Contract: `u` and `v` may be read up to 7 elements past `count`; `output` is written exactly.
+/// - Contract: `u` and `v` may be read up to 7 elements past the row; `output` is written exactly.
 public func renderWheelRow(
   _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, ring: UnsafePointer<SIMD4<Float>>, scale: Float,
-  alpha: UInt32, _ output: UnsafeMutablePointer<UInt32>, count: Int
+  alpha: UInt32, _ output: PixelRow
 ) {
   typealias Lanes = RenderLanes
+  let (output, count) = (output.base, output.count)
   let scale = Lanes.all(scale)
   let opacity = Lanes.Words(repeating: alpha &<< 24)
   var i = 0
@@ -70,16 +73,17 @@ private func wheelPixel(
   return unsafeBitCast(bytes, to: UInt32.self) & 0xFF_FFFF
 }
 
-/// One row of a colour ramp: `ramp[round(255 · clamp(length · scale + bias))]` with opacity `alpha`; unknown: black.
+/// One row of a colour ramp: `ramp[round(255 · strength)]` with opacity `alpha`; unknown: black.
 ///
 /// - Parameter ramp: 256 pixels whose opacity is 0.
 /// - Contract: as of `renderWheelRow`.
 public func renderRampRow(
-  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, ramp: UnsafePointer<UInt32>, scale: Float, bias: Float,
-  alpha: UInt32, _ output: UnsafeMutablePointer<UInt32>, count: Int
+  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, ramp: UnsafePointer<UInt32>, lengths: LengthScale,
+  alpha: UInt32, _ output: PixelRow
 ) {
   typealias Lanes = RenderLanes
-  let (scale, bias) = (Lanes.all(scale), Lanes.all(bias))
+  let (output, count) = (output.base, output.count)
+  let (scale, bias) = (Lanes.all(lengths.scale), Lanes.all(lengths.bias))
   let opacity = Lanes.Words(repeating: alpha &<< 24)
   var i = 0
   while i < count {

@@ -1,12 +1,14 @@
 // Choosing between two flows by how well they explain the second image.
 
-/// `output[i] = min(|warped − previous|, limit)`, and `outsideError` where the position lies outside.
+import FlowKernelTypes
+
+/// `output[i] = min(|warped − previous|, limit)`, and the outside's error where `inside` is not above 0.
 public func warpErrorRow(
-  warped: UnsafePointer<Float>, previous: UnsafePointer<Float>, inside: UnsafePointer<Float>, limit: Float,
-  outsideError: Float, _ output: UnsafeMutablePointer<Float>, count: Int
+  warped: UnsafePointer<Float>, previous: UnsafePointer<Float>, inside: UnsafePointer<Float>, limits: ErrorLimits,
+  _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
-  let limit = Lanes(repeating: limit)
-  let outside = Lanes(repeating: outsideError)
+  let limit = Lanes(repeating: limits.limit)
+  let outside = Lanes(repeating: limits.outside)
   var i = 0
   while i < count {
     let difference = load(warped, i) - load(previous, i)
@@ -17,17 +19,17 @@ public func warpErrorRow(
   }
 }
 
-/// Takes over the vectors (u, v) where their error plus `reluctance` is below that of the present ones.
+/// Takes over the vectors of `flow` where their error plus `minimumImprovement` is below that of the present ones.
 public func selectRow(
-  u: UnsafePointer<Float>, v: UnsafePointer<Float>, error: UnsafePointer<Float>, presentError: UnsafePointer<Float>,
-  minimumImprovement: Float, presentU: UnsafeMutablePointer<Float>, presentV: UnsafeMutablePointer<Float>, count: Int
+  flow: FlowRow, error: UnsafePointer<Float>, presentError: UnsafePointer<Float>, minimumImprovement: Float,
+  _ present: MutableFlowRow, count: Int
 ) {
   let minimumImprovement = Lanes(repeating: minimumImprovement)
   var i = 0
   while i < count {
     let isBetter = (load(error, i) + minimumImprovement) .< load(presentError, i)
-    store(load(presentU, i).replacing(with: load(u, i), where: isBetter), presentU, i, count)
-    store(load(presentV, i).replacing(with: load(v, i), where: isBetter), presentV, i, count)
+    store(load(present.u, i).replacing(with: load(flow.u, i), where: isBetter), present.u, i, count)
+    store(load(present.v, i).replacing(with: load(flow.v, i), where: isBetter), present.v, i, count)
     i &+= laneCount
   }
 }

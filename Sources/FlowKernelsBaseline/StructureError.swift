@@ -3,30 +3,30 @@
 // A soft census transform (Zabih & Woodfill, ECCV 1994; the soft form after Vogel, Roth & Schindler, GCPR 2013): the
 // differences from a pixel to its neighbors count up to a limit, so that gain and offset of the light matter little.
 
+import FlowKernelTypes
+
 /// Writes, for each pixel of a row, the mean difference of the two images' limited differences to eight neighbors at a
 /// distance of 2: 0 for the same structure, at most 2. (Neighbors at a distance of 1 share most of what they show with the
 /// pixel, and with resampling's errors: confidence parts right from wrong worse with them.)
 ///
 /// - Parameters:
 ///   - first, second: The row of each image; two rows above and below and two pixels on each side are read.
-///   - firstStride, secondStride: Floats from row to row.
 ///   - inside: Above 0 where the second image is known.
-///   - outsideError: What is written where it is not.
-///   - contrast: The difference in grey levels at which the limit lies.
+///   - limits: The error where it is not, and the difference at which the limit lies.
 public func structureErrorRow(
-  first: UnsafePointer<Float>, firstStride: Int, second: UnsafePointer<Float>, secondStride: Int,
-  inside: UnsafePointer<Float>, outsideError: Float, contrast: Float, _ output: UnsafeMutablePointer<Float>, count: Int
+  first: StridedRow, second: StridedRow, inside: UnsafePointer<Float>, limits: ErrorLimits,
+  _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
-  let limit = Lanes(repeating: contrast)
+  let limit = Lanes(repeating: limits.limit)
   // Differences are limited in grey levels and scaled once, with the mean of eight.
-  let scale = Lanes(repeating: 1 / (8 * contrast))
-  let outside = Lanes(repeating: outsideError)
+  let scale = Lanes(repeating: 1 / (8 * limits.limit))
+  let outside = Lanes(repeating: limits.outside)
   let distance = 2
   var i = 0
   while i < count {
-    let (a, b) = (first + i, second + i)
+    let (a, b) = (first.base + i, second.base + i)
     let (centerA, centerB) = (load(a, 0), load(b, 0))
-    let (upA, upB) = (distance &* firstStride, distance &* secondStride)
+    let (upA, upB) = (distance &* first.stride, distance &* second.stride)
     var sum = differ(a, 0 &- upA &- distance, b, 0 &- upB &- distance, centerA, centerB, limit)
     sum += differ(a, 0 &- upA, b, 0 &- upB, centerA, centerB, limit)
     sum += differ(a, 0 &- upA &+ distance, b, 0 &- upB &+ distance, centerA, centerB, limit)

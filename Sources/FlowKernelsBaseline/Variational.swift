@@ -5,6 +5,8 @@
 // each other 2·partStride apart. A part holds ⌈width / 2⌉ samples, then room up to a multiple of 16, which kernels fill
 // with what changes nothing, then at least 32 zeros, the last 16 of which stand left of the next part.
 
+import FlowKernelTypes
+
 /// Derivatives along both axes of one row: (1, −8, 0, 8, −1) / 12.
 ///
 /// - Parameter samples: The row; four more lie `stride` floats above and below.
@@ -48,22 +50,20 @@ private func difference(_ samples: UnsafePointer<Float>, _ i: Int, _ step: Int) 
 /// step from the vector (u, v) at which the second image was warped.
 ///
 /// - Parameters:
-///   - dx, dy: The derivatives of the mean of the first and the warped second image.
-///   - difference: The warped second image minus the first.
+///   - derivatives: Those of the first and the warped second image.
 ///   - inside: 0 where the second image is not known; no equation there.
 ///   - noise: What the gradient is taken to be at least in the normalisation, squared.
-/// - Contract: two samples around each sample of `dx`, `dy` and `difference` may be read, above and below `stride`
-///   floats away, and all rows up to 127 bytes past the end.
+/// - Contract: two samples around each sample of `derivatives` may be read, and all rows up to 127 bytes past the end.
 public func formDataRow(
-  dx: UnsafePointer<Float>, dy: UnsafePointer<Float>, difference: UnsafePointer<Float>, stride: Int,
-  inside: UnsafePointer<Float>, u: UnsafePointer<Float>, v: UnsafePointer<Float>, noise: Float, width: Int,
-  _ output: UnsafeMutablePointer<Float>, partStride: Int
+  derivatives: DerivativeRow, inside: UnsafePointer<Float>, flow: FlowRow, noise: Float, width: Int,
+  _ output: SplitRow
 ) {
+  let partStride = output.partStride
   var i = 0
   while i < width {
-    let at = output + i / 2
-    DataTerms(dx, dy, difference, stride, inside, u, v, noise, i, width).store(at, partStride)
-    DataTerms(dx, dy, difference, stride, inside, u, v, noise, i &+ laneCount, width).store(at + partStride, partStride)
+    let at = output.base + i / 2
+    DataTerms(derivatives, inside, flow, noise, i, width).store(at, partStride)
+    DataTerms(derivatives, inside, flow, noise, i &+ laneCount, width).store(at + partStride, partStride)
     splitBands(at, partStride)
     i &+= 2 &* laneCount
   }
@@ -90,13 +90,13 @@ private struct DataTerms {
 
   @inline(__always)
   init(
-    _ dx: UnsafePointer<Float>, _ dy: UnsafePointer<Float>, _ change: UnsafePointer<Float>, _ stride: Int,
-    _ inside: UnsafePointer<Float>, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ noise: Float, _ i: Int,
+    _ derivatives: DerivativeRow, _ inside: UnsafePointer<Float>, _ flow: FlowRow, _ noise: Float, _ i: Int,
     _ width: Int
   ) {
+    let (dx, dy, change, stride) = (derivatives.dx, derivatives.dy, derivatives.difference, derivatives.stride)
     let isColumn = laneNumbers .< Lanes(repeating: Float(width &- i))
     let known = Lanes.zero.replacing(with: load(inside, i), where: isColumn)
-    let (du, dv) = (load(u, i), load(v, i))
+    let (du, dv) = (load(flow.u, i), load(flow.v, i))
     let noise = Lanes(repeating: noise)
     let (ix, iy, iz) = (load(dx, i), load(dy, i), load(change, i))
     let ixx = difference(dx, i, 1)
@@ -148,33 +148,31 @@ private struct DataTerms {
 /// bands, 1 in flat places, less across the image's edges, 0 beyond the border.
 ///
 /// - Parameters:
-///   - samples: A row of the first image; the next one lies `stride` floats below.
+///   - samples: A row of the first image.
 ///   - steepness: By how much a difference of one grey level, squared, lowers the weight: 1 / (1 + steepness·d²).
 ///   - floor: The smallest weight, above 0.
 public func formEdgeRow(
-  _ samples: UnsafePointer<Float>, stride: Int, steepness: Float, floor: Float, isLastRow: Bool, width: Int,
-  _ output: UnsafeMutablePointer<Float>, partStride: Int
+  _ samples: StridedRow, steepness: Float, floor: Float, isLastRow: Bool, width: Int, _ output: SplitRow
 ) {
   var i = 0
   while i < width {
-    let (r0, d0) = edges(samples, stride, steepness, floor, isLastRow, i, width)
-    let (r1, d1) = edges(samples, stride, steepness, floor, isLastRow, i &+ laneCount, width)
-    storeSplit(r0, r1, output + i / 2, 0, partStride)
-    storeSplit(d0, d1, output + i / 2, 1, partStride)
+    let (r0, d0) = edges(samples, steepness, floor, isLastRow, i, width)
+    let (r1, d1) = edges(samples, steepness, floor, isLastRow, i &+ laneCount, width)
+    storeSplit(r0, r1, output.base + i / 2, 0, output.partStride)
+    storeSplit(d0, d1, output.base + i / 2, 1, output.partStride)
     i &+= 2 &* laneCount
   }
 }
 
 @inline(__always)
 private func edges(
-  _ samples: UnsafePointer<Float>, _ stride: Int, _ steepness: Float, _ floor: Float, _ isLastRow: Bool, _ i: Int,
-  _ width: Int
+  _ samples: StridedRow, _ steepness: Float, _ floor: Float, _ isLastRow: Bool, _ i: Int, _ width: Int
 ) -> (right: Lanes, down: Lanes) {
   let (one, zero) = (Lanes(repeating: 1), Lanes.zero)
   let (steepness, floor) = (Lanes(repeating: steepness), Lanes(repeating: floor))
-  let here = load(samples, i)
-  let right = load(samples, i &+ 1) - here
-  let down = load(samples, i &+ stride) - here
+  let here = load(samples.base, i)
+  let right = load(samples.base, i &+ 1) - here
+  let down = load(samples.base, i &+ samples.stride) - here
   let rightWeight = greater(one / (one + right * right * steepness), floor)
   let downWeight = greater(one / (one + down * down * steepness), floor)
   let hasRight = laneNumbers .< Lanes(repeating: Float(width &- 1 &- i))

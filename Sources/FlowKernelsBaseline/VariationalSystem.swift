@@ -1,43 +1,44 @@
 // The linear system of one row of the variational model, and its relaxation. Rows are split: see Variational.swift.
 
+import FlowKernelTypes
+
 /// The diffusivity of each pixel, one split band: smoothness / √(|∇U|² + |∇V|² + ε²), where the squared slope is
 /// the mean of those to both sides.
 ///
 /// - Parameters:
-///   - flow: The row's two bands; those of its neighbours lie `flowStride` floats away.
-///   - edges: The row's edge weights; the row above lies `edgeStride` floats before. Slopes count where they are not 0.
+///   - flow: The row's two bands.
+///   - edges: The row's edge weights. Slopes count where they are not 0.
 public func formDiffusivityRow(
-  flow: UnsafePointer<Float>, flowStride: Int, edges: UnsafePointer<Float>, edgeStride: Int, smoothness: Float,
-  epsilonSquared: Float, _ output: UnsafeMutablePointer<Float>, partStride: Int, count: Int
+  flow: StridedRow, edges: StridedRow, smoothness: Float, epsilonSquared: Float, _ output: SplitRow, count: Int
 ) {
   let smoothness = Lanes(repeating: smoothness)
   let epsilon = Lanes(repeating: epsilonSquared)
   let half = Lanes(repeating: 0.5)
   var part = 0
   while part < 2 {
-    let own = part &* partStride
-    let other = (1 &- part) &* partStride
+    let own = part &* output.partStride
+    let other = (1 &- part) &* output.partStride
     var i = 0
     while i < count {
       let left = other &+ i &- 1 &+ part
       let right = left &+ 1
       let here = own &+ i
-      let rightEdge = load(edges, here)
-      let leftEdge = load(edges, left)
-      let downEdge = load(edges, here &+ 2 &* partStride)
-      let upEdge = load(edges - edgeStride, here &+ 2 &* partStride)
+      let rightEdge = load(edges.base, here)
+      let leftEdge = load(edges.base, left)
+      let downEdge = load(edges.base, here &+ 2 &* output.partStride)
+      let upEdge = load(edges.base - edges.stride, here &+ 2 &* output.partStride)
       var sum = Lanes.zero
       var band = 0
       while band < 2 {
-        let row = flow + 2 &* band &* partStride
+        let row = flow.base + 2 &* band &* output.partStride
         let center = load(row, here)
         sum += squaredSlope(center, load(row, right), rightEdge) + squaredSlope(center, load(row, left), leftEdge)
         sum +=
-          squaredSlope(center, load(row, here &+ flowStride), downEdge)
-          + squaredSlope(center, load(row, here &- flowStride), upEdge)
+          squaredSlope(center, load(row, here &+ flow.stride), downEdge)
+          + squaredSlope(center, load(row, here &- flow.stride), upEdge)
         band &+= 1
       }
-      storeWhole(smoothness * inverseSquareRoot(sum * half + epsilon), output, here)
+      storeWhole(smoothness * inverseSquareRoot(sum * half + epsilon), output.base, here)
       i &+= laneCount
     }
     part &+= 1
@@ -54,18 +55,16 @@ private func squaredSlope(_ a: Lanes, _ b: Lanes, _ edge: Lanes) -> Lanes {
 /// matrix (m₁₁, m₁₂, m₂₂), the right-hand side (b₁, b₂), and the weights of the right and the lower neighbour.
 ///
 /// - Parameters:
-///   - data: Nine bands from `formDataRow`.
-///   - diffusivity: The row's band; those of its neighbours are `diffusivityAbove` and `diffusivityBelow`.
-///   - brightness, gradient: The weights of the two constancies.
+///   - data: The terms from `formDataRow` and the present flow.
+///   - edges: The row's edge weights.
 public func formSystemRow(
-  data: UnsafePointer<Float>, flow: UnsafePointer<Float>, edges: UnsafePointer<Float>, edgeStride: Int,
-  diffusivityAbove: UnsafePointer<Float>, diffusivity: UnsafePointer<Float>, diffusivityBelow: UnsafePointer<Float>,
-  brightness: Float, gradient: Float, epsilonSquared: Float, _ output: UnsafeMutablePointer<Float>, partStride: Int,
+  data: DataTermRow, edges: StridedRow, diffusivity: DiffusivityRows, weights: DataTermWeights, _ output: SplitRow,
   count: Int
 ) {
-  let brightness = Lanes(repeating: brightness)
-  let gradient = Lanes(repeating: gradient)
-  let epsilon = Lanes(repeating: epsilonSquared)
+  let (terms, flow, output, partStride) = (data.terms, data.flow, output.base, output.partStride)
+  let brightness = Lanes(repeating: weights.brightness)
+  let gradient = Lanes(repeating: weights.gradient)
+  let epsilon = Lanes(repeating: weights.epsilonSquared)
   let half = Lanes(repeating: 0.5)
   let one = Lanes(repeating: 1)
   // Keeps the matrix invertible where nothing is known: an image of one pixel.
@@ -79,16 +78,20 @@ public func formSystemRow(
     while i < count {
       let here = own &+ i
       let left = other &+ i &- 1 &+ part
-      let s = load(diffusivity, here)
-      let wr = (s + load(diffusivity, left &+ 1)) * half * load(edges, here)
-      let wl = (load(diffusivity, left) + s) * half * load(edges, left)
-      let wd = (s + load(diffusivityBelow, here)) * half * load(edges, here &+ band)
-      let wu = (load(diffusivityAbove, here) + s) * half * load(edges - edgeStride, here &+ band)
+      let s = load(diffusivity.row, here)
+      let wr = (s + load(diffusivity.row, left &+ 1)) * half * load(edges.base, here)
+      let wl = (load(diffusivity.row, left) + s) * half * load(edges.base, left)
+      let wd = (s + load(diffusivity.below, here)) * half * load(edges.base, here &+ band)
+      let wu = (load(diffusivity.above, here) + s) * half * load(edges.base - edges.stride, here &+ band)
 
       let (u, v) = (load(flow, here), load(flow, here &+ band))
-      let (a0, b0, c0) = (load(data, here), load(data, here &+ band), load(data, here &+ 2 &* band))
-      let (a1, b1, c1) = (load(data, here &+ 3 &* band), load(data, here &+ 4 &* band), load(data, here &+ 5 &* band))
-      let (a2, b2, c2) = (load(data, here &+ 6 &* band), load(data, here &+ 7 &* band), load(data, here &+ 8 &* band))
+      let (a0, b0, c0) = (load(terms, here), load(terms, here &+ band), load(terms, here &+ 2 &* band))
+      let (a1, b1, c1) = (
+        load(terms, here &+ 3 &* band), load(terms, here &+ 4 &* band), load(terms, here &+ 5 &* band)
+      )
+      let (a2, b2, c2) = (
+        load(terms, here &+ 6 &* band), load(terms, here &+ 7 &* band), load(terms, here &+ 8 &* band)
+      )
       let r0 = a0 * u + b0 * v + c0
       let r1 = a1 * u + b1 * v + c1
       let r2 = a2 * u + b2 * v + c2
@@ -116,19 +119,18 @@ public func formSystemRow(
 /// neighbours, and `overrelaxation` times the way there (1 is Gauß-Seidel's method).
 ///
 /// - Parameters:
-///   - system: Seven bands from `formSystemRow`; those of the row above lie `systemStride` floats before.
-///   - flow: The row's two bands; those of its neighbours lie `flowStride` floats away.
+///   - system: Seven bands from `formSystemRow`.
+///   - flow: The row's two bands.
 ///   - part: 0 for even columns, 1 for odd ones.
 public func relaxRow(
-  system: UnsafePointer<Float>, systemStride: Int, flow: UnsafeMutablePointer<Float>, flowStride: Int, part: Int,
-  overrelaxation: Float, partStride: Int, count: Int
+  system: StridedRow, flow: MutableStridedRow, part: Int, overrelaxation: Float, partStride: Int, count: Int
 ) {
+  let (system, above, flow, flowStride) = (system.base, system.base - system.stride, flow.base, flow.stride)
   let omega = Lanes(repeating: overrelaxation)
   let band = 2 &* partStride
   let own = part &* partStride
   let other = (1 &- part) &* partStride
   let flowV = flow + band
-  let above = system - systemStride
   var i = 0
   while i < count {
     let here = own &+ i

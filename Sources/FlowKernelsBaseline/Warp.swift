@@ -3,23 +3,21 @@
 // In two steps, through memory: first where each pixel lies, then what is there. As one loop the compiler no longer
 // finds the vectors.
 
+import FlowKernelTypes
+
 /// How far, in pixels, a place may lie outside the image's corner; places beyond are moved there.
 private let reach: Float = 3
 
 /// Finds the places that one row of a flow field points to.
 ///
 /// - Parameters:
-///   - stride: Floats from one row of the image to the next.
-///   - origins: For each place the pixel at its upper left, counted from the pixel (0, 0), less its lane in the vector of 16.
-///   - fx, fy: How far right of and below that pixel it lies, 0 ≤ f < 1.
-///   - inside: 1 where the place lies in the image, borders included, else 0.
-/// - Contract: `width`, `height` < 2²¹; the image has fewer than 2³⁰ floats; inputs may be read and outputs written up to
-///   63 bytes past `width`.
-public func placeRow(
-  u: UnsafePointer<Float>, v: UnsafePointer<Float>, y: Int, width: Int, height: Int, stride: Int,
-  origins: UnsafeMutablePointer<Int32>, fx: UnsafeMutablePointer<Float>, fy: UnsafeMutablePointer<Float>,
-  inside: UnsafeMutablePointer<Float>
-) {
+///   - flow: The row `y` of the field.
+///   - image: The image in which the places lie. Its pixels are not read.
+///   - places: The result.
+/// - Contract: width and height are below 2²¹; the image has fewer than 2³⁰ floats; `flow` may be read and `places`
+///   written up to 63 bytes past the width.
+public func placeRow(flow: FlowRow, y: Int, in image: ImageRows, _ places: PlaceRow) {
+  let (width, height, stride) = (image.width, image.height, image.stride)
   // Places are counted from `reach` pixels outside the corner, so that they are positive.
   let shift = Lanes(repeating: reach)
   let right = Lanes(repeating: Float(width &- 1) + reach)
@@ -32,20 +30,20 @@ public func placeRow(
   let lanes = SIMD16<Int32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) &+ SIMD16<Int32>(repeating: corner)
   var i = 0
   while i < width {
-    var px = laneNumbers + Lanes(repeating: Float(i) + reach) + load(u, i)
-    var py = row + load(v, i)
+    var px = laneNumbers + Lanes(repeating: Float(i) + reach) + load(flow.u, i)
+    var py = row + load(flow.v, i)
     let awayX = px - lesser(greater(px, shift), right)
     let awayY = py - lesser(greater(py, shift), bottom)
     let away = awayX * awayX + awayY * awayY
-    storeWhole(Lanes.zero.replacing(with: Lanes(repeating: 1), where: away .<= Lanes.zero), inside, i)
+    storeWhole(Lanes.zero.replacing(with: Lanes(repeating: 1), where: away .<= Lanes.zero), places.inside, i)
     px = lesser(greater(px, Lanes.zero), farRight)
     py = lesser(greater(py, Lanes.zero), farBottom)
     let x0 = wholePart(px)
     let y0 = wholePart(py)
-    storeWhole(px - x0, fx, i)
-    storeWhole(py - y0, fy, i)
+    storeWhole(px - x0, places.fx, i)
+    storeWhole(py - y0, places.fy, i)
     let origin = integers(y0) &* strides &+ integers(x0) &- lanes
-    UnsafeMutableRawPointer(origins + i).storeBytes(of: origin, as: SIMD16<Int32>.self)
+    UnsafeMutableRawPointer(places.origins + i).storeBytes(of: origin, as: SIMD16<Int32>.self)
     i &+= laneCount
   }
 }
@@ -55,36 +53,34 @@ public func placeRow(
 ///
 /// Neighbours mostly point to neighbours: 16 places fall into a few runs with a common origin, one more for each whole
 /// pixel that the flow crosses. A run takes 16 plain loads, instead of 16 for every pixel.
-/// - Parameter image: The pixel (0, 0).
+/// - Parameter image: Begins with the pixel (0, 0).
 /// - Contract: The image has margins of at least 6 finite pixels on all sides and may be read up to 63 bytes past a row's
 ///   margin; `output` may be written up to 63 bytes past `count`.
 public func sampleRow(
-  _ image: UnsafePointer<Float>, stride: Int, origins: UnsafePointer<Int32>, fx: UnsafePointer<Float>,
-  fy: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
+  _ image: StridedRow, places: PlaceRow, _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
-  sampleRuns(image, stride, origins, fx, fy, output, count, spline)
+  sampleRuns(image, places, output, count, spline)
 }
 
 /// The same, bilinear: a fifth of the operations, and softer. Places as `sampleRow`'s; the same contract.
 public func sampleRowBilinear(
-  _ image: UnsafePointer<Float>, stride: Int, origins: UnsafePointer<Int32>, fx: UnsafePointer<Float>,
-  fy: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
+  _ image: StridedRow, places: PlaceRow, _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
-  sampleRuns(image, stride, origins, fx, fy, output, count, bilinearValue)
+  sampleRuns(image, places, output, count, bilinearValue)
 }
 
 @inline(__always)
 private func sampleRuns(
-  _ image: UnsafePointer<Float>, _ stride: Int, _ origins: UnsafePointer<Int32>, _ fx: UnsafePointer<Float>,
-  _ fy: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ count: Int,
+  _ image: StridedRow, _ places: PlaceRow, _ output: UnsafeMutablePointer<Float>, _ count: Int,
   _ value: (_ base: UnsafePointer<Float>, _ stride: Int, _ fx: Lanes, _ fy: Lanes) -> Lanes
 ) {
+  let (origins, fx, fy) = (places.origins, places.fx, places.fy)
   var i = 0
   while i < count {
     var lane = 0
     while lane < laneCount {
       let origin = origins[i &+ lane]
-      let value = value(image + Int(origin), stride, load(fx, i), load(fy, i))
+      let value = value(image.base + Int(origin), image.stride, load(fx, i), load(fy, i))
       // Computed for all lanes; the next run overwrites the rest.
       let earlier = load(output, i)
       storeWhole(earlier.replacing(with: value, where: laneNumbers .>= Lanes(repeating: Float(lane))), output, i)

@@ -1,4 +1,4 @@
-// What all flow algorithms look like to those who call them.
+// The interface of all flow algorithms.
 
 import Imaging
 

@@ -1,4 +1,4 @@
-// What a registration found out, and how far to trust it.
+// The result of a registration, and how far to trust it.
 
 import Imaging
 

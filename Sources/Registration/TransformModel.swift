@@ -1,4 +1,4 @@
-// What kinds of motion a whole image can make.
+// The kinds of motion that a whole image can make.
 
 /// A family of maps between two images, each containing the ones before it.
 public enum TransformModel: Int, Sendable, Hashable, CaseIterable, Comparable, Codable {

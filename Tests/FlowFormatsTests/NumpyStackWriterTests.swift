@@ -148,4 +148,39 @@ import Testing
     try writer.finish()
     try expectFields([fields[0]], in: file.path)
   }
+
+  // MARK: A name that others know beforehand
+
+  private func permissions(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func anUnfinishedFileFollowsNoLinkAndIsItsOwnersAlone() throws {
+    let (path, victim) = (folder.file("a.npy").path, folder.file("victim"))
+    let partial = NumpyStackWriter.partialPath(for: path)
+    try Data("precious".utf8).write(to: victim)
+    try FileManager.default.createSymbolicLink(atPath: partial, withDestinationPath: victim.path)
+    let writer = try NumpyStackWriter(resumablePath: path, resumingAt: 0, size: size)
+    try writer.append(fields[0])
+    #expect(try permissions(partial) == 0o600)
+    try writer.finish()
+    #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    #expect(try permissions(path) == permissions(victim.path))
+    try expectFields([fields[0]], in: path)
+  }
+
+  @Test func aLinkIsNotGoneOnWith() throws {
+    let path = folder.file("a.npy").path
+    let partial = NumpyStackWriter.partialPath(for: path)
+    try NumpyStackWriter(resumablePath: path, resumingAt: 0, size: size).append(fields[0])
+    let elsewhere = folder.file("elsewhere").path
+    try FileManager.default.moveItem(atPath: partial, toPath: elsewhere)
+    try FileManager.default.createSymbolicLink(atPath: partial, withDestinationPath: elsewhere)
+    let before = try Data(contentsOf: URL(fileURLWithPath: elsewhere))
+    let error = #expect(throws: FlowFormatError.self) {
+      try NumpyStackWriter(resumablePath: path, resumingAt: 1, size: size)
+    }
+    #expect(error?.code == .unwritable)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)) == before)
+  }
 }

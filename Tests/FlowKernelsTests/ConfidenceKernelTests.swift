@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -49,7 +50,8 @@ import Testing
       for variant in variants {
         let output = GuardedRow(count: width)
         variant.confidence.flowConfidenceRow(
-          errors.base, changes.base, vectors[0].base, vectors[1].base, inside.base, limits, output.base, width)
+          ErrorRows(flow: errors.base, still: changes.base), FlowRow(vectors[0], vectors[1]), inside.base, limits,
+          output.base, width)
         #expect(output.values.allSatisfy { (0...1).contains($0) })
         #expect((0..<width).allSatisfy { $0 % 5 != 3 || output.values[$0] == 0 })
         #expect(output.isGuardUntouched)
@@ -65,7 +67,8 @@ import Testing
     let (u, v) = (GuardedRow([0, 0, 1e6, 1e6, 1e6]), GuardedRow([Float](repeating: 0, count: 5)))
     let (inside, output) = (GuardedRow([Float](repeating: 1, count: 5)), GuardedRow(count: 5))
     KernelTable.current.confidence.flowConfidenceRow(
-      errors.base, changes.base, u.base, v.base, inside.base, [0.5, 2, 0.02, 0.06], output.base, 5)
+      ErrorRows(flow: errors.base, still: changes.base), FlowRow(u, v), inside.base, [0.5, 2, 0.02, 0.06], output.base,
+      5)
     let expected: [Float] = [0.25 / 0.41, 1, 0.5, 0, 1 / (1 + 0.04 * 0.04 * 0.04 * 0.04)]
     for (found, expected) in zip(output.values, expected) { #expect(abs(found - expected) < 1e-3) }
   }

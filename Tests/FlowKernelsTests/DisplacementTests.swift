@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -28,9 +29,9 @@ import Testing
       for variant in variants {
         let output = GuardedBands(count: 5, width: width)
         variant.farneback.formEquations(
-          image.previous.base + y * image.rowStride, image.current.base + Expansions.margin, image.rowStride,
-          image.planeStride,
-          u.base, v.base, y, width, 4, columnWeights.base, 0.4472, output.base, output.stride)
+          ExpansionRow(base: image.previous.base + y * image.rowStride, bandStride: image.planeStride, y: y),
+          ImageRows(base: image.current.base + Expansions.margin, stride: image.rowStride, width: width, height: 4),
+          FlowRow(u, v), EquationWeights(columns: columnWeights.base, row: 0.4472), output.strided)
         for band in 0..<5 {
           #expect(output.bits(band) == expected.map { comparableBits($0[band]) }, "\(variant.level), width \(width)")
         }
@@ -53,7 +54,8 @@ import Testing
       }
       for variant in variants {
         let (u, v) = (GuardedRow(count: width), GuardedRow(count: width))
-        variant.farneback.solveEquations(sums.base, stride, scale, 1e-3, u.base, v.base, width)
+        variant.farneback.solveEquations(
+          StridedRow(base: sums.base, stride: stride), scale, 1e-3, MutableFlowRow(u, v), width)
         #expect(u.bits == expected.map { comparableBits($0[0]) }, "\(variant.level), width \(width)")
         #expect(v.bits == expected.map { comparableBits($0[1]) }, "\(variant.level), width \(width)")
         #expect(u.isGuardUntouched && v.isGuardUntouched)

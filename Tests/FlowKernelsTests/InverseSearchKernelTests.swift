@@ -133,11 +133,12 @@ import Testing
         kernels.divideRow(rows[0].base, rows[1].base, quotient.base, width)
         #expect(quotient.bits == (0..<width).map { comparableBits(at(0, $0) / at(1, $0)) })
         let error = GuardedRow(count: width)
-        kernels.warpErrorRow(rows[0].base, rows[1].base, inside.base, 30, 12, error.base, width)
+        kernels.warpErrorRow(
+          rows[0].base, rows[1].base, inside.base, ErrorLimits(limit: 30, outside: 12), error.base, width)
         #expect(
           error.values == (0..<width).map { inside.base[$0] > 0 ? min(abs(at(0, $0) - at(1, $0)), 30) : 12 })
         let (u, v) = (GuardedRow(rows[4].values), GuardedRow(rows[5].values))
-        kernels.selectRow(rows[0].base, rows[1].base, rows[2].base, rows[3].base, 1, u.base, v.base, width)
+        kernels.selectRow(FlowRow(rows[0], rows[1]), rows[2].base, rows[3].base, 1, MutableFlowRow(u, v), width)
         let isBetter = (0..<width).map { at(2, $0) + 1 < at(3, $0) }
         #expect(u.bits == (0..<width).map { comparableBits(isBetter[$0] ? at(0, $0) : at(4, $0)) })
         #expect(v.bits == (0..<width).map { comparableBits(isBetter[$0] ? at(1, $0) : at(5, $0)) })

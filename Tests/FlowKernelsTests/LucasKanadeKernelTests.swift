@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -42,9 +43,7 @@ import Testing
           let kernels = variant.lucasKanade
           let form = isBicubic ? kernels.formEquationsBicubic : kernels.formEquations
           let output = GuardedBands(count: 5, width: width)
-          form(
-            pair.row(pair.previous, y), pair.row(pair.current, 0), pair.rowStride, u.base, v.base, y, width,
-            MotionPair.height, output.base, output.stride)
+          form(pair.row(pair.previous, y), pair.second, FlowRow(u, v), y, output.strided)
           for band in 0..<5 {
             #expect(
               output.bits(band) == expected.map { comparableBits($0[band]) },
@@ -70,8 +69,7 @@ import Testing
       for variant in variants {
         let output = GuardedRow(count: width)
         variant.lucasKanade.measureResidual(
-          pair.row(pair.previous, y), pair.row(pair.current, 0), pair.rowStride, u.base, v.base, y, width,
-          MotionPair.height, 20, output.base)
+          pair.row(pair.previous, y), pair.second, FlowRow(u, v), y, 20, output.base)
         #expect(output.bits == expected, "\(variant.level), width \(width)")
         #expect(output.isGuardUntouched)
       }
@@ -93,7 +91,9 @@ import Testing
       for variant in variants {
         let (outputU, outputV) = (GuardedRow(count: width), GuardedRow(count: width))
         variant.lucasKanade.solveEquations(
-          sums.base, stride, 1 / 225, 0.5, 2, 1e-6, u.base, v.base, outputU.base, outputV.base, width)
+          StridedRow(base: sums.base, stride: stride), 1 / 225,
+          DisplacementLimits(regularization: 0.5, reach: 2, noise: 1e-6), FlowRow(u, v),
+          MutableFlowRow(outputU, outputV), width)
         #expect(outputU.bits == expected.map { comparableBits($0.u) }, "\(variant.level), width \(width)")
         #expect(outputV.bits == expected.map { comparableBits($0.v) }, "\(variant.level), width \(width)")
         #expect(outputU.isGuardUntouched && outputV.isGuardUntouched)
@@ -118,7 +118,8 @@ import Testing
         for variant in variants {
           let (outputU, outputV) = (GuardedRow(count: width), GuardedRow(count: width))
           variant.lucasKanade.blendDisplacements(
-            starts(e), starts(u), starts(v), shift, 0.4, 0.5, outputU.base, outputV.base, width)
+            starts(e), starts(u), starts(v), WindowChoice(shift: shift, tolerance: 0.4, floor: 0.5),
+            MutableFlowRow(outputU, outputV), width)
           #expect(outputU.bits == expected.map { comparableBits($0.u) }, "\(variant.level), width \(width)")
           #expect(outputV.bits == expected.map { comparableBits($0.v) }, "\(variant.level), width \(width)")
           #expect(outputU.isGuardUntouched && outputV.isGuardUntouched)

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 
@@ -23,6 +24,9 @@ struct MotionPair {
   func row(_ image: GuardedRow, _ y: Int) -> UnsafePointer<Float> {
     UnsafePointer(image.base + (Self.margin + (y + 2) * rowStride))
   }
+
+  /// The second image.
+  var second: ImageRows { ImageRows(base: row(current, 0), stride: rowStride, width: width, height: Self.height) }
 
   /// The image and its gradient at a place between the pixels; nil outside.
   func sample(_ x: Float, _ y: Float, isBicubic: Bool) -> (value: Float, gx: Float, gy: Float)? {

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -72,8 +73,8 @@ import Testing
           )
           plane.h.withUnsafeBufferPointer { elements in
             variant.planes.planeSums(
-              isWeighted ? elements.baseAddress : nil, rows[0].base, rows[1].base, rows[2].base, rows[3].base,
-              rows[4].base, result.base, scratch.base, samples.padded)
+              isWeighted ? elements.baseAddress : nil, samples.points, rows[4].base, result.base, scratch.base,
+              samples.padded)
           }
           #expect(result.bits == expected, "\(variant.level), width \(width), weighted: \(isWeighted)")
           #expect(result.isGuardUntouched && scratch.isGuardUntouched && rows.allSatisfy(\.isGuardUntouched))
@@ -111,7 +112,7 @@ import Testing
     let samples = FlowSamples(count: 61, kind: .ordinary, using: &random) { x, y in (1.5 * x - 3, y + 0.25 * x) }
     let (rows, result, scratch) = (samples.rows, GuardedRow(count: 23), GuardedRow(count: 16 * 23))
     KernelTable.current.planes.planeSums(
-      nil, rows[0].base, rows[1].base, rows[2].base, rows[3].base, rows[4].base, result.base, scratch.base, 64)
+      nil, samples.points, rows[4].base, result.base, scratch.base, 64)
     var expected = [Double](repeating: 0, count: 23)
     var sizes = expected
     for i in 0..<61 where samples.value(4, i) > 0 {
@@ -136,7 +137,7 @@ import Testing
         let motions = (0..<width).map { plane.motion($0, x: x, y: y, limit: limit) }
         for variant in variants {
           let (u, v) = (GuardedRow(present.0), GuardedRow(present.1))
-          variant.planes.planeFlowRow(plane.numbers, x, y, limit, u.base, v.base, width)
+          variant.planes.planeFlowRow(plane.numbers, x, y, limit, MutableFlowRow(u, v), width)
           #expect(
             u.bits == (0..<width).map { comparableBits(motions[$0]?.u ?? present.0[$0]) },
             "\(variant.level), width \(width) from \(x), \(y)")
@@ -151,7 +152,7 @@ import Testing
     // Depth falls by a hundredth with each pixel: it is 0.1 at pixel 90.
     let plane = PlaneNumbers("", [1, 0, 0, 0, 1, 0, -0.01, 0])
     let (u, v) = (GuardedRow([Float](repeating: 7, count: 200)), GuardedRow([Float](repeating: 7, count: 200)))
-    KernelTable.current.planes.planeFlowRow(plane.numbers, 0, 0, 1e9, u.base, v.base, 200)
+    KernelTable.current.planes.planeFlowRow(plane.numbers, 0, 0, 1e9, MutableFlowRow(u, v), 200)
     for i in 0..<89 { #expect(abs(u.base[i] - (Float(i) / (1 - 0.01 * Float(i)) - Float(i))) < 1e-2 && v.base[i] == 0) }
     for i in 91..<200 { #expect(u.base[i] == 7 && v.base[i] == 7) }
   }

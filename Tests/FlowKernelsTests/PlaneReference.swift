@@ -1,5 +1,6 @@
 // The formulas of planar motion, one sample after the other, in the order of operations of the kernels.
 
+import FlowKernelTypes
 import TestSupport
 import Testing
 
@@ -90,6 +91,11 @@ struct FlowSamples {
     rows = values.enumerated().map { row, values in
       GuardedRow(values + [Float](repeating: row == 4 ? -1 : 0, count: rest))
     }
+  }
+
+  /// The positions and what follows from the motion.
+  var points: PlaneSamples {
+    PlaneSamples(x: rows[0].base, y: rows[1].base, targetX: rows[2].base, targetY: rows[3].base)
   }
 
   func value(_ row: Int, _ i: Int) -> Float { rows[row].base[i] }

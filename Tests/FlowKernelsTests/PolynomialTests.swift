@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -14,8 +15,7 @@ import Testing
         for variant in variants {
           let outputs = (0..<3).map { _ in GuardedRow(count: width) }
           variant.farneback.expandColumns(
-            rows.map { UnsafePointer($0.base) }, weights.all, radius, outputs[0].base, outputs[1].base, outputs[2].base,
-            width)
+            rows.map { UnsafePointer($0.base) }, weights.all, radius, MomentRows(outputs), width)
           for (index, output) in outputs.enumerated() {
             #expect(output.bits == expected.map { comparableBits($0[index]) }, "\(variant.level), width \(width)")
             #expect(output.isGuardUntouched)
@@ -36,10 +36,9 @@ import Testing
           rowReference(moments.map { Array($0.values[x...x + 2 * radius]) }, weights)
         }
         for variant in variants {
-          let stride = width + GuardedRow.guardCount
           let output = GuardedBands(count: 5, width: width)
           variant.farneback.expandRow(
-            moments[0].base, moments[1].base, moments[2].base, weights.all, radius, output.base, stride, width)
+            MomentRows(moments), weights.all, radius, output.strided, width)
           for band in 0..<5 {
             #expect(output.bits(band) == expected.map { comparableBits($0[band]) }, "\(variant.level), width \(width)")
           }

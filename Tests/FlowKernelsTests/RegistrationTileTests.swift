@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -140,15 +141,31 @@ import Testing
       for variant in variants {
         let sums = GuardedRow(count: origins.count * RegistrationKernels.comparisonCount)
         let scratch = GuardedRow(count: RegistrationKernels.scratchCount)
-        variant.registration.compareTiles(
-          template.base, template.stride, origins, target.base, target.stride, origins, positions.flatMap(\.self),
-          origins.count, sums.base, scratch.base)
+        compare(
+          variant.registration, template, target, origins, positions.flatMap(\.self), sums: sums.base,
+          scratch: scratch.base)
         let bits = sums.bits
         let found = origins.indices.flatMap { index in
           bits.dropFirst(index * RegistrationKernels.comparisonCount).prefix(5)
         }
         #expect(found == expected, "\(variant.level), \(width)")
         #expect(sums.isGuardUntouched && scratch.isGuardUntouched)
+      }
+    }
+  }
+
+  /// Compares tiles that begin at the same places of both images.
+  private func compare(
+    _ kernels: RegistrationKernels, _ template: Image, _ target: Image, _ origins: [Int32], _ positions: [Float],
+    sums: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
+  ) {
+    origins.withUnsafeBufferPointer { origins in
+      positions.withUnsafeBufferPointer { positions in
+        guard let first = origins.baseAddress, let position = positions.baseAddress else { return }
+        kernels.compareTiles(
+          StridedRow(base: template.base, stride: template.stride),
+          StridedRow(base: target.base, stride: target.stride),
+          TilePlaces(origins: first, targets: first, positions: position, count: origins.count), sums, scratch)
       }
     }
   }
@@ -160,9 +177,7 @@ import Testing
     let kernels = KernelTable.current.registration
     var sums = [Float](repeating: 1, count: RegistrationKernels.comparisonCount)
     var scratch = [Float](repeating: 0, count: RegistrationKernels.scratchCount)
-    kernels.compareTiles(
-      image.base, image.stride, [5], image.base, image.stride, [5], [0, 0, 0, 0, 0, 0, 1, 1], 1, &sums, &scratch
-    )
+    compare(kernels, image, image, [5], [0, 0, 0, 0, 0, 0, 1, 1], sums: &sums, scratch: &scratch)
     #expect(sums.prefix(5).allSatisfy { $0 == 0 })
   }
 

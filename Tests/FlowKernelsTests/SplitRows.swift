@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 
@@ -27,6 +28,9 @@ final class SplitRows {
   }
 
   var row: UnsafeMutablePointer<Float> { memory.base + (Self.margin + rowStride) }
+
+  var strided: StridedRow { StridedRow(base: row, stride: rowStride) }
+  var split: SplitRow { SplitRow(base: row, partStride: partStride) }
 
   subscript(x: Int, y: Int, band: Int) -> Float {
     get { row[index(x, y, band)] }

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -13,6 +14,7 @@ import Testing
     private let memory: GuardedRow
     private let first: Int
     var row: UnsafeMutablePointer<Float> { memory.base + first }
+    var strided: StridedRow { StridedRow(base: row, stride: stride) }
     var isGuardUntouched: Bool { memory.isGuardUntouched }
 
     init(width: Int, extra: Int, isUpsideDown: Bool, pixel: (_ x: Int, _ y: Int) -> Float) {
@@ -32,8 +34,8 @@ import Testing
   ) -> GuardedRow {
     let output = GuardedRow(count: width)
     variant.planes.structureErrorRow(
-      first.row, first.stride, second.row, second.stride, inside.base, Self.outsideError, Self.contrast, output.base,
-      width)
+      first.strided, second.strided, inside.base, ErrorLimits(limit: Self.contrast, outside: Self.outsideError),
+      output.base, width)
     #expect(output.isGuardUntouched && first.isGuardUntouched && second.isGuardUntouched && inside.isGuardUntouched)
     return output
   }

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -80,8 +81,8 @@ import Testing
       for variant in variants {
         let output = SplitRows(width: width, bands: 9)
         variant.variational.formDataRow(
-          dx.row, dy.row, change.row, dx.stride, inside.base, u.base, v.base, noise, width, output.row,
-          output.partStride)
+          DerivativeRow(dx: dx.row, dy: dy.row, difference: change.row, stride: dx.stride), inside.base, FlowRow(u, v),
+          noise, width, output.split)
         for band in 0..<9 {
           #expect(output.bits(band) == expected.map { comparableBits($0[band]) }, "\(variant.level), \(width), \(band)")
         }
@@ -102,7 +103,7 @@ import Testing
         for variant in variants {
           let output = SplitRows(width: width, bands: 2)
           variant.variational.formEdgeRow(
-            samples.row, samples.stride, steepness, floor, isLastRow, width, output.row, output.partStride)
+            StridedRow(base: samples.row, stride: samples.stride), steepness, floor, isLastRow, width, output.split)
           #expect(output.bits(0) == right.map(comparableBits), "\(variant.level), width \(width)")
           #expect(output.bits(1) == down.map(comparableBits), "\(variant.level), width \(width)")
           #expect(output.isPaddingUntouched)

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -38,8 +39,7 @@ import Testing
       for variant in variants {
         let output = SplitRows(width: width, bands: 1)
         variant.variational.formDiffusivityRow(
-          flow.row, flow.rowStride, edges.row, edges.rowStride, 18, Self.epsilon, output.row, output.partStride,
-          output.count)
+          flow.strided, edges.strided, 18, Self.epsilon, output.split, output.count)
         #expect(output.bits(0) == expected.map(comparableBits), "\(variant.level), width \(width)")
         #expect(output.isPaddingUntouched)
       }
@@ -56,8 +56,9 @@ import Testing
       for variant in variants {
         let output = SplitRows(width: width, bands: 7)
         variant.variational.formSystemRow(
-          data.row, flow.row, edges.row, edges.rowStride, s.row - s.rowStride, s.row, s.row + s.rowStride, 5, 10,
-          Self.epsilon, output.row, output.partStride, output.count)
+          DataTermRow(terms: data.row, flow: flow.row), edges.strided,
+          DiffusivityRows(above: s.row - s.rowStride, row: s.row, below: s.row + s.rowStride),
+          DataTermWeights(brightness: 5, gradient: 10, epsilonSquared: Self.epsilon), output.split, output.count)
         for band in 0..<7 {
           #expect(output.bits(band) == expected.map { comparableBits($0[band]) }, "\(variant.level), \(width), \(band)")
         }
@@ -110,7 +111,8 @@ import Testing
       for variant in variants {
         let flow = SplitRows(width: width, bands: 2) { x, y, band in start[x, y, band] }
         variant.variational.relaxRow(
-          system.row, system.rowStride, flow.row, flow.rowStride, part, 1.6, flow.partStride, flow.count)
+          system.strided, MutableStridedRow(base: flow.row, stride: flow.rowStride), part, 1.6, flow.partStride,
+          flow.count)
         for band in 0..<2 {
           #expect(flow.bits(band) == expected.map { comparableBits($0[band]) }, "\(variant.level), width \(width)")
         }

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -45,22 +46,21 @@ import Testing
       }
       let expected = (0..<width).map(reference)
       for variant in variants {
-        var origins = [Int32](repeating: 0, count: width + 16)
-        let positions = (0..<3).map { _ in GuardedRow(count: width + 16) }
+        let places = Places(count: width + 16)
+        let rows = StridedRow(base: base, stride: stride)
         let output = GuardedRow(count: width + 16)
         variant.variational.placeRow(
-          u.base, v.base, y, width, Self.height, stride, &origins, positions[0].base, positions[1].base,
-          positions[2].base)
-        variant.variational.sampleRow(base, stride, origins, positions[0].base, positions[1].base, output.base, width)
+          FlowRow(u, v), y, ImageRows(base: base, stride: stride, width: width, height: Self.height), places.row)
+        variant.variational.sampleRow(rows, places.row, output.base, width)
         #expect(
           Array(output.bits.prefix(width)) == expected.map { comparableBits($0.bicubic) }, "\(variant.level), \(width)")
         let softer = GuardedRow(count: width + 16)
-        variant.warp.sampleRowBilinear(base, stride, origins, positions[0].base, positions[1].base, softer.base, width)
+        variant.warp.sampleRowBilinear(rows, places.row, softer.base, width)
         #expect(
           Array(softer.bits.prefix(width)) == expected.map { comparableBits($0.bilinear) }, "\(variant.level), \(width)"
         )
-        #expect(Array(positions[2].values.prefix(width)) == expected.map(\.inside), "\(variant.level), \(width)")
-        #expect(output.isGuardUntouched && softer.isGuardUntouched && positions.allSatisfy(\.isGuardUntouched))
+        #expect(Array(places.inside.prefix(width)) == expected.map(\.inside), "\(variant.level), \(width)")
+        #expect(output.isGuardUntouched && softer.isGuardUntouched && places.isGuardUntouched)
       }
     }
   }
@@ -70,14 +70,12 @@ import Testing
     let image = GuardedRow((0..<40 * stride).map { Float(($0 * 7919) % 255) })
     let base = image.base + (16 * stride + 16)
     let (u, v) = (GuardedRow([Float](repeating: 2, count: 64)), GuardedRow([Float](repeating: -1, count: 64)))
-    var origins = [Int32](repeating: 0, count: 64)
-    let positions = (0..<3).map { _ in GuardedRow(count: 64) }
+    let places = Places(count: 64)
     let output = GuardedRow(count: 64)
     let kernels = KernelTable.current.variational
-    kernels.placeRow(
-      u.base, v.base, 3, 64, 8, stride, &origins, positions[0].base, positions[1].base, positions[2].base)
-    kernels.sampleRow(base, stride, origins, positions[0].base, positions[1].base, output.base, 64)
+    kernels.placeRow(FlowRow(u, v), 3, ImageRows(base: base, stride: stride, width: 64, height: 8), places.row)
+    kernels.sampleRow(StridedRow(base: base, stride: stride), places.row, output.base, 64)
     #expect(output.values == (0..<64).map { base[2 * stride + $0 + 2] })
-    #expect(positions[2].values == (0..<64).map { $0 < 62 ? 1 : 0 })
+    #expect(places.inside == (0..<64).map { $0 < 62 ? 1 : 0 })
   }
 }

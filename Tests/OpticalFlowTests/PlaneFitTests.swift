@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import Foundation
 import Imaging
@@ -188,9 +189,10 @@ import Testing
     let plane = PlanarMotion(numbers: [1.1, 0.02, -3.5, 0.01, 1.2, 4.25, 0.0007, 0.004, 33, 21])
     let scaled = plane.scaled(by: 2)
     func flow(_ plane: PlanarMotion, _ x: Int, _ y: Int) -> (u: [Float], v: [Float]) {
-      var (u, v) = ([Float](repeating: 0, count: 16), [Float](repeating: 0, count: 16))
-      KernelTable.current.planes.planeFlowRow(plane.numbers, x, y, 1e6, &u, &v, 16)
-      return (u, v)
+      let rows = ScratchRows(count: 2, width: 16)
+      KernelTable.current.planes.planeFlowRow(
+        plane.numbers, x, y, 1e6, MutableFlowRow(u: rows.row(0), v: rows.row(1)), 16)
+      return ((0..<16).map { rows.row(0)[$0] }, (0..<16).map { rows.row(1)[$0] })
     }
     let (small, large) = (flow(plane, 20, 15), flow(scaled, 40, 30))
     for k in 0..<8 {

@@ -54,6 +54,8 @@ public enum MiddleburyFlow {
   /// The contents of a file with `flow`. Unknown vectors become 1e10 in both components, and so do those that a reader
   /// would take for unknown.
   public static func encode(_ flow: FlowField) -> Data {
+    // The array would trap without a word.
+    free(FrameMemory.allocate(byteCount: 16 * flow.size.area))
     var words: [UInt32] = []
     words.reserveCapacity(3 + 2 * flow.size.area)
     words.append(magic.bitPattern.littleEndian)

@@ -42,6 +42,8 @@ enum PortableFloatMap {
   /// The contents of a file with `flow`, little endian.
   static func encode(_ flow: FlowField) -> Data {
     var data = Data("PF\n\(flow.width) \(flow.height)\n-1.0\n".utf8)
+    // The array would trap without a word.
+    free(FrameMemory.allocate(byteCount: 24 * flow.size.area))
     let words = [UInt32](unsafeUninitializedCapacity: 3 * flow.size.area) { words, count in
       flow.forEachRow { y, u, v in
         var index = 3 * (flow.height - 1 - y) * flow.width

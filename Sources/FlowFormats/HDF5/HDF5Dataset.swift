@@ -1,4 +1,4 @@
-// What a dataset says about itself: extent, type, layout, compression (HDF5 File Format Specification, IV.A.2).
+// The description of a dataset: extent, type, layout, compression (HDF5 File Format Specification, IV.A.2).
 
 #if RHEO_HDF5
   import Imaging

@@ -1,4 +1,4 @@
-// What benchmarks say about a set of errors, one for each pixel: mean, spread, robustness and accuracy.
+// The figures of benchmarks for a set of errors, one for each pixel: mean, spread, robustness and accuracy.
 
 /// The errors of all pixels that count.
 ///

@@ -66,6 +66,8 @@ enum NumpyFlow {
   private static func interleaved<Word: FixedWidthInteger & BitwiseCopyable>(
     _ flow: FlowField, _ word: (Float) -> Word
   ) -> Data {
+    // The array would trap without a word.
+    free(FrameMemory.allocate(byteCount: 16 * flow.size.area))
     let words = [Word](unsafeUninitializedCapacity: 2 * flow.size.area) { words, count in
       flow.forEachRow { y, u, v in
         var index = 2 * y * flow.width

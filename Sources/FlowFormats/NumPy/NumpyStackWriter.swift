@@ -130,8 +130,8 @@ public final class NumpyStackWriter {
       if let output {
         file = FileHandle(fileDescriptor: try output.opened(), closeOnDealloc: false)
       } else {
-        _ = FileManager.default.createFile(atPath: workingPath, contents: nil)
-        file = try FileHandle(forUpdating: URL(fileURLWithPath: workingPath))
+        file = FileHandle(
+          fileDescriptor: try OutputFile.openResumable(workingPath, anew: true), closeOnDealloc: true)
       }
       try file?.write(contentsOf: header.encoded)
     }
@@ -145,7 +145,8 @@ public final class NumpyStackWriter {
         code: .truncated, message: "\(workingPath): holds \(present) whole fields; \(kept) are to be kept")
     }
     try FileBytes.namingOutput(path) {
-      let file = try FileHandle(forUpdating: URL(fileURLWithPath: workingPath))
+      let file = FileHandle(
+        fileDescriptor: try OutputFile.openResumable(workingPath, anew: false), closeOnDealloc: true)
       try file.truncate(atOffset: UInt64(NumpyHeader.encodedLength + kept * bytesPerField))
       try file.seekToEnd()
       self.file = file
@@ -174,14 +175,14 @@ public final class NumpyStackWriter {
       let file = try openFile()
       try file.seek(toOffset: 0)
       try file.write(contentsOf: header.encoded)
-      try file.synchronize()
-      if output == nil { try file.close() }
-      self.file = nil
       if let output {
+        try file.synchronize()
+        self.file = nil
         try output.commit()
-      } else if rename(workingPath, path) != 0 {
-        throw FlowFormatError(
-          code: .unwritable, message: "\(path): cannot get its final name: \(FileBytes.systemMessage())")
+      } else {
+        try OutputFile.complete(file.fileDescriptor, workingPath, as: path)
+        try file.close()
+        self.file = nil
       }
     }
     return report

@@ -1,5 +1,7 @@
 // Working memory of a driver: a few rows of floats with room on both sides for borders.
 
+import Foundation
+
 /// Rows of `width` floats with `margin` more on either side. One owner, one thread; freed with its owner.
 ///
 /// Like the rows of a `Plane`, each may be read up to 63 bytes past the right margin.
@@ -20,12 +22,12 @@ package struct ScratchRows: ~Copyable {
     self.margin = margin
     stride = (width + 2 * margin + 15) / 16 * 16 + 16
     let byteCount = max(count, 1) * stride * MemoryLayout<Float>.stride
-    let raw = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+    let raw = FrameMemory.allocate(byteCount: byteCount)
     raw.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     base = raw.assumingMemoryBound(to: Float.self)
   }
 
-  deinit { base.deallocate() }
+  deinit { free(base) }
 
   /// The first sample of row `index`; its left margin lies before it. Valid as long as the owner.
   @inlinable

@@ -1,5 +1,7 @@
 // Images with a border of replicated pixels, so that filters and patches may look past the edge.
 
+import Foundation
+
 /// A plane of floats with `margin` pixels around it that repeat the nearest pixel of the border.
 ///
 /// A value, like `Plane`, which it is made of.
@@ -100,11 +102,15 @@ package final class GridMemory {
 
   /// No memory to speak of until the first `reshape`.
   package init() {
-    memory = .allocate(byteCount: 64, alignment: 64)
+    memory = Self.allocate(64)
     view = GridView(base: memory.baseAddress!.assumingMemoryBound(to: Float.self), stride: 16)
   }
 
-  deinit { memory.deallocate() }
+  deinit { free(memory.baseAddress) }
+
+  private static func allocate(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: FrameMemory.allocate(byteCount: byteCount), count: byteCount)
+  }
 
   /// Makes a grid of `rows` rows of `width` samples, with margins; the contents are whatever was there, finite.
   ///
@@ -118,8 +124,8 @@ package final class GridMemory {
     let stride = (width + 15) / 16 * 16 + 2 * side + 16
     let byteCount = ((rows + 2 * marginRows) * stride + 16) * MemoryLayout<Float>.stride
     if byteCount > memory.count {
-      memory.deallocate()
-      memory = .allocate(byteCount: byteCount, alignment: 64)
+      free(memory.baseAddress)
+      memory = Self.allocate(byteCount)
       memory.initializeMemory(as: UInt8.self, repeating: 0)
     }
     let floats = memory.baseAddress!.assumingMemoryBound(to: Float.self)

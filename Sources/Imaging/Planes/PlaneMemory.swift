@@ -1,5 +1,6 @@
 // Memory of planes, kept for the next one.
 
+import Foundation
 import Synchronization
 
 /// Large blocks that planes gave back. A video needs planes of the same few sizes again and again; fresh memory from the
@@ -22,7 +23,7 @@ final class PlaneMemory: Sendable {
   private let blocks = Mutex<[Block]>([])
 
   deinit {
-    for block in blocks.withLock({ $0 }) { block.start.deallocate() }
+    for block in blocks.withLock({ $0 }) { free(block.start) }
   }
 
   /// A block that starts on a cache line; it holds anything.
@@ -33,17 +34,26 @@ final class PlaneMemory: Sendable {
       : blocks.withLock { blocks in
         blocks.lastIndex { $0.byteCount == byteCount }.map { blocks.remove(at: $0) }
       }
-    return kept?.start ?? .allocate(byteCount: byteCount, alignment: 64)
+    return kept?.start ?? FrameMemory.allocate(byteCount: byteCount)
   }
 
   /// Keeps a block that `take` gave out, and lets the oldest go when there are too many.
   func giveBack(_ start: UnsafeMutableRawPointer, byteCount: Int) {
-    guard byteCount >= Self.minimumByteCount else { return start.deallocate() }
+    guard byteCount >= Self.minimumByteCount else { return free(start) }
     let block = Block(start: start, byteCount: byteCount)
     let oldest = blocks.withLock { blocks in
       blocks.append(block)
       return blocks.count > Self.blockLimit ? blocks.removeFirst() : nil
     }
-    oldest?.start.deallocate()
+    free(oldest?.start)
+  }
+
+  /// Gives all kept blocks back to the system.
+  func releaseAll() {
+    let blocks = blocks.withLock { blocks in
+      defer { blocks = [] }
+      return blocks
+    }
+    for block in blocks { free(block.start) }
   }
 }

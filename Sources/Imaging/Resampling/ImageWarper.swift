@@ -1,5 +1,6 @@
 // Images in their own planar format as they look through a projective map.
 
+import FlowKernelTypes
 import FlowKernels
 
 /// Warps images of 8 to 16 bits in place, plane by plane.
@@ -75,16 +76,17 @@ package final class ImageWarper {
     let sampleRow = interpolation == .bicubic ? kernels.variational.sampleRow : kernels.warp.sampleRowBilinear
     parallelism.forEachStripe(rows: size.height) { stripe in
       let scratch = ScratchRows(count: 7, width: size.width, margin: 16)
+      let image = ImageRows(grid, size)
       scratch.row(6).withMemoryRebound(to: Int32.self, capacity: size.width + 16) { origins in
         withUnsafeTemporaryAllocation(of: Float.self, capacity: 7) { coefficients in
           for y in stripe {
             coefficients.baseAddress!.initialize(from: task.map.rowCoefficients(y), count: 7)
-            let (u, v, fx, fy) = (scratch.row(0), scratch.row(1), scratch.row(2), scratch.row(3))
-            let (inside, values) = (scratch.row(4), scratch.row(5))
+            let (u, v, inside, values) = (scratch.row(0), scratch.row(1), scratch.row(4), scratch.row(5))
+            let places = PlaceRow(origins: origins, fx: scratch.row(2), fy: scratch.row(3), inside: inside)
             kernels.warp.projectRow(coefficients.baseAddress!, u, v, size.width)
-            kernels.variational.placeRow(u, v, y, size.width, size.height, grid.stride, origins, fx, fy, inside)
+            kernels.variational.placeRow(FlowRow(u: u, v: v), y, image, places)
             if task.border == .replicate { inside.update(repeating: 1, count: size.width) }
-            sampleRow(grid.base, grid.stride, origins, fx, fy, values, size.width)
+            sampleRow(StridedRow(grid, 0), places, values, size.width)
             narrow(values, inside, task.fill, task.largest, plane.row(y), size.width)
           }
         }

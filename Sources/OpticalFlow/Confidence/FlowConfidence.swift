@@ -8,6 +8,7 @@
 // The check of the opposite flow (Sundaram, Brox & Keutzer, ECCV 2010) takes a second flow, this one a small share of the first:
 // it works at half the size or less, for errors of flow are as wide as the windows that it was found with.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -17,11 +18,10 @@ package final class FlowConfidence {
   private static let longestSide = 480
   /// Images with a shorter side than this stay as they are.
   private static let shortestSide = 32
-  /// The difference of grey levels at which structure errors are limited. Less than the texture of most things, or what
-  /// resampling takes from fine texture counts as an error.
-  private static let contrast: Float = 8
-  /// The error of pixels that lead out of the image, as their neighbors see it: that of unrelated structure.
-  private static let outsideError: Float = 1
+  /// The difference of grey levels at which structure errors are limited: less than the texture of most things, or what
+  /// resampling takes from fine texture counts as an error. What leads out of the image has, as its neighbors see it, the
+  /// error of unrelated structure.
+  private static let limits = ErrorLimits(limit: 8, outside: 1)
   /// The error at which what stands still has the confidence ½: that of noise of 5 grey levels.
   private static let errorLimit: Float = 0.5
   /// The steepness of the confidence: what moves has the confidence ½ where the flow leaves 1/1.25 of the change, less
@@ -173,8 +173,7 @@ package final class FlowConfidence {
           for y in stripe {
             for (other, known, output) in [(warped, inside.row(y), errors), (second, scratch.row(1), changes)] {
               structureErrorRow(
-                first.row(y), first.stride, other.row(y), other.stride, known, Self.outsideError, Self.contrast,
-                scratch.row(0), size.width)
+                StridedRow(first, y), StridedRow(other, y), known, Self.limits, scratch.row(0), size.width)
               scratch.replicateBorders(ofRow: 0)
               weightedSum(taps, kernel.weights, kernel.weights.count, output.row(y), size.width)
             }
@@ -190,7 +189,7 @@ package final class FlowConfidence {
     let (u, v, inside) = (vectors.u.view, vectors.v.view, inside.view)
     let flowConfidenceRow = kernels.confidence.flowConfidenceRow
     let stillLength = Self.stillLength * Float(size.width) / Float(self.size.width)
-    let limits = [Self.errorLimit, Self.sharpness, Self.noise, stillLength * stillLength]
+    let confidenceLimits = [Self.errorLimit, Self.sharpness, Self.noise, stillLength * stillLength]
     return Plane(size: size) { confidence in
       parallelism.forEachStripe(rows: size.height) { stripe in
         let smooth = ScratchRows(count: 2, width: size.width)
@@ -199,7 +198,8 @@ package final class FlowConfidence {
             Self.smoothing.smoothColumns(input, y, size: size, into: smooth.row(row))
           }
           flowConfidenceRow(
-            smooth.row(0), smooth.row(1), u.row(y), v.row(y), inside.row(y), limits, confidence.row(y), size.width)
+            ErrorRows(flow: smooth.row(0), still: smooth.row(1)), FlowRow(u, v, y), inside.row(y), confidenceLimits,
+            confidence.row(y), size.width)
         }
       }
     }

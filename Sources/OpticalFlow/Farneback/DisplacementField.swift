@@ -1,5 +1,6 @@
 // Step 2 of Farnebäck's method: the displacement that carries one expansion into the other, averaged over a window.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -55,8 +56,8 @@ struct DisplacementField {
               for y in stripe {
                 average.move(to: y)
                 solve(
-                  average.sums.row(0), average.sums.stride, window.scale, Self.regularization, u.row(y), v.row(y),
-                  u.width)
+                  StridedRow(base: average.sums.row(0), stride: average.sums.stride), window.scale,
+                  Self.regularization, MutableFlowRow(u: u.row(y), v: v.row(y)), u.width)
               }
             }
           }

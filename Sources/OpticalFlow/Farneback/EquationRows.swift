@@ -1,5 +1,6 @@
 // The equations of a few neighbouring rows: what an averaging window that moves down the image needs at a time.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -19,7 +20,7 @@ struct EquationRows: ~Copyable {
   private let current: ExpansionView
   private let u: PlaneView<Float>
   private let v: PlaneView<Float>
-  private let columnWeights: [Float]
+  private let columnWeights: ScratchRows
   private let capacity: Int
   private let ring: ScratchRows
   private let form = KernelTable.current.farneback.formEquations
@@ -35,8 +36,8 @@ struct EquationRows: ~Copyable {
     self.u = u
     self.v = v
     self.capacity = capacity
-    // The last entries are room for reading whole vectors.
-    columnWeights = (0..<u.width).map { Self.weight(at: $0, count: u.width) } + [Float](repeating: 0, count: 16)
+    columnWeights = ScratchRows(count: 1, width: u.width)
+    for x in 0..<u.width { columnWeights.row(0)[x] = Self.weight(at: x, count: u.width) }
     ring = ScratchRows(count: capacity * Self.bandCount, width: u.width)
   }
 
@@ -46,8 +47,11 @@ struct EquationRows: ~Copyable {
     var y = next ?? max(first, 0)
     while y <= min(last, size.height - 1) {
       form(
-        previous.row(y), current.row(0), current.rowStride, current.bandStride, u.row(y), v.row(y), y, size.width,
-        size.height, columnWeights, Self.weight(at: y, count: size.height), ring.row(slot(y)), ring.stride)
+        ExpansionRow(base: previous.row(y), bandStride: current.bandStride, y: y),
+        ImageRows(base: current.row(0), stride: current.rowStride, width: size.width, height: size.height),
+        FlowRow(u: u.row(y), v: v.row(y)),
+        EquationWeights(columns: columnWeights.row(0), row: Self.weight(at: y, count: size.height)),
+        MutableStridedRow(base: ring.row(slot(y)), stride: ring.stride))
       y += 1
     }
     next = y

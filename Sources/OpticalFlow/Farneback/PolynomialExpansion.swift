@@ -1,5 +1,6 @@
 // Step 1 of Farnebäck's method: a quadratic polynomial for the surroundings of every pixel.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -44,12 +45,14 @@ struct PolynomialExpansion: Sendable {
           let moments = ScratchRows(count: 3, width: source.width, margin: radius)
           for y in stripe {
             let rows = (-radius...radius).map { source.clampedRow(y + $0) }
-            kernels.expandColumns(
-              rows, fit.weights, radius, moments.row(0), moments.row(1), moments.row(2), source.width)
+            let inner = MomentRows(mean: moments.row(0), slope: moments.row(1), curvature: moments.row(2))
+            kernels.expandColumns(rows, fit.weights, radius, inner, source.width)
             for moment in 0..<3 { moments.replicateBorders(ofRow: moment) }
+            let padded = MomentRows(
+              mean: inner.mean - radius, slope: inner.slope - radius, curvature: inner.curvature - radius)
             kernels.expandRow(
-              moments.row(0) - radius, moments.row(1) - radius, moments.row(2) - radius, fit.weights, radius,
-              output.row(Self.firstBandRow(y)), bandStride, source.width)
+              padded, fit.weights, radius,
+              MutableStridedRow(base: output.row(Self.firstBandRow(y)), stride: bandStride), source.width)
           }
         }
       }

@@ -5,10 +5,9 @@ import FlowKernels
 import Imaging
 
 final class PatchSearch {
-  /// Differences above this many grey levels tell nothing more about a match.
-  static let errorLimit: Float = 30
-  /// The difference that what leads out of the image counts as: worse matches do not replace it.
-  static let outsideError: Float = 8
+  /// Differences above 30 grey levels tell nothing more about a match. What leads out of the image counts as 8: worse
+  /// matches do not replace it.
+  static let limits = ErrorLimits(limit: 30, outside: 8)
   /// The window in which matches are compared, in pixels.
   static let comparisonSmoothing = SmoothingKernel(sigma: 2, radius: 4)
 
@@ -162,8 +161,8 @@ final class PatchSearch {
           Self.comparisonSmoothing.smoothColumns(grid, y, size: size, into: smooth.row(index))
         }
         kernels.selectRow(
-          foundU.row(y), foundV.row(y), smooth.row(1), smooth.row(0), minimumImprovement, u.row(y), v.row(y), size.width
-        )
+          FlowRow(foundU, foundV, y), smooth.row(1), smooth.row(0), minimumImprovement, MutableFlowRow(u, v, y),
+          size.width)
       }
     }
   }
@@ -194,8 +193,7 @@ private struct RowComparison: ~Copyable {
     let (kernels, warped, inside) = (KernelTable.current, rows.row(1), rows.row(2))
     warper.warp(current, y, u, v, size: size, isBilinear: true, into: warped, inside: inside)
     kernels.inverseSearch.warpErrorRow(
-      warped, previous.row(y), inside, PatchSearch.errorLimit, PatchSearch.outsideError, rows.row(0),
-      size.width)
+      warped, previous.row(y), inside, PatchSearch.limits, rows.row(0), size.width)
     rows.replicateBorders(ofRow: 0)
     kernels.filter.weightedSum(taps, PatchSearch.comparisonSmoothing.weights, taps.count, errors, size.width)
   }

@@ -1,5 +1,6 @@
 // One level of dense Lucas-Kanade: equations, their solution in each window, the choice of windows, a median.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -86,17 +87,19 @@ struct LucasKanadeRefinement: Sendable {
     let (size, kernels, window, shift) = (flow.size, kernels, window, shift)
     let (u, v) = (flow.u, flow.v)
     let form = parameters.sampling == .bicubic ? kernels.formEquationsBicubic : kernels.formEquations
-    let regularization = Float(parameters.regularization)
+    let limits = DisplacementLimits(
+      regularization: Float(parameters.regularization), reach: Self.reach, noise: Self.noise)
     parallelism.forEachStripe(rows: size.height, stripeHeight: Self.stripeHeight) { stripe in
       var equations = WindowSums(size: size, bandCount: 5, window: window) { y, row, stride in
-        form(previous.row(y), current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height, row, stride)
+        let output = MutableStridedRow(base: row, stride: stride)
+        form(previous.row(y), ImageRows(current, size), FlowRow(u, v, y), y, output)
       }
       let sums = ScratchRows(count: 5, width: size.width)
       for y in stripe {
         equations.move(to: y, into: sums.row(0), stride: sums.stride)
         kernels.solveEquations(
-          sums.row(0), sums.stride, window.scale, regularization, Self.reach, Self.noise, u.row(y), v.row(y),
-          output.u.row(y), output.v.row(y), size.width)
+          StridedRow(base: sums.row(0), stride: sums.stride), window.scale, limits, FlowRow(u, v, y),
+          MutableFlowRow(output.u, output.v, y), size.width)
         // The windows in the last columns stand for those beyond.
         output.u.replicateSides(ofRow: y, width: size.width, margin: shift)
         output.v.replicateSides(ofRow: y, width: size.width, margin: shift)
@@ -112,8 +115,7 @@ struct LucasKanadeRefinement: Sendable {
     parallelism.forEachStripe(rows: size.height, stripeHeight: Self.stripeHeight) { stripe in
       var differences = WindowSums(size: size, bandCount: 1, window: residualWindow) { y, row, _ in
         kernels.measureResidual(
-          previous.row(y), current.base, current.stride, u.row(y), v.row(y), y, size.width, size.height,
-          Self.residualLimit, row)
+          previous.row(y), ImageRows(current, size), FlowRow(u, v, y), y, Self.residualLimit, row)
       }
       for y in stripe {
         differences.move(to: y, into: residual.row(y), stride: residual.stride)
@@ -127,13 +129,13 @@ struct LucasKanadeRefinement: Sendable {
     let (size, kernels, shift) = (flow.size, kernels, shift)
     let (u, v, residual) = (windows.u, windows.v, windows.residual)
     let (outputU, outputV) = (flow.u, flow.v)
+    let choice = WindowChoice(shift: shift, tolerance: Self.residualTolerance, floor: Self.residualFloor)
     parallelism.forEachStripe(rows: size.height, stripeHeight: Self.stripeHeight) { stripe in
       for y in stripe {
         let rows = [max(y - shift, 0), y, min(y + shift, size.height - 1)]
         kernels.blendDisplacements(
           rows.map { UnsafePointer(residual.row($0)) }, rows.map { UnsafePointer(u.row($0)) },
-          rows.map { UnsafePointer(v.row($0)) }, shift, Self.residualTolerance, Self.residualFloor, outputU.row(y),
-          outputV.row(y), size.width)
+          rows.map { UnsafePointer(v.row($0)) }, choice, MutableFlowRow(outputU, outputV, y), size.width)
       }
     }
   }

@@ -1,5 +1,6 @@
 // How a plane is fitted to vectors of a flow.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -47,12 +48,11 @@ final class PlaneFit {
     let row = memory.view
     var elements: [Float] = [1, 0, 0, 0, 1, 0, 0, 0]
     let sums = row.row(5)
+    let samples = PlaneSamples(x: row.row(0), y: row.row(1), targetX: row.row(2), targetY: row.row(3))
     for round in 0..<Self.rounds {
       elements.withUnsafeBufferPointer {
         kernels.planeSums(
-          round == 0 ? nil : $0.baseAddress, row.row(0), row.row(1), row.row(2), row.row(3), row.row(4), sums,
-          row.row(6),
-          (count + 15) / 16 * 16)
+          round == 0 ? nil : $0.baseAddress, samples, row.row(4), sums, row.row(6), (count + 15) / 16 * 16)
       }
       guard PlaneEquations(sums).solve(into: &elements) else { return nil }
     }

@@ -8,14 +8,14 @@
 // least as well. The idea of completing flow from planes of its surroundings is that of Yang & Li (CVPR 2015) and Hu, Li &
 // Song (RIC, CVPR 2017); here planes come from the dense flow itself, level by level, and none is taken on faith.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
 final class PlaneProposals {
-  /// The difference of grey levels at which structure errors are limited.
-  private static let contrast: Float = 4
-  /// The structure error of what leads out of the image: vectors that lead to worse matches count as lost.
-  private static let outsideError: Float = 0.25
+  /// The difference of grey levels at which structure errors are limited, and the error of what leads out of the image:
+  /// vectors that lead to worse matches count as lost.
+  private static let limits = ErrorLimits(limit: 4, outside: 0.25)
   /// Above this structure error a vector is not trusted.
   private static let errorLimit: Float = 0.25
   /// The maximum distance of a plane from vectors that it explains: in pixels of the level, or as a share of the
@@ -82,8 +82,7 @@ final class PlaneProposals {
         let taps = (-kernel.radius...kernel.radius).map { UnsafePointer(errors.row(0) + $0) }
         for y in stripe {
           kernels.structureErrorRow(
-            previous.row(y), previous.stride, warped.row(y), warped.stride, inside.row(y), Self.outsideError,
-            Self.contrast, errors.row(0), size.width)
+            StridedRow(previous, y), StridedRow(warped, y), inside.row(y), Self.limits, errors.row(0), size.width)
           errors.replicateBorders(ofRow: 0)
           weightedSum(taps, kernel.weights, taps.count, output.row(y), size.width)
         }
@@ -125,7 +124,8 @@ final class PlaneProposals {
           guard owner >= 0 else { continue }
           let (x, end) = (start * side, min(column * side, size.width))
           kernels.planeFlowRow(
-            planes[Int(owner)].numbers, x, y, limit, outputU.row(y) + x, outputV.row(y) + x, end - x)
+            planes[Int(owner)].numbers, x, y, limit,
+            MutableFlowRow(u: outputU.row(y) + x, v: outputV.row(y) + x), end - x)
         }
       }
     }
@@ -137,7 +137,7 @@ final class PlaneProposals {
     let selectRow = KernelTable.current.inverseSearch.selectRow
     smooth(size, parallelism) { row, y in
       selectRow(
-        proposedU.row(y), proposedV.row(y), row, errors.row(y), Self.tieMargin, u.row(y), v.row(y), size.width)
+        FlowRow(proposedU, proposedV, y), row, errors.row(y), Self.tieMargin, MutableFlowRow(u, v, y), size.width)
     }
   }
 }

@@ -6,6 +6,7 @@
 // wrong vectors (Sun, Roth & Black 2014). The unknown is the whole vector, not the step from the last one: smoothness
 // then needs no constant part.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -62,8 +63,8 @@ final class VariationalRefinement {
             kernels.splitRows(u.row(y), v.row(y), size.width, unknown.row(y), layout.partStride)
             guard formsEdges else { continue }
             kernels.formEdgeRow(
-              previous.row(y), previous.stride, steepness, floor, y == size.height - 1, size.width, edges.row(y),
-              layout.partStride)
+              StridedRow(previous, y), steepness, floor, y == size.height - 1, size.width,
+              SplitRow(base: edges.row(y), partStride: layout.partStride))
           }
         }
       }
@@ -92,23 +93,27 @@ final class VariationalRefinement {
     let (unknown, edges, data, kernels) = (unknown.view, edges.view, data.view, kernels)
     let epsilonSquared = Self.epsilon * Self.epsilon
     let (smoothness, overrelaxation) = (Float(parameters.smoothnessWeight), Float(parameters.overrelaxation))
-    let (brightness, gradient) = (Float(parameters.brightnessWeight), Float(parameters.gradientWeight))
+    let weights = DataTermWeights(
+      brightness: Float(parameters.brightnessWeight), gradient: Float(parameters.gradientWeight),
+      epsilonSquared: epsilonSquared)
     wavefront.run(parallelism) { step, y in
+      let edges = StridedRow(edges, y)
       switch step {
       case 0:
         kernels.formDiffusivityRow(
-          unknown.row(y), unknown.stride, edges.row(y), edges.stride, smoothness, epsilonSquared, rows.diffusivity(y),
-          layout.partStride, layout.count)
+          StridedRow(unknown, y), edges, smoothness, epsilonSquared,
+          SplitRow(base: rows.diffusivity(y), partStride: layout.partStride), layout.count)
       case 1:
+        let diffusivity = DiffusivityRows(
+          above: rows.diffusivity(y - 1), row: rows.diffusivity(y), below: rows.diffusivity(y + 1))
         kernels.formSystemRow(
-          data.row(y), unknown.row(y), edges.row(y), edges.stride, rows.diffusivity(y - 1), rows.diffusivity(y),
-          rows.diffusivity(y + 1), brightness, gradient, epsilonSquared, rows.system(y), layout.partStride,
-          layout.count)
+          DataTermRow(terms: data.row(y), flow: unknown.row(y)), edges, diffusivity, weights,
+          SplitRow(base: rows.system(y), partStride: layout.partStride), layout.count)
       default:
         let system = rows.system(y)
         kernels.relaxRow(
-          system, system - rows.system(y - 1), unknown.row(y), unknown.stride, (y + step) % 2, overrelaxation,
-          layout.partStride, layout.count)
+          StridedRow(base: system, stride: system - rows.system(y - 1)), MutableStridedRow(unknown, y), (y + step) % 2,
+          overrelaxation, layout.partStride, layout.count)
       }
     }
   }

@@ -1,5 +1,6 @@
 // The second image, warped to the first, and its derivatives: a few rows at a time, from above to below.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -94,9 +95,11 @@ struct WarpedRows: ~Copyable {
   /// The data terms of a row inside the window.
   func formData(_ y: Int, noise: Float, into output: UnsafeMutablePointer<Float>, partStride: Int) {
     let slot = y - (firstRow ?? 0)
+    let derivatives = DerivativeRow(
+      dx: dx.row(slot), dy: dy.row(slot), difference: difference.row(slot), stride: mean.stride)
     kernels.formDataRow(
-      dx.row(slot), dy.row(slot), difference.row(slot), mean.stride, inside.row(slot), u.row(y), v.row(y), noise,
-      size.width, output, partStride)
+      derivatives, inside.row(slot), FlowRow(u, v, y), noise, size.width,
+      SplitRow(base: output, partStride: partStride))
   }
 }
 
@@ -117,11 +120,11 @@ struct RowWarper: ~Copyable {
     _ image: GridView, _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, size: PixelSize,
     isBilinear: Bool = false, into warped: UnsafeMutablePointer<Float>, inside: UnsafeMutablePointer<Float>
   ) {
-    let (fx, fy) = (positions.row(0), positions.row(1))
     positions.row(2).withMemoryRebound(to: Int32.self, capacity: positions.width) { origins in
-      kernels.variational.placeRow(u, v, y, size.width, size.height, image.stride, origins, fx, fy, inside)
+      let places = PlaceRow(origins: origins, fx: positions.row(0), fy: positions.row(1), inside: inside)
+      kernels.variational.placeRow(FlowRow(u: u, v: v), y, ImageRows(image, size), places)
       (isBilinear ? kernels.warp.sampleRowBilinear : kernels.variational.sampleRow)(
-        image.base, image.stride, origins, fx, fy, warped, size.width)
+        StridedRow(image, 0), places, warped, size.width)
     }
   }
 }

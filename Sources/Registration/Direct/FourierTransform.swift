@@ -62,8 +62,12 @@ struct FourierTransform: ~Copyable {
     }
   }
 
+  /// Asks for the memory of samples and their spectrum: arrays of their own would trap without a word.
+  private func requireMemory() { free(FrameMemory.allocate(byteCount: 2 * MemoryLayout<Float>.stride * size.area)) }
+
   /// The spectrum of an image, about its mean, under a Hann window of the image's size, with zeros beyond.
   func forward(_ image: Plane<Float>) -> [kiss_fft_cpx] {
+    requireMemory()
     var samples = [Float](repeating: 0, count: size.area)
     let (across, down) = (Self.hann(image.width), Self.hann(image.height))
     image.withView { view in
@@ -117,6 +121,7 @@ struct FourierTransform: ~Copyable {
 
   /// The image of a spectrum, times a constant.
   func backward(_ spectrum: [kiss_fft_cpx]) -> [Float] {
+    requireMemory()
     var spectrum = spectrum
     transformColumns(&spectrum, with: columnBackward)
     var samples = [Float](repeating: 0, count: size.area)

@@ -1,4 +1,4 @@
-// What noise does to the sums over tiles.
+// The part of noise in the sums over tiles.
 
 import Imaging
 

@@ -1,4 +1,4 @@
-// What registrations of one pair have in common, whatever family of maps they look for.
+// The part that registrations of one pair have in common, whatever family of maps they look for.
 
 import Imaging
 

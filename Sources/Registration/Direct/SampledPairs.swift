@@ -1,4 +1,4 @@
-// What two images show at places that a map takes to one another.
+// The pixels of two images at places that a map takes to one another.
 
 import Imaging
 

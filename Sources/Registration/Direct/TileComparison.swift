@@ -1,5 +1,6 @@
-// What the second image shows where a map puts the tiles of the first.
+// The tiles of the first image, compared with the second one where a map puts them.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -147,8 +148,17 @@ private struct TileBatch {
     guard !indices.isEmpty else { return }
     var sums = [Float](repeating: 0, count: indices.count * RegistrationKernels.comparisonCount)
     var scratch = [Float](repeating: 0, count: RegistrationKernels.scratchCount)
-    KernelTable.current.registration.compareTiles(
-      from.base, from.stride, origins, to.base, to.stride, targets, positions, indices.count, &sums, &scratch)
+    origins.withUnsafeBufferPointer { origins in
+      targets.withUnsafeBufferPointer { targets in
+        positions.withUnsafeBufferPointer { positions in
+          let tiles = TilePlaces(
+            origins: origins.baseAddress!, targets: targets.baseAddress!, positions: positions.baseAddress!,
+            count: indices.count)
+          KernelTable.current.registration.compareTiles(
+            StridedRow(from, 0), StridedRow(to, 0), tiles, &sums, &scratch)
+        }
+      }
+    }
     for (offset, index) in indices.enumerated() {
       let first = offset * RegistrationKernels.comparisonCount
       take(index, TileDifference(sums[first..<first + 5]))

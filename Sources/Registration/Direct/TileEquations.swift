@@ -1,4 +1,4 @@
-// What tiles say about their displacement and about the light.
+// The equations of tiles: their displacement and the light.
 
 import Imaging
 

@@ -1,4 +1,4 @@
-// What is known of an image after its keypoints were found and described.
+// The description of an image after its keypoints were found and described.
 
 import FlowKernels
 

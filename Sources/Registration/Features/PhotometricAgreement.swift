@@ -1,4 +1,4 @@
-// Whether the images look alike where a map puts them on one another.
+// A test that the images look alike where a map puts them on one another.
 
 import Imaging
 

@@ -1,4 +1,4 @@
-// What a panorama is painted on.
+// The surface that a panorama is painted on.
 
 import Foundation
 import Imaging

@@ -1,4 +1,4 @@
-// Whether matches could agree with a map by chance.
+// The probability that matches agree with a map by chance.
 
 import Imaging
 

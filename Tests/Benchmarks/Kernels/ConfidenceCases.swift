@@ -1,5 +1,6 @@
 // How far flow can be trusted.
 
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -9,7 +10,8 @@ extension KernelCase {
     return [
       KernelCase("flowConfidenceRow", pixels: count, rowsRead: 5, rowsWritten: 1, operations: 20) {
         kernels.flowConfidenceRow(
-          rows[0], rows[1], rows[2], rows[3], inside.start, limits.start, output.start, count)
+          ErrorRows(flow: rows[0], still: rows[1]), FlowRow(u: rows[2], v: rows[3]), inside.start, limits.start,
+          output.start, count)
       },
       KernelCase("endInsideRow", pixels: count, rowsRead: 1, rowsWritten: 1, operations: 11) {
         kernels.endInsideRow(output.start, 0, 1, Float(count - 1), 0.5, count)

@@ -1,5 +1,6 @@
 // Farnebäck's method.
 
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -8,6 +9,7 @@ extension KernelCase {
     let taps = Rows(2 * radius + 1, of: count)
     let weights = Row(64)
     let moments = Rows(3, of: count)
+    let momentRows = MomentRows(mean: moments[0], slope: moments[1], curvature: moments[2])
     // Bands of two rows.
     let (previous, current) = (Rows(10, of: count), Rows(10, of: count))
     let sums = Rows(5, of: count)
@@ -19,22 +21,27 @@ extension KernelCase {
       KernelCase(
         "expandColumns, radius 5", pixels: count, rowsRead: Double(2 * radius + 1), rowsWritten: 3,
         operations: Double(8 * radius + 2)
-      ) { kernels.expandColumns(taps.pointers, weights.start, radius, moments[0], moments[1], moments[2], count) },
+      ) { kernels.expandColumns(taps.pointers, weights.start, radius, momentRows, count) },
       KernelCase(
         "expandRow, radius 5", pixels: count - 2 * radius, rowsRead: 3, rowsWritten: 5,
         operations: Double(15 * radius + 4)
       ) {
         kernels.expandRow(
-          moments[0], moments[1], moments[2], weights.start, radius, sums[0], sums.stride, count - 2 * radius)
+          momentRows, weights.start, radius, MutableStridedRow(base: sums[0], stride: sums.stride),
+          count - 2 * radius)
       },
       // The places, two rows of five bands between them, two rows of weights, the equations.
       KernelCase("formEquations", pixels: count, rowsRead: 18, rowsWritten: 5, operations: 106) {
         kernels.formEquations(
-          previous[0], current[0], current.stride, 2 * current.stride, u.start, v.start, 0, count, 2,
-          columnWeights.start, 1, sums[0], sums.stride)
+          ExpansionRow(base: previous[0], bandStride: 2 * current.stride, y: 0),
+          ImageRows(base: current[0], stride: current.stride, width: count, height: 2),
+          FlowRow(u: u.start, v: v.start), EquationWeights(columns: columnWeights.start, row: 1),
+          MutableStridedRow(base: sums[0], stride: sums.stride))
       },
       KernelCase("solveEquations", pixels: count, rowsRead: 5, rowsWritten: 2, operations: 18) {
-        kernels.solveEquations(previous[0], previous.stride, 1, 0.001, outputU.start, outputV.start, count)
+        kernels.solveEquations(
+          StridedRow(base: previous[0], stride: previous.stride), 1, 0.001,
+          MutableFlowRow(u: outputU.start, v: outputV.start), count)
       },
     ]
   }

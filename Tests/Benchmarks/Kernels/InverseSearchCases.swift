@@ -64,10 +64,13 @@ extension KernelCase {
         kernels.divideRow(rows[0], rows[1], outputU.start, count)
       },
       KernelCase("warpErrorRow", pixels: count, rowsRead: 3, rowsWritten: 1, operations: 5) {
-        kernels.warpErrorRow(rows[0], rows[1], rows[2], 20, 10, outputU.start, count)
+        kernels.warpErrorRow(
+          rows[0], rows[1], rows[2], ErrorLimits(limit: 20, outside: 10), outputU.start, count)
       },
       KernelCase("selectRow", pixels: count, rowsRead: 6, rowsWritten: 2, operations: 2) {
-        kernels.selectRow(rows[0], rows[1], rows[2], rows[3], 0.5, outputU.start, outputV.start, count)
+        kernels.selectRow(
+          FlowRow(u: rows[0], v: rows[1]), rows[2], rows[3], 0.5,
+          MutableFlowRow(u: outputU.start, v: outputV.start), count)
       },
     ]
   }

@@ -1,5 +1,6 @@
 // Lucas and Kanade's method. Its window sums are among the filters.
 
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -9,28 +10,41 @@ extension KernelCase {
     let (rowsU, rowsV, residual) = (Rows(3, of: count), Rows(3, of: count), Rows(3, of: count))
     let (outputU, outputV) = (Row(count), Row(count))
     let shift = 4
+    let (flow, output) = (FlowRow(u: u.start, v: v.start), MutableFlowRow(u: outputU.start, v: outputV.start))
+    let second = ImageRows(base: current[1], stride: current.stride, width: count, height: 2)
+    let memory = (u, v, outputU, outputV, current)
     return [
       // Nineteen operations find the places, fourteen make the equations.
       KernelCase("formMotionEquations", pixels: count, rowsRead: 9, rowsWritten: 5, operations: 74) {
-        kernels.formEquations(
-          previous[1], current[1], current.stride, u.start, v.start, 0, count, 2, sums[0], sums.stride)
+        withExtendedLifetime(memory) {
+          kernels.formEquations(
+            previous[1], second, flow, 0, MutableStridedRow(base: sums[0], stride: sums.stride))
+        }
       },
       KernelCase("formMotionEquationsBicubic", pixels: count, rowsRead: 9, rowsWritten: 5, operations: 204) {
-        kernels.formEquationsBicubic(
-          previous[1], current[1], current.stride, u.start, v.start, 0, count, 2, sums[0], sums.stride)
+        withExtendedLifetime(memory) {
+          kernels.formEquationsBicubic(
+            previous[1], second, flow, 0, MutableStridedRow(base: sums[0], stride: sums.stride))
+        }
       },
       KernelCase("solveMotionEquations", pixels: count, rowsRead: 7, rowsWritten: 2, operations: 45) {
-        kernels.solveEquations(
-          sums[0], sums.stride, 0.01, 0.5, 2, 1e-6, u.start, v.start, outputU.start, outputV.start, count)
+        withExtendedLifetime(memory) {
+          kernels.solveEquations(
+            StridedRow(base: sums[0], stride: sums.stride), 0.01,
+            DisplacementLimits(regularization: 0.5, reach: 2, noise: 1e-6), flow, output, count)
+        }
       },
       KernelCase("measureMotionResidual", pixels: count, rowsRead: 5, rowsWritten: 1, operations: 34) {
-        kernels.measureResidual(
-          previous[1], current[1], current.stride, u.start, v.start, 0, count, 2, 20, outputU.start)
+        withExtendedLifetime(memory) {
+          kernels.measureResidual(previous[1], second, flow, 0, 20, outputU.start)
+        }
       },
       KernelCase("blendDisplacements", pixels: count - 2 * shift, rowsRead: 9, rowsWritten: 2, operations: 105) {
-        kernels.blendDisplacements(
-          residual.pointers, rowsU.pointers, rowsV.pointers, shift, 0.4, 0.5, outputU.start, outputV.start,
-          count - 2 * shift)
+        withExtendedLifetime(memory) {
+          kernels.blendDisplacements(
+            residual.pointers, rowsU.pointers, rowsV.pointers, WindowChoice(shift: shift, tolerance: 0.4, floor: 0.5),
+            output, count - 2 * shift)
+        }
       },
       KernelCase("formStructureTensors", pixels: count, rowsRead: 3, rowsWritten: 3, operations: 7) {
         kernels.formTensors(previous[1], previous.stride, sums[0], sums.stride, count)

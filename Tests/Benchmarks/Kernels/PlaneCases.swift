@@ -1,5 +1,6 @@
 // Planes in a flow: which samples they explain, their fit, their flow, and how well it explains the images.
 
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -16,6 +17,7 @@ extension KernelCase {
     // Samples come in whole vectors.
     let count = max(count / 16, 1) * 16
     let samples = Rows(5, of: count)
+    let points = PlaneSamples(x: samples[0], y: samples[1], targetX: samples[2], targetY: samples[3])
     let words = Numbers(count / 16) { _ in UInt16(0) }
     let (sums, scratch) = (Row(PlaneKernels.sumCount), Row(16 * PlaneKernels.sumCount))
     return [
@@ -25,11 +27,11 @@ extension KernelCase {
       },
       KernelCase("planeSums", pixels: count, rowsRead: 5, rowsWritten: 0, operations: 74) {
         kernels.planeSums(
-          plane, samples[0], samples[1], samples[2], samples[3], samples[4], sums.start, scratch.start, count)
+          plane, points, samples[4], sums.start, scratch.start, count)
       },
       KernelCase("planeSums, equal weights", pixels: count, rowsRead: 5, rowsWritten: 0, operations: 50) {
         kernels.planeSums(
-          nil, samples[0], samples[1], samples[2], samples[3], samples[4], sums.start, scratch.start, count)
+          nil, points, samples[4], sums.start, scratch.start, count)
       },
     ]
   }
@@ -38,7 +40,7 @@ extension KernelCase {
     let flow = Rows(2, of: count)
     // What depends on the row alone is formed once for it.
     return KernelCase("planeFlowRow", pixels: count, rowsRead: 2, rowsWritten: 2, operations: 20) {
-      kernels.planeFlowRow(plane, 0, 20, Float(count), flow[0], flow[1], count)
+      kernels.planeFlowRow(plane, 0, 20, Float(count), MutableFlowRow(u: flow[0], v: flow[1]), count)
     }
   }
 
@@ -47,7 +49,8 @@ extension KernelCase {
     // Five rows of each image; a comparison with one of 16 neighbors takes ten operations.
     return KernelCase("structureErrorRow", pixels: count, rowsRead: 7, rowsWritten: 1, operations: 82) {
       kernels.structureErrorRow(
-        first[2], first.stride, second[2], second.stride, inside.start, 0.25, 4, output.start, count)
+        StridedRow(base: first[2], stride: first.stride), StridedRow(base: second[2], stride: second.stride),
+        inside.start, ErrorLimits(limit: 4, outside: 0.25), output.start, count)
     }
   }
 }

@@ -1,5 +1,6 @@
 // Drawing flow, and blending it onto images.
 
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -11,6 +12,8 @@ extension KernelCase {
     let (u, v, glyphs) = (Row(count), Row(count), Rows(6, of: count))
     let style = Numbers(5) { [Float(120), 240, 0.5, 0.5, 1][$0] }
     let pixels = Numbers(count + 16) { _ in UInt32(0x8040_2010) }
+    let drawing = GlyphDrawing(pitch: glyphs.stride, distance: 1, lengths: LengthScale(scale: 0.2, bias: 0))
+    let row = PixelRow(base: pixels.start, count: count)
     let faded = Numbers(count + 16) { _ in UInt32(0x8040_2010) }
     let ring = Numbers(110) { SIMD4<Float>(repeating: Float($0 % 2)) }
     let ramp = Numbers(256) { UInt32($0) }
@@ -18,17 +21,16 @@ extension KernelCase {
     return [
       // 31 operations find length and direction.
       KernelCase("flowviewRow", pixels: count, rowsRead: 8, rowsWritten: 1, operations: 66) {
-        kernels.flowviewRow(u.start, v.start, glyphs[0], glyphs.stride, 1, 0.2, 0, 255, pixels.start, count)
+        withExtendedLifetime(pixels) { kernels.flowviewRow(u.start, v.start, glyphs[0], drawing, 255, row) }
       },
       KernelCase("overlayRow", pixels: count, rowsRead: 8, rowsWritten: 1, operations: 96) {
-        kernels.overlayRow(
-          u.start, v.start, glyphs[0], glyphs.stride, 1, 0.2, 0, style.start, pixels.start, count)
+        withExtendedLifetime(pixels) { kernels.overlayRow(u.start, v.start, glyphs[0], drawing, style.start, row) }
       },
       KernelCase("wheelRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 67) {
-        kernels.wheelRow(u.start, v.start, ring.start, 0.2, 255, pixels.start, count)
+        withExtendedLifetime(pixels) { kernels.wheelRow(u.start, v.start, ring.start, 0.2, 255, row) }
       },
       KernelCase("rampRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 37) {
-        kernels.rampRow(u.start, v.start, ramp.start, 0.2, 0, 255, pixels.start, count)
+        withExtendedLifetime(pixels) { kernels.rampRow(u.start, v.start, ramp.start, drawing.lengths, 255, row) }
       },
       KernelCase("largestSquare", pixels: count, rowsRead: 2, rowsWritten: 0, operations: 6) {
         precondition(kernels.largestSquare(u.start, v.start, 0, count) > 0)

@@ -1,5 +1,6 @@
 // The variational refinement: warp, data terms, system, relaxation.
 
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -12,13 +13,19 @@ extension KernelCase {
     let rows = Rows(6, of: count)
     let (u, v) = (Row(count, value: 0.25), Row(count, value: 0.25))
     let origins = Numbers(count + 64) { _ in Int32(0) }
-    kernels.placeRow(u.start, v.start, 0, count, 2, image.stride, origins.start, rows[0], rows[1], rows[2])
+    let places = PlaceRow(origins: origins.start, fx: rows[0], fy: rows[1], inside: rows[2])
+    let (flow, size) = (
+      FlowRow(u: u.start, v: v.start), ImageRows(base: image[6], stride: image.stride, width: count, height: 2)
+    )
+    kernels.placeRow(flow, 0, size, places)
     return [
       KernelCase("placeRow", pixels: count, rowsRead: 2, rowsWritten: 4, operations: 29) {
-        kernels.placeRow(u.start, v.start, 0, count, 2, image.stride, origins.start, rows[0], rows[1], rows[2])
+        withExtendedLifetime((u, v, rows, origins)) { kernels.placeRow(flow, 0, size, places) }
       },
       KernelCase("sampleRow", pixels: count, rowsRead: 7, rowsWritten: 1, operations: 71) {
-        kernels.sampleRow(image[6], image.stride, origins.start, rows[0], rows[1], rows[3], count)
+        withExtendedLifetime(origins) {
+          kernels.sampleRow(StridedRow(base: image[6], stride: image.stride), places, rows[3], count)
+        }
       },
       KernelCase("meanAndDifferenceRow", pixels: count, rowsRead: 2, rowsWritten: 2, operations: 3) {
         kernels.meanAndDifferenceRow(image[0], image[1], rows[4], rows[5], count)
@@ -48,27 +55,34 @@ extension KernelCase {
       KernelCase("formDataRow", pixels: count, rowsRead: 14, rowsWritten: 9, operations: 88) {
         withExtendedLifetime(data.memory) {
           kernels.formDataRow(
-            dx[2], dy[2], change[2], dx.stride, inside.start, u.start, v.start, 0.01, count, data.start, part)
+            DerivativeRow(dx: dx[2], dy: dy[2], difference: change[2], stride: dx.stride), inside.start,
+            FlowRow(u: u.start, v: v.start), 0.01, count, SplitRow(base: data.start, partStride: part))
         }
       },
       KernelCase("formDiffusivityRow", pixels: count, rowsRead: 12, rowsWritten: 1, operations: 44) {
         withExtendedLifetime((flow.memory, edges.memory, diffusivity.memory)) {
           kernels.formDiffusivityRow(
-            ownFlow, flow.stride, ownEdges, edges.stride, 1, 1e-6, diffusivity.start + 3 * diffusivity.stride, part,
-            half)
+            StridedRow(base: ownFlow, stride: flow.stride), StridedRow(base: ownEdges, stride: edges.stride), 1, 1e-6,
+            SplitRow(base: diffusivity.start + 3 * diffusivity.stride, partStride: part), half)
         }
       },
       KernelCase("formSystemRow", pixels: count, rowsRead: 19, rowsWritten: 7, operations: 101) {
         withExtendedLifetime((flow.memory, edges.memory, diffusivity.memory, data.memory, system.memory)) {
           kernels.formSystemRow(
-            data.start, ownFlow, ownEdges, edges.stride, diffusivity.start, diffusivity.start + diffusivity.stride,
-            diffusivity.start + 2 * diffusivity.stride, 1, 1, 1e-6, ownSystem, part, half)
+            DataTermRow(terms: data.start, flow: ownFlow), StridedRow(base: ownEdges, stride: edges.stride),
+            DiffusivityRows(
+              above: diffusivity.start, row: diffusivity.start + diffusivity.stride,
+              below: diffusivity.start + 2 * diffusivity.stride),
+            DataTermWeights(brightness: 1, gradient: 1, epsilonSquared: 1e-6),
+            SplitRow(base: ownSystem, partStride: part), half)
         }
       },
       // With no step at all, so that the flow stays what it is.
       KernelCase("relaxRow", pixels: half, rowsRead: 17, rowsWritten: 2, operations: 28) {
         withExtendedLifetime((flow.memory, system.memory)) {
-          kernels.relaxRow(ownSystem, system.stride, ownFlow, flow.stride, 0, 0, part, half)
+          kernels.relaxRow(
+            StridedRow(base: ownSystem, stride: system.stride), MutableStridedRow(base: ownFlow, stride: flow.stride),
+            0, 0, part, half)
         }
       },
     ]
