@@ -80,6 +80,20 @@ public final class ChildProcess {
       if ContinuousClock.now > deadline { kill(process, SIGKILL) }
       usleep(2000)
     }
+    return try result(status)
+  }
+
+  /// Returns the result once the program has ended; nil before.
+  public func result() throws -> Result? {
+    var status: Int32 = 0
+    if waitpid(process, &status, WNOHANG) == 0 {
+      peakMemory = max(peakMemory, residentPeak())
+      return nil
+    }
+    return try result(status)
+  }
+
+  private func result(_ status: Int32) throws -> Result {
     let signal = status & 0x7F
     let output = folder.appendingPathComponent("1")
     let result = Result(

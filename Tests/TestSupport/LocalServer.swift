@@ -14,6 +14,8 @@ public final class LocalServer: Sendable {
     case silence
     /// Sends a body.
     case body(String)
+    /// Sends a body of bytes.
+    case data(Data)
     /// Sends bytes for as long as they are taken, 512 MB at most.
     case endlessBody
   }
@@ -84,11 +86,8 @@ public final class LocalServer: Sendable {
     let head: String
     switch answer {
     case .silence: return sleepUntilClosed(connection)
-    case .body(let body):
-      let head = "HTTP/1.1 200 Test\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
-      let text = Array((head + body).utf8)
-      _ = send(connection, text, text.count, Int32(MSG_NOSIGNAL))
-      return
+    case .body(let body): return Self.reply(Array(body.utf8), to: connection)
+    case .data(let body): return Self.reply(Array(body), to: connection)
     case .endlessBody: return sendEndlessly(connection)
     case .status(let status): head = "HTTP/1.1 \(status) Test\r\n"
     case .redirection(let position): head = "HTTP/1.1 302 Found\r\nLocation: \(position)\r\n"
@@ -97,11 +96,21 @@ public final class LocalServer: Sendable {
     _ = send(connection, text, text.count, Int32(MSG_NOSIGNAL))
   }
 
+  private static func reply(_ body: [UInt8], to connection: Int32) {
+    let head = "HTTP/1.1 200 Test\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+    var rest = (Array(head.utf8) + body)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
   private func sendEndlessly(_ connection: Int32) {
     let head = Array("HTTP/1.1 200 Test\r\nConnection: close\r\n\r\n".utf8)
     _ = send(connection, head, head.count, Int32(MSG_NOSIGNAL))
     let piece = [UInt8](repeating: 0x20, count: 1 << 16)
-    for _ in 0..<8192 {
+    for _ in 0..<32_768 {
       let count = send(connection, piece, piece.count, Int32(MSG_NOSIGNAL))
       guard count > 0 else { return }
       state.withLock { $0.sentBytes += count }

@@ -102,6 +102,26 @@ import Testing
     #expect(try #require(sink.packets.last).seconds > 1.9)
   }
 
+  /// The packets for clips, of which no frame is delivered: two seconds of sound and 50 images.
+  @Test func whatWaitsForClipsIsBounded() throws {
+    let limit = 60_000
+    let demuxer = try Demuxer(path: clip.path, format: nil)
+    var router = try PacketRouter(
+      demuxer, video: demuxer.streams[0], keepsPackets: true, rangeEndsEarly: false, heldByteLimit: limit)
+    try read(&router)
+    let losses = [router.takeTapLoss(), router.takeTapLoss()]
+    #expect(losses == [true, false])
+    let packets = router.takePackets()
+    let byteCount = packets.reduce(0) { $0 + $1.byteCount }
+    #expect(byteCount <= limit && byteCount >= limit / 4, "\(byteCount)")
+    // What came last is there, without a hole.
+    let sizes = try FFmpegTools.packetSizes(clip, streams: "v")
+    let kept = packets.filter(\.isVideo).map(\.byteCount)
+    #expect(!kept.isEmpty && kept == Array(sizes.suffix(kept.count)))
+    let rest = router.takePackets()
+    #expect(rest.isEmpty)
+  }
+
   @Test func nothingIsHeldForNobody() throws {
     for isUnclaimed in [true, false] {
       var router = try self.router()

@@ -1,4 +1,4 @@
-// What FFmpeg knows about a file before anything is decoded, as values.
+// The properties of a file that FFmpeg knows before anything is decoded, as values.
 
 import CFFmpeg
 import Foundation

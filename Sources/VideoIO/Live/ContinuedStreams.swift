@@ -37,7 +37,7 @@ extension Demuxer {
 
 extension UnsafeMutablePointer<AVStream> {
   /// Returns whether packets of the two streams can be decoded one after the other.
-  fileprivate func isSameKind(as other: Self) -> Bool {
+  func isSameKind(as other: Self) -> Bool {
     let (a, b) = (pointee.codecpar.pointee, other.pointee.codecpar.pointee)
     return a.codec_id == b.codec_id && a.sample_rate == b.sample_rate
       && a.ch_layout.nb_channels == b.ch_layout.nb_channels

@@ -31,6 +31,10 @@ final class Demuxer {
     inputGuard.begin()
     var pointer: UnsafeMutablePointer<AVFormatContext>? = try allocated(avformat_alloc_context(), "an input")
     pointer?.pointee.interrupt_callback = inputGuard.callback
+    // Who gives FFmpeg's option decides for all that is opened.
+    if !options.contains(where: { $0.key == "tls_verify" }) {
+      CertificateCheck.install(in: pointer)
+    }
     let forcedFormat = inputFormat.map { String(cString: $0.pointee.name) }
     let access = InputAccess(url: url, format: forcedFormat, allowed: allowedProtocols)
     var dictionary = try OwnedDictionary([

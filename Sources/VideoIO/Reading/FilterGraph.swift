@@ -57,6 +57,11 @@ final class FilterGraph {
     guard av_buffersink_get_type(sink) == AVMEDIA_TYPE_VIDEO else {
       throw MediaError(.invalidOption, "the filter \"\(description)\" gives no video")
     }
+    // Filters that double the frames divide the time base, and do not look whether it stays a number.
+    guard timeBase.isPositive else {
+      throw MediaError(
+        .invalidOption, "the filter \"\(description)\" cannot divide the video's ticks of \(input.timeBase) s")
+    }
   }
 
   private static func make(

@@ -14,6 +14,8 @@ final class FramePreparation {
   private var ready: [FrameBuffer] = []
   /// The size of stored images that others are scaled to.
   var firstSize: PixelSize?
+  /// A Boolean value that tells whether the first image was turned by a quarter; nil before it.
+  private var isFirstTransposed: Bool?
 
   /// - Parameters:
   ///   - stream: The source of display matrix, time base and aspect ratio; outlives this object.
@@ -46,16 +48,18 @@ final class FramePreparation {
     let upright = uprightFilters(displayMatrix: rheo_frame_display_matrix(raw) ?? rheo_stream_display_matrix(stream))
     // Turned once, it must not be turned again by who shows the output.
     av_frame_remove_side_data(raw, AV_FRAME_DATA_DISPLAYMATRIX)
+    let isTransposed = upright?.contains("transpose") ?? false
+    if isFirstTransposed == nil { isFirstTransposed = isTransposed }
     let size = frame.size
     if firstSize == nil { firstSize = size }
     let hasNewSize = size != firstSize || graph.map { $0.input.size != size } ?? false
-    guard upright != nil || filter != nil || hasNewSize else {
+    guard upright != nil || filter != nil || hasNewSize || isTransposed != isFirstTransposed else {
       ready.append(frame)
       return
     }
     let input = filterInput(for: frame)
     let back = size == firstSize ? nil : firstSize.map { "scale=\($0.width):\($0.height)" }
-    let filters = [back, upright, filter].compactMap { $0 }.joined(separator: ",")
+    let filters = [back, upright, scaleOfTurned(isTransposed), filter].compactMap { $0 }.joined(separator: ",")
     guard !filters.isEmpty || filter != nil else {
       // Back at the first size: what the graph still holds comes first.
       try finish()
@@ -70,6 +74,15 @@ final class FramePreparation {
     guard let graph else { return }
     try graph.send(frame)
     try collect(from: graph)
+  }
+
+  /// Returns the filter that brings an image to the first one's upright size, when only one of them was turned by a
+  /// quarter; nil otherwise.
+  private func scaleOfTurned(_ isTransposed: Bool) -> String? {
+    guard let isFirstTransposed, isTransposed != isFirstTransposed, let firstSize else { return nil }
+    let upright =
+      isFirstTransposed ? PixelSize(width: firstSize.height, height: firstSize.width) : firstSize
+    return "scale=\(upright.width):\(upright.height)"
   }
 
   /// Takes out what the filters still hold.

@@ -1,4 +1,4 @@
-// What an input may open besides itself.
+// The files and addresses that an input may open besides itself.
 
 import CFFmpeg
 
@@ -19,7 +19,7 @@ struct InputAccess {
     "hls": ["m3u8", "m3u"], "dash": ["mpd"], "concat": ["ffconcat"], "sdp": ["sdp"], "imf": [], "avisynth": [],
     "vapoursynth": [],
   ]
-  /// What a file uses: itself, encrypted or not, and data within it.
+  /// The protocols of a file: itself, encrypted or not, and data within it.
   private static let localProtocols = ["file", "crypto", "data"]
   /// The protocols of an address. None of them reads files or runs programs.
   private static let networkProtocols = [

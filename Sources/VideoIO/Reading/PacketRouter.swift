@@ -42,7 +42,8 @@ struct PacketRouter: ~Copyable {
   ///   - video: The stream whose packets are returned.
   ///   - keepsPackets: A Boolean value that tells whether ``takePackets()`` gives packets.
   ///   - rangeEndsEarly: A Boolean value that tells whether the input may be given up before its end.
-  ///   - heldByteLimit: The bytes that are held at most; beyond them, the packets that came first are dropped.
+  ///   - heldByteLimit: The bytes that are held at most, and those that wait for ``takePackets()``; beyond them, the
+  ///     packets that came first are dropped.
   init(
     _ demuxer: Demuxer, video: UnsafeMutablePointer<AVStream>, keepsPackets: Bool, rangeEndsEarly: Bool,
     heldByteLimit: Int = Self.heldByteLimit
@@ -52,7 +53,7 @@ struct PacketRouter: ~Copyable {
     videoIndex = Int(video.pointee.index)
     self.rangeEndsEarly = rangeEndsEarly
     packet = try OwnedPacket()
-    if keepsPackets { tap = PacketTap(video: video) }
+    if keepsPackets { tap = PacketTap(video: video, byteLimit: heldByteLimit) }
   }
 
   /// Reads up to the next packet of the video; other streams' packets go their way.
@@ -85,6 +86,9 @@ struct PacketRouter: ~Copyable {
     defer { dropsHeld = false }
     return dropsHeld
   }
+
+  /// Returns whether packets that ``takePackets()`` would have given had to be dropped since the last call.
+  mutating func takeTapLoss() -> Bool { tap?.takeLoss() ?? false }
 
   /// Takes the packets that were read since the last call.
   mutating func takePackets() -> [SourcePacket] { tap?.take() ?? [] }

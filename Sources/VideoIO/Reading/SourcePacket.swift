@@ -62,8 +62,17 @@ struct PacketTap {
   private let videoIndex: Int32
   private var packets: [SourcePacket] = []
   private var byteCount = 0
+  private let byteLimit: Int
+  /// A Boolean value that tells whether packets had to be dropped.
+  private(set) var hasLoss = false
 
-  init(video: UnsafeMutablePointer<AVStream>) { videoIndex = video.pointee.index }
+  /// - Parameters:
+  ///   - video: The stream whose packets are those of the video.
+  ///   - byteLimit: The bytes of data that are collected at most; beyond them, the packets that came first are dropped.
+  init(video: UnsafeMutablePointer<AVStream>, byteLimit: Int) {
+    videoIndex = video.pointee.index
+    self.byteLimit = byteLimit
+  }
 
   /// Takes a reference to a packet of the video or of a sound.
   mutating func append(_ packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>) throws {
@@ -71,6 +80,24 @@ struct PacketTap {
     guard isVideo || stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return }
     packets.append(try SourcePacket(packet, timeBase: stream.pointee.time_base.rational, isVideo: isVideo))
     byteCount += packets[packets.count - 1].byteCount
+    if byteCount > byteLimit { drop() }
+  }
+
+  /// Drops what came first, half of all at once, which costs little for each; the last packet stays.
+  private mutating func drop() {
+    var first = 0
+    while byteCount > byteLimit / 2, first < packets.count - 1 {
+      byteCount -= packets[first].byteCount
+      first += 1
+    }
+    packets.removeFirst(first)
+    hasLoss = hasLoss || first > 0
+  }
+
+  /// Returns whether packets had to be dropped since the last call.
+  mutating func takeLoss() -> Bool {
+    defer { hasLoss = false }
+    return hasLoss
   }
 
   mutating func take() -> [SourcePacket] {
@@ -80,13 +107,10 @@ struct PacketTap {
 
   /// Before the first frame that is delivered: drops what is not needed to decode what comes after `time`.
   mutating func forget(before time: MediaTime) {
-    var first = packets.lastIndex { $0.isVideo && $0.isKeyFrame && $0.time.map { $0 <= time } ?? false } ?? 0
-    var kept = byteCount - packets[..<first].reduce(0) { $0 + $1.byteCount }
-    while kept > PacketRing.standardByteLimit, first < packets.count {
-      kept -= packets[first].byteCount
-      first += 1
-    }
+    guard let first = packets.lastIndex(where: { $0.isVideo && $0.isKeyFrame && $0.time.map { $0 <= time } ?? false })
+    else { return }
+    byteCount -= packets[..<first].reduce(0) { $0 + $1.byteCount }
     packets.removeFirst(first)
-    byteCount = kept
+    hasLoss = false
   }
 }

@@ -14,8 +14,13 @@ final class StreamDecoder {
   let context: OwnedCodecContext
   let stream: UnsafeMutablePointer<AVStream>
 
-  /// - Parameter threadCount: FFmpeg's decoding threads; 0 means one per core. It never changes a pixel.
-  init(stream: UnsafeMutablePointer<AVStream>, threadCount: Int) throws {
+  /// - Parameters:
+  ///   - threadCount: FFmpeg's decoding threads; 0 means one per core. It never changes a pixel.
+  ///   - maximumPixelCount: The pixels of an image beyond which it is damage.
+  init(
+    stream: UnsafeMutablePointer<AVStream>, threadCount: Int,
+    maximumPixelCount: Int = VideoReader.Options.standardPixelLimit
+  ) throws {
     self.stream = stream
     let parameters = stream.pointee.codecpar!
     let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
@@ -23,18 +28,18 @@ final class StreamDecoder {
       throw MediaError(.noDecoder, "FFmpeg has no decoder for \(name)")
     }
     var status: Int32 = 0
-    var opened = try Self.open(codec, name, stream, threadCount: threadCount, &status)
+    var opened = try Self.open(codec, name, stream, threadCount, maximumPixelCount, &status)
     // Where the system makes no thread for the decoder, it does without.
     if status == RHEO_ERROR_AGAIN, threadCount != 1 {
-      opened = try Self.open(codec, name, stream, threadCount: 1, &status)
+      opened = try Self.open(codec, name, stream, 1, maximumPixelCount, &status)
     }
     try check(status, .noDecoder, "starting the \(name) decoder")
     context = opened
   }
 
   private static func open(
-    _ codec: UnsafePointer<AVCodec>, _ name: String, _ stream: UnsafeMutablePointer<AVStream>, threadCount: Int,
-    _ status: inout Int32
+    _ codec: UnsafePointer<AVCodec>, _ name: String, _ stream: UnsafeMutablePointer<AVStream>, _ threadCount: Int,
+    _ maximumPixelCount: Int, _ status: inout Int32
   ) throws -> OwnedCodecContext {
     let context = try OwnedCodecContext(codec: codec)
     try check(
@@ -42,6 +47,7 @@ final class StreamDecoder {
       "setting up the \(name) decoder")
     context.pointer.pointee.pkt_timebase = stream.pointee.time_base
     context.pointer.pointee.thread_count = Int32(threadCount)
+    context.pointer.pointee.max_pixels = Int64(maximumPixelCount)
     status = avcodec_open2(context.pointer, codec, nil)
     return context
   }

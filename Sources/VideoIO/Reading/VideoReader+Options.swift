@@ -27,6 +27,11 @@ extension VideoReader {
     public var range: MediaRange
     /// Decoding threads; 0 means one per core.
     public var threadCount: Int
+    /// The maximum number of pixels of an image, 2²⁸ by default (16384×16384): larger ones are refused before memory is
+    /// taken for them. Flow in full size takes some 100 bytes a pixel.
+    public var maximumPixelCount = VideoReader.Options.standardPixelLimit
+    /// The number of pixels of an image beyond which it is refused unless more are allowed.
+    public static let standardPixelLimit = 1 << 28
     /// A Boolean value that tells whether ``VideoReader/takePackets()`` gives the packets of the video and of its sound
     /// as well.
     package var keepsPackets = false

@@ -56,8 +56,11 @@ public final class VideoReader {
     preparation = FramePreparation(stream: stream, streamRate: streamRate, filter: options.filter)
     preparation.firstSize = options.storedSize
     clock.followsRestarts = options.followsRestarts
+    let parameters = stream.pointee.codecpar.pointee
+    try PixelSize(width: Int(parameters.width), height: Int(parameters.height)).requireWork(options, demuxer.path)
     do {
-      decoder = try StreamDecoder(stream: stream, threadCount: options.threadCount)
+      decoder = try StreamDecoder(
+        stream: stream, threadCount: options.threadCount, maximumPixelCount: options.maximumPixelCount)
     } catch let error as MediaError { throw error.naming(demuxer.path) }
   }
 
@@ -148,10 +151,21 @@ public final class VideoReader {
         return nil
       case .deliver:
         let frame = VideoFrame(buffer: buffer, number: selection.frameNumber, presentationTime: time)
-        if knownFormat == nil { learnFormat(from: frame) }
+        if knownFormat == nil {
+          try frame.size.requireWork(options, path)
+          learnFormat(from: frame)
+        }
+        if let size = knownFormat?.size, frame.size != size {
+          throw MediaError(
+            .invalidOption, "a frame of \(frame.size) follows those of \(size); the filter must keep one size",
+            file: path)
+        }
         try router.deliver(time)
         if router.takeLoss() {
           noteDamage("too much sound came while no frame was delivered: the first of it is left out")
+        }
+        if router.takeTapLoss() {
+          noteDamage("too many data came while no frame was delivered: copied clips lack the first of them")
         }
         return frame
       }
@@ -236,5 +250,28 @@ public final class VideoReader {
     guard count > 0 else { return nil }
     if let share = selection.share(of: whole, frames: count) { count = share }
     return max(1, Int(count.rounded()))
+  }
+}
+
+extension PixelSize {
+  /// The minimum number of bytes that any work takes for a pixel: two decoded images, or the luma of one as floats.
+  private static let bytesPerPixel = 4
+
+  /// Checks that images of this size are allowed, and that there is memory for the least that is done with them.
+  /// - Throws: ``MediaError`` `invalidOption` or `outOfMemory`.
+  fileprivate func requireWork(_ options: VideoReader.Options, _ file: String) throws {
+    let (count, overflows) = width.multipliedReportingOverflow(by: height)
+    guard !overflows, count <= options.maximumPixelCount else {
+      throw MediaError(
+        .invalidOption,
+        "images of \(self) have more than \(options.maximumPixelCount) pixels; --max-pixels allows more", file: file)
+    }
+    do {
+      try FrameMemory.require(byteCount: max(count, 0) * Self.bytesPerPixel)
+    } catch {
+      throw MediaError(
+        .outOfMemory, "there is no memory for images of \(self), \(error.byteCount >> 20) MB at least",
+        file: file)
+    }
   }
 }

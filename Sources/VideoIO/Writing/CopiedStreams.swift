@@ -1,4 +1,4 @@
-// What clips must know of the streams that they are copied from.
+// The facts that clips need about the streams that they are copied from.
 
 import CFFmpeg
 import Imaging

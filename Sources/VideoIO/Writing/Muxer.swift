@@ -28,6 +28,17 @@ final class Muxer: @unchecked Sendable {
     var nextTime: Int64?
     /// A Boolean value that tells whether two packets may begin at the same time.
     var sharesTimes: Bool
+    /// The number of frames by which a frame is decoded before it shows, at most.
+    var delay: Int64
+
+    /// Returns the decoding time of a packet without one, as those have with which a Matroska file begins: frames that
+    /// are shown in another order are decoded earlier than they show.
+    func decodingTime(of packet: AVPacket) -> Int64 {
+      guard delay > 0 else { return packet.pts }
+      let step = max(1, packet.duration)
+      guard let nextTime else { return packet.pts.subtractingSaturated(delay * step) }
+      return min(packet.pts, nextTime.addingSaturated(step - 1))
+    }
   }
 
   private enum State { case open, finished, abandoned }
@@ -61,7 +72,7 @@ final class Muxer: @unchecked Sendable {
   init(path: String, format: UnsafePointer<AVOutputFormat>, overwrite: Bool, inputs: [String] = []) throws {
     self.path = path == "-" ? "standard output" : path
     let opensFiles = format.pointee.flags & AVFMT_NOFILE != 0
-    let pattern = opensFiles && path != "-" ? ImageFilePattern(path) : nil
+    let pattern = opensFiles && path != "-" ? NumberedFileName(path) : nil
     if let pattern { try pattern.requireUnused(overwrite: overwrite, inputs: inputs) }
     file = pattern == nil ? try OutputFile(path: path, overwrite: overwrite, inputs: inputs) : nil
     output = opensFiles ? nil : try file.map(MuxerOutput.init)
@@ -111,7 +122,8 @@ final class Muxer: @unchecked Sendable {
     }
     copied[index ?? Int(source.pointee.index)] = CopiedStream(
       outputIndex: stream.pointee.index, timeBase: source.pointee.time_base, nextTime: nil,
-      sharesTimes: kind != AVMEDIA_TYPE_AUDIO && kind != AVMEDIA_TYPE_VIDEO)
+      sharesTimes: kind != AVMEDIA_TYPE_AUDIO && kind != AVMEDIA_TYPE_VIDEO,
+      delay: kind == AVMEDIA_TYPE_VIDEO ? Int64(max(0, source.pointee.codecpar.pointee.video_delay)) : 0)
   }
 
   /// Returns the options that the container needs for the place where it is written.
@@ -169,16 +181,16 @@ final class Muxer: @unchecked Sendable {
       try checkIsOpen()
       guard var stream = copied[media.streamIndex] else { return }
       let packet = media.packet.pointer
-      if packet.pointee.dts == RHEO_NO_TIME {
-        packet.pointee.dts = packet.pointee.pts != RHEO_NO_TIME ? packet.pointee.pts : stream.nextTime ?? 0
+      if packet.pointee.pts == RHEO_NO_TIME {
+        packet.pointee.pts = packet.pointee.dts != RHEO_NO_TIME ? packet.pointee.dts : stream.nextTime ?? 0
       }
-      if packet.pointee.pts == RHEO_NO_TIME { packet.pointee.pts = packet.pointee.dts }
       if let shift {
         let ticks = av_rescale_q(shift.value, AVRational(shift.timeBase), stream.timeBase)
-        packet.pointee.dts = packet.pointee.dts.subtractingSaturated(ticks)
+        if packet.pointee.dts != RHEO_NO_TIME { packet.pointee.dts = packet.pointee.dts.subtractingSaturated(ticks) }
         packet.pointee.pts = packet.pointee.pts.subtractingSaturated(ticks)
         guard packet.pointee.pts >= 0 else { return }
       }
+      if packet.pointee.dts == RHEO_NO_TIME { packet.pointee.dts = stream.decodingTime(of: packet.pointee) }
       // A container takes times that rise; an input with a jump backwards is bent, not refused.
       if let next = stream.nextTime, packet.pointee.dts < next {
         packet.pointee.pts = max(packet.pointee.pts, next)

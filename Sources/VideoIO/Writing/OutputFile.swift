@@ -39,6 +39,9 @@ package final class OutputFile {
   /// The path to write to now: a hidden name beside the final one, or the final place itself for pipes and devices.
   package let workingPath: String
   private var isTemporary: Bool
+  /// A Boolean value that tells whether the output is a file under a temporary name, which can be written at any
+  /// place; otherwise it is a pipe, a device, or complete.
+  package var hasTemporaryName: Bool { isTemporary }
   /// The open output; nil before the first use, and when it is closed.
   private var descriptor: Int32?
   private let mode: mode_t
@@ -91,6 +94,9 @@ package final class OutputFile {
       }
     }
   }
+
+  /// Returns whether a path leads to a file, which can be read as often as one likes.
+  package static func isRegularFile(_ path: String) -> Bool { FileStatus(path)?.kind == S_IFREG }
 
   // MARK: Writing
 
@@ -201,6 +207,43 @@ package final class OutputFile {
       throw MediaError(.cannotWrite, message, file: other)
     }
     rename(aside, other)
+  }
+
+  // MARK: Files that survive the program
+
+  /// Opens the file under which an output lies until it is complete when a later run goes on with it: its name is
+  /// known beforehand, so it follows no link, and is taken over only from this user.
+  /// - Parameters:
+  ///   - path: The unfinished file.
+  ///   - anew: A Boolean value that tells whether to begin with an empty file in place of what is there.
+  /// - Returns: A descriptor for reading and writing.
+  /// - Throws: ``MediaError`` `cannotWrite`.
+  package static func openResumable(_ path: String, anew: Bool) throws -> Int32 {
+    func fail(_ what: String) -> MediaError { MediaError(.cannotWrite, what, file: path) }
+    if anew, unlink(path) != 0, errno != ENOENT { throw fail("cannot be deleted: \(systemMessage)") }
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (anew ? O_CREAT | O_EXCL : 0)
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else { throw fail("cannot be written: \(systemMessage)") }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+      _ = Foundation.close(descriptor)
+      throw fail("is no unfinished output of this user")
+    }
+    return descriptor
+  }
+
+  /// Gives an unfinished file, which is complete now, its final name.
+  /// - Parameters:
+  ///   - descriptor: The file, from ``openResumable(_:anew:)``; it stays open.
+  ///   - unfinished: The path under which it lies.
+  /// - Throws: ``MediaError`` `cannotWrite`.
+  package static func complete(_ descriptor: Int32, _ unfinished: String, as path: String) throws {
+    func fail(_ what: String) -> MediaError { MediaError(.cannotWrite, "\(what): \(systemMessage)", file: path) }
+    guard fchmod(descriptor, FileStatus(path)?.permissions ?? usualMode) == 0, fsync(descriptor) == 0 else {
+      throw fail("cannot be completed")
+    }
+    guard rename(unfinished, path) == 0 else { throw fail("cannot get its final name") }
+    synchronize(folder: parts(of: path).folder)
   }
 
   // MARK: Temporary names

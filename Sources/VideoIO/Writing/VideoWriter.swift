@@ -52,12 +52,29 @@ public final class VideoWriter {
     try source.copy(streams: copiedStreams) { [muxer] packet in try muxer.write(packet) }
   }
 
+  /// Opens the output for the images of a video that is being read; its sound and other streams do not come along.
+  /// - Parameters:
+  ///   - path: A file, a pattern of image files (`frame_%03d.png`), `-` for standard output, `null:` or `md5:`.
+  ///   - options: Encoder, quality, container; whether an existing file is replaced.
+  ///   - source: The reader whose colours, times and metadata come along.
+  /// - Throws: ``MediaError``.
+  package convenience init(_ path: String, options: EncoderOptions, imagesOf source: VideoReader) throws {
+    try self.init(
+      path, options: options, streams: CopiedStreams(source, includesAudio: false), start: source.rangeShift,
+      inputs: [source.path])
+  }
+
   /// Opens the output for a part of an input whose sound is handed over by ``write(_:)``.
-  /// - Parameter start: Becomes zero.
-  convenience init(_ path: String, options: EncoderOptions, streams: CopiedStreams, start: MediaTime) throws {
+  /// - Parameters:
+  ///   - start: Becomes zero; nil: times stay as they are.
+  ///   - inputs: The files that are read meanwhile; none of them is replaced.
+  convenience init(
+    _ path: String, options: EncoderOptions, streams: CopiedStreams, start: MediaTime?, inputs: [String] = []
+  ) throws {
     let video = streams.video
     try self.init(
-      path, options: options, video: video, tags: streams.tags, canvasSize: video.size, shift: start
+      path, options: options, video: video, tags: streams.tags, canvasSize: video.size, shift: start,
+      inputs: inputs
     ) { muxer, encoder, notes in
       try muxer.setMetadata(&muxer.context.pointee.metadata, streams.metadata)
       var copied: Set<Int> = []

@@ -1,0 +1,77 @@
+// Names that stand for many files.
+
+import Foundation
+
+/// A file name in which `%d`, or `%06d` with a width, stands for a number, and `%%` for a percent sign.
+package struct NumberedFileName {
+  private let name: String
+  /// The path of the folder with its slash; empty for the current one.
+  private let folder: String
+  private let stem: String
+  private let ending: String
+  private let width: Int
+
+  /// The maximum width of a number.
+  private static let maximumWidth = 255
+
+  /// Creates the name; nil when no place in it is a number's.
+  package init?(_ name: String) {
+    let places = name.matches(of: /%%|%([0-9]*)d/)
+    guard let place = places.first(where: { $0.output.1 != nil }), let digits = place.output.1 else { return nil }
+    self.name = name
+    let before = String(name[..<place.range.lowerBound]).replacing("%%", with: "%")
+    let slash = before.lastIndex(of: "/").map { before.index(after: $0) } ?? before.startIndex
+    folder = String(before[..<slash])
+    stem = String(before[slash...])
+    ending = String(name[place.range.upperBound...]).replacing("%%", with: "%")
+    width = digits.isEmpty ? 0 : min(Int(digits) ?? Self.maximumWidth, Self.maximumWidth)
+  }
+
+  /// The name of the file with a number, 0 or more.
+  package subscript(number: Int) -> String {
+    let text = String(number)
+    return folder + stem + String(repeating: "0", count: max(0, width - text.count)) + text + ending
+  }
+
+  /// Returns the numbers of the files that there are, rising: they need not begin at 1, nor follow one another.
+  /// - Throws: The file system's error when the folder cannot be read.
+  package func existingNumbers() throws -> [Int] {
+    try existingFiles().compactMap { file in file.number.flatMap { self[$0] == file.path ? $0 : nil } }.sorted()
+  }
+
+  /// - Throws: ``MediaError`` `outputExists` when there is a file of this name already and none may be replaced;
+  ///   `invalidOption` when the files would replace an input.
+  func requireUnused(overwrite: Bool, inputs: [String]) throws {
+    guard !inputs.contains(name) else {
+      throw MediaError(.invalidOption, "is the input itself; write to another name", file: name)
+    }
+    let files: [(path: String, number: Int?)]
+    do {
+      files = try existingFiles()
+    } catch {
+      let folder = folder.isEmpty ? "." : folder
+      throw MediaError(.cannotWrite, "the folder \(folder) cannot be read: \(error.localizedDescription)", file: name)
+    }
+    for (path, _) in files {
+      try OutputFile.requireDifferent(path, from: inputs)
+      guard overwrite else {
+        let file = path.dropFirst(folder.count)
+        throw MediaError(.outputExists, "\(file) is there already; --overwrite replaces it", file: name)
+      }
+    }
+  }
+
+  /// Returns the files with a number at its place, however many digits it has; the number is nil when it is too large.
+  private func existingFiles() throws -> [(path: String, number: Int?)] {
+    // The number may be part of a folder's name.
+    let slash = ending.firstIndex(of: "/") ?? ending.endIndex
+    let (end, rest) = (ending[..<slash], String(ending[slash...]))
+    return try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder).compactMap { name in
+      guard name.hasPrefix(stem), name.dropFirst(stem.count).hasSuffix(end) else { return nil }
+      let digits = name.dropFirst(stem.count).dropLast(end.count)
+      guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+      let path = folder + name + rest
+      return rest.isEmpty || FileManager.default.fileExists(atPath: path) ? (path, Int(digits)) : nil
+    }
+  }
+}
