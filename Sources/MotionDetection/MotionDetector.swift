@@ -100,8 +100,7 @@ public final class MotionDetector {
 
   /// Ends all that is still going on with the last frame.
   public func finish() -> [Update] {
-    let ended = events.finish()
-    return events.takeSuppressed().map { .suppressed($0) } + ended.map { .ended($0) }
+    updates(events.finish())
   }
 
   private func requireSize(_ other: PixelSize) throws {
@@ -115,9 +114,16 @@ public final class MotionDetector {
     defer { frameCount += 1 }
     let evidence = try pairs.measure(AnalyzedFrame(number: frameCount, time: time, image: image))
     let frame = try zones.measure(evidence).statistics
-    let ended = events.append(frame)
-    return [.frame(frame)] + events.takeSuppressed().map { .suppressed($0) } + ended.map { .ended($0) }
-      + (events.started.map { [.started($0)] } ?? [])
+    return [.frame(frame)] + updates(events.append(frame))
+  }
+
+  /// Returns the updates of events: an event begins before it ends.
+  private func updates(_ ended: [MotionEvent]) -> [Update] {
+    let started = events.started
+    let isOver = ended.contains { $0.number == started?.number }
+    let begins = started.map { [Update.started($0)] } ?? []
+    return events.takeSuppressed().map { .suppressed($0) } + (isOver ? begins : []) + ended.map { .ended($0) }
+      + (isOver ? [] : begins)
   }
 
   /// The size at which frames of `size` are analysed.

@@ -65,6 +65,59 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(events(frames(scores)) { $0.mergeGap = 0.45 }.map { [$0.start.frame, $0.end.frame] } == [[3, 11]])
   }
 
+  @Test func motionThatBeganCloseBehindAnEventBelongsToItHoweverLateItIsNoticed() {
+    var list = frames(zeros(3) + [2, 2, 2] + zeros(7) + [2, 2, 2] + zeros(9))
+    for index in 8..<13 { list[index].zones[0].moving = 0.2 }
+    for index in 13..<16 { list[index].zones[0].age = index - 8 }
+    #expect(events(list).map { [$0.start.frame, $0.end.frame] } == [[3, 15]])
+    for index in 13..<16 { list[index].zones[0].age = index - 11 }
+    #expect(events(list).map { [$0.start.frame, $0.end.frame] } == [[3, 5], [11, 15]])
+  }
+
+  @Test func whoStandsBelongsToTheEventAsLongAsItLives() {
+    var list = frames(zeros(3) + [2, 2, 2, 2] + zeros(40))
+    for index in 7..<30 { (list[index].zones[0].present, list[index].zones[0].alive) = (3, index % 6 == 0 ? 2 : 0) }
+    // Nothing lives within the merge gap: something was put down.
+    #expect(events(list) { $0.mergeGap = 0.45 }.map { [$0.start.frame, $0.end.frame] } == [[3, 6]])
+    for index in 7..<30 { list[index].zones[0].alive = index % 6 < 3 ? 2 : 0 }
+    #expect(events(list) { $0.mergeGap = 0.45 }.map { [$0.start.frame, $0.end.frame] } == [[3, 26]])
+    let limited = events(list) { ($0.mergeGap, $0.presenceLimit) = (0.45, 1) }
+    #expect(limited.map { [$0.start.frame, $0.end.frame] } == [[3, 14]])
+  }
+
+  @Test func anEarlyEventIsTakenBackWhereItsPlacesProveToSway() {
+    func list(habitual: Double) -> [FrameStatistics] {
+      var list = frames(zeros(3) + [Double](repeating: 2, count: 30) + zeros(20))
+      for index in 0..<25 {
+        list[index].isSettling = true
+        list[index].zones[0].habitualShare = index > 20 ? habitual : 0
+      }
+      list[25].zones[0].habitualShare = habitual
+      if habitual > 0.5 { for index in 25..<list.count { list[index].zones[0].score = 0 } }
+      return list
+    }
+    #expect(events(list(habitual: 0.2)).map(\.start.frame) == [3])
+    #expect(events(list(habitual: 0.8)).isEmpty)
+    let told = starts(list(habitual: 0.2)).told
+    #expect(told.keys.sorted() == [25], "it is told when the scene has settled")
+  }
+
+  @Test func whatPassesWhileTheSceneSettlesIsAnEvent() throws {
+    var list = frames(zeros(3) + [2, 2, 2, 2] + zeros(20))
+    for index in list.indices { list[index].isSettling = true }
+    var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
+    var told: [Int] = []
+    var ended: [MotionEvent] = []
+    for frame in list {
+      ended += detector.append(frame)
+      if let started = detector.started { told.append(started.number) }
+    }
+    ended += detector.finish()
+    if let started = detector.started { told.append(started.number) }
+    #expect(ended.map { [$0.number, $0.start.frame] } == [[1, 3]])
+    #expect(told == [1])
+  }
+
   @Test func withoutAnyGapOneFrameWithoutMotionEndsAnEvent() {
     let scores = zeros(3) + [2, 2, 2] + zeros(1) + [2, 2] + zeros(2)
     let found = events(frames(scores)) { ($0.mergeGap, $0.minimumDuration) = (0, 0) }
@@ -158,7 +211,8 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(seen[5].activeFrames?.value == 2, "a frame below half the threshold counts for nothing")
     #expect(seen[6].isCertain && !seen[5].isCertain)
     // 1.2 s after frame 6 the pause is too long.
-    #expect(seen[18].pause?.isSatisfied == true && seen[19].pause?.isSatisfied == false && seen[20].pause == nil)
+    #expect(seen[18].pause?.isSatisfied == true && seen[19].pause?.isSatisfied == false)
+    #expect(seen[18].number == 1 && seen[19].number == nil)
   }
 
   @Test func longMotionIsCut() {

@@ -8,6 +8,8 @@ enum CameraMotionValidator {
   private static let stride = 2
   /// The share of the other way's difference below which a way's difference must stay to get the vote of a block.
   private static let clearShare: Float = 0.85
+  /// The share of the mirrored way's difference below which the map's difference must stay to get the vote of a block.
+  private static let mirrorShare: Float = 0.92
   /// The difference that one of the two ways must exceed for a block to vote, in squared grey levels.
   private static let minimumDifference: Float = 1.5
   /// The minimum number of votes for the map for each vote against it: something large may fill most of the image, and
@@ -18,6 +20,11 @@ enum CameraMotionValidator {
   private static let furtherMajority = 3
   /// The minimum number of votes for the map, even without any against it.
   private static let minimumVotes = 3
+  /// The minimum share of the blocks that differ clearly which vote for a first map: a camera moves all of them, rain
+  /// does not.
+  private static let minimumShare = 0.2
+  /// The multiple of the lower quartile of all blocks' differences from which on a block differs clearly.
+  private static let clearFactor: Float = 2
 
   /// - Parameters:
   ///   - map: The map from pixels of `previous` to pixels of `current`.
@@ -26,23 +33,57 @@ enum CameraMotionValidator {
     on map: Homography, isMoving: Bool, previous: Plane<Float>, current: Plane<Float>
   ) -> RuleResult {
     var (votesFor, votesAgainst) = (0, 0)
+    var largest: [Float] = []
+    // Between pixels noise is less, whichever way an image is moved: a first motion must beat its mirror image too.
+    let opposite = map.inverse ?? map
+    forEachBlock(of: previous, current) { previous, current, rows, columns in
+      let still = difference(previous, current, .identity, rows, columns)
+      let moved = difference(previous, current, map, rows, columns)
+      guard let still, let moved else { return }
+      largest.append(max(still, moved))
+      guard max(still, moved) > minimumDifference else { return }
+      func beatsMirror() -> Bool {
+        difference(previous, current, opposite, rows, columns).map { moved < mirrorShare * $0 } ?? false
+      }
+      if moved < clearShare * still, isMoving || beatsMirror() { votesFor += 1 }
+      if still < clearShare * moved { votesAgainst += 1 }
+    }
+    let quartile = largest.sorted().dropFirst(largest.count / 4).first ?? 0
+    let clear = largest.count { $0 > max(minimumDifference, clearFactor * quartile) }
+    let needed = Double((isMoving ? furtherMajority : majority) * votesAgainst)
+    let limit = max(Double(minimumVotes), needed, isMoving ? 0 : (minimumShare * Double(clear)).rounded(.up))
+    return RuleResult(.blockConsensus, Double(votesFor), limit: limit)
+  }
+
+  /// Returns whether clearly more parts of two images stood still than moved by a map.
+  /// - Parameter map: The map from pixels of `previous` to pixels of `current`.
+  static func isContradicted(_ map: Homography, previous: Plane<Float>, current: Plane<Float>) -> Bool {
+    var (votesFor, votesAgainst) = (0, 0)
+    forEachBlock(of: previous, current) { previous, current, rows, columns in
+      let still = difference(previous, current, .identity, rows, columns)
+      let moved = difference(previous, current, map, rows, columns)
+      guard let still, let moved, max(still, moved) > minimumDifference else { return }
+      if moved < clearShare * still { votesFor += 1 }
+      if still < clearShare * moved { votesAgainst += 1 }
+    }
+    return votesAgainst >= max(minimumVotes, furtherMajority * votesFor)
+  }
+
+  private static func forEachBlock(
+    of previous: Plane<Float>, _ current: Plane<Float>,
+    _ body: (PlaneView<Float>, PlaneView<Float>, Range<Int>, Range<Int>) -> Void
+  ) {
     previous.withView { previous in
       current.withView { current in
         for row in 0..<side {
           for column in 0..<side {
-            let rows = row * previous.height / side..<(row + 1) * previous.height / side
-            let columns = column * previous.width / side..<(column + 1) * previous.width / side
-            let still = difference(previous, current, .identity, rows, columns)
-            let moved = difference(previous, current, map, rows, columns)
-            guard let still, let moved, max(still, moved) > minimumDifference else { continue }
-            if moved < clearShare * still { votesFor += 1 }
-            if still < clearShare * moved { votesAgainst += 1 }
+            body(
+              previous, current, row * previous.height / side..<(row + 1) * previous.height / side,
+              column * previous.width / side..<(column + 1) * previous.width / side)
           }
         }
       }
     }
-    let needed = (isMoving ? furtherMajority : majority) * votesAgainst
-    return RuleResult(.blockConsensus, Double(votesFor), limit: Double(max(minimumVotes, needed)))
   }
 
   /// Returns the variance of the difference of a block: a change of light in the block as a whole has no say. Nil where

@@ -24,7 +24,23 @@ public enum GlobalMotionGate {
   ///   - image: Luma on whose grid the flow lies.
   ///   - flow: The flow, of the size of the image, in pixels.
   public static func ruleResult(on flow: FlowField, of image: Plane<Float>) -> RuleResult? {
-    var (textured, moving) = (0, 0)
+    let places = texturedPlaces(of: image, flow)
+    guard places.count >= minimumCount else { return nil }
+    let moving = places.count { ($0.motion * $0.motion).sum() > minimumMotion * minimumMotion }
+    return RuleResult(.globalMotion, Double(moving) / Double(places.count), limit: minimumShare)
+  }
+
+  /// A place with texture.
+  private struct Place {
+    /// One, and the position in halves of the analysed side from the top left corner.
+    var position: SIMD3<Float>
+    /// The flow, in pixels.
+    var motion: SIMD2<Float>
+  }
+
+  private static func texturedPlaces(of image: Plane<Float>, _ flow: FlowField) -> [Place] {
+    var places: [Place] = []
+    let unit = 2 / Float(MotionParameters.analysisSide)
     image.withView { image in
       flow.u.withView { u in
         flow.v.withView { v in
@@ -34,14 +50,78 @@ public enum GlobalMotionGate {
             for x in Swift.stride(from: stride / 2, to: image.width - 1, by: stride) {
               let gradient = max(abs(row[x + 1] - row[x - 1]), abs(below[x] - above[x]))
               guard gradient >= minimumGradient else { continue }
-              textured += 1
-              if uRow[x] * uRow[x] + vRow[x] * vRow[x] > minimumMotion * minimumMotion { moving += 1 }
+              places.append(
+                Place(position: SIMD3(1, Float(x) * unit, Float(y) * unit), motion: SIMD2(uRow[x], vRow[x])))
             }
           }
         }
       }
     }
-    guard textured >= minimumCount else { return nil }
-    return RuleResult(.globalMotion, Double(moving) / Double(textured), limit: minimumShare)
+    return places
+  }
+
+  /// The scales in pixels at which a common motion is fitted, one after the other: others' motion drops out.
+  private static let scales: [Float] = [4, 4, 2, 1, 0.5, 0.5]
+  /// The distance from the common motion within which a place follows it, in pixels, and as a share of that motion.
+  private static let (tolerance, relativeTolerance): (Float, Float) = (0.3, 0.15)
+  /// The minimum share of the places that follow one motion. Between rain, snow and water (0.06…0.45) and cameras that
+  /// pan and shake (0.55…1) on the tuning half of the drawn scenes.
+  private static let minimumCommonShare = 0.5
+
+  /// Returns the share of the textured places whose flow one affine motion explains, fitted robustly (Odobez & Bouthemy
+  /// 1995, doi:10.1006/jvci.1995.1029): a camera moves all of them alike, rain and water do not. Nil where there are too
+  /// few of them to tell.
+  /// - Parameters:
+  ///   - image: Luma on whose grid the flow lies.
+  ///   - flow: The flow, of the size of the image, in pixels.
+  static func commonMotion(of flow: FlowField, on image: Plane<Float>) -> RuleResult? {
+    let places = texturedPlaces(of: image, flow)
+    guard places.count >= minimumCount else { return nil }
+    let middle = places.count / 2
+    var (u, v) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
+    (u.x, v.x) = (places.map(\.motion.x).sorted()[middle], places.map(\.motion.y).sorted()[middle])
+    func distance(_ place: Place) -> Float {
+      let rest = place.motion - SIMD2((u * place.position).sum(), (v * place.position).sum())
+      return (rest * rest).sum().squareRoot()
+    }
+    for scale in scales {
+      var (rows, sums) = (
+        (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero), (SIMD3<Float>.zero, SIMD3<Float>.zero)
+      )
+      for place in places {
+        let weighted = Float(biweight(Double(distance(place) / scale))) * place.position
+        rows = (rows.0 + weighted, rows.1 + place.position.y * weighted, rows.2 + place.position.z * weighted)
+        sums = (sums.0 + place.motion.x * weighted, sums.1 + place.motion.y * weighted)
+      }
+      guard let (newU, newV) = solution(rows, sums) else { break }
+      (u, v) = (newU, newV)
+    }
+    let limit = max(tolerance, relativeTolerance * SIMD2(u.x, v.x).length)
+    let count = places.count { distance($0) < limit }
+    return RuleResult(.commonMotion, Double(count) / Double(places.count), limit: minimumCommonShare)
+  }
+
+  /// Returns the solutions of a symmetric system of three equations for two right sides, by Cramer's rule; nil if it has
+  /// none.
+  private static func solution(
+    _ rows: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>), _ sides: (SIMD3<Float>, SIMD3<Float>)
+  ) -> (SIMD3<Float>, SIMD3<Float>)? {
+    let columns = (rows.1.cross(rows.2), rows.2.cross(rows.0), rows.0.cross(rows.1))
+    let determinant = (rows.0 * columns.0).sum()
+    guard abs(determinant) > 1e-3 else { return nil }
+    func solve(_ side: SIMD3<Float>) -> SIMD3<Float> {
+      (side.x * columns.0 + side.y * columns.1 + side.z * columns.2) / determinant
+    }
+    return (solve(sides.0), solve(sides.1))
+  }
+}
+
+extension SIMD2<Float> {
+  fileprivate var length: Float { (self * self).sum().squareRoot() }
+}
+
+extension SIMD3<Float> {
+  fileprivate func cross(_ other: SIMD3<Float>) -> SIMD3<Float> {
+    SIMD3(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
   }
 }

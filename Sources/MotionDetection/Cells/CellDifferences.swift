@@ -41,7 +41,7 @@ struct CellDifferences: Sendable {
   func isTextured(_ cell: Int) -> Bool { contrast[cell] > Self.minimumTexture }
 
   /// The share of the cells whose mean changed from image to image, 0…1.
-  private var litShare: Double {
+  var litShare: Double {
     let changed = (0..<grid.count).count { abs(means[$0] - previousMeans[$0]) > Self.minimumLight }
     return Double(changed) / Double(max(grid.count, 1))
   }

@@ -57,6 +57,14 @@ public struct CellGrid: Sendable, Hashable {
     return self.cell(x: Float(x), y: Float(y))
   }
 
+  /// Returns whether a map of pixels leaves a cell and those around it in the image: what it takes from beyond the
+  /// border is no image.
+  func isSeen(_ cell: Int, movedBy map: Homography) -> Bool {
+    let (middle, margin) = (position(cell), 2 * Double(MotionParameters.cellSide))
+    let (x, y) = map.apply(x: middle.x, y: middle.y)
+    return x >= margin && y >= margin && x <= Double(size.width - 1) - margin && y <= Double(size.height - 1) - margin
+  }
+
   /// The cells of the square around one that reaches `distance` cells to each side, itself among them.
   @inline(__always)
   func forEachNeighbor(of cell: Int, distance: Int = 1, _ body: (Int) -> Void) {

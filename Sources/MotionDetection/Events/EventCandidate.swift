@@ -7,6 +7,13 @@ struct EventCandidate: Sendable {
   var motionStart: FrameTimestamp
   /// The frame in which motion was last seen.
   var lastMotion: FrameTimestamp
+  /// The frame in which what arrived was last there, though it need not have moved.
+  var lastPresence: FrameTimestamp
+  /// A Boolean value that tells whether what arrived has shown a sign of life when nothing travelled any more: somebody
+  /// who stands, and not what a hand put down.
+  var isLiving = false
+  /// The frame in which something last travelled.
+  var lastTravel: FrameTimestamp
   /// The frame with which the event ends when no more motion comes.
   var end: FrameTimestamp
   var activeFrames = 0
@@ -17,6 +24,9 @@ struct EventCandidate: Sendable {
   /// A Boolean value that tells whether the detector has reported that this is an event.
   var isCertain = false
 
+  /// A Boolean value that tells whether most of the places that it passed have proven to sway.
+  var isDoubtful = false
+
   /// Boxes of frames whose number, counted from ``origin``, is no multiple of this are left out.
   private var boxStep = 1
 
@@ -24,6 +34,10 @@ struct EventCandidate: Sendable {
   static let boxLimit = 8192
   /// The minimum number of frames with motion of an event: one frame may be an accident.
   static let minimumFrames = 2
+  /// The time after the last travel from which on a sign of life is one of its own, in seconds.
+  static let restTime = 0.7
+  /// The time between two signs of life of what arrived that do not end an event, in seconds.
+  static let presencePause = 2.5
   /// The number of seconds by which differences of times may be rounded.
   static let slack = 1e-6
 
@@ -34,7 +48,7 @@ struct EventCandidate: Sendable {
     self.origin = origin
     self.start = start
     self.motionStart = motionStart
-    lastMotion = timestamp
+    (lastMotion, lastPresence, lastTravel) = (timestamp, timestamp, timestamp)
     end = timestamp
     event = MotionEvent(
       number: 0, start: start, end: timestamp, peak: timestamp, peakScore: 0, zones: [], boxes: [], u: 0, v: 0)
@@ -55,7 +69,9 @@ struct EventCandidate: Sendable {
     let limit = max(parameters.mergeGap, parameters.before + parameters.after)
     // The frame right after motion has no pause before it, however long frames last.
     let pause = isMoving ? 0 : timestamp.seconds - lastMotion.seconds - Self.slack
-    return RuleResult(.mergeGap, pause, limit: limit)
+    // What arrived, lives, and is still there is one visit.
+    let isPresent = isLiving && lastPresence.seconds > lastMotion.seconds
+    return RuleResult(.mergeGap, pause, limit: isPresent ? max(limit, Self.presencePause) : limit)
   }
 
   /// Returns the result that tells whether the event may go on to `timestamp`; nil without a limit.

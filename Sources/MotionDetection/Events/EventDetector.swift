@@ -25,6 +25,7 @@ public struct EventDetector: Sendable {
   private var earliest = 0
   /// The number of the first frame.
   private var origin: Int?
+  private var wasSettling = false
   private var periods: [SuppressedPeriod.Reason: SuppressedPeriod] = [:]
   /// Periods that are over, in the order of their ends.
   public private(set) var suppressed: [SuppressedPeriod] = []
@@ -41,6 +42,10 @@ public struct EventDetector: Sendable {
   private static let pause = 0.2
   /// Suppressed periods that are closer than this many seconds are one.
   private static let periodGap = 0.5
+  /// The time for which an event that is over may turn out to go on, in seconds: what is noticed now began earlier.
+  private static let noticeTime = 1.0
+  /// The share of the places of an early event from which on it was no more than sway.
+  private static let habitualShare = 0.5
 
   /// A detector that has seen no frame.
   /// - Parameters:
@@ -70,12 +75,13 @@ public struct EventDetector: Sendable {
       earliest = frame.frame
     }
     evaluation.pause = candidate?.pause(at: timestamp, parameters)
-    if evaluation.pause?.isSatisfied == false { ended += close() }
+    if let pause = evaluation.pause, pause.value > pause.limit + Self.noticeTime { ended += close() }
+    takeBack(frame)
     past.append(Past(timestamp: timestamp, motionMask: frame.zones.map { $0.moving > 0 || $0.score > 0 }))
     trimPast()
     evaluation.length = candidate?.length(at: timestamp, parameters)
     if evaluation.length?.isSatisfied == false { ended += close() }
-    extend(with: frame, timestamp, &evaluation)
+    ended += extend(with: frame, timestamp, &evaluation)
     self.evaluation = evaluation
     return ended
   }
@@ -113,6 +119,7 @@ public struct EventDetector: Sendable {
 
   /// Ends what is still going on with the last frame.
   public mutating func finish() -> [MotionEvent] {
+    started = nil
     for reason in SuppressedPeriod.Reason.allCases { endPeriod(reason) }
     return close()
   }
@@ -126,15 +133,43 @@ public struct EventDetector: Sendable {
     }
   }
 
+  /// Takes back an early event whose places have proven to be such where things use to move.
+  private mutating func takeBack(_ frame: FrameStatistics) {
+    defer { wasSettling = frame.isSettling }
+    guard wasSettling, let open = candidate, !open.isCertain else { return }
+    let places = frame.zones.indices.filter { open.event.zones.contains(names[$0]) }
+    let isSway = !places.isEmpty && places.allSatisfy { frame.zones[$0].habitualShare >= Self.habitualShare }
+    candidate?.isDoubtful = isSway
+    if isSway, !frame.isSettling { candidate = nil }
+  }
+
   /// Lets the motion of a frame begin an event or go on with it.
+  /// - Returns: The event that is over, where another begins.
   private mutating func extend(
     with frame: FrameStatistics, _ timestamp: FrameTimestamp, _ evaluation: inout EventEvaluation
-  ) {
+  ) -> [MotionEvent] {
     let active = frame.zones.indices.filter { evaluation.zones[$0].begins.isSatisfied }
-    if candidate == nil, !active.isEmpty { open(frame, timestamp, active) }
-    guard var open = candidate else { return }
+    var ended: [MotionEvent] = []
+    if evaluation.pause?.isSatisfied == false, let open = candidate {
+      // What began close behind the event belongs to it, however late it is noticed.
+      guard !active.isEmpty else { return [] }
+      let begun = begun(frame, timestamp, active)
+      if !open.pause(at: begun.motionStart, parameters).isSatisfied { ended += close() }
+    }
+    if candidate == nil, !active.isEmpty { candidate = begun(frame, timestamp, active) }
+    guard var open = candidate else { return ended }
     if timestamp.seconds - open.lastMotion.seconds <= parameters.after + EventCandidate.slack { open.end = timestamp }
-    open.isMoving = evaluation.zones.contains(where: \.goesOn.isSatisfied)
+    let travels = evaluation.zones.contains(where: \.goesOn.isSatisfied)
+    if travels { open.lastTravel = timestamp }
+    let stays = timestamp.seconds - open.lastTravel.seconds <= parameters.presenceLimit
+    func reaches(_ area: KeyPath<ZoneMotion, Double>) -> Bool {
+      stays && frame.zones.indices.contains { frame.zones[$0][keyPath: area] >= thresholds[$0] }
+    }
+    open.isMoving = travels || reaches(\.alive)
+    if reaches(\.present) { open.lastPresence = timestamp }
+    if !travels, open.isMoving, timestamp.seconds - open.lastTravel.seconds >= EventCandidate.restTime {
+      open.isLiving = true
+    }
     if open.isMoving {
       open.lastMotion = timestamp
       open.end = timestamp
@@ -143,14 +178,21 @@ public struct EventDetector: Sendable {
     }
     (evaluation.activeFrames, evaluation.duration) = open.certainty(parameters)
     (evaluation.start, evaluation.end, evaluation.number) = (open.start, open.end, count + 1)
-    if !open.isCertain, evaluation.isCertain {
-      open.isCertain = true
-      started = open.described(number: count + 1, names: names)
-    }
+    if !open.isCertain, !frame.isSettling, evaluation.isCertain { tell(&open) }
     candidate = open
+    return ended
   }
 
-  private mutating func open(_ frame: FrameStatistics, _ timestamp: FrameTimestamp, _ active: [Int]) {
+  /// Makes a candidate an event.
+  private mutating func tell(_ open: inout EventCandidate) {
+    open.isCertain = true
+    started = open.described(number: count + 1, names: names)
+  }
+
+  /// Returns the motion that begins with a frame, or began before it.
+  private func begun(
+    _ frame: FrameStatistics, _ timestamp: FrameTimestamp, _ active: [Int]
+  ) -> EventCandidate {
     var motion = timestamp
     for zone in active {
       var seen = timestamp
@@ -163,7 +205,7 @@ public struct EventDetector: Sendable {
     }
     let first = motion.seconds - parameters.before - EventCandidate.slack
     let start = past.first { $0.timestamp.frame >= earliest && $0.timestamp.seconds >= first }?.timestamp ?? motion
-    candidate = EventCandidate(
+    return EventCandidate(
       origin: origin ?? timestamp.frame, start: start, motionStart: motion, timestamp: timestamp)
   }
 
@@ -175,8 +217,11 @@ public struct EventDetector: Sendable {
 
   /// Ends the candidate; an event if it was certain.
   private mutating func close() -> [MotionEvent] {
-    guard let open = candidate else { return [] }
+    guard var open = candidate else { return [] }
     candidate = nil
+    let certainty = open.certainty(parameters)
+    // What was over while the scene was settling did not go on as sway does.
+    if !open.isCertain, !open.isDoubtful, certainty.frames.isSatisfied, certainty.duration.isSatisfied { tell(&open) }
     guard open.isCertain else { return [] }
     count += 1
     earliest = open.end.frame + 1

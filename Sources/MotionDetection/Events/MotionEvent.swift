@@ -21,6 +21,9 @@ public struct EventParameters: Sendable, Hashable, Codable {
   public var after = 1.2
   /// A longer event is cut into several, in seconds; nil: never.
   public var maximumDuration: Double?
+  /// The time after the last travel for which somebody who stays belongs to the event, in seconds; without a sign of
+  /// life it is shorter.
+  public var presenceLimit = 300.0
   /// The share of the image whose brightness must change for a change of light, 0…1.
   public var lightShare = 0.2
 
@@ -36,6 +39,7 @@ public struct EventParameters: Sendable, Hashable, Codable {
     }
     for (name, value) in [
       ("minimum duration", minimumDuration), ("merge gap", mergeGap), ("time before", before), ("time after", after),
+      ("presence limit", presenceLimit),
     ] where !Self.secondsRange.contains(value) {
       throw MotionDetectionError(.invalidOption, "the \(name) is 0…86400 seconds, not \(value)")
     }

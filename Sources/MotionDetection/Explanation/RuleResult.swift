@@ -37,6 +37,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case gap
   /// The image as a whole may have moved.
   case globalMotion = "suspicion"
+  /// The places of the image move alike.
+  case commonMotion
   /// The registration is sure of how the image as a whole moved.
   case registration
   /// The map moves a corner of the image.
@@ -69,8 +71,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   @inline(__always)
   public var relation: Relation {
     switch self {
-    case .minimumArea, .globalMotion, .registration, .blockConsensus, .lighting, .threshold, .hysteresis, .activeFrames,
-      .minimumDuration:
+    case .minimumArea, .globalMotion, .commonMotion, .registration, .blockConsensus, .lighting, .threshold, .hysteresis,
+      .activeFrames, .minimumDuration:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
     case .recentMotion, .largestSpeed, .direction, .maximumArea, .mergeGap: .atMost
@@ -90,7 +92,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case .threshold, .hysteresis: "%"
     case .activeFrames: "frames"
     case .blockConsensus: "votes"
-    case .recentMotion, .neighborAgreement, .globalMotion, .registration, .unrelated, .lighting: ""
+    case .recentMotion, .neighborAgreement, .globalMotion, .commonMotion, .registration, .unrelated, .lighting: ""
     }
   }
 }

@@ -117,7 +117,7 @@ package final class FramePairAnalyzer {
   private func analyze(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
     let seconds = frame.time.seconds
     defer { previous = frame }
-    let gap = pace.gap(at: seconds)
+    let gap = pace.interval(at: seconds).map { RuleResult(.gap, $0.elapsed, limit: $0.limit) }
     guard let previous, gap?.isSatisfied != true, !frame.followsBreak else {
       restart(newScene: previous == nil, seconds: seconds)
       return AnalyzedPair(frame: frame, state: previous == nil ? .first : .gap, ruleResults: gap.map { [$0] } ?? [])

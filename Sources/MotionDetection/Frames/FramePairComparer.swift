@@ -48,7 +48,8 @@ final class FramePairComparer {
     let differences = comparer.differences(previous: previous.image, current: current.image)
     let noiseFloor = prior.noiseFloor ?? NoiseFloor(first: differences)
     var evidence = PairEvidence(time: current.time, cells: CellEvidence(differences, noiseFloor: noiseFloor))
-    if comparer.candidates(in: differences, noiseFloor).isEmpty {
+    var candidates = comparer.candidates(in: differences, noiseFloor)
+    if candidates.isEmpty {
       let isNoisy = differences.medianResidual > FramePairAnalyzer.minimumNoise
       evidence.lookedAtNoise = camera != nil && !prior.camera.movedOfLate && prior.camera.mayLook && isNoisy
       guard evidence.lookedAtNoise || camera != nil && prior.camera.movedOfLate else {
@@ -67,7 +68,11 @@ final class FramePairComparer {
     var flow = try flow(from: previous, to: current, corrected)
     evidence.camera = cameraMotion(pair, flow, isShaking: prior.camera.isShaking, &evidence)
     if let map = evidence.camera?.map { takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil) }
-    let candidates = comparer.candidates(in: pair.differences, noiseFloor)
+    if corrected != nil || evidence.camera != nil {
+      candidates = comparer.candidates(in: pair.differences, noiseFloor).filter { cell in
+        evidence.camera.map { comparer.grid.isSeen(cell, movedBy: $0.map) } ?? true
+      }
+    }
     evidence.cells = comparer.evidence(
       of: candidates, in: pair.differences, noiseFloor, previous: pair.previous, current: pair.current, along: flow)
     evidence.isCut =
@@ -119,20 +124,27 @@ final class FramePairComparer {
     let (previous, current) = (pair.previous, pair.current)
     let isRaised = GlobalMotionGate.ruleResult(on: flow, of: previous).map { evidence.isSatisfied($0) } ?? false
     guard isRaised || isShaking else { return nil }
+    if let common = GlobalMotionGate.commonMotion(of: flow, on: previous), !evidence.isSatisfied(common) { return nil }
     let result = camera.estimate(reference: previous, floating: current)
     let confidence = RuleResult(.registration, Double(result.confidence), limit: Self.minimumConfidence)
     guard evidence.isSatisfied(confidence), let map = result.warpTransform.inverse else { return nil }
-    let (right, bottom) = (Double(current.width - 1), Double(current.height - 1))
-    let moved = [(0, 0), (right, 0), (0, bottom), (right, bottom)].map { x, y in
-      let position = map.apply(x: x, y: y)
-      return max(abs(position.x - x), abs(position.y - y))
-    }
-    let distance = moved.max() ?? 0
+    let distance = map.largestMotion(of: current.size)
     let minimum = isShaking ? Self.minimumFurtherMotion : Self.minimumMotion
     guard evidence.isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)),
       evidence.isSatisfied(
         CameraMotionValidator.ruleResult(on: map, isMoving: isShaking, previous: previous, current: current))
     else { return nil }
     return PairEvidence.CameraMotion(map: map, isStrong: distance >= Self.minimumMotion)
+  }
+}
+
+extension Homography {
+  /// Returns how far a corner of an image is moved along an axis at most, in pixels.
+  func largestMotion(of size: PixelSize) -> Double {
+    let (right, bottom) = (Double(size.width - 1), Double(size.height - 1))
+    return [(0, 0), (right, 0), (0, bottom), (right, bottom)].map { x, y in
+      let position = apply(x: x, y: y)
+      return max(abs(position.x - x), abs(position.y - y))
+    }.max() ?? 0
   }
 }

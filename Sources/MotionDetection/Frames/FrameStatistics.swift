@@ -26,6 +26,13 @@ public struct ZoneMotion: Sendable, Hashable, Codable {
   public var score: Double
   /// The area in which anything moves, in percent of the image.
   public var moving: Double
+  /// The area in which something is that came, with signs of life now and then, in percent of the image.
+  public var present = 0.0
+  /// The area of ``present`` in which it shows one now, in percent of the image.
+  public var alive = 0.0
+  /// While ``FrameStatistics/isSettling``: the share of the places that something travelled through which have proven
+  /// to be places where things use to move, 0…1.
+  public var habitualShare = 0.0
   /// The number of frames for which the travelling area has been moving: the median over the area.
   public var age: Int
   /// The number of frames by which the motion is noticed late, since it shows only in means of several frames.
@@ -79,6 +86,8 @@ public struct FrameStatistics: Sendable, Hashable, Codable {
   public var state: FrameState
   /// The share of the image whose brightness changed with nothing moving there, 0…1.
   public var lightShare: Double
+  /// A Boolean value that tells whether the scene is so young that what seems to travel may prove to sway.
+  public var isSettling: Bool
   /// The motion in each measured zone.
   public var zones: [ZoneMotion]
   /// The crossings of trip lines that began with this frame.
@@ -87,13 +96,14 @@ public struct FrameStatistics: Sendable, Hashable, Codable {
   /// Creates the statistics of a frame from the measured values; a ``ZoneMotion`` for each of
   /// ``ZoneSet/measuredNames``.
   public init(
-    frame: Int, time: MediaTime, state: FrameState, lightShare: Double, zones: [ZoneMotion],
+    frame: Int, time: MediaTime, state: FrameState, lightShare: Double, isSettling: Bool = false, zones: [ZoneMotion],
     crossings: [LineCrossing] = []
   ) {
     self.frame = frame
     self.time = time
     self.state = state
     self.lightShare = lightShare
+    self.isSettling = isSettling
     self.zones = zones
     self.crossings = crossings
   }

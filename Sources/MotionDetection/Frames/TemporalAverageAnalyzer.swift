@@ -18,7 +18,10 @@ final class TemporalAverageAnalyzer {
   private var comparer: CellComparer
   private var memory: MotionMemory
   private var exposure: TemporalAverage
-  private var previous: Plane<Float>?
+  /// The last exposure that is complete; nil: none.
+  private(set) var previous: Plane<Float>?
+  /// The number of exposures that are complete.
+  private(set) var exposureCount = 0
   /// The map from pixels of the first image of `previous`'s exposure to those of the first one of the next.
   private var previousMotion: Homography?
   /// A Boolean value that tells whether the handler's last image is `previous`.
@@ -132,6 +135,7 @@ final class TemporalAverageAnalyzer {
     let motion = exposure.motion
     defer {
       previous = current
+      exposureCount += 1
       previousMotion = camera.after(motion)
       exposure.reset()
     }

@@ -33,6 +33,12 @@ public struct MotionObservation: Sendable {
   public var motionMask: [Bool]
   /// The cells through which something travels.
   public var movingCells: [MovingCell]
+  /// The cells that stand out of noise and light, whether or not a motion explains them; row by row from the top.
+  public var changedMask: [Bool] = []
+  /// The cells in which something is that came and shows signs of life now and then; row by row from the top.
+  public var presentMask: [Bool] = []
+  /// Those of ``presentMask`` in which it shows one now.
+  public var aliveMask: [Bool] = []
   /// The share of the image that became brighter or darker with nothing moving there, 0…1.
   public var lightShare: Double
   /// The share of the textured cells that neither motion nor light explains, 0…1: nearly all at a cut.

@@ -94,7 +94,7 @@ public struct LineCrossingCounter: Sendable {
   public init(zones: ZoneSet, grid: CellGrid, size: PixelSize) {
     self.grid = grid
     fullSize = size
-    open = ZoneMeter.openCells(zones, grid: grid, size: size, scene: .identity)
+    open = ZoneCells(zones, grid: grid, size: size).cells(scene: .identity).open
     let analysed = SIMD2(Double(grid.size.width), Double(grid.size.height))
     lines = zones.tripLines.map { line in
       let unit =
@@ -114,10 +114,21 @@ public struct LineCrossingCounter: Sendable {
   public mutating func measure(
     _ observation: MotionObservation?, seconds: Double
   ) -> (motions: [ZoneMotion], crossings: [LineCrossing]) {
+    let (motions, crossings, _) = measureCells(observation, seconds: seconds)
+    return (motions, crossings)
+  }
+
+  /// Measures what crosses each line, and tells its cells, too.
+  mutating func measureCells(
+    _ observation: MotionObservation?, seconds: Double
+  ) -> (motions: [ZoneMotion], crossings: [LineCrossing], cells: CellMask) {
     pendingCrossings.removeAll { seconds - $0.lastSeen > Self.hold }
     var crossings: [LineCrossing] = []
+    var cells = CellMask(grid: grid)
+    let moving = lines.isEmpty ? [] : observation?.movingCells.filter { open[$0.cell] } ?? []
+    let groups = grid.components(of: moving)
     let motions = lines.indices.map { index in
-      let ways = observation.map { crossingWays(of: index, $0) } ?? []
+      let ways = crossingWays(of: index, groups)
       var seen: [Way] = []
       for direction in LineCrossing.Direction.allCases where lines[index].line.counts(direction) {
         for component in Self.components(ways.filter { self.direction($0, index) == direction }) {
@@ -128,16 +139,17 @@ public struct LineCrossingCounter: Sendable {
           }
         }
       }
+      for way in seen { cells.contains[way.movingCell.cell] = true }
       return motion(of: seen, on: index)
     }
-    return (motions, crossings)
+    return (motions, crossings, cells)
   }
 
   /// Returns the ways that lead across a line, both ends well away from it.
-  private func crossingWays(of index: Int, _ observation: MotionObservation) -> [Way] {
+  /// - Parameter components: The components of what travels.
+  private func crossingWays(of index: Int, _ components: [[MotionObservation.MovingCell]]) -> [Way] {
     let line = lines[index]
-    let counted = observation.movingCells.filter { open[$0.cell] }
-    return grid.components(of: counted).enumerated().flatMap { number, movingCells -> [Way] in
+    return components.enumerated().flatMap { number, movingCells -> [Way] in
       let centers = movingCells.map { grid.position($0.cell) }
       let (sides, positions) = (centers.map(line.side), centers.map(line.position))
       let component = Component(

@@ -22,9 +22,6 @@ public struct PrivacyMask: Sendable {
   /// The hidden columns of each row.
   private let spans: [[Range<Int>]]
 
-  /// A pixel's half diagonal, so that every touched one counts, and the margin.
-  private static let reach = 0.5.squareRoot() + 1
-
   /// - Parameters:
   ///   - zones: The zones, of which those with the mode `privacy` count.
   ///   - size: The size of the full-size image.
@@ -33,9 +30,10 @@ public struct PrivacyMask: Sendable {
     let polygons = zones.zones.filter { $0.effectiveMode == .privacy }.map { $0.corners(in: size) }
     guard !polygons.isEmpty else { return nil }
     self.size = size
+    var sweeps = polygons.map(EdgeSweep.init)
     spans = (0..<size.height).map { y in
       var hidden = [Bool](repeating: false, count: size.width)
-      for polygon in polygons { Self.mark(polygon, row: y, in: &hidden) }
+      for index in sweeps.indices { sweeps[index].mark(row: y, in: &hidden) }
       return Self.runs(hidden)
     }
   }
@@ -72,54 +70,6 @@ public struct PrivacyMask: Sendable {
     }
   }
 
-  // MARK: Rasterising
-
-  private static func mark(_ polygon: [SIMD2<Double>], row y: Int, in hidden: inout [Bool]) {
-    let centre = Double(y) + 0.5
-    guard let top = polygon.map(\.y).min(), let bottom = polygon.map(\.y).max(),
-      centre > top - reach, centre < bottom + reach
-    else { return }
-    for x in hidden.indices where !hidden[x] {
-      hidden[x] = winds(polygon, around: SIMD2(Double(x) + 0.5, centre))
-    }
-    var last = polygon[polygon.count - 1]
-    for corner in polygon {
-      markEdge(last, corner, centre, in: &hidden)
-      last = corner
-    }
-  }
-
-  /// Marks what lies within reach of an edge.
-  private static func markEdge(
-    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ centre: Double, in hidden: inout [Bool]
-  ) {
-    guard centre > min(a.y, b.y) - reach, centre < max(a.y, b.y) + reach else { return }
-    let way = b - a
-    let length = (way * way).sum()
-    let limit = Double(hidden.count)
-    let (left, right) = (min(a.x, b.x) - reach - 0.5, max(a.x, b.x) + reach - 0.5)
-    guard right >= 0, left < limit else { return }
-    for x in Int(max(0, left.rounded(.down)))...Int(min(limit - 1, right.rounded(.up))) where !hidden[x] {
-      let offset = SIMD2(Double(x) + 0.5, centre) - a
-      let share = length > 0 ? min(max((offset * way).sum() / length, 0), 1) : 0
-      let rest = offset - share * way
-      hidden[x] = (rest * rest).sum() <= reach * reach
-    }
-  }
-
-  /// Returns whether a polygon's winding number around a place is not 0.
-  private static func winds(_ polygon: [SIMD2<Double>], around position: SIMD2<Double>) -> Bool {
-    var number = 0
-    var a = polygon[polygon.count - 1]
-    for b in polygon {
-      if (a.y > position.y) != (b.y > position.y), a.x + (position.y - a.y) / (b.y - a.y) * (b.x - a.x) > position.x {
-        number += b.y > a.y ? 1 : -1
-      }
-      a = b
-    }
-    return number != 0
-  }
-
   private static func runs(_ hidden: [Bool]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var start: Int?
@@ -129,5 +79,80 @@ public struct PrivacyMask: Sendable {
       if !isHidden, let first = start.take() { runs.append(first..<x) }
     }
     return runs
+  }
+}
+
+/// A polygon whose pixels are marked row by row, from the top. Of its edges a row asks those beside it alone.
+private struct EdgeSweep {
+  private struct Edge {
+    var a: SIMD2<Double>
+    var b: SIMD2<Double>
+    var top: Double
+    var bottom: Double
+  }
+
+  /// The edges that no row has reached, the uppermost one last.
+  private var waiting: [Edge]
+  /// The edges beside the current row.
+  private var active: [Edge] = []
+
+  /// A pixel's half diagonal, so that every touched one counts, and the margin.
+  private static let reach = 0.5.squareRoot() + 1
+
+  /// - Parameter polygon: The corners in pixels.
+  init(_ polygon: [SIMD2<Double>]) {
+    var last = polygon[polygon.count - 1]
+    waiting = polygon.map { corner in
+      defer { last = corner }
+      return Edge(a: last, b: corner, top: min(last.y, corner.y), bottom: max(last.y, corner.y))
+    }.sorted { $0.top > $1.top }
+  }
+
+  /// Marks the hidden pixels of the next row.
+  mutating func mark(row y: Int, in hidden: inout [Bool]) {
+    let centre = Double(y) + 0.5
+    while let next = waiting.last, centre > next.top - Self.reach { active.append(waiting.removeLast()) }
+    active.removeAll { centre >= $0.bottom + Self.reach }
+    guard !active.isEmpty else { return }
+    markInside(centre, in: &hidden)
+    for edge in active { Self.mark(edge, centre, in: &hidden) }
+  }
+
+  /// Marks what the polygon's winding number is not 0 at.
+  private func markInside(_ centre: Double, in hidden: inout [Bool]) {
+    var crossings: [(x: Double, turn: Int)] = []
+    for edge in active where (edge.a.y > centre) != (edge.b.y > centre) {
+      let x = edge.a.x + (centre - edge.a.y) / (edge.b.y - edge.a.y) * (edge.b.x - edge.a.x)
+      if !x.isNaN { crossings.append((x, edge.b.y > edge.a.y ? 1 : -1)) }
+    }
+    crossings.sort { $0.x < $1.x }
+    guard let first = crossings.first?.x, let last = crossings.last?.x else { return }
+    // Edges to the right of a pixel count: to the left of them all they cancel out.
+    var number = crossings.reduce(0) { $0 + $1.turn }
+    var next = 0
+    let columns = Double(hidden.count)
+    let (begin, end) = (min(max(first - 1, 0), columns), min(max(last + 1, 0), columns))
+    for x in Int(begin)..<max(Int(begin), Int(end)) {
+      while next < crossings.count, crossings[next].x <= Double(x) + 0.5 {
+        number -= crossings[next].turn
+        next += 1
+      }
+      if number != 0 { hidden[x] = true }
+    }
+  }
+
+  /// Marks what lies within reach of an edge.
+  private static func mark(_ edge: Edge, _ centre: Double, in hidden: inout [Bool]) {
+    let (a, way) = (edge.a, edge.b - edge.a)
+    let length = (way * way).sum()
+    let limit = Double(hidden.count)
+    let (left, right) = (min(a.x, edge.b.x) - reach - 0.5, max(a.x, edge.b.x) + reach - 0.5)
+    guard right >= 0, left < limit else { return }
+    for x in Int(max(0, left.rounded(.down)))...Int(min(limit - 1, right.rounded(.up))) where !hidden[x] {
+      let offset = SIMD2(Double(x) + 0.5, centre) - a
+      let share = length > 0 ? min(max((offset * way).sum() / length, 0), 1) : 0
+      let rest = offset - share * way
+      hidden[x] = (rest * rest).sum() <= reach * reach
+    }
   }
 }

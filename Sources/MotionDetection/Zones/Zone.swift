@@ -97,23 +97,6 @@ public struct Zone: Sendable, Hashable, Codable {
     }
   }
 
-  /// Returns whether a place of the image, in fractions of its sides, lies inside (even-odd rule).
-  func contains(x: Double, y: Double, size: PixelSize) -> Bool {
-    let scale = effectiveUnits == .pixels ? (Double(size.width), Double(size.height)) : (1, 1)
-    let (px, py) = (x * scale.0, y * scale.1)
-    var isInside = false
-    var last = polygon[polygon.count - 1]
-    for corner in polygon {
-      if (corner[1] > py) != (last[1] > py),
-        px < (last[0] - corner[0]) * (py - corner[1]) / (last[1] - corner[1]) + corner[0]
-      {
-        isInside.toggle()
-      }
-      last = corner
-    }
-    return isInside
-  }
-
   /// Returns by how many degrees motion misses the directions that count; nil when all count.
   func direction(u: Float, v: Float) -> RuleResult? {
     guard let directions, !directions.isEmpty else { return nil }
@@ -137,6 +120,13 @@ public struct ZoneSet: Sendable, Hashable {
   /// All trip lines, in the order of the file.
   public var tripLines: [TripLine]
 
+  /// The maximum number of zones: no painted mask has more areas, see ``init(mask:)``.
+  public static let maximumZoneCount = 4000
+  /// The maximum number of trip lines.
+  public static let maximumTripLineCount = 250
+  /// The maximum number of the corners of all polygons.
+  public static let maximumCornerCount = 100_000
+
   /// Motion counts everywhere.
   public static let everywhere = ZoneSet(unchecked: [])
   /// The name of the image as a whole where there is no zone to include.
@@ -149,16 +139,27 @@ public struct ZoneSet: Sendable, Hashable {
 
   /// Zones that have been checked.
   ///
-  /// - Throws: ``MotionDetectionError`` `invalidZones`, also for names that occur twice.
+  /// - Throws: ``MotionDetectionError`` `invalidZones`, also for names that occur twice, and for more zones, lines or
+  ///   corners than there may be.
   public init(_ zones: [Zone], tripLines: [TripLine] = []) throws {
+    try Self.require(zones.count, "zones", atMost: Self.maximumZoneCount)
+    try Self.require(tripLines.count, "trip lines", atMost: Self.maximumTripLineCount)
+    try Self.require(
+      zones.reduce(0) { $0 + $1.polygon.count }, "corners in all zones", atMost: Self.maximumCornerCount)
     for zone in zones { try zone.validate() }
     for line in tripLines { try line.validate() }
-    let names = zones.map(\.name) + tripLines.map(\.name)
-    for (index, name) in names.enumerated() where names[..<index].contains(name) {
+    var names: Set<String> = []
+    for name in zones.map(\.name) + tripLines.map(\.name) where !names.insert(name).inserted {
       throw MotionDetectionError(.invalidZones, "two zones or lines are called '\(name)'")
     }
     self.zones = zones
     self.tripLines = tripLines
+  }
+
+  private static func require(_ count: Int, _ what: String, atMost limit: Int) throws {
+    guard count <= limit else {
+      throw MotionDetectionError(.invalidZones, "\(count) \(what) are too many; \(limit) is the most")
+    }
   }
 
   private struct File: Codable {

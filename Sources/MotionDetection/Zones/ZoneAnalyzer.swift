@@ -6,13 +6,18 @@ import Imaging
 package final class ZoneAnalyzer {
   /// The measurements of one frame.
   package struct Measurement: Sendable {
-    package init(statistics: FrameStatistics, ruleResults: DetectionExplanation.RuleResults? = nil) {
+    package init(
+      statistics: FrameStatistics, counted: CellMask? = nil, ruleResults: DetectionExplanation.RuleResults? = nil
+    ) {
       self.statistics = statistics
+      self.counted = counted
       self.ruleResults = ruleResults
     }
 
     /// All that events are made from.
     package var statistics: FrameStatistics
+    /// The cells through which something travels that counts; nil when nothing was measured.
+    package var counted: CellMask?
     /// The results of the rules, for the frame that is explained.
     package var ruleResults: DetectionExplanation.RuleResults?
   }
@@ -23,6 +28,11 @@ package final class ZoneAnalyzer {
   private let slow: TemporalAverageAnalyzer
   /// The time in seconds at which noise was last seen that is worth ``dim``; nil: ``dim`` has not been used since.
   private var lastNoise: Double?
+  /// The analyzer for what rain and snow hide.
+  private let weather: WeatherAnalyzer
+  private var filter: TravelFilter
+  private var presence: PresenceMap
+  private var exposureCount = 0
   private var meter: ZoneMeter
   private var lines: LineCrossingCounter
   private let lineCount: Int
@@ -46,6 +56,9 @@ package final class ZoneAnalyzer {
     }
     (dim, slow) = (exposures(frames: 2), exposures(frames: 8))
     let grid = CellGrid(size: analyzedSize)
+    weather = WeatherAnalyzer(size: analyzedSize)
+    filter = TravelFilter(grid: grid)
+    presence = PresenceMap(grid: grid)
     meter = ZoneMeter(zones: zones, grid: grid, size: size)
     lines = LineCrossingCounter(zones: zones, grid: grid, size: size)
     lineCount = zones.tripLines.count
@@ -53,32 +66,47 @@ package final class ZoneAnalyzer {
   }
 
   /// Takes the next pair.
-  package func measure(_ pair: AnalyzedPair) throws -> Measurement {
+  package func measure(_ measured: AnalyzedPair) throws -> Measurement {
+    var pair = measured
+    if let map = pair.camera, weather.contradicts(map, pair.frame, restlessSpread: filter.restlessSpread) {
+      (pair.camera, pair.state) = (nil, .normal)
+    }
     let (frame, seconds) = (pair.frame, pair.frame.time.seconds)
     begin(pair)
     let observation = try pair.observation.map { try completed($0, pair) }
-    let crossed = lines.measure(observation, seconds: seconds)
-    let zones = observation.map(meter.measure) ?? Array(repeating: .none, count: zoneCount - lineCount)
+    let crossed = lines.measureCells(observation, seconds: seconds)
+    var counted = crossed.cells
+    let zones =
+      observation.map { meter.measure($0, visited: filter.visited, counted: &counted) }
+      ?? Array(repeating: .none, count: zoneCount - lineCount)
     return Measurement(
       statistics: FrameStatistics(
         frame: frame.number, time: frame.time, state: pair.state, lightShare: observation?.lightShare ?? 0,
-        zones: zones + crossed.motions, crossings: crossed.crossings),
+        isSettling: filter.isSettling, zones: zones + crossed.motions, crossings: crossed.crossings),
+      counted: observation == nil ? nil : counted,
       ruleResults: pair.isExplained ? ruleResults(of: pair, observation) : nil)
   }
 
   /// Forgets what does not reach into the later frame of a pair, and follows the camera there.
   private func begin(_ pair: AnalyzedPair) {
     switch pair.state {
-    case .first: restartExposures(newScene: true)
+    case .first:
+      restartExposures(newScene: true)
+      filter.reset()
+      presence.reset()
     case .gap: restartExposures(newScene: false)
     case .cut:
       restartExposures(newScene: true)
+      filter.reset()
+      presence.reset()
       scene = .identity
       meter.follow(scene)
       lines.reset()
     case .normal, .cameraMoving:
       guard let camera = pair.camera else { break }
+      presence.reset()
       scene = camera * scene
+      if weather.cameraHasMoved { filter.forgetPlaces() }
       meter.follow(scene)
     }
   }
@@ -86,6 +114,7 @@ package final class ZoneAnalyzer {
   private func restartExposures(newScene: Bool) {
     dim.restart(newScene: newScene)
     slow.restart(newScene: newScene)
+    weather.restart()
   }
 
   /// Returns what a frame shows against the one before, completed with what it shows against earlier ones.
@@ -94,14 +123,29 @@ package final class ZoneAnalyzer {
     var seen = observation
     if pair.medianResidual > FramePairAnalyzer.minimumNoise { lastNoise = seconds }
     if let noisy = lastNoise {
-      if seconds - noisy < Self.noiseMemory {
+      if seconds - noisy < Self.noiseMemory, !weather.isOn {
         seen = try dim.complete(seen, image: image, camera: pair.camera, seconds: seconds)
       } else {
         lastNoise = nil
         dim.restart(newScene: true)
       }
     }
-    return try slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
+    seen = try slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
+    let wasClear = !weather.isOn
+    seen = try weather.complete(
+      seen, pair.frame, camera: pair.camera, restlessShare: filter.restlessShare,
+      restlessSpread: filter.restlessSpread)
+    if wasClear, weather.isOn { filter.disproveVisits() }
+    seen = filter.filtered(
+      seen, frame: observation, image: image, isWeather: weather.isOn, excluding: presence.isPresent, seconds: seconds)
+    // In the first seconds it may be a habit of its place as well as somebody who came.
+    if !filter.isSettling { presence.note(seen.movingCells, seconds: seconds) }
+    if slow.exposureCount != exposureCount, let exposure = slow.previous {
+      presence.advance(exposure, isHabitual: filter.restlessPlaces, seconds: seconds)
+    }
+    exposureCount = slow.exposureCount
+    (seen.presentMask, seen.aliveMask) = (presence.isPresent, presence.isAlive)
+    return seen
   }
 
   /// Returns the results of the rules that explain the later frame of a pair.

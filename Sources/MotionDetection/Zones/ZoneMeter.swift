@@ -6,18 +6,20 @@ import Imaging
 public struct ZoneMeter: Sendable {
   private struct Field: Sendable {
     var zone: Zone?
-    /// The cells of the zone without those of excluded ones.
-    var isIncluded: [Bool]
     /// The minimum area of a component, in cells.
     var minimum: Double
     /// The maximum area of a component, in cells.
     var largest: Double
   }
 
-  private let zones: ZoneSet
   private let grid: CellGrid
   private let fullSize: PixelSize
-  private var fields: [Field]
+  private let cells: ZoneCells
+  private let followsScene: Bool
+  /// The fields that are measured, in the order of ``ZoneSet/measuredNames``.
+  private let fields: [Field]
+  /// The fields of each cell, which excluded cells have none of.
+  private var fieldsOfCells: ZonesOfCells
 
   /// A meter for images of one size.
   ///
@@ -26,79 +28,140 @@ public struct ZoneMeter: Sendable {
   ///   - grid: The grid of the analysed images.
   ///   - size: The size of the full-size image.
   public init(zones: ZoneSet, grid: CellGrid, size: PixelSize) {
-    self.zones = zones
     self.grid = grid
     fullSize = size
-    fields = Self.fields(zones, grid: grid, size: size, scene: .identity)
+    cells = ZoneCells(zones, grid: grid, size: size)
+    followsScene = zones.zones.contains { $0.anchor == .scene }
+    fields = Self.fields(zones, grid: grid, size: size)
+    fieldsOfCells = Self.fieldsOfCells(cells, fields, grid: grid, scene: .identity)
   }
 
   /// Moves the zones that are anchored to the scene.
   /// - Parameter scene: Pixels of the analysed image in which the zones were drawn to those of the current one.
   public mutating func follow(_ scene: Homography) {
-    guard zones.zones.contains(where: { $0.anchor == .scene }) else { return }
-    fields = Self.fields(zones, grid: grid, size: fullSize, scene: scene)
+    guard followsScene else { return }
+    fieldsOfCells = Self.fieldsOfCells(cells, fields, grid: grid, scene: scene)
   }
 
-  private static func fields(_ zones: ZoneSet, grid: CellGrid, size: PixelSize, scene: Homography) -> [Field] {
-    let open = openCells(zones, grid: grid, size: size, scene: scene)
+  private static func fields(_ zones: ZoneSet, grid: CellGrid, size: PixelSize) -> [Field] {
     let included = zones.included
     guard !included.isEmpty else {
-      return zones.tripLines.isEmpty ? [Field(zone: nil, isIncluded: open, minimum: 0, largest: .infinity)] : []
+      return zones.tripLines.isEmpty ? [Field(zone: nil, minimum: 0, largest: .infinity)] : []
     }
     let total = Double(max(grid.count, 1))
-    let back = scene.inverse ?? .identity
     return included.map { zone in
       let unit = zone.effectiveUnits == .pixels ? total / Double(max(size.area, 1)) : total
       return Field(
-        zone: zone,
-        isIncluded: (0..<grid.count).map { open[$0] && grid.isCell($0, in: zone, size: size, back: back) },
-        minimum: (zone.minimumArea ?? 0) * unit, largest: (zone.maximumArea ?? .infinity) * unit)
+        zone: zone, minimum: (zone.minimumArea ?? 0) * unit, largest: (zone.maximumArea ?? .infinity) * unit)
     }
   }
 
-  /// The cells that no zone bars.
-  static func openCells(_ zones: ZoneSet, grid: CellGrid, size: PixelSize, scene: Homography) -> [Bool] {
-    let barred = zones.zones.filter { $0.effectiveMode != .include }
-    let back = scene.inverse ?? .identity
-    return (0..<grid.count).map { cell in
-      !barred.contains { grid.isCell(cell, in: $0, size: size, back: back) }
-    }
+  private static func fieldsOfCells(
+    _ cells: ZoneCells, _ fields: [Field], grid: CellGrid, scene: Homography
+  ) -> ZonesOfCells {
+    let (open, included) = cells.cells(scene: scene)
+    // Without a zone that includes, all open cells count.
+    let isWhole = fields.count == 1 && fields[0].zone == nil
+    return ZonesOfCells(isWhole ? [open.indices.filter { open[$0] }] : included, cellCount: grid.count)
   }
 
   /// The motion in each measured zone, in the order of ``ZoneSet/measuredNames``.
   public func measure(_ observation: MotionObservation) -> [ZoneMotion] {
+    var counted = CellMask(grid: grid)
+    return measure(observation, visited: [:], counted: &counted)
+  }
+
+  /// The motion in each measured zone, in the order of ``ZoneSet/measuredNames``.
+  /// - Parameters:
+  ///   - visited: The cells through which something travelled while the scene was settling; each with whether things
+  ///     use to move there.
+  ///   - counted: Gets the cells that any zone counts.
+  func measure(_ observation: MotionObservation, visited: [Int: Bool], counted: inout CellMask) -> [ZoneMotion] {
+    var scratch = ComponentScratch()
     var log: RuleLog?
-    return fields.map { measure(observation, in: $0, &log) }
+    var parts = parts(of: observation)
+    for (cell, isHabitual) in visited {
+      fieldsOfCells.forEachZone(of: cell) {
+        parts[$0].visited += 1
+        parts[$0].habitual += isHabitual ? 1 : 0
+      }
+    }
+    let percent = 100 / Double(max(grid.count, 1))
+    return fields.indices.map { index in
+      let part = parts[index]
+      let components = components(part, in: fields[index], &scratch, &log)
+      for movingCell in components.joined() { counted.contains[movingCell.cell] = true }
+      var motion = motion(of: components, part)
+      (motion.present, motion.alive) = (Double(part.present) * percent, Double(part.alive) * percent)
+      motion.habitualShare = Double(part.habitual) / Double(max(part.visited, 1))
+      return motion
+    }
   }
 
   /// Returns the tallies of the rules of each zone.
   public func explain(_ observation: MotionObservation) -> [[RuleTally]] {
-    fields.map { field in
+    var scratch = ComponentScratch()
+    let parts = parts(of: observation)
+    return fields.indices.map { index in
       var log: RuleLog? = RuleLog([.direction, .minimumArea, .maximumArea])
-      _ = measure(observation, in: field, &log)
+      _ = components(parts[index], in: fields[index], &scratch, &log)
       return log?.tallies ?? []
     }
   }
 
-  private func measure(_ observation: MotionObservation, in field: Field, _ log: inout RuleLog?) -> ZoneMotion {
-    let percent = 100 / Double(max(grid.count, 1))
+  /// The part of an observation that lies in a field.
+  private struct Part {
+    /// The number of cells through which anything moves.
     var moving = 0
-    for cell in 0..<grid.count where observation.motionMask[cell] && field.isIncluded[cell] { moving += 1 }
+    /// The number of cells in which something is that came, and of those in which it shows a sign of life.
+    var (present, alive) = (0, 0)
+    /// The number of cells that something travelled through while the scene was settling, and of the habitual among them.
+    var (visited, habitual) = (0, 0)
+    var movingCells: [MotionObservation.MovingCell] = []
+  }
+
+  /// Cuts an observation into the parts of all fields: the work grows with what moves in them, not with their number.
+  private func parts(of observation: MotionObservation) -> [Part] {
+    var parts = [Part](repeating: Part(), count: fields.count)
+    for cell in 0..<grid.count where observation.motionMask[cell] {
+      fieldsOfCells.forEachZone(of: cell) { parts[$0].moving += 1 }
+    }
+    for cell in observation.presentMask.indices where observation.presentMask[cell] {
+      fieldsOfCells.forEachZone(of: cell) {
+        parts[$0].present += 1
+        parts[$0].alive += observation.aliveMask[cell] ? 1 : 0
+      }
+    }
+    for movingCell in observation.movingCells {
+      fieldsOfCells.forEachZone(of: movingCell.cell) { parts[$0].movingCells.append(movingCell) }
+    }
+    return parts
+  }
+
+  /// Returns the components of a part that a field counts.
+  private func components(
+    _ part: Part, in field: Field, _ scratch: inout ComponentScratch, _ log: inout RuleLog?
+  ) -> [[MotionObservation.MovingCell]] {
     var seen: [MotionObservation.MovingCell] = []
-    for movingCell in observation.movingCells where field.isIncluded[movingCell.cell] {
+    for movingCell in part.movingCells {
       if let direction = field.zone?.direction(u: movingCell.u, v: movingCell.v) {
         log?.note(direction)
         guard direction.isSatisfied else { continue }
       }
       seen.append(movingCell)
     }
-    let components = grid.components(of: seen).filter { component in
+    return grid.components(of: seen, &scratch).filter { component in
       let minimum = RuleResult(.minimumArea, Double(component.count), limit: field.minimum)
       let largest = RuleResult(.maximumArea, Double(component.count), limit: field.largest)
       log?.note(minimum)
       if minimum.isSatisfied { log?.note(largest) }
       return minimum.isSatisfied && largest.isSatisfied
     }
+  }
+
+  private func motion(of components: [[MotionObservation.MovingCell]], _ part: Part) -> ZoneMotion {
+    let percent = 100 / Double(max(grid.count, 1))
+    let moving = part.moving
     guard !components.isEmpty else {
       return ZoneMotion(score: 0, moving: Double(moving) * percent, age: 0, u: 0, v: 0, boxes: [])
     }
@@ -120,16 +183,6 @@ public struct ZoneMeter: Sendable {
 }
 
 extension CellGrid {
-  /// Returns whether the middle of a cell lies in a zone.
-  /// - Parameter back: Pixels of the current image to those of the one in which scene zones were drawn.
-  fileprivate func isCell(_ cell: Int, in zone: Zone, size fullSize: PixelSize, back: Homography) -> Bool {
-    let center = center(cell)
-    var position = (x: Double(center.x), y: Double(center.y))
-    if zone.anchor == .scene { position = back.apply(x: position.x, y: position.y) }
-    return zone.contains(
-      x: (position.x + 0.5) / Double(size.width), y: (position.y + 0.5) / Double(size.height), size: fullSize)
-  }
-
   /// The full-size rectangle around cells.
   func box(_ cells: [Int], in fullSize: PixelSize) -> MotionBox {
     let (xs, ys) = (cells.map { $0 % columns }, cells.map { $0 / columns })

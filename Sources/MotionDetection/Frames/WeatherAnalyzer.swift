@@ -1,0 +1,104 @@
+// What travels behind rain and snow.
+
+import Imaging
+import Registration
+
+/// Analyses medians of the last frames while much moves here and there: drops and flakes are at no place for long, and
+/// what walks behind them is. Used by one thread.
+final class WeatherAnalyzer {
+  private let pairs: FramePairAnalyzer
+  private var median: TemporalMedian
+  /// A Boolean value that tells whether medians stand for the frames.
+  private(set) var isOn = false
+
+  /// The share of the image that moves without travelling from which on frames are replaced by medians.
+  private static let onShare = 0.02
+  /// The share below which frames are looked at again.
+  private static let offShare = 0.008
+
+  /// The spread of what moves without travelling from which on it may be weather.
+  private static let onSpread = 0.65
+  /// The spread below which it is none.
+  private static let offSpread = 0.45
+
+  /// The motion of the camera since an image, by account of the registration of single frames.
+  private struct Claim {
+    var image: Plane<Float>
+    var motion: Homography
+  }
+
+  private var claim: Claim?
+  /// A Boolean value that tells whether the image did not look moved after the camera was said to have moved.
+  private var isStanding = false
+  /// A Boolean value that tells whether the image looks moved after some way by account of the registration, with the
+  /// frame that was asked about last.
+  private(set) var cameraHasMoved = false
+  /// The motion of a corner of the image after which it must look moved, in pixels.
+  private static let minimumClaim = 6.0
+  /// The spread from which on a registration of single frames is doubted.
+  private static let doubtSpread = 0.25
+
+  /// - Parameter size: The size of the analysed images, in pixels.
+  init(size: PixelSize) {
+    pairs = FramePairAnalyzer(analyzedSize: size, compensation: .identity, parallelism: .serial)
+    median = TemporalMedian(size: size)
+  }
+
+  /// Begins anew: after a gap or a cut.
+  func restart() {
+    median.reset()
+    (isOn, isStanding, claim) = (false, false, nil)
+  }
+
+  /// Returns whether the camera stood still all the same: a registration of single frames may follow snow or water. After
+  /// some way by its account the image must look moved, or it is not believed until it does.
+  /// - Parameters:
+  ///   - map: The map from pixels of the frame before to those of `frame`, as it was found.
+  ///   - restlessSpread: The share of the image in all parts of which something moves without travelling now and then.
+  func contradicts(_ map: Homography, _ frame: AnalyzedFrame, restlessSpread: Double) -> Bool {
+    cameraHasMoved = false
+    guard let claim else {
+      self.claim = median.median().map { Claim(image: $0.image, motion: map) }
+      return isStanding
+    }
+    let motion = map * claim.motion
+    guard motion.largestMotion(of: frame.image.size) >= Self.minimumClaim else {
+      self.claim?.motion = motion
+      return isStanding
+    }
+    self.claim = nil
+    cameraHasMoved = !CameraMotionValidator.isContradicted(motion, previous: claim.image, current: frame.image)
+    isStanding = !cameraHasMoved && restlessSpread > Self.doubtSpread
+    return isStanding
+  }
+
+  /// Takes the next frame.
+  /// - Parameters:
+  ///   - observation: What travels in the frame.
+  ///   - camera: The map from pixels of the frame before to those of this one; nil: the camera stood still.
+  ///   - restlessShare: The share of the image that moves without travelling, 0…1.
+  ///   - restlessSpread: The share of the image in all parts of which something does so now and then, 0…1.
+  /// - Returns: The observation; where much is restless, with what travels in the medians instead.
+  func complete(
+    _ observation: MotionObservation, _ frame: AnalyzedFrame, camera: Homography?, restlessShare: Double,
+    restlessSpread: Double
+  ) throws -> MotionObservation {
+    median.append(frame.image, seconds: frame.time.seconds)
+    guard camera == nil else {
+      isOn = false
+      return observation
+    }
+    let wasOn = isOn
+    isOn =
+      isOn
+      ? restlessShare > Self.offShare && restlessSpread > Self.offSpread
+      : restlessShare > Self.onShare && restlessSpread > Self.onSpread
+    guard isOn, let (image, lag) = median.median() else { return observation }
+    let pair = try pairs.measure(
+      AnalyzedFrame(number: frame.number, time: frame.time, image: image, followsBreak: !wasOn))
+    var seen = observation
+    seen.movingCells = pair.observation?.movingCells ?? []
+    for index in seen.movingCells.indices { seen.movingCells[index].lag = max(seen.movingCells[index].lag, lag) }
+    return seen
+  }
+}

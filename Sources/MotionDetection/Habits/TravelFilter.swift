@@ -1,0 +1,178 @@
+// What of all that travels is worth telling, where much moves without getting anywhere.
+
+import Imaging
+
+/// Leaves out of an observation what travels in places where things use to move, and what is too small to stand out of
+/// all that moves without travelling: in rain, or in a swaying tree, single cells seem to travel by chance. Used by one
+/// thread.
+struct TravelFilter: Sendable {
+  private let grid: CellGrid
+  private(set) var habits: HabitualMotionMap
+  private var appearance: AppearanceModel
+  private var newcomers: NewcomerTracker
+  /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
+  private(set) var restlessShare = 0.0
+  private var lastTime: Double?
+  /// The time at which something last travelled near each cell that looked new, in seconds.
+  private var lastNews: [Double]
+  private var isTravelling: [Bool]
+  /// The share of about the last second in which something moved without travelling in each block of the image, 0…1.
+  private var blockShares = [Double](repeating: 0, count: blocks * blocks)
+  /// The cells through which something travelled while the scene was settling; each with whether the place has proven
+  /// to be habitual since.
+  private(set) var visited: [Int: Bool] = [:]
+  /// Boolean values that tell for each cell whether something went far through it while the scene was settling.
+  private var wentFar: [Bool]
+
+  /// The number of blocks along each side of the image.
+  private static let blocks = 6
+  /// The share from which on a block is restless.
+  private static let blockLimit = 0.2
+  /// The time in which a scene is young, in seconds: a slow swing of a tree, to and fro.
+  private static let settlingTime = 3.0
+  /// The time over which the restless share is taken, in seconds.
+  private static let span = 0.7
+  /// The number of cells around what travels whose motion belongs to it.
+  private static let reach = 3
+  /// The multiple of the square root of the number of restless cells that a component must exceed to be told: clusters
+  /// by chance grow so. Tuned on the tuning half of the drawn scenes.
+  private static let chanceFactor = 0.25
+  /// The multiple of the square root of the number of cells in lively places.
+  private static let livelyFactor = 0.1
+  /// The multiple in rain and snow, whose drops go one way.
+  private static let weatherChanceFactor = 0.65
+
+  /// The time for which what is near something new belongs to it, in seconds.
+  private static let newsTime = 1.5
+
+  init(grid: CellGrid) {
+    self.grid = grid
+    lastNews = Array(repeating: -.infinity, count: grid.count)
+    habits = HabitualMotionMap(grid: grid)
+    appearance = AppearanceModel(grid: grid)
+    newcomers = NewcomerTracker(grid: grid)
+    wentFar = Array(repeating: false, count: grid.count)
+    isTravelling = Array(repeating: false, count: grid.count)
+  }
+
+  /// A Boolean value that tells whether the scene is so young that what seems to travel may prove to sway.
+  var isSettling: Bool { habits.age < Self.settlingTime }
+
+  /// Forgets all, for another scene.
+  mutating func reset() {
+    habits.reset()
+    appearance.reset()
+    newcomers.reset()
+    for cell in 0..<grid.count { (lastNews[cell], wentFar[cell]) = (-.infinity, false) }
+    (restlessShare, lastTime, visited) = (0, nil, [:])
+    for block in blockShares.indices { blockShares[block] = 0 }
+  }
+
+  /// Forgets how places use to look and move: the camera shows others.
+  mutating func forgetPlaces() {
+    habits.forgetPlaces()
+    appearance.reset()
+    newcomers.reset()
+    for cell in 0..<grid.count { lastNews[cell] = -.infinity }
+  }
+
+  /// Returns an observation without what is not worth telling.
+  /// - Parameters:
+  ///   - observation: All that moves and travels in a frame.
+  ///   - frame: What moves and changes from frame to frame alone.
+  ///   - image: The frame, of the grid's size.
+  ///   - isWeather: A Boolean value that tells whether it rains or snows.
+  ///   - excluded: The cells whose motion says nothing about the place.
+  mutating func filtered(
+    _ observation: MotionObservation, frame: MotionObservation, image: Plane<Float>, isWeather: Bool,
+    excluding excluded: [Bool], seconds: Double
+  ) -> MotionObservation {
+    var kept = observation
+    let factor = isWeather ? Self.weatherChanceFactor : Self.chanceFactor
+    let limit = max(
+      factor * (restlessShare * Double(grid.count)).squareRoot(),
+      Self.livelyFactor * Double(habits.livelyCount).squareRoot())
+    let candidates = observation.movingCells.filter(habits.isUnusual)
+    kept.movingCells = grid.components(of: candidates).filter { component in
+      Double(component.count) > limit && isPlausible(component.map(\.cell), in: image, seconds: seconds)
+    }.flatMap { $0 }
+    kept.movingCells += strides(in: image, frame, besides: kept.movingCells, seconds: seconds)
+    let abrupt = frame.changedMask.indices.filter {
+      frame.changedMask[$0] && !frame.motionMask[$0] && habits.isLively($0)
+    }
+    appearance.learn(image, abrupt: abrupt, seconds: seconds)
+    let wasSettling = isSettling
+    habits.note(travelling: observation.movingCells, seconds: seconds)
+    noteTravelling(kept.movingCells)
+    let restless = frame.motionMask.indices.map { frame.motionMask[$0] && !isTravelling[$0] }
+    habits.note(frame.changedMask, restless: restless, excluding: excluded, seconds: seconds)
+    if wasSettling {
+      for moving in kept.movingCells { visited[moving.cell] = false }
+      for moving in kept.movingCells where habits.goesFar(moving) { wentFar[moving.cell] = true }
+      for cell in visited.keys
+      where habits.isHabitual[cell] || habits.isClearlyLively(cell) && !wentFar[cell] {
+        visited[cell] = true
+      }
+    } else {
+      visited = [:]
+    }
+    note(restless: frame.motionMask, seconds: seconds)
+    return kept
+  }
+
+  /// Returns what gets on by strides that no flow follows, where frames are far apart.
+  private mutating func strides(
+    in image: Plane<Float>, _ frame: MotionObservation, besides known: [MotionObservation.MovingCell], seconds: Double
+  ) -> [MotionObservation.MovingCell] {
+    guard let lastTime, seconds - lastTime >= NewcomerTracker.minimumInterval, !appearance.isLearning else { return [] }
+    let isNew = frame.changedMask.indices.map { frame.changedMask[$0] && appearance.looksNew([$0], in: image) }
+    let cells = Set(known.map(\.cell))
+    return newcomers.advance(isNew).filter { !cells.contains($0.cell) }
+  }
+
+  /// Returns whether a thing in an image may be one: where much moves most of the time it must look new, or follow
+  /// close to what did.
+  private mutating func isPlausible(_ cells: [Int], in image: Plane<Float>, seconds: Double) -> Bool {
+    let isNew = appearance.looksNew(cells, in: image)
+    if isNew, !appearance.isLearning {
+      for cell in cells { grid.forEachNeighbor(of: cell, distance: Self.reach) { lastNews[$0] = seconds } }
+    }
+    return isNew || 2 * cells.count(where: habits.isLively) < cells.count
+      || cells.contains { seconds - lastNews[$0] < Self.newsTime }
+  }
+
+  /// The cells in which or near which things use to move.
+  var restlessPlaces: [Bool] {
+    habits.isHabitual.indices.map { habits.isHabitual[$0] || habits.isLively($0) }
+  }
+
+  /// Takes back what has seemed to travel since the scene began: it was the weather.
+  mutating func disproveVisits() {
+    for cell in visited.keys { visited[cell] = true }
+  }
+
+  private mutating func noteTravelling(_ kept: [MotionObservation.MovingCell]) {
+    for cell in 0..<grid.count { isTravelling[cell] = false }
+    for moving in kept { grid.forEachNeighbor(of: moving.cell, distance: Self.reach) { isTravelling[$0] = true } }
+  }
+
+  private mutating func note(restless: [Bool], seconds: Double) {
+    let elapsed = max(seconds - (lastTime ?? seconds), 0)
+    lastTime = seconds
+    let weight = min(elapsed / Self.span, 1)
+    var (count, blocks) = (0, [Bool](repeating: false, count: blockShares.count))
+    for cell in 0..<grid.count where restless[cell] && !isTravelling[cell] {
+      count += 1
+      let (row, column) = (cell / grid.columns, cell % grid.columns)
+      blocks[row * Self.blocks / grid.rows * Self.blocks + column * Self.blocks / grid.columns] = true
+    }
+    for block in blocks.indices { blockShares[block] += weight * ((blocks[block] ? 1 : 0) - blockShares[block]) }
+    restlessShare += weight * (Double(count) / Double(max(grid.count, 1)) - restlessShare)
+  }
+
+  /// The share of the image, 0…1, in all parts of which something moves now and then without travelling: rain and snow
+  /// are everywhere, a tree is not.
+  var restlessSpread: Double {
+    Double(blockShares.count { $0 > Self.blockLimit }) / Double(blockShares.count)
+  }
+}

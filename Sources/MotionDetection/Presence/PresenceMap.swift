@@ -1,0 +1,174 @@
+// What came and is still there.
+
+import Imaging
+
+/// Finds the cells in which the image differs from how it looked before something came: somebody who stands and reads
+/// hardly travels, and is present all the same. Used by one thread.
+///
+/// The background is a slow mean of long exposures, where nothing moves. What travelled to a place and differs from the
+/// background there is present, as long as it shows signs of life: a bottle that was put down shows none, and becomes
+/// background.
+struct PresenceMap {
+  private let grid: CellGrid
+  private var comparer: CellComparer
+  private var background: Plane<Float>?
+  /// The difference from the background that each cell has while nobody is there.
+  private var noiseFloor: NoiseFloor?
+  private var previous: Plane<Float>?
+  /// The difference from one exposure to the next that each cell has while nothing moves.
+  private var lifeFloor: NoiseFloor?
+  private var lastSeconds: Double?
+  /// The time at which something last travelled at each cell or near it, in seconds.
+  private var lastVisit: [Double]
+  /// The time at which what is in each cell last showed a sign of life, in seconds.
+  private var lastLife: [Double]
+  /// The cells in which something is that came.
+  private(set) var isPresent: [Bool]
+  /// The cells of which something shows a sign of life right now.
+  private(set) var isAlive: [Bool]
+  private var differs: [Bool]
+
+  /// The time for which a place counts as visited after something travelled there, in seconds.
+  private static let visitTime = 1.5
+  /// The maximum time between two signs of life, in seconds.
+  private static let lifeTime = 2.5
+  /// The time in which the background takes up what is there, in seconds.
+  private static let adaptionTime = 3.0
+  /// The factor by which the squared difference from the background must exceed its noise.
+  private static let factor: Float = 4
+  /// The amount by which the squared difference from the background must exceed its noise times ``factor``, in squared
+  /// grey levels.
+  private static let offset: Float = 12
+  /// The factor by which the squared difference between two exposures must exceed its noise for a sign of life.
+  private static let lifeFactor: Float = 2.5
+  /// The amount by which it must exceed the noise times ``lifeFactor``, in squared grey levels.
+  private static let lifeOffset: Float = 2
+  /// The minimum share of a cell's contrast that differs where something came: a change of exposure, which no gain and
+  /// offset quite explains, leaves less.
+  private static let contrastShare: Float = 0.25
+  /// The minimum share of a cell's contrast that a sign of life changes.
+  private static let lifeShare: Float = 0.03
+  /// The share of the image whose brightness changes from which on nothing that changes is a sign of life.
+  private static let litShare = 0.2
+  /// The maximum share of the image that one who is present covers; more is another view or another light.
+  private static let maximumShare = 0.25
+  /// The number of cells around what travels that count as visited.
+  private static let reach = 2
+  /// The minimum number of cells that show a sign of life.
+  private static let minimumLife = 2
+
+  init(grid: CellGrid) {
+    self.grid = grid
+    comparer = CellComparer(grid: grid)
+    lastVisit = Array(repeating: -.infinity, count: grid.count)
+    lastLife = lastVisit
+    isPresent = Array(repeating: false, count: grid.count)
+    isAlive = isPresent
+    differs = isPresent
+  }
+
+  /// Forgets all, for another scene or another view.
+  mutating func reset() {
+    (background, previous, noiseFloor, lifeFloor, lastSeconds) = (nil, nil, nil, nil, nil)
+    for cell in 0..<grid.count {
+      (lastVisit[cell], lastLife[cell]) = (-.infinity, -.infinity)
+      (isPresent[cell], isAlive[cell]) = (false, false)
+    }
+  }
+
+  /// Takes note of what travels in a frame.
+  mutating func note(_ movingCells: [MotionObservation.MovingCell], seconds: Double) {
+    for moving in movingCells {
+      grid.forEachNeighbor(of: moving.cell, distance: Self.reach) { lastVisit[$0] = seconds }
+    }
+  }
+
+  /// Takes the next long exposure.
+  /// - Parameters:
+  ///   - exposure: The mean of some frames, of the grid's size.
+  ///   - isHabitual: The cells in which things use to move.
+  mutating func advance(_ exposure: Plane<Float>, isHabitual: [Bool], seconds: Double) {
+    defer { (previous, lastSeconds) = (exposure, seconds) }
+    guard grid.count > 0 else { return }
+    guard let background, let previous, let lastSeconds else {
+      background = exposure
+      return
+    }
+    let elapsed = Float(seconds - lastSeconds)
+    let change = comparer.differences(previous: previous, current: exposure)
+    let difference = comparer.differences(previous: background, current: exposure)
+    var floor = noiseFloor ?? NoiseFloor(first: difference)
+    var lifeFloor = self.lifeFloor ?? NoiseFloor(first: change)
+    for cell in 0..<grid.count {
+      let noise = floor.noise(cell, medianResidual: difference.medianResidual)
+      let limit = max(Self.factor * noise + Self.offset, Self.contrastShare * difference.contrast[cell])
+      differs[cell] = !isHabitual[cell] && difference.unexplained[cell] > limit
+    }
+    let before = isPresent
+    for cell in 0..<grid.count { (isPresent[cell], isAlive[cell]) = (false, false) }
+    var open = differs
+    for cell in 0..<grid.count where open[cell] {
+      let component = open.takeComponent(of: cell) { [grid] in grid.forEachNeighbor(of: $0, distance: 2, $1) }
+      guard component.contains(where: { before[$0] || seconds - lastVisit[$0] < Self.visitTime }),
+        Double(component.count) <= Self.maximumShare * Double(grid.count)
+      else { continue }
+      keep(component, before, change, lifeFloor, seconds: seconds)
+    }
+    floor.adapt(to: quiet(difference.unexplained, floor), elapsed: elapsed)
+    lifeFloor.adapt(to: quiet(change.unexplained, lifeFloor), elapsed: elapsed)
+    (noiseFloor, self.lifeFloor) = (floor, lifeFloor)
+    adapt(to: exposure, before: before, seconds: seconds, elapsed: elapsed)
+  }
+
+  /// Keeps a component that differs from the background, if it lives.
+  /// - Parameter before: The cells that something was in at the exposure before: what passes lives on by itself.
+  private mutating func keep(
+    _ component: [Int], _ before: [Bool], _ change: CellDifferences, _ floor: NoiseFloor, seconds: Double
+  ) {
+    let living = component.count { cell in
+      guard before[cell] else { return false }
+      let noise = floor.noise(cell, medianResidual: change.medianResidual)
+      return change.unexplained[cell]
+        > max(Self.lifeFactor * noise + Self.lifeOffset, Self.lifeShare * change.contrast[cell])
+    }
+    let lives = living >= Self.minimumLife && change.litShare < Self.litShare
+    let last = component.reduce(-Double.infinity) { max($0, lastLife[$1], lastVisit[$1]) }
+    guard lives || seconds - last < Self.lifeTime else { return }
+    for cell in component {
+      (isPresent[cell], isAlive[cell]) = (true, lives)
+      lastLife[cell] = lives ? seconds : max(lastLife[cell], last)
+    }
+  }
+
+  /// Returns differences in which those of visited and present cells are no news to a floor.
+  private func quiet(_ unexplained: [Float], _ floor: NoiseFloor) -> [Float] {
+    (0..<grid.count).map { isPresent[$0] ? min(unexplained[$0], floor.values[$0]) : unexplained[$0] }
+  }
+
+  /// Takes the exposure into the background where nothing is, and at once where something was that does not live.
+  private mutating func adapt(to exposure: Plane<Float>, before: [Bool], seconds: Double, elapsed: Float) {
+    let (grid, side) = (grid, MotionParameters.cellSide)
+    let share = min(elapsed / Float(Self.adaptionTime), 1)
+    var weights = [Float](repeating: 0, count: grid.count)
+    for cell in 0..<grid.count {
+      if isPresent[cell] { continue }
+      if before[cell], differs[cell] {
+        weights[cell] = 1
+      } else if seconds - lastVisit[cell] > Self.lifeTime {
+        weights[cell] = share
+      }
+    }
+    guard grid.rows > 0, grid.columns > 0 else { return }
+    exposure.withView { source in
+      background?.withMutableView { target in
+        for y in 0..<source.height {
+          let (from, to) = (source.row(y), target.row(y))
+          let row = min(y / side, grid.rows - 1) * grid.columns
+          for x in 0..<source.width {
+            to[x] += weights[row + min(x / side, grid.columns - 1)] * (from[x] - to[x])
+          }
+        }
+      }
+    }
+  }
+}

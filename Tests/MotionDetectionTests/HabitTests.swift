@@ -1,0 +1,140 @@
+import Imaging
+import Testing
+
+@testable import MotionDetection
+
+/// Places where things use to move, chance, medians and presence, each by itself.
+@Suite struct HabitTests {
+  private static let grid = CellGrid(size: PixelSize(width: 320, height: 180))
+
+  private func mask(_ cells: [Int]) -> [Bool] {
+    var mask = [Bool](repeating: false, count: Self.grid.count)
+    for cell in cells { mask[cell] = true }
+    return mask
+  }
+
+  private func cell(_ column: Int, _ row: Int) -> Int { row * Self.grid.columns + column }
+
+  private func moving(_ cell: Int, u: Float, age: Int) -> MotionObservation.MovingCell {
+    MotionObservation.MovingCell(cell: cell, u: u, v: 0, age: age)
+  }
+
+  @Test func aPlaceWhereSomethingMovesMostOfTheTimeIsHabitual() {
+    var map = HabitualMotionMap(grid: Self.grid)
+    let (flag, walked) = (cell(10, 10), cell(40, 20))
+    let nobody = mask([])
+    for frame in 0..<100 {
+      // Somebody is at a place for a second.
+      map.note(
+        mask([flag] + ((30..<55).contains(frame) ? [walked] : [])), restless: nobody, excluding: nobody,
+        seconds: Double(frame) / 25)
+      if frame == 20 { #expect(!map.isHabitual[flag], "nothing is known in the first second") }
+    }
+    #expect(map.isHabitual[flag] && map.isHabitual[cell(11, 9)] && !map.isHabitual[walked])
+    // It is forgotten when nothing moves there any more.
+    for frame in 100..<2000 { map.note(nobody, restless: nobody, excluding: nobody, seconds: Double(frame) / 25) }
+    #expect(!map.isHabitual[flag])
+  }
+
+  @Test func gesturesOfWhoIsPresentAreNoHabit() {
+    var map = HabitualMotionMap(grid: Self.grid)
+    let (place, nobody) = (cell(10, 10), mask([]))
+    for frame in 0..<100 {
+      map.note(mask([place]), restless: nobody, excluding: mask([place]), seconds: Double(frame) / 25)
+    }
+    #expect(!map.isHabitual[place])
+  }
+
+  @Test func throughHabitualPlacesOnlyWhatGoesFarAndElsewhereCounts() {
+    var map = HabitualMotionMap(grid: Self.grid)
+    let place = cell(10, 10)
+    let nobody = mask([])
+    for frame in 0..<100 {
+      let seconds = Double(frame) / 25
+      map.note(travelling: [moving(place, u: 2, age: 20)], seconds: seconds)
+      map.note(mask([place]), restless: nobody, excluding: nobody, seconds: seconds)
+    }
+    #expect(!map.isUnusual(moving(place, u: 2, age: 20)), "the usual way")
+    #expect(!map.isUnusual(moving(place, u: -2, age: 5)), "no further than a swing")
+    #expect(map.isUnusual(moving(place, u: -2, age: 20)))
+    #expect(map.isUnusual(moving(cell(40, 20), u: 2, age: 2)), "elsewhere all counts")
+  }
+
+  @Test func theSmallestThatIsToldGrowsWithWhatIsRestless() {
+    let small = [cell(40, 20), cell(41, 20), cell(40, 21)].map { moving($0, u: 1, age: 10) }
+    func kept(restless: Int) -> Int {
+      var filter = TravelFilter(grid: Self.grid)
+      let image = Plane<Float>(size: Self.grid.size, repeating: 100)
+      var count = 0
+      for frame in 0..<100 {
+        var observation = MotionObservation(grid: Self.grid)
+        // Other places each time, so that none becomes a habit.
+        for index in 0..<restless { observation.motionMask[(index * 7 + frame * 501) % Self.grid.count] = true }
+        observation.changedMask = mask([])
+        observation.movingCells = small
+        count =
+          filter.filtered(
+            observation, frame: observation, image: image, isWeather: false, excluding: mask([]),
+            seconds: Double(frame) / 25
+          ).movingCells.count
+      }
+      return count
+    }
+    #expect(kept(restless: 0) == 3)
+    #expect(kept(restless: 500) == 0)
+  }
+
+  @Test(arguments: [25.0, 10.0]) func theMedianLeavesOutWhatIsThereForAFrame(rate: Double) throws {
+    let size = PixelSize(width: 37, height: 5)
+    var median = TemporalMedian(size: size)
+    for frame in 0..<5 {
+      let early = median.median() != nil
+      #expect(!early)
+      // A drop falls through the image; somebody stands in the left half from the third frame on.
+      median.append(
+        Plane(width: size.width, height: size.height) { x, y in
+          y == frame ? 200 : x < 18 && frame >= 2 ? 90 : Float(10 + x)
+        }, seconds: Double(frame) / rate)
+    }
+    let found = median.median()
+    let (image, lag) = try #require(found)
+    #expect(lag == (rate == 25 ? 2 : 1))
+    image.withView { view in
+      for y in 0..<size.height {
+        for x in 0..<size.width where rate == 10 || y > 1 || x >= 18 {
+          #expect(view.row(y)[x] == (x < 18 ? 90 : Float(10 + x)), "\(x) \(y)")
+        }
+      }
+    }
+  }
+
+  /// The scene of the tests of presence: texture, and a block in it that may lean to one side.
+  private func exposure(block: Float?) -> Plane<Float> {
+    Plane(width: 320, height: 180) { x, y in
+      let ground = Float((x * 7 + y * 13) % 17) * 4 + 60
+      guard let lean = block, abs(Float(x) - 160 - lean) < 12, abs(y - 90) < 30 else { return ground }
+      return Float((x * 5 + y * 3) % 11) * 12 + 100
+    }
+  }
+
+  private func present(leans: Bool, visits: Bool) -> (present: Int, alive: Int) {
+    var map = PresenceMap(grid: Self.grid)
+    let middle = Self.grid.cell(x: 160, y: 90)
+    var seconds = 0.0
+    for step in 0..<30 {
+      seconds = Double(step) * 0.32
+      if visits, step == 10 || step == 11 { map.note([moving(middle, u: 1, age: 10)], seconds: seconds) }
+      let block: Float? = step < 10 ? nil : leans && step % 2 == 1 ? 2 : 0
+      map.advance(exposure(block: block), isHabitual: mask([]), seconds: seconds)
+    }
+    return (map.isPresent.count { $0 }, map.isAlive.count { $0 })
+  }
+
+  @Test func whoCameAndLivesIsPresentAndWhatWasPutDownIsNot() {
+    let person = present(leans: true, visits: true)
+    // The block covers 6 × 15 cells; the cells around it see it too.
+    #expect((60...200).contains(person.present) && person.alive > 0, "\(person)")
+    #expect(present(leans: false, visits: true).present == 0, "it becomes background")
+    #expect(present(leans: true, visits: false).present == 0, "nothing came")
+  }
+}
