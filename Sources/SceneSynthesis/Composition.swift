@@ -9,6 +9,8 @@ struct Composition: Sendable {
   var objects: [SceneObject] = []
   /// Factor on all colours in frame `t`.
   var gain: @Sendable (_ t: Int) -> Double = { _ in 1 }
+  /// Weather, cloth, water, screens and light, which are drawn over the layers.
+  var disturbances: [Disturbance] = []
 }
 
 /// A description of how a texture is to look.
@@ -48,11 +50,35 @@ struct SceneObject: Sendable {
     case image
   }
 
+  /// The way in which the object hides what is behind it.
+  enum Paint: Sendable {
+    /// It shows its own surface.
+    case surface
+    /// It shows what is behind it in another colour of exactly the same luma, by these differences of BT.601 in 8-bit
+    /// levels.
+    case tint(blueDifference: Float, redDifference: Float)
+  }
+
   var name: String
   var shape: Shape
   var surface: Surface
   var ground = Ground.scene
+  var paint = Paint.surface
   var path: ObjectPath
+}
+
+extension SceneObject.Paint {
+  /// Returns the colour of a pixel of the object.
+  /// - Parameters:
+  ///   - surface: The colour of the object's surface.
+  ///   - ground: The colour of what is behind it.
+  @inline(__always)
+  func color(_ surface: SIMD4<Float>, over ground: SIMD4<Float>) -> SIMD4<Float> {
+    guard case .tint(let blue, let red) = self else { return surface }
+    let luma = 0.299 * ground[0] + 0.587 * ground[1] + 0.114 * ground[2]
+    let (r, b) = (luma + 1.402 * red, luma + 1.772 * blue)
+    return SIMD4(r, (luma - 0.299 * r - 0.114 * b) / 0.587, b, 0)
+  }
 }
 
 /// The image's size in the terms that scenes are written in.

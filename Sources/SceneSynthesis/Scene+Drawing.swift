@@ -28,6 +28,8 @@ extension Scene {
   ) -> Plane<Pixel> {
     checkFrame(t)
     let layers = poses(t)
+    let time = Double(t) * parameters.motion
+    let (behind, before) = (painters(time, behindObjects: true), painters(time, behindObjects: false))
     let gain = Float(composition.gain(t))
     let sigma = Float(parameters.noiseSigma)
     let noise = SensorNoise(seed: parameters.seed, frame: t)
@@ -37,7 +39,11 @@ extension Scene {
         lattice.withSampler { sampler in
           let scratch = RowScratch(width: view.width)
           for y in rows {
-            draw(row: y, layers, sampler, scratch)
+            let row = UnsafeMutableBufferPointer(start: scratch.row, count: view.width)
+            draw(0..<1, of: layers, row: y, sampler, scratch)
+            for paint in behind { paint(y, row) }
+            draw(1..<layers.count, of: layers, row: y, sampler, scratch)
+            for paint in before { paint(y, row) }
             let output = view.row(y)
             for x in 0..<view.width {
               let added = sigma > 0 ? sigma * noise.value(x: x, y: y) : 0
@@ -50,24 +56,32 @@ extension Scene {
     return result
   }
 
-  /// Paints the layers over each other into `scratch.row`, from back to front.
+  /// Returns the painters of the disturbances before or behind the objects.
+  private func painters(_ time: Double, behindObjects: Bool) -> [Disturbance.RowPainter] {
+    composition.disturbances.filter { $0.isBehindObjects == behindObjects }.map { $0.painter(time) }
+  }
+
+  /// Paints some of the layers over each other into `scratch.row`, from back to front.
   private func draw(
-    row y: Int, _ layers: [LayerPose], _ sampler: NoiseLattice.Sampler, _ scratch: borrowing RowScratch
+    _ indices: Range<Int>, of layers: [LayerPose], row y: Int, _ sampler: NoiseLattice.Sampler,
+    _ scratch: borrowing RowScratch
   ) {
-    for (layer, texture) in zip(layers, textures) where layer.rows.contains(y) {
+    for index in indices where layers[index].rows.contains(y) {
+      let layer = layers[index]
       let columns = layer.columns
       Self.locate(row: y, columns: columns, layer.toOwn, scratch)
-      texture.evaluate(scratch, count: columns.count, sampler: sampler)
+      textures[index].evaluate(scratch, count: columns.count, sampler: sampler)
       let first = scratch.row + columns.lowerBound
       guard let shape = layer.shape else {
         first.update(from: scratch.colors, count: columns.count)
         continue
       }
+      let paint = composition.objects[index - 1].paint
       for i in 0..<columns.count {
         let distance = shape.distance(x: Float(scratch.xs[i]), y: Float(scratch.ys[i]))
         let coverage = Self.coverage(distance * layer.scale)
         guard coverage > 0 else { continue }
-        let color = scratch.colors[i] * Self.rim(distance)
+        let color = paint.color(scratch.colors[i] * Self.rim(distance), over: first[i])
         first[i] += (color - first[i]) * coverage
       }
     }

@@ -11,7 +11,7 @@ public struct Scene: Sendable {
   /// The number of threads that draw; it never changes a result.
   public var parallelism: Parallelism
 
-  let composition: Composition
+  var composition: Composition
   let lattice: NoiseLattice
   /// The background's texture, then those of the objects from back to front.
   let textures: [Texture]

@@ -60,7 +60,7 @@ extension Composition {
   }
 
   /// A person who comes in from one side (-1 left, 1 right) at frame `start` and leaves on the other, with a slight bob.
-  private static func walker(
+  static func walker(
     _ canvas: Canvas, _ name: String, height: Double, palette: Palette, y: Double, from side: Double, speed: Double,
     start: Int, pause: Range<Int> = 0..<0
   ) -> SceneObject {

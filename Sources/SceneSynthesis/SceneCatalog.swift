@@ -1,4 +1,4 @@
-// What each scene shows. Speeds are in units a frame (pixels at 640×360).
+// The contents of each scene. Speeds are in units a frame (pixels at 640×360).
 
 import Imaging
 
@@ -19,6 +19,20 @@ extension Composition {
     case .shake: shake(canvas)
     case .walkers: walkers(canvas)
     case .demo: demo(canvas)
+    case .rain: disturbed(canvas, by: .rain(canvas, count: 240))
+    case .snowLight: disturbed(canvas, by: .snow(canvas, count: 70))
+    case .snowMedium: disturbed(canvas, by: .snow(canvas, count: 240))
+    case .snowHeavy: disturbed(canvas, by: .snow(canvas, count: 650))
+    case .flag: disturbed(canvas, by: .flag(canvas))
+    case .water: disturbed(canvas, by: .water(canvas))
+    case .banner: disturbed(canvas, by: .banner(canvas))
+    case .television: disturbed(canvas, by: .television(canvas))
+    case .insect: disturbed(canvas, by: .insect(canvas))
+    case .rollingBands: disturbed(canvas, by: .rollingBands(canvas))
+    case .headlights: headlights(canvas)
+    case .equalLuma: equalLuma(canvas)
+    case .standingVisitor: standingVisitor(canvas)
+    case .slowCamera: slowCamera(canvas)
     }
   }
 

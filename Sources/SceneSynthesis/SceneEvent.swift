@@ -1,6 +1,6 @@
 import Imaging
 
-/// A span of frames in which one object is seen to move before the background.
+/// A span of frames in which one object is seen, or is seen to move, before the background.
 public struct SceneEvent: Sendable, Hashable {
   /// The visible part of the object in one frame, in whole pixels.
   public struct Box: Sendable, Hashable, Codable {
@@ -18,7 +18,7 @@ public struct SceneEvent: Sendable, Hashable {
 
   /// The object's name.
   public var object: String
-  /// The first and the last frame in which the object is visible and moves.
+  /// The first and the last frame of the span.
   public var frames: ClosedRange<Int>
   /// The boxes, one for every frame of ``frames``.
   public var boxes: [Box]
@@ -32,7 +32,25 @@ extension Scene {
   ///
   /// An object is visible in a frame when it covers the centre of at least one pixel and nothing hides it there.
   /// - Complexity: O(frames · pixels of all objects): keep the result.
-  public func events() -> [SceneEvent] {
+  public func events() -> [SceneEvent] { spans(where: Self.moves) }
+
+  /// When which object that moves at some time is seen, also while it stands still; sorted as ``events()``.
+  ///
+  /// - Complexity: As that of ``events()``.
+  public func presence() -> [SceneEvent] {
+    let poses = (0..<frameCount).map(poses)
+    let movers = composition.objects.indices.map { $0 + 1 }.filter { layer in
+      zip(poses, poses.dropFirst()).contains { Self.moves(layer, $0, $1) }
+    }
+    return spans { layer, _, _ in movers.contains(layer) }
+  }
+
+  /// Returns when which object is visible and meets a condition.
+  /// - Parameter condition: Called with the layer, the poses of a frame, and those of the next; at the end, of the one
+  ///   before.
+  private func spans(
+    where condition: (_ layer: Int, _ from: [LayerPose], _ to: [LayerPose]?) -> Bool
+  ) -> [SceneEvent] {
     var open: [Int: SceneEvent] = [:]
     var closed: [(layer: Int, event: SceneEvent)] = []
     var previous: [LayerPose]?
@@ -41,8 +59,7 @@ extension Scene {
       let next = t + 1 < frameCount ? poses(t + 1) : nil
       for index in composition.objects.indices {
         let layer = index + 1
-        let moves = Self.moves(layer, current, next ?? previous)
-        if moves, let box = Self.visibleBox(of: layer, current, frame: t) {
+        if condition(layer, current, next ?? previous), let box = Self.visibleBox(of: layer, current, frame: t) {
           let event = SceneEvent(object: composition.objects[index].name, frames: t...t, boxes: [])
           open[layer, default: event].frames = open[layer, default: event].frames.lowerBound...t
           open[layer]?.boxes.append(box)

@@ -1,57 +1,5 @@
 import Imaging
 
-/// The scenes that can be drawn.
-public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
-  /// The camera pans at a constant 2.25 px and −1.25 px a frame.
-  case pan
-  /// The camera zooms in and out by half a percent a frame.
-  case zoom
-  /// The camera rolls by 0.6° a frame.
-  case rotation
-  /// The camera turns about three axes in front of a slanted wall: a general homography.
-  case perspective
-  /// Textured objects cross before a still background and hide each other.
-  case objects
-  /// Textured objects cross before a panning background and hide each other.
-  case objectsPan = "objects-pan"
-  /// A drift of a quarter of a pixel a frame.
-  case subpixel
-  /// The pan with sensor noise.
-  case noise
-  /// An object moves while the light grows.
-  case brightness
-  /// Nothing moves, but the light flickers and is dimmed for a while.
-  case flicker
-  /// A shaking camera, with jitter of shift and roll, and an object that passes.
-  case shake
-  /// Nothing moves.
-  case still
-  /// A fixed camera before which people come and go at known times.
-  case walkers
-  /// Balloons drift over a landscape: a slow camera, many speeds and directions.
-  case demo
-
-  /// The content of the scene, in one line.
-  public var summary: String {
-    switch self {
-    case .pan: "the camera pans at a constant 2.25 px and -1.25 px a frame"
-    case .zoom: "the camera zooms in and out by half a percent a frame"
-    case .rotation: "the camera rolls by 0.6 degrees a frame"
-    case .perspective: "the camera turns about three axes in front of a slanted wall: a general homography"
-    case .objects: "textured objects cross before a still background and hide each other"
-    case .objectsPan: "the same objects before a panning background"
-    case .subpixel: "a drift of a quarter of a pixel a frame"
-    case .noise: "the pan with sensor noise (sigma 4 unless told otherwise)"
-    case .brightness: "an object moves while the light grows"
-    case .flicker: "nothing moves, but the light flickers and is dimmed for a while: no events"
-    case .shake: "a shaking camera: jitter of shift and roll, and an object that passes"
-    case .still: "nothing moves"
-    case .walkers: "a fixed camera before which people come and go at known times"
-    case .demo: "balloons drift over a landscape: slow camera, many speeds and directions"
-    }
-  }
-}
-
 /// The parameters of a drawing: a scene and how much of it.
 public struct SceneParameters: Sendable, Hashable {
   /// The range of the sides of the image, in pixels.
@@ -74,7 +22,8 @@ public struct SceneParameters: Sendable, Hashable {
   public var frameCount: Int
   /// Frames per second, in ``frameRateRange``.
   public var frameRate: Rational
-  /// Another seed draws other textures and other noise; the motion stays the same (but for the path of `shake`).
+  /// Another seed draws other textures, weather and noise; the objects' motion stays the same (but for the camera's
+  /// path in `shake`).
   public var seed: UInt64
   /// Standard deviation of the sensor noise in 8-bit levels, the same in luma and in each colour, in ``noiseRange``.
   public var noiseSigma: Double
@@ -84,21 +33,23 @@ public struct SceneParameters: Sendable, Hashable {
   /// - Parameters:
   ///   - name: The name of the scene.
   ///   - size: The size of the frames, in pixels.
-  ///   - frameCount: nil takes the scene's own length: 250 frames for `walkers`, otherwise 100.
-  ///   - frameRate: Frames per second.
+  ///   - frameCount: nil takes the scene's own length: 60 to 380 frames for the scenes that try the detection, 250 for
+  ///     `walkers`, otherwise 100.
+  ///   - frameRate: Frames per second; nil takes the scene's own: 2 for `slow-camera`, otherwise 25.
   ///   - seed: The seed for textures and noise.
-  ///   - noiseSigma: nil takes the scene's own noise: 4 for `noise`, otherwise none.
+  ///   - noiseSigma: nil takes the scene's own noise: 4 for `noise`, 1.5 for the scenes that try the detection,
+  ///     otherwise none.
   ///   - motion: Factor on all speeds.
   public init(
     name: SceneName, size: PixelSize = PixelSize(width: 640, height: 360), frameCount: Int? = nil,
-    frameRate: Rational = Rational(25, 1), seed: UInt64 = 1, noiseSigma: Double? = nil, motion: Double = 1
+    frameRate: Rational? = nil, seed: UInt64 = 1, noiseSigma: Double? = nil, motion: Double = 1
   ) {
     self.name = name
     self.size = size
-    self.frameCount = frameCount ?? (name == .walkers ? 250 : 100)
-    self.frameRate = frameRate
+    self.frameCount = frameCount ?? name.usualFrameCount
+    self.frameRate = frameRate ?? name.usualFrameRate
     self.seed = seed
-    self.noiseSigma = noiseSigma ?? (name == .noise ? 4 : 0)
+    self.noiseSigma = noiseSigma ?? name.usualNoise
     self.motion = motion
   }
 
@@ -144,17 +95,5 @@ public struct SceneError: Error, Sendable, CustomStringConvertible {
     SceneError(
       code: .outOfRange,
       message: "the scene's \(what) is \(value), but must be \(range.lowerBound) to \(range.upperBound)")
-  }
-}
-
-extension SceneName {
-  /// The scene that is called `text`.
-  /// - Throws: ``SceneError`` with the list of all names.
-  public init(named text: String) throws {
-    guard let name = SceneName(rawValue: text) else {
-      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw SceneError(code: .unknownScene, message: "there is no scene '\(text)', only: \(names)")
-    }
-    self = name
   }
 }

@@ -45,15 +45,15 @@ public struct SceneTruth: Sendable, Codable, Hashable {
     public var timecode: String
   }
 
-  /// An object that is seen to move, over all its frames.
+  /// An object that is seen, or is seen to move, over all its frames.
   public struct Event: Sendable, Codable, Hashable {
-    /// The number of the event, from 1.
+    /// The number in its list, from 1.
     public var number: Int
     /// The object's name.
     public var object: String
-    /// The first frame in which the object is visible and moves.
+    /// The first frame.
     public var start: Moment
-    /// The last frame in which the object is visible and moves.
+    /// The last frame.
     public var end: Moment
     /// The visible part of the object, one box for each frame from start to end.
     public var boxes: [SceneEvent.Box]
@@ -65,8 +65,10 @@ public struct SceneTruth: Sendable, Codable, Hashable {
   public var parameters: Parameters
   /// The facts about each frame, in order.
   public var frames: [Frame]
-  /// The events, sorted by start, then from back to front.
+  /// The spans in which an object is visible and moves, sorted by start, then from back to front.
   public var events: [Event]
+  /// The spans in which an object that moves at some time is visible, sorted likewise.
+  public var presence: [Event]
 
   /// - Complexity: That of ``Scene/events()``.
   public init(_ scene: Scene) {
@@ -83,11 +85,15 @@ public struct SceneTruth: Sendable, Codable, Hashable {
       let time = scene.presentationTime(t)
       return Moment(frame: t, seconds: time.seconds, timecode: time.timecode)
     }
-    events = scene.events().enumerated().map { index, event in
-      Event(
-        number: index + 1, object: event.object, start: moment(event.frames.lowerBound),
-        end: moment(event.frames.upperBound), boxes: event.boxes)
+    func numbered(_ events: [SceneEvent]) -> [Event] {
+      events.enumerated().map { index, event in
+        Event(
+          number: index + 1, object: event.object, start: moment(event.frames.lowerBound),
+          end: moment(event.frames.upperBound), boxes: event.boxes)
+      }
     }
+    events = numbered(scene.events())
+    presence = numbered(scene.presence())
   }
 
   /// The summary as JSON, keys sorted.

@@ -63,7 +63,7 @@ struct SceneDrawingTests {
   }
 
   /// A pixel without texture has no flow that anyone could measure.
-  @Test("there is texture everywhere", arguments: SceneName.allCases)
+  @Test("there is texture everywhere", arguments: SceneName.withExactFlow)
   func texturedEverywhere(name: SceneName) throws {
     let scene = try smallScene(name)
     let luma = scene.luma(scene.frameCount * 3 / 5)

@@ -14,6 +14,15 @@ func smallScene(
     parallelism: parallelism)
 }
 
+extension SceneName {
+  /// The scenes that are all layers: weather and light are not carried along by any flow.
+  static let withExactFlow = allCases.filter { !$0.isForDetection }
+  /// The scenes that try the detection of motion.
+  static let forDetection = allCases.filter(\.isForDetection)
+  /// Those with a disturbance, through which somebody passes.
+  static let disturbed = forDetection.filter { ![.equalLuma, .standingVisitor, .slowCamera].contains($0) }
+}
+
 extension Plane<Float> {
   /// Bicubic interpolation (Keys, a = -0.5, doi:10.1109/TASSP.1981.1163711); nil within two pixels of the border.
   func bicubic(x: Double, y: Double) -> Double? {

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Runs `rheo detect` with its defaults over drawn scenes and tells what it finds, scene by scene.
+
+The scenes come in two halves with other seeds and other grounds: rules are chosen on `tune`, and `check` tells whether
+they hold. Columns: false events (those that meet no visit), the share of the frames without a visit that they flag,
+visits found, events per visit, the share of a visit that is covered, the delay of its start in seconds, the share of
+the boxes that touch the truth.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import resource
+import subprocess
+import zlib
+
+import numpy as np
+
+from scenes import HEIGHT, SCENES, WIDTH, Still, Stretch, fractal, load_stretch
+
+# Where nothing moves in the published clips: file, first and last frame.
+GROUNDS = {
+    "tune": [None, ("security/overhead_road.avi", 5, 35), None, ("security/cdnet_office/video.mkv", 0, 38)],
+    "check": [("security/bottle-detection.mp4", 190, 225), None, ("security/car-detection.mp4", 4, 40), None],
+}
+FIRST_SEED = {"tune": 1, "check": 101}
+
+
+def ground(half, seed, rng, data):
+    """The empty scene behind things: a drawn one, or a stretch of a published clip."""
+    grounds = GROUNDS[half]
+    place = grounds[seed % len(grounds)]
+    if place is None:
+        return Still(rng, fractal(rng, WIDTH, HEIGHT), rng.uniform(0.5, 3))
+    path, first, last = place
+    return Stretch(load_stretch(data / path, first, last))
+
+
+def make(name, half, seed, data, folder):
+    """Draws a scene, once; returns its video and its truth."""
+    video, notes = folder / f"{name}-{seed}.mp4", folder / f"{name}-{seed}.json"
+    if not notes.exists():
+        rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+        truth, pictures = SCENES[name](rng, ground(half, seed, rng, data))
+        command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{WIDTH}x{HEIGHT}",
+                   "-r", str(truth.rate), "-i", "-", "-c:v", "libx264", "-preset", "veryfast", "-crf", "21",
+                   "-pix_fmt", "yuv420p", "-threads", "1", str(video)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE) as encoder:
+            for picture in pictures():
+                encoder.stdin.write(picture.tobytes())
+            encoder.stdin.close()
+            if encoder.wait():
+                raise RuntimeError(f"ffmpeg ended with {encoder.returncode}")
+        runs = []
+        for number in sorted(truth.boxes):
+            if runs and number - runs[-1][1] <= truth.rate:
+                runs[-1][1] = number
+            else:
+                runs.append([number, number])
+        notes.write_text(json.dumps({
+            "rate": truth.rate, "frames": truth.frames, "settle": truth.settle, "visits": runs,
+            "boxes": {str(number): boxes for number, boxes in truth.boxes.items()}}))
+    return video, json.loads(notes.read_text())
+
+
+def touches(box, other, reach=6):
+    return (box[0] < other[0] + other[2] + reach and other[0] < box[0] + box[2] + reach
+            and box[1] < other[1] + other[3] + reach and other[1] < box[1] + box[3] + reach)
+
+
+def overlap(box, other):
+    w = min(box[0] + box[2], other[0] + other[2]) - max(box[0], other[0])
+    h = min(box[1] + box[3], other[1] + other[3]) - max(box[1], other[1])
+    both = max(w, 0) * max(h, 0)
+    return both / (box[2] * box[3] + other[2] * other[3] - both)
+
+
+def detect(rheo, video, options=()):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    report = video.with_suffix(".report.json")
+    report.unlink(missing_ok=True)
+    subprocess.run([rheo, "detect", str(video), "--report", str(report), "--threads", "1", *options], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return json.loads(report.read_text()), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def score(report, truth):
+    rate, visits = truth["rate"], truth["visits"]
+    slack = max(2 * rate, 3)
+    events = [(event["start"]["frame"], event["end"]["frame"], event) for event in report["events"]]
+    present = np.zeros(truth["frames"] + 1, bool)
+    near = present.copy()
+    for first, last in visits:
+        present[first : last + 1] = True
+        near[max(int(first - 0.5 * rate), 0) : int(last + slack) + 1] = True
+    near[: truth["settle"]] |= not visits or visits[0][0] > truth["settle"]
+    flagged = np.zeros_like(present)
+    false = 0
+    for first, last, _ in events:
+        flagged[first : last + 1] = True
+        if not near[first : last + 1].any() or (~near[first : last + 1]).mean() > 0.75:
+            false += 1
+    result = {"false": false, "flagged": float((flagged & ~near).sum() / max((~near).sum(), 1)), "visits": len(visits),
+              "found": 0, "pieces": 0, "covered": [], "delay": [], "boxes": 0, "touch": 0, "iou": []}
+    for first, last in visits:
+        those = [event for event in events if event[0] <= last and event[1] >= first]
+        covered = flagged[first : last + 1].mean()
+        if those and covered > 0.1:
+            result["found"] += 1
+            result["pieces"] += len(those)
+            result["delay"].append((those[0][0] - first) / rate)
+            result["covered"].append(float(covered))
+    truths = {int(number): boxes for number, boxes in truth["boxes"].items()}
+    for _, _, event in events:
+        for entry in event.get("boxes", []):
+            if entry["frame"] < truth["settle"] and not present[entry["frame"]]:
+                continue
+            box = [entry[key] for key in ("x", "y", "width", "height")]
+            others = truths.get(entry["frame"], [])
+            result["boxes"] += 1
+            if any(touches(box, other) for other in others):
+                result["touch"] += 1
+                result["iou"].append(max(overlap(box, other) for other in others))
+    return result
+
+
+def run(job):
+    name, half, seed, options = job
+    video, truth = make(name, half, seed, options.data, options.folder / half)
+    if options.draw_only:
+        return name, seed, None
+    report, seconds = detect(options.rheo, video, options.option)
+    return name, seed, {**score(report, truth), "seconds": seconds, "length": truth["frames"] / truth["rate"]}
+
+
+def mean(values):
+    return f"{np.mean(values):.2f}" if len(values) else "–"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rheo", required=True)
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/tmp/detection-scenes"))
+    parser.add_argument("--half", choices=["tune", "check"], action="append")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--scene", action="append", help="the beginning of a scene's name; several may be given")
+    parser.add_argument("--option", action="append", default=[], help="handed to rheo detect")
+    parser.add_argument("--each", action="store_true", help="a line for each seed too")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--draw-only", action="store_true")
+    options = parser.parse_args()
+    for half in options.half or ["tune", "check"]:
+        (options.folder / half).mkdir(parents=True, exist_ok=True)
+        names = [name for name in SCENES if not options.scene or any(name.startswith(part) for part in options.scene)]
+        jobs = [(name, half, FIRST_SEED[half] + place, options) for name in names for place in range(options.seeds)]
+        with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+            results = list(pool.map(run, jobs))
+        if options.draw_only:
+            continue
+        print(f"\n## {half}, {options.seeds} seeds\n")
+        print("| scene | false events | flagged | found | pieces | covered | delay s | boxes touch | IoU | CPU s/min |")
+        print("|---|---|---|---|---|---|---|---|---|---|")
+        for name in names:
+            those = [(seed, result) for other, seed, result in results if other == name]
+            rows = ([(f"  {seed}", [result]) for seed, result in those] if options.each else []) + [
+                (name, [result for _, result in those])]
+            for title, group in rows:
+                total = lambda key: sum(result[key] for result in group)
+                joined = lambda key: [value for result in group for value in result[key]]
+                touch = f"{total('touch') / total('boxes'):.2f}" if total("boxes") else "–"
+                print(f"| {title} | {total('false')} | {np.mean([r['flagged'] for r in group]):.3f} | "
+                      f"{total('found')}/{total('visits')} | {total('pieces')} | {mean(joined('covered'))} | "
+                      f"{mean(joined('delay'))} | {touch} | {mean(joined('iou'))} | "
+                      f"{60 * total('seconds') / total('length'):.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
