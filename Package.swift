@@ -35,6 +35,23 @@ let documentation: [Package.Dependency] =
   Context.environment["RHEO_DOCS"] == "1"
   ? [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0")] : []
 
+let flyingFox = ["FlyingFox", "FlyingSocks"].map { Target.Dependency.product(name: $0, package: "FlyingFox") }
+
+// Only `make fuzz` has the libFuzzer that this program is linked with.
+let parserFuzz: [Target] =
+  Context.environment["RHEO_FUZZ"] == "1"
+  ? [
+    .systemLibrary(name: "CLibFuzzer", path: "Tests/ParserFuzz/CLibFuzzer"),
+    .executableTarget(
+      name: "ParserFuzz",
+      dependencies: [
+        "Rheo", "CLibFuzzer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "TOMLKit", package: "TOMLKit"),
+      ] + flyingFox,
+      // The parsers of the command line are compiled once more: no program can be linked with another one.
+      path: "Tests/ParserFuzz/Fuzz", exclude: ["CommandLine/RheoCommand.swift"]),
+  ] : []
+
 func architecture(_ name: String) -> [SwiftSetting] {
   #if arch(x86_64)
     return nativeKernels ? [.unsafeFlags(["-Xcc", "-march=x86-64-\(name)"])] : []
@@ -51,6 +68,7 @@ let kernelVariants: [(String, [SwiftSetting])] = [
 ]
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 func library(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: explicitImports + settings)
@@ -76,6 +94,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ] + documentation,
   targets: [
     .systemLibrary(
@@ -93,14 +113,14 @@ let package = Package(
 
     library("FlowKernelTypes", []),
     library("FlowKernels", ["CProcessor"] + kernelVariants.map { .target(name: $0.0) }),
-    library("Imaging", ["FlowKernels"]),
+    library("Imaging", ["FlowKernels", "FlowKernelTypes"]),
     library("OpticalFlow", ["Imaging", "FlowKernels", "FlowKernelTypes"]),
-    library("Registration", ["Imaging", "FlowKernels", "CKissFFT"]),
+    library("Registration", ["Imaging", "FlowKernels", "FlowKernelTypes", "CKissFFT"]),
     library("FlowAnalysis", ["Imaging", "OpticalFlow", "Registration"]),
     library("VideoIO", ["Imaging", "CFFmpeg", "CSPNG"]),
     library(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
-    library("FlowRendering", ["Imaging", "FlowKernels", "CFreeType"]),
+    library("FlowRendering", ["Imaging", "FlowKernels", "FlowKernelTypes", "CFreeType"]),
     library("MotionDetection", ["FlowKernels", "Imaging", "OpticalFlow", "Registration", "FlowAnalysis"]),
     library("SceneSynthesis", ["Imaging"]),
     library(
@@ -110,7 +130,8 @@ let package = Package(
         "SceneSynthesis", "VideoIO", "CCrypto",
       ]),
     .executableTarget(
-      name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging], swiftSettings: explicitImports),
+      name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging, toml] + flyingFox, swiftSettings: explicitImports
+    ),
 
     sample("CameraLoop"),
     sample("ContactSheet"),
@@ -137,6 +158,9 @@ let package = Package(
       name: "FormatFuzz",
       dependencies: ["FlowFormats", "Imaging", "HDF5Samples", "TestSupport", argumentParser],
       path: "Tests/FormatFuzz", swiftSettings: strict),
+    .executableTarget(
+      name: "MediaFuzz", dependencies: ["Rheo", "CFFmpeg", "TestSupport", argumentParser], path: "Tests/MediaFuzz",
+      swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["Imaging"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ImagingTests", ["Imaging", "TestSupport"]),
@@ -155,7 +179,7 @@ let package = Package(
     tests("VideoIOTests", ["VideoIO", "Imaging", "CFFmpeg", "TestSupport"]),
     tests("RheoTests", ["Rheo", "TestSupport"]),
     tests("CommandLineTests", ["RheoCLI", "Rheo", "TestSupport"]),
-  ] + (hdf5 ? [hdf5Library] : [])
+  ] + (hdf5 ? [hdf5Library] : []) + parserFuzz
     + kernelVariants.map { .target(name: $0.0, dependencies: ["FlowKernelTypes"], swiftSettings: strict + $0.1) },
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 /// The address of an input, which prints itself without passwords and tokens: `rtsp://***@host/live?token=***`.
 ///
-/// What prints, logs or stores the name of an input goes through this type. Only ``full`` opens the input.
+/// Whoever prints, logs or stores the name of an input does it through this type. Only ``full`` opens the input.
 public struct MediaAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address as it was given, with all that is secret in it.
   public let full: String

@@ -160,6 +160,48 @@ import Testing
     #expect(drawn[2].prefix(rows.lowerBound) != source[2].prefix(rows.lowerBound))
   }
 
+  /// The box is 40×40 at 8 (t − 40) − 40 and 80.
+  @Test func maskVideosAreWhiteWhereTheBoxIs() throws {
+    let input = try passage()
+    let output = folder.file("mask.mkv")
+    _ = try detect(input, ["--mask-video", output.path, "--codec", "ffv1"])
+    #expect(try FFmpegTools.frameTimes(output) == FFmpegTools.frameTimes(input))
+    #expect(try FFmpegTools.packetSizes(output, streams: "a").isEmpty)
+    let masks = try images(output)
+    #expect(Set(masks.joined()).count == 2, "\(Set(masks.joined()))")
+    for (t, mask) in masks.enumerated() {
+      let white = mask.enumerated().filter { $0.element > 128 }.map { ($0.offset % 320, $0.offset / 320) }
+      guard (55...75).contains(t) else {
+        #expect(white.isEmpty || (41...95).contains(t), "\(t)")
+        continue
+      }
+      let left = 8 * (t - 40) - 40
+      let inside = white.count { (left..<left + 40).contains($0.0) && (80..<120).contains($0.1) }
+      #expect(
+        Double(inside) > 0.6 * 1600 && Double(inside) > 0.5 * Double(white.count), "\(t): \(inside) of \(white.count)")
+    }
+  }
+
+  @Test func heatMapsAreColouredWhereTheBoxWas() throws {
+    let input = try passage()
+    let (output, page) = (folder.file("heat.png"), folder.file("page.html"))
+    let events = try detect(input, ["--heat-map", output.path, "--report", page.path])
+    #expect(events.count == 1)
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("Where it moved"))
+    let pixels = [UInt8](try FFmpegTools.samples(output, as: "rgb24"))
+    try #require(pixels.count == 3 * Self.frameBytes)
+    func isColoured(_ x: Int, _ y: Int) -> Bool {
+      let at = 3 * (y * Self.size.width + x)
+      return abs(Int(pixels[at]) - Int(pixels[at + 2])) > 8 || abs(Int(pixels[at]) - Int(pixels[at + 1])) > 8
+    }
+    #expect((100..<220).count { isColoured($0, 100) } > 110)
+    #expect(!(0..<Self.size.width).contains { x in (0..<60).contains { isColoured(x, $0) } })
+    let refused = try Program.run(["detect", input.path, "--heat-map", output.path])
+    #expect(refused.status == 1 && refused.errors.contains("--overwrite"), "\(refused.errors)")
+    let several = try Program.run(["detect", input.path, page.path, "--heat-map", folder.file("b.png").path])
+    #expect(several.status == 64 && several.errors.contains("--heat-map is for one video"), "\(several.errors)")
+  }
+
   // MARK: Privacy
 
   /// The left quarter of the lower half is not to be seen.
@@ -177,10 +219,14 @@ import Testing
       input,
       [
         "--zones", try privacyZone(), "--snapshots", clips, "--clips", clips, "--clip-mode", "encode", "--annotated",
-        output.path, "--preset", "ultrafast", "--crf", "0",
+        output.path, "--joined", folder.file("joined.mp4").path, "--heat-map", folder.file("heat.png").path, "--preset",
+        "ultrafast", "--crf", "0",
       ])
     let event = try #require(events.first)
-    let files = [try #require(event.snapshot), try #require(event.clip), output.path].map { URL(fileURLWithPath: $0) }
+    let more = ["joined.mp4", "heat.png"].map { folder.file($0).path }
+    let files = ([try #require(event.snapshot), try #require(event.clip), output.path] + more).map {
+      URL(fileURLWithPath: $0)
+    }
     for file in files {
       for image in try images(file) {
         let hidden = image.enumerated().filter { index, _ in
@@ -221,7 +267,7 @@ import Testing
     #expect(result.status == 1 && result.errorLines.count == 1 && result.errors.contains("passage.mp4"))
   }
 
-  @Test(arguments: ["--clips", "--annotated"])
+  @Test(arguments: ["--clips", "--annotated", "--joined"])
   func aDiskThatIsFullIsOneLineAndLeavesNothing(option: String) throws {
     let input = try passage()
     let output = folder.file(option == "--clips" ? "clips" : "out.mp4")

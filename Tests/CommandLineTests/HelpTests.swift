@@ -8,7 +8,7 @@ import Testing
     #expect(result.errors.isEmpty)
     let commands = [
       "annotate", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "stitch", "stack",
-      "track", "detect", "info", "synthesize",
+      "track", "detect", "zones", "info", "synthesize",
     ]
     for word in commands + ["Exit status", "--version"] {
       #expect(result.text.contains(word), "\(word)")
@@ -57,7 +57,8 @@ import Testing
         "--report", "--json-lines", "--frames-too", "--zones", "--threshold", "--min-duration", "--merge-gap",
         "--before",
         "--after", "--max-duration", "--compensate", "--statistics", "--from-statistics", "--fail-without-motion",
-        "--snapshots", "--clips", "--clip-mode", "--annotated", "--codec", "--no-audio",
+        "--snapshots", "--clips", "--clip-mode", "--annotated", "--codec", "--no-audio", "--joined", "--mask-video",
+        "--heat-map", "--config", "--dump-config",
       ]
     ),
     ("register", ["--model", "--warped", "--repeat", "--threads"]),

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 import TestSupport
@@ -34,6 +35,7 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
 /// in its row it stands.
 @Suite struct KernelParityTests {
   private static let longest = 67
+  private let lengths = LengthScale(scale: 0.05, bias: -0.1)
   private let u: [Float]
   private let v: [Float]
   private let tables: [Float]
@@ -61,13 +63,15 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
 
   @Test func flowview() {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
-      kernels.flowviewRow(u, v, tables, 96, -1.5, 0.05, -0.1, 200, output, count)
+      let drawing = GlyphDrawing(pitch: 96, distance: -1.5, lengths: lengths)
+      kernels.flowviewRow(u, v, tables, drawing, 200, PixelRow(base: output, count: count))
     }
   }
 
   @Test func overlay() {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
-      kernels.overlayRow(u, v, tables, 96, 2.5, 0.05, -0.1, [90, 230, 0.4, 0.6, 1], output, count)
+      let drawing = GlyphDrawing(pitch: 96, distance: 2.5, lengths: lengths)
+      kernels.overlayRow(u, v, tables, drawing, [90, 230, 0.4, 0.6, 1], PixelRow(base: output, count: count))
     }
   }
 
@@ -79,23 +83,27 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
       for lengths in [[1.9, 1.9, 1.9], [1.9, 2.5, 1.9], [2.5, 2.5, 2.5]] as [[Float]] {
         let u = (0..<40).map { lengths[$0 % 3] * ($0 % 2 == 0 ? 0.6 : -0.6) }
         let v = (0..<40).map { lengths[$0 % 3] * 0.8 }
-        var output = [UInt32](repeating: 5, count: 32)
+        let output = Guarded([UInt32](repeating: 5, count: 32), sign: 99)
+        let drawing = GlyphDrawing(
+          pitch: 96, distance: 2.5, lengths: LengthScale(scale: scale, bias: -scale * limit))
         table.render.overlayRow(
-          u, v, tables, 96, 2.5, scale, -scale * limit, [90, 230, 0.4, 0.6, 1], &output, output.count)
-        for x in output.indices { #expect((output[x] == 0) == (lengths[x % 3] < limit), "\(table.level), \(lengths)") }
+          u, v, tables, drawing, [90, 230, 0.4, 0.6, 1], PixelRow(base: output.base, count: output.count))
+        let pixels = output.finish().values
+        for x in pixels.indices { #expect((pixels[x] == 0) == (lengths[x % 3] < limit), "\(table.level), \(lengths)") }
       }
     }
   }
 
   @Test func wheel() {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
-      kernels.wheelRow(u, v, MiddleburyRing.table, 0.04, 255, output, count)
+      kernels.wheelRow(u, v, MiddleburyRing.table, 0.04, 255, PixelRow(base: output, count: count))
     }
   }
 
   @Test func ramp() {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
-      kernels.rampRow(u, v, HeatMap.words, 0.04, 0, 255, output, count)
+      kernels.rampRow(
+        u, v, HeatMap.words, LengthScale(scale: 0.04, bias: 0), 255, PixelRow(base: output, count: count))
     }
   }
 

@@ -1,5 +1,6 @@
 // The style `arrows`.
 
+import FlowKernelTypes
 import FlowKernels
 import Foundation
 import Imaging
@@ -92,7 +93,11 @@ struct ArrowPainter: FlowPainter {
     var colors = [UInt32](repeating: 0, count: count)
     let full = (0..<TriangleGrid.tableRows).flatMap { [Float](repeating: $0 % 2 == 0 ? 1 : 0, count: padded) }
     let padding = [Float](repeating: 0, count: 8)
-    kernels.flowviewRow(u + padding, v + padding, full, padded, 0, 0, 1, 255, &colors, count)
+    let drawing = GlyphDrawing(pitch: padded, distance: 0, lengths: LengthScale(scale: 0, bias: 1))
+    colors.withUnsafeMutableBufferPointer { colors in
+      guard let first = colors.baseAddress else { return }
+      kernels.flowviewRow(u + padding, v + padding, full, drawing, 255, PixelRow(base: first, count: count))
+    }
     return colors
   }
 }

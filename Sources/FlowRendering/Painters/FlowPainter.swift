@@ -1,4 +1,4 @@
-// What a style is: one type that paints rows of a layer. A new style is one such type and one line in `painter(for:)`.
+// A style is one type that paints rows of a layer. A new style is one such type and one line in `painter(for:)`.
 
 import FlowKernels
 import Imaging

@@ -1,5 +1,6 @@
 // The styles of the hue circle: `flowview` on black and `overlay` over the image.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -20,8 +21,9 @@ struct FlowviewPainter: FlowPainter {
   func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
     grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
       kernels.flowviewRow(
-        flow.u.row(y), flow.v.row(y), scratch.base, scratch.pitch, distance, range.scale, range.bias, alpha,
-        layer.row(y), flow.size.width)
+        flow.u.row(y), flow.v.row(y), scratch.base,
+        GlyphDrawing(pitch: scratch.pitch, distance: distance, lengths: range.lengths), alpha,
+        PixelRow(base: layer.row(y), count: flow.size.width))
     }
   }
 }
@@ -79,8 +81,9 @@ struct OverlayPainter: FlowPainter {
     style.withUnsafeBufferPointer { style in
       grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
         kernels.overlayRow(
-          flow.u.row(y), flow.v.row(y), scratch.base, scratch.pitch, distance, range.scale, range.bias,
-          style.baseAddress!, layer.row(y), flow.size.width)
+          flow.u.row(y), flow.v.row(y), scratch.base,
+          GlyphDrawing(pitch: scratch.pitch, distance: distance, lengths: range.lengths), style.baseAddress!,
+          PixelRow(base: layer.row(y), count: flow.size.width))
         if let confidence = flow.confidence {
           kernels.fadeRow(layer.row(y), confidence.row(y), flow.size.width)
         }

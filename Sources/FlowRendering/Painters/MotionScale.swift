@@ -1,5 +1,6 @@
 // How strong the motion of a frame is, and which motion gets full colour.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -11,6 +12,7 @@ package struct MotionRange: Sendable, Hashable {
   /// Turns a length into a strength: `length · scale + bias` is 0 at the minimum and 1 at the maximum.
   var scale: Float { 1 / (maximum - minimum) }
   var bias: Float { -minimum * scale }
+  var lengths: LengthScale { LengthScale(scale: scale, bias: bias) }
 }
 
 /// A summary of a field's motion, from a fixed subsample of its vectors.

@@ -1,5 +1,6 @@
 // The styles that look colours up: the Middlebury wheel and the heat maps.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -21,7 +22,8 @@ struct WheelPainter: FlowPainter {
     MiddleburyRing.table.withUnsafeBufferPointer { ring in
       for y in rows {
         kernels.wheelRow(
-          flow.u.row(y), flow.v.row(y), ring.baseAddress!, scale, alpha, layer.row(y), flow.size.width)
+          flow.u.row(y), flow.v.row(y), ring.baseAddress!, scale, alpha,
+          PixelRow(base: layer.row(y), count: flow.size.width))
       }
     }
   }
@@ -43,8 +45,8 @@ struct MagnitudePainter: FlowPainter {
     HeatMap.words.withUnsafeBufferPointer { ramp in
       for y in rows {
         kernels.rampRow(
-          flow.u.row(y), flow.v.row(y), ramp.baseAddress!, range.scale, range.bias, alpha, layer.row(y),
-          flow.size.width)
+          flow.u.row(y), flow.v.row(y), ramp.baseAddress!, range.lengths, alpha,
+          PixelRow(base: layer.row(y), count: flow.size.width))
       }
     }
   }
@@ -70,7 +72,8 @@ struct ConfidencePainter: FlowPainter {
     HeatMap.words.withUnsafeBufferPointer { ramp in
       for y in rows {
         kernels.rampRow(
-          confidence.row(y), zeros, ramp.baseAddress!, 1, 0, alpha, layer.row(y), flow.size.width)
+          confidence.row(y), zeros, ramp.baseAddress!, LengthScale(scale: 1, bias: 0), alpha,
+          PixelRow(base: layer.row(y), count: flow.size.width))
       }
     }
   }

@@ -1,5 +1,6 @@
 // The key to the colours in the lower right corner.
 
+import FlowKernelTypes
 import FlowKernels
 import Foundation
 import Imaging
@@ -95,19 +96,24 @@ struct Legend {
       flow.u.withView { u in
         flow.v.withView { v in
           for y in 0..<flow.height {
-            let row = UnsafeMutableRawPointer(image.row(y)).assumingMemoryBound(to: UInt32.self)
+            let row = PixelRow(
+              base: UnsafeMutableRawPointer(image.row(y)).assumingMemoryBound(to: UInt32.self), count: width)
+            func drawTriangles(scale: Float, bias: Float) {
+              let drawing = GlyphDrawing(pitch: pitch, distance: 0, lengths: LengthScale(scale: scale, bias: bias))
+              kernels.flowviewRow(u.row(y), v.row(y), full, drawing, 255, row)
+            }
             switch options.style {
             case .wheel, .sideBySide:
-              kernels.wheelRow(u.row(y), v.row(y), MiddleburyRing.table, 1, 255, row, width)
+              kernels.wheelRow(u.row(y), v.row(y), MiddleburyRing.table, 1, 255, row)
             case .magnitude, .confidence:
-              kernels.rampRow(u.row(y), v.row(y), HeatMap.words, range.scale, range.bias, 255, row, width)
+              kernels.rampRow(u.row(y), v.row(y), HeatMap.words, range.lengths, 255, row)
             case .flowview:
-              kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 1, 0, 255, row, width)
+              drawTriangles(scale: 1, bias: 0)
             case .overlay:
               // Brightness stands for opacity, which grows faster than the length.
-              kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 1.6, 0.15, 255, row, width)
+              drawTriangles(scale: 1.6, bias: 0.15)
             case .arrows:
-              kernels.flowviewRow(u.row(y), v.row(y), full, pitch, 0, 0, 1, 255, row, width)
+              drawTriangles(scale: 0, bias: 1)
             }
           }
         }

@@ -14,7 +14,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var isCancelled = false
 
   /// Makes an empty queue.
-  /// - Parameter inherit: What happens when the queue is full: nil lets the producer wait. Else the oldest element is
+  /// - Parameter inherit: Called when the queue is full: nil lets the producer wait. Else the oldest element is
   ///   dropped, and this saves what the one behind it needs of it.
   init(capacity: Int, droppingOldest inherit: (@Sendable (Element, inout Element) -> Void)? = nil) {
     self.capacity = capacity

@@ -20,7 +20,7 @@ protocol FrameTransform: SendableMetatype {
   mutating func append(_ frame: VideoFrame) throws -> Element
   /// Takes note that no more frames come.
   /// - Parameter isComplete: False when the reading was ended early.
-  /// - Returns: What follows the last frame; nil for nothing.
+  /// - Returns: The element behind the last frame; nil for nothing.
   mutating func finish(isComplete: Bool) throws -> Element?
 }
 

@@ -1,4 +1,4 @@
-// What to make of a registration that is not sure.
+// The motion that counts when a registration is not sure.
 
 import Imaging
 import Registration

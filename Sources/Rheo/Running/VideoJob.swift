@@ -14,7 +14,7 @@ public protocol VideoJob: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it ends the work early but properly.
   ///   - progress: Called on this thread as frames are done.
-  /// - Throws: What the job says; `CancellationError` when this thread works for a task that was cancelled.
+  /// - Throws: The errors of the job; `CancellationError` when this thread works for a task that was cancelled.
   func run(interruption: Interruption, progress: ((JobProgress) -> Void)?) throws -> Report
 }
 
@@ -23,7 +23,7 @@ extension VideoJob {
   /// - Parameters:
   ///   - interruption: Setting it ends the work early but properly.
   ///   - progress: Called on that thread as frames are done.
-  /// - Throws: What the job says; `CancellationError` when the task is cancelled, and then at once.
+  /// - Throws: The errors of the job; `CancellationError` when the task is cancelled, and then at once.
   public func run(
     interruption: Interruption = Interruption(), progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> Report {

@@ -46,11 +46,13 @@ struct ConvertCommand: ParsableCommand {
     _ = try FlowFileOptions.format(of: input, from, option: "--from")
     let target = try FlowFileOptions.format(of: output, to, option: "--to")
     if let field, field < 0 { throw ValidationError("--field is 0 or more, not \(field)") }
-    if field != nil, NumberedName(output) ?? NumberedName(input) != nil {
+    if field != nil, NumberedFileName(output) ?? NumberedFileName(input) != nil {
       throw ValidationError("--field picks one; %d asks for all")
     }
-    if input == "-", NumberedName(output) != nil { throw ValidationError("all fields of standard input: use a file") }
-    if NumberedName(input) != nil, NumberedName(output) == nil, target != .npy {
+    if input == "-", NumberedFileName(output) != nil {
+      throw ValidationError("all fields of standard input: use a file")
+    }
+    if NumberedFileName(input) != nil, NumberedFileName(output) == nil, target != .npy {
       throw ValidationError("several files become one .npy, or with %d as many again")
     }
   }
@@ -58,14 +60,14 @@ struct ConvertCommand: ParsableCommand {
   func run() throws {
     let console = Console(common)
     try reportingFailure(console) {
-      switch (NumberedName(input), NumberedName(output)) {
+      switch (NumberedFileName(input), NumberedFileName(output)) {
       case (nil, nil): console.note(try convert(input, field: field, into: output))
       case (nil, let names?):
         let source = try FlowFileOptions.format(of: input, from, option: "--from")
         let count = try FlowFile.fieldCount(ofPath: input, as: source)
         console.note(try sum((0..<count).map { try convert(input, field: source == .npy ? $0 : nil, into: names[$0]) }))
       case (let names?, let targets?):
-        console.note(try sum(names.existing().map { try convert(names[$0], field: nil, into: targets[$0]) }))
+        console.note(try sum(numbers(of: names).map { try convert(names[$0], field: nil, into: targets[$0]) }))
       case (let names?, nil): console.note(try stack(names))
       }
     }
@@ -84,9 +86,9 @@ struct ConvertCommand: ParsableCommand {
       try read(path, field: field), to: output, as: target, options: file.writing(common))
   }
 
-  private func stack(_ names: NumberedName) throws -> FlowWritingReport {
+  private func stack(_ names: NumberedFileName) throws -> FlowWritingReport {
     var writer: NumpyStackWriter?
-    for number in try names.existing() {
+    for number in try numbers(of: names) {
       let flow = try read(names[number], field: nil)
       if writer == nil {
         writer = try NumpyStackWriter(path: output, size: flow.size, options: file.writing(common))
@@ -96,48 +98,19 @@ struct ConvertCommand: ParsableCommand {
     return try writer?.finish() ?? FlowWritingReport()
   }
 
+  /// - Throws: ``FlowFormatError`` when there is no file with a number.
+  private func numbers(of names: NumberedFileName) throws -> [Int] {
+    let numbers = (try? names.existingNumbers()) ?? []
+    guard !numbers.isEmpty else {
+      throw FlowFormatError(code: .unreadable, message: "\(names[0]), \(names[1]) …: there is no such file")
+    }
+    return numbers
+  }
+
   private func sum(_ reports: [FlowWritingReport]) -> FlowWritingReport {
     reports.reduce(into: FlowWritingReport(files: [output])) { sum, report in
       sum.clampedVectorCount += report.clampedVectorCount
       sum.lostUnknownCount += report.lostUnknownCount
     }
-  }
-}
-
-/// A file name in which `%d` or `%06d` stands for a number.
-struct NumberedName {
-  private let before: Substring
-  private let after: Substring
-  private let digits: Int
-
-  /// Creates the name; nil when there is no such place in it.
-  init?(_ name: String) {
-    guard let percent = name.firstIndex(of: "%"), let letter = name[percent...].firstIndex(of: "d") else { return nil }
-    let width = name[name.index(after: percent)..<letter]
-    guard width.allSatisfy({ "0123456789".contains($0) }), width.count <= 2 else { return nil }
-    before = name[..<percent]
-    after = name[name.index(after: letter)...]
-    digits = Int(width) ?? 0
-  }
-
-  subscript(_ number: Int) -> String {
-    let text = String(number)
-    return before + String(repeating: "0", count: max(0, digits - text.count)) + text + after
-  }
-
-  /// Returns the numbers that have files, in order: those of an export need not begin at 1, nor follow one another.
-  /// - Throws: ``FlowFormatError`` when there is none.
-  func existing() throws -> [Int] {
-    let folder = before.lastIndex(of: "/").map { before[...$0] } ?? "./"
-    let stem = before[(before.lastIndex(of: "/").map { before.index(after: $0) } ?? before.startIndex)...]
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: String(folder))) ?? []
-    let numbers = names.filter { $0.hasPrefix(stem) }.compactMap { name in
-      Int(name.dropFirst(stem.count).prefix { "0123456789".contains($0) })
-    }
-    let existing = Set(numbers).filter { FileManager.default.fileExists(atPath: self[$0]) }.sorted()
-    guard !existing.isEmpty else {
-      throw FlowFormatError(code: .unreadable, message: "\(self[0]), \(self[1]) …: there is no such file")
-    }
-    return existing
   }
 }

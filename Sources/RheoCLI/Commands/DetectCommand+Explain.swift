@@ -8,7 +8,7 @@ extension DetectCommand {
       if let fromStatistics {
         return try statistics(fromStatistics, try zoneSet()).detect(events.parameters, explaining: moment)
       }
-      let inputs = try InputList.expand(inputs, list: nil)
+      let inputs = try InputList.expand(inputs, list: nil).names
       guard inputs.count == 1 else {
         throw MediaError(.invalidOption, "--explain is for one video, not \(inputs.count)")
       }

@@ -9,11 +9,13 @@ extension DetectCommand {
   private typealias Listener = @Sendable (Detection.Update, _ input: MediaAddress, _ zoneNames: [String]) throws -> Void
 
   /// Searches the inputs, and returns the results of those that were begun, in their order.
-  /// - Parameter reports: The reports that will be written: what they hold is kept.
+  /// - Parameters:
+  ///   - reports: The reports that will be written: what they hold is kept.
+  ///   - table: The table for the statistics of the only input.
   /// - Throws: The error of the only input.
   func search(
-    _ inputs: [String], _ zones: ZoneSet, for reports: ReportFiles, _ reactions: Reactions, _ console: Console,
-    _ interruption: Interruption
+    _ inputs: [String], _ zones: ZoneSet, for reports: ReportFiles, _ table: StatisticsTable?, _ reactions: Reactions,
+    _ console: Console, _ interruption: Interruption
   ) throws -> [SearchedInput] {
     let lines = jsonLines ? EventLines(printsFrames: framesToo) : nil
     let listener: Listener = { news, input, zoneNames in
@@ -21,30 +23,54 @@ extension DetectCommand {
       switch news {
       case .started(let event): reactions.begin(event, input: input)
       case .event(let event, let files): reactions.end(event, input: input, files: files)
-      case .frame, .peak: break
+      case .frame, .peak, .heatMap: break
       }
     }
     let notes = ReportNotes(store: ReportStore(), keepsEvents: reports.needBoxes)
     let retention = reports.isEmpty ? EventRetention.figures : .summaries
     if let fromStatistics { return [try search(statistics(fromStatistics, zones), retention, notes, listener)] }
-    let parallel = ParallelInputs(count: inputs.count, jobs: many.jobs, threads: common.parallelism)
+    let joined = try outputs.joined.map {
+      try JoinedVideo($0, overwrites: common.overwrite, inputs: inputs)
+    }
+    // The joined video takes one input after the other.
+    let jobs = joined == nil ? many.jobs : 1
+    let parallel = ParallelInputs(count: inputs.count, jobs: jobs, threads: common.parallelism)
     let tasks = zip(inputs, EventOutputs.stems(of: inputs)).map { input, stem in
       var task = detection(input, zones, parallel.parallelism)
       task.outputs = outputs.outputs(stem: stem, encode, common)
       task.outputs.tellsPeaks = reports.needImages
+      task.outputs.tellsHeatMap = reports.needImages
+      task.outputs.joined = joined
       task.retention = retention
       return task
     }
-    guard tasks.count == 1 else { return searchAll(tasks, parallel, notes, console, interruption, listener) }
-    let line = ProgressLine(common)
-    var last: JobProgress?
-    defer { line.finish(last) }
-    return [
-      try Self.search(tasks[0], notes, interruption, listener) { progress in
-        last = progress
-        line.show(progress)
-      }
-    ]
+    return try complete(joined, of: tasks, console) {
+      guard tasks.count == 1 else { return searchAll(tasks, parallel, notes, console, interruption, listener) }
+      let line = ProgressLine(common)
+      var last: JobProgress?
+      defer { line.finish(last) }
+      return [
+        try Self.search(tasks[0], notes, table, interruption, listener) { progress in
+          last = progress
+          line.show(progress)
+        }
+      ]
+    }
+  }
+
+  /// Does the work, and completes the video that its events are joined in.
+  private func complete<Result>(
+    _ joined: JoinedVideo?, of tasks: [Detection], _ console: Console, _ work: () throws -> Result
+  ) throws -> Result {
+    do {
+      try joined?.requireOneFormat(tasks)
+      let result = try work()
+      if let joined, try !joined.finish() { console.note("there is no event: \(joined.path) is not written") }
+      return result
+    } catch {
+      joined?.abandon()
+      throw error
+    }
   }
 
   private func search(
@@ -60,12 +86,12 @@ extension DetectCommand {
   }
 
   private static func search(
-    _ task: Detection, _ notes: ReportNotes, _ interruption: Interruption, _ listener: @escaping Listener,
-    progress: @escaping (JobProgress) -> Void
+    _ task: Detection, _ notes: ReportNotes, _ table: StatisticsTable?, _ interruption: Interruption,
+    _ listener: @escaping Listener, progress: @escaping (JobProgress) -> Void
   ) throws -> SearchedInput {
     var notes = notes
     let names = task.zones.measuredNames
-    let report = try task.run(interruption: interruption, progress: progress) { news in
+    let report = try task.run(interruption: interruption, table: table, progress: progress) { news in
       try notes.note(news)
       try listener(news, MediaAddress(task.input), names)
     }
@@ -83,7 +109,7 @@ extension DetectCommand {
       guard !interruption.isSet else { return }
       do {
         found.set(
-          index, try Self.search(tasks[index], notes, interruption, listener) { progress.show(index, $0) })
+          index, try Self.search(tasks[index], notes, nil, interruption, listener) { progress.show(index, $0) })
       } catch {
         console.error("\(error)")
         let outcome = DetectionOutcome(input: tasks[index].input, failure: "\(error)")
@@ -93,6 +119,16 @@ extension DetectCommand {
     }
     progress.finish()
     return found.values
+  }
+
+  /// Tells users which inputs cannot be named, and returns that as their results.
+  func refuse(_ inputs: [String], _ console: Console) -> [SearchedInput] {
+    let notes = ReportNotes(store: ReportStore(), keepsEvents: false)
+    return inputs.map { input in
+      let error = MediaError(.cannotOpen, FileNames.refusal, file: input)
+      console.error("\(error)")
+      return SearchedInput(outcome: DetectionOutcome(input: input, failure: "\(error)"), notes: notes)
+    }
   }
 
   /// Tells users the results of the inputs, and ends with the status for them.

@@ -79,6 +79,9 @@ struct DetectCommand: ParsableCommand {
   @Option(help: "Take the camera's motion out: none, translation or homography.")
   var compensate = CompensationOption.Compensation.homography
 
+  @Flag(help: "Print the options in effect as a file for --config, and do nothing else.")
+  var dumpConfig = false
+
   @OptionGroup(title: "Many inputs") var many: ManyInputOptions
   @OptionGroup(title: "Events") var events: EventOptions
   @OptionGroup(title: "Outputs") var outputs: DetectionOutputOptions
@@ -90,7 +93,7 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup(title: "General") var common: CommonOptions
 
   func validate() throws {
-    if fromStatistics == nil, inputs.isEmpty, many.list == nil {
+    if fromStatistics == nil, inputs.isEmpty, many.list == nil, !dumpConfig {
       throw ValidationError("name a video, or --from-statistics")
     }
     if fromStatistics != nil, !inputs.isEmpty || many.list != nil || statistics != nil {
@@ -99,8 +102,14 @@ struct DetectCommand: ParsableCommand {
     if fromStatistics != nil, outputs.areWanted {
       throw ValidationError("--from-statistics has no images: \(DetectionOutputOptions.names) need the video")
     }
-    if outputs.annotated == "-", jsonLines || report.contains("-") {
-      throw ValidationError("--annotated - and the events both want standard output")
+    if let output = outputs.standardOutputs.first {
+      if jsonLines || report.contains("-") {
+        throw ValidationError("\(output) and the events both want standard output")
+      }
+      if outputs.standardOutputs.count > 1 { throw ValidationError("standard output is for one output") }
+    }
+    if outputs.joined != nil, many.jobs > 1 {
+      throw ValidationError("--joined takes the inputs one after the other, not --jobs \(many.jobs)")
     }
     if explain != nil {
       guard inputs.count < 2, many.list == nil else { throw ValidationError("--explain is for one video") }
@@ -123,23 +132,23 @@ struct DetectCommand: ParsableCommand {
     let reactions = Reactions(reactions, console)
     let outcomes = try reportingFailure(console) {
       defer { reactions.finish() }
-      let inputs = try InputList.expand(inputs, list: many.list)
+      let expanded = try InputList.expand(inputs, list: many.list)
+      let inputs = expanded.names
       if statistics != nil, inputs.count > 1 {
         throw MediaError(.invalidOption, "--statistics is for one video, not \(inputs.count)")
       }
-      if outputs.annotated != nil, inputs.count > 1 {
-        throw MediaError(.invalidOption, "--annotated is for one video, not \(inputs.count)")
+      if let (name, _) = outputs.outputsOfOneVideo.first, inputs.count > 1 {
+        throw MediaError(.invalidOption, "\(name) is for one video, not \(inputs.count)")
       }
-      let reports = try ReportFiles(report, inputs: inputs, overwrite: common.overwrite)
-      let table = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite, inputs: inputs) }
+      let reports = try ReportFiles(report, inputs: inputs + expanded.refused, overwrite: common.overwrite)
+      let file = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite, inputs: inputs) }
       let zones = try zoneSet()
-      let found = try search(
-        inputs, zones, for: reports, reactions, console, watch.interruption)
+      let table = try file.map { try StatisticsTable($0, zones: zones) }
+      var found = try search(
+        inputs, zones, for: reports, table, reactions, console, watch.interruption)
+      if found.count == inputs.count { found += refuse(expanded.refused, console) }
       try reports.write(found, settings(zones))
-      if let table, let first = found.first?.outcome.report {
-        let text = try DetectionStatistics(first, zones: zones).text()
-        try table.write { put in try put(text) }
-      }
+      try table?.commit()
       return found.map(\.outcome)
     }
     try conclude(outcomes, console)
@@ -157,7 +166,7 @@ struct DetectCommand: ParsableCommand {
 
   /// Returns the statistics that were kept in a file, with the zones that are asked for.
   func statistics(_ path: String, _ set: ZoneSet) throws -> DetectionStatistics {
-    let kept = try DetectionStatistics(text: try contents(path))
+    let kept = try DetectionStatistics(text: try textContents(of: path))
     return try zones == nil && zonesFromMask == nil ? kept : kept.with(zones: set)
   }
 
@@ -166,8 +175,7 @@ struct DetectCommand: ParsableCommand {
     reading.threadCount = parallelism.threadCount
     var detection = Detection(
       input: input, reading: reading, zones: zones, events: events.parameters,
-      compensation: CompensationOption.model(of: compensate), keepsStatistics: statistics != nil,
-      parallelism: parallelism)
+      compensation: CompensationOption.model(of: compensate), parallelism: parallelism)
     live.apply(to: &detection, Console(common))
     return detection
   }
@@ -176,7 +184,7 @@ struct DetectCommand: ParsableCommand {
   func zoneSet() throws -> ZoneSet {
     let painted = try zonesFromMask.map(mask)
     guard let zones else { return painted ?? .everywhere }
-    let named = try zoneSet(file: zones)
+    let named = try ZoneSet(path: zones)
     guard let painted else { return named }
     return try ZoneSet(named.zones + painted.zones, tripLines: named.tripLines)
   }
@@ -189,19 +197,4 @@ struct DetectCommand: ParsableCommand {
     }
   }
 
-  private func zoneSet(file zones: String) throws -> ZoneSet {
-    do {
-      return try ZoneSet(json: Data(try contents(zones).utf8))
-    } catch let error as MotionDetectionError {
-      throw MotionDetectionError(error.code, "\(zones): \(error.message)")
-    }
-  }
-
-  private func contents(_ path: String) throws -> String {
-    do {
-      return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
-    } catch {
-      throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: path)
-    }
-  }
 }

@@ -11,7 +11,8 @@ struct SynthesizeCommand: ParsableCommand {
       \(SceneName.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
 
       The truth folder holds flow/000000.flo … (frame t to t + 1), occlusion/000000.png … (white: not visible in the \
-      next frame) and truth.json (camera homographies, events, parameters).
+      next frame) and truth.json (camera homographies, events, presence, parameters). Of rain and the scenes listed \
+      after it there is truth.json alone.
 
       Example: rheo synthesize walkers.mp4 --scene walkers --truth walkers-truth
       """)
@@ -31,8 +32,10 @@ struct SynthesizeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Number of frames; by default the scene's own.", valueName: "n"))
   var frames: Int?
 
-  @Option(help: "Frames per second, as a whole number or a fraction.")
-  var rate = RateArgument(rate: Rational(25, 1))
+  @Option(
+    help: ArgumentHelp(
+      "Frames per second, as a whole number or a fraction; by default 25, or the scene's own.", valueName: "n"))
+  var rate: RateArgument?
 
   @Option(help: "Another number draws other textures and other noise.")
   var seed: UInt64 = 1
@@ -49,7 +52,7 @@ struct SynthesizeCommand: ParsableCommand {
 
   private var parameters: SceneParameters {
     SceneParameters(
-      name: scene, size: size.size, frameCount: frames, frameRate: rate.rate, seed: seed, noiseSigma: noise,
+      name: scene, size: size.size, frameCount: frames, frameRate: rate?.rate, seed: seed, noiseSigma: noise,
       motion: motion)
   }
 
@@ -92,8 +95,6 @@ struct SizeArgument: ExpressibleByArgument {
 struct RateArgument: ExpressibleByArgument {
   let rate: Rational
 
-  init(rate: Rational) { self.rate = rate }
-
   init?(argument: String) {
     let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
     switch parts.count {
@@ -103,8 +104,6 @@ struct RateArgument: ExpressibleByArgument {
     }
     guard rate.isPositive else { return nil }
   }
-
-  var defaultValueDescription: String { rate.denominator == 1 ? "\(rate.numerator)" : rate.description }
 }
 
 extension SceneName: ExpressibleByArgument {}

@@ -12,39 +12,52 @@ enum InputList {
     "obu", "ogm", "ogv", "qt", "rm", "rmvb", "ts", "vob", "webm", "wmv", "y4m",
   ]
 
+  /// The inputs of a command.
+  struct Inputs {
+    var names: [String] = []
+    /// The videos in folders whose names are not UTF-8, as messages call them: they cannot be opened.
+    var refused: [String] = []
+  }
+
   /// - Parameters:
   ///   - names: Files, addresses that FFmpeg opens, `-`, or folders.
   ///   - list: A text file with a name a line, `-` for standard input; empty lines and those that begin with `#` say
   ///     nothing. Relative names are those of the working folder.
   /// - Throws: ``MediaError`` for a list that cannot be read and a folder without videos.
-  static func expand(_ names: [String], list: String?) throws -> [String] {
-    try (names + (list.map(lines) ?? [])).flatMap { name in
+  static func expand(_ names: [String], list: String?) throws -> Inputs {
+    var inputs = Inputs()
+    for name in try names + (list.map(lines) ?? []) {
       var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue else {
-        return [name]
+      if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue {
+        try addVideos(in: name, to: &inputs)
+      } else {
+        inputs.names.append(name)
       }
-      return try videos(in: name)
     }
+    if inputs.names.isEmpty, let first = inputs.refused.first {
+      throw MediaError(.cannotOpen, FileNames.refusal, file: first)
+    }
+    return inputs
   }
 
-  /// Returns the videos in a folder, not in its folders, in the order in which people count: 2 comes before 10.
-  private static func videos(in folder: String) throws -> [String] {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch {
-      throw MediaError(.cannotOpen, "the folder cannot be read: \(error.localizedDescription)", file: folder)
-    }
+  /// Adds the videos in a folder, not in its folders, in the order in which people count: 2 comes before 10.
+  private static func addVideos(in folder: String, to inputs: inout Inputs) throws {
+    let listing = try FileNames.list(folder)
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    let videos = names.filter { name in
-      let ending = name.split(separator: ".", omittingEmptySubsequences: false).last?.lowercased() ?? ""
-      return !name.hasPrefix(".") && name.contains(".") && videoEndings.contains(ending) && isFile(prefix + name)
-    }
-    guard !videos.isEmpty else {
+    let videos = listing.names.filter { isVideo($0) && isFile(prefix + $0) }
+    // An ending is text, whatever comes before.
+    let refused = listing.others.filter { isVideo(String(decoding: $0, as: UTF8.self)) }.map(FileNames.escaped)
+    guard !videos.isEmpty || !refused.isEmpty else {
       throw MediaError(
         .cannotOpen, "the folder holds no video; its folders are not looked into, name them too", file: folder)
     }
-    return videos.sorted(by: naturallyBefore).map { prefix + $0 }
+    inputs.names += videos.sorted(by: naturallyBefore).map { prefix + $0 }
+    inputs.refused += refused.sorted(by: naturallyBefore).map { prefix + $0 }
+  }
+
+  private static func isVideo(_ name: String) -> Bool {
+    let ending = name.split(separator: ".", omittingEmptySubsequences: false).last?.lowercased() ?? ""
+    return !name.hasPrefix(".") && name.contains(".") && videoEndings.contains(ending)
   }
 
   private static func isFile(_ path: String) -> Bool {
@@ -71,7 +84,12 @@ enum InputList {
     } catch {
       throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: list)
     }
-    let names = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    guard let text = FileNames.text(data) else {
+      let lines = data.split(separator: UInt8(ascii: "\n"))
+      let line = lines.first { FileNames.text($0) == nil }.map { FileNames.escaped(Array($0)) } ?? ""
+      throw MediaError(.cannotOpen, "\(line): \(FileNames.refusal)", file: list)
+    }
+    let names = text.split(whereSeparator: \.isNewline).map(String.init)
       .filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
     guard !names.isEmpty else { throw MediaError(.cannotOpen, "the list names no file", file: list) }
     return names

@@ -24,6 +24,12 @@ struct CommonOptions: ParsableArguments {
   @Option(help: "Threads to use; 0: all cores. Never changes the result.")
   var threads = 0
 
+  @Option(
+    help: ArgumentHelp(
+      "Take options from this TOML file, by their names without dashes. The command line goes before the file.",
+      valueName: "file"))
+  var config: String?
+
   func validate() throws {
     guard (0...1024).contains(threads) else { throw ValidationError("--threads is 0…1024, not \(threads)") }
   }
@@ -105,10 +111,23 @@ struct InputOptions: ParsableArguments {
   @Option(help: ProtocolList.help)
   var allowProtocols: ProtocolList?
 
+  @Option(
+    help: ArgumentHelp(
+      "Refuse images of more pixels.", valueName: "n"))
+  var maxPixels = VideoReader.Options.standardPixelLimit
+
+  func validate() throws {
+    guard maxPixels >= 1 else { throw ValidationError("--max-pixels is 1 or more, not \(maxPixels)") }
+  }
+
   func readerOptions(_ range: RangeOptions, _ common: CommonOptions) -> VideoReader.Options {
-    var options = VideoReader.Options(
-      stream: stream, filter: filter, range: range.range, threadCount: common.threads)
+    readerOptions(range.range, common)
+  }
+
+  func readerOptions(_ range: MediaRange, _ common: CommonOptions) -> VideoReader.Options {
+    var options = VideoReader.Options(stream: stream, filter: filter, range: range, threadCount: common.threads)
     options.allowedProtocols = allowProtocols?.names
+    options.maximumPixelCount = maxPixels
     return options
   }
 }

@@ -13,8 +13,13 @@ struct DetectionOutputOptions: ParsableArguments {
   var clips: String?
 
   @Option(
+    help: ArgumentHelp(
+      "Write one video of all events of all inputs, one after the other.", valueName: "video"))
+  var joined: String?
+
+  @Option(
     help: """
-      copy: without encoding, from the key frame at or before the event's start on; encode: from its first to its last \
+      Of clips and the joined video: copy: without encoding, from the key frame at or before the event's start on; encode: from its first to its last \
       frame exactly.
       """)
   var clipMode = EventOutputs.ClipMode.copy
@@ -25,10 +30,32 @@ struct DetectionOutputOptions: ParsableArguments {
       valueName: "video"))
   var annotated: String?
 
-  /// The options of this group, for messages.
-  static let names = "--snapshots, --clips and --annotated"
+  @Option(
+    help: ArgumentHelp(
+      "Write a video that is white where something travels that counts, and black elsewhere.", valueName: "video"))
+  var maskVideo: String?
 
-  var areWanted: Bool { snapshots != nil || clips != nil || annotated != nil }
+  @Option(
+    help: ArgumentHelp(
+      "Write a PNG image that shows for how long something travelled in events, place by place.", valueName: "image"))
+  var heatMap: String?
+
+  /// The options of this group, for messages.
+  static let names = "--snapshots, --clips, --joined, --annotated, --mask-video and --heat-map"
+
+  var areWanted: Bool { snapshots != nil || clips != nil || joined != nil || !outputsOfOneVideo.isEmpty }
+
+  /// The options whose outputs show one video, with their values.
+  var outputsOfOneVideo: [(name: String, path: String)] {
+    [("--annotated", annotated), ("--mask-video", maskVideo), ("--heat-map", heatMap)].compactMap { name, path in
+      path.map { (name, $0) }
+    }
+  }
+
+  /// The options that want standard output.
+  var standardOutputs: [String] {
+    (outputsOfOneVideo + (joined.map { [("--joined", $0)] } ?? [])).filter { $0.path == "-" }.map { $0.name + " -" }
+  }
 
   /// - Parameter stem: The beginning of the file names.
   func outputs(stem: String, _ encode: EncodeOptions, _ common: CommonOptions) -> EventOutputs {
@@ -37,6 +64,8 @@ struct DetectionOutputOptions: ParsableArguments {
     outputs.clipFolder = clips
     outputs.clipMode = clipMode
     outputs.annotated = annotated
+    outputs.maskVideo = maskVideo
+    outputs.heatMap = heatMap
     outputs.encoding = encode.encoderOptions(common)
     outputs.stem = stem
     outputs.overwrites = common.overwrite

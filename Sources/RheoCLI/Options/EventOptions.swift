@@ -23,6 +23,12 @@ struct EventOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Cut longer events into several.", valueName: "seconds"))
   var maxDuration: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "What came and stays, with signs of life, belongs to the event this long after it last travelled.",
+      valueName: "seconds"))
+  var presenceLimit = EventOptions.standard.presenceLimit
+
   var parameters: EventParameters {
     var parameters = Self.standard
     parameters.threshold = threshold
@@ -31,6 +37,7 @@ struct EventOptions: ParsableArguments {
     parameters.before = before
     parameters.after = after
     parameters.maximumDuration = maxDuration
+    parameters.presenceLimit = presenceLimit
     return parameters
   }
 

@@ -27,6 +27,8 @@ final class ReactionQueue: @unchecked Sendable {
   private static let capacity = 1000
   /// The time that stopped jobs have to come to their end, in seconds.
   private static let grace = 3.0
+  /// The time between looks whether all is done, in microseconds.
+  private static let tick: UInt32 = 5_000
 
   /// - Parameter width: The maximum number of jobs that run at once.
   init(_ name: String, width: Int) {
@@ -60,19 +62,28 @@ final class ReactionQueue: @unchecked Sendable {
   /// Waits until all is done; after `seconds` what runs is stopped and what waits is dropped.
   /// - Returns: The number of jobs that were dropped.
   func finish(within seconds: Double) -> Int {
-    let deadline = Date(timeIntervalSinceNow: seconds)
     condition.lock()
     defer { condition.unlock() }
     isFinished = true
     condition.broadcast()
-    while !isIdle, condition.wait(until: deadline) {}
+    wait(seconds)
     guard !isIdle else { return 0 }
     let dropped = waiting.count
     waiting = []
     stop.set()
-    let end = Date(timeIntervalSinceNow: Self.grace)
-    while !isIdle, condition.wait(until: end) {}
+    wait(Self.grace)
     return dropped
+  }
+
+  /// Waits until all is done, for so many seconds at most, of a clock that nobody sets. (The condition's own limits are
+  /// points of the wall clock.)
+  private func wait(_ seconds: Double) {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while !isIdle, ContinuousClock.now < deadline {
+      condition.unlock()
+      usleep(Self.tick)
+      condition.lock()
+    }
   }
 
   private var isIdle: Bool { waiting.isEmpty && runningKeys.isEmpty }

@@ -1,4 +1,4 @@
-// What is done beside the analysis when an event begins or ends.
+// The actions beside the analysis when an event begins or ends.
 
 import Foundation
 import Rheo

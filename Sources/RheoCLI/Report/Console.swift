@@ -1,4 +1,4 @@
-// What people and scripts see on standard error.
+// The messages on standard error, for people and scripts.
 
 import Foundation
 import Logging

@@ -17,7 +17,7 @@ final class EventLines: Sendable {
       try write(
         .object([("type", .string("end")), ("input", .string(input.description)), ("event", event.json(files: files))]))
     case .frame(let frame): if printsFrames { try write(frame.json(zoneNames: zoneNames, input: input.description)) }
-    case .started, .peak: break
+    case .started, .peak, .heatMap: break
     }
   }
 

@@ -163,6 +163,7 @@ struct ExplanationReport {
     case .maximumArea: "the area is not too large"
     case .gap: "frames are missing"
     case .globalMotion: "most of it moves (share of what has texture)"
+    case .commonMotion: "it moves alike (share of what has texture)"
     case .registration: "the registration is sure"
     case .cameraMotion: "a corner moves"
     case .blockConsensus: "its parts say it was the camera"

@@ -1,4 +1,4 @@
-// What `rheo info` prints: a table for people, JSON for programs.
+// The output of `rheo info`: a table for people, JSON for programs.
 
 import Foundation
 import Rheo

@@ -142,7 +142,8 @@ struct ReportFiles {
     let folder =
       target.file.path == "-" ? "." : URL(fileURLWithPath: target.file.path).deletingLastPathComponent().path
     let sections = inputs.map {
-      DetectionPage.Section(outcome: $0.outcome, curve: $0.notes.page.curve, images: $0.notes.page.images)
+      DetectionPage.Section(
+        outcome: $0.outcome, curve: $0.notes.page.curve, images: $0.notes.page.images, heatMap: $0.notes.page.heatMap)
     }
     return DetectionPage(sections, options: settings.events, folder: folder, settings: settings.others)
   }

@@ -8,17 +8,8 @@ import Imaging
 /// Packets take little memory, frames a lot: it is cheaper to decode the packets of a clip a second time than to keep the
 /// frames until it is known that they belong to one.
 package final class ClipEncoder: ClipSink {
-  private let streams: CopiedStreams
-  private let decoder: StreamDecoder
-  private let preparation: FramePreparation
-  private var clock = FrameClock()
+  private let decoder: ClipDecoder
   private let writer: VideoWriter
-  private let maker: CanvasMaker
-  private let start: MediaTime
-  private var end: MediaTime
-  /// Frames after `end`, as far as they are known already.
-  private var waiting: [VideoFrame] = []
-  private let draw: (MutableImageView) -> Void
   /// False, because the clip ends with the very last frame.
   package let keepsWholeGroups = false
 
@@ -32,15 +23,15 @@ package final class ClipEncoder: ClipSink {
     _ path: String, streams: CopiedStreams, start: MediaTime, reading: VideoReader.Options, options: EncoderOptions,
     draw: @escaping (MutableImageView) -> Void
   ) throws {
-    self.streams = streams
-    self.start = start
-    self.draw = draw
-    end = start
-    decoder = try StreamDecoder(stream: streams.videoStream, threadCount: reading.threadCount)
-    preparation = FramePreparation(
-      stream: streams.videoStream, streamRate: streams.frameRate, filter: reading.filter)
-    writer = try VideoWriter(path, options: options, streams: streams, start: start)
-    maker = CanvasMaker(format: writer.canvasFormat)
+    let writer = try VideoWriter(path, options: options, streams: streams, start: start)
+    let maker = CanvasMaker(format: writer.canvasFormat)
+    self.writer = writer
+    decoder = try ClipDecoder(streams, start: start, reading: reading) { frame in
+      let canvas = try maker.canvas(for: frame)
+      try canvas.withMutableImage(draw)
+      try maker.pad(canvas)
+      try writer.append(canvas)
+    }
   }
 
   /// The notes on what could not be carried over, and why: one line each.
@@ -52,66 +43,15 @@ package final class ClipEncoder: ClipSink {
       try writer.write(MediaPacket(sharing: packet.pointer))
       return
     }
-    try decode(packet.pointer)
+    try decoder.append(packet)
   }
 
   /// Encodes the frames up to a time that were decoded already.
-  package func advance(to end: MediaTime) throws {
-    self.end = end
-    while let frame = waiting.first, frame.presentationTime <= end {
-      waiting.removeFirst()
-      try encode(frame)
-    }
-  }
-
+  package func advance(to end: MediaTime) throws { try decoder.advance(to: end) }
   /// Encodes what the decoder still holds, up to the end.
-  package func finishVideo() throws {
-    try decode(nil)
-    waiting = []
-  }
-
+  package func finishVideo() throws { try decoder.finish() }
   /// Completes the file and gives it its final name.
   package func finish() throws { try writer.finish() }
   /// Deletes what was written.
   package func abandon() { writer.abandon() }
-
-  // MARK: Steps
-
-  /// Damage was listed when the input was read; here what can be decoded is taken.
-  private func decode(_ packet: UnsafeMutablePointer<AVPacket>?) throws {
-    try skippingDamage { try decoder.send(packet) }
-    var isDone = false
-    while !isDone {
-      try skippingDamage {
-        isDone = true
-        switch try decoder.receive() {
-        case .frame(let frame):
-          isDone = false
-          try preparation.accept(frame)
-        case .needsPacket: break
-        case .finished: try preparation.finish()
-        }
-      }
-      while let buffer = preparation.next() { try take(buffer) }
-    }
-  }
-
-  private func skippingDamage(_ body: () throws -> Void) throws {
-    do { try body() } catch let error as MediaError where error.code == .damaged { return }
-  }
-
-  private func take(_ buffer: FrameBuffer) throws {
-    let time = clock.time(
-      of: buffer.pointer.pointee.pts, timeBase: preparation.timeBase, frameRate: preparation.frameRate)
-    guard time >= start else { return }
-    let frame = VideoFrame(buffer: buffer, number: 0, presentationTime: time)
-    if time <= end { try encode(frame) } else { waiting.append(frame) }
-  }
-
-  private func encode(_ frame: VideoFrame) throws {
-    let canvas = try maker.canvas(for: frame)
-    try canvas.withMutableImage(draw)
-    try maker.pad(canvas)
-    try writer.append(canvas)
-  }
 }

@@ -26,7 +26,7 @@ package final class ClipWriter: ClipSink {
   private let streams: CopiedStreams
   private let muxer: Muxer
   /// The notes on what could not be carried over, and why: one line each.
-  package private(set) var notes: [String] = []
+  package let notes: [String]
   /// True, because frames that are copied may need later ones.
   package let keepsWholeGroups = true
 
@@ -36,43 +36,16 @@ package final class ClipWriter: ClipSink {
   /// - Throws: ``MediaError``.
   package init(_ path: String, streams: CopiedStreams, start: MediaTime, overwrite: Bool) throws {
     self.streams = streams
-    let container = try Muxer.outputFormat(path: path, format: nil)
-    do {
-      muxer = try Muxer(path: path, format: container, overwrite: overwrite)
-      try muxer.setMetadata(&muxer.context.pointee.metadata, streams.metadata)
-      let name = String(cString: container.pointee.name)
-      for (index, stream) in streams.streams {
-        let codec = stream.pointee.codecpar.pointee.codec_id
-        if avformat_query_codec(container, codec, FF_COMPLIANCE_NORMAL) == 0, streams.audioIndices.contains(index) {
-          notes.append(VideoWriter.leftOut("audio", index, codec, name))
-        } else {
-          try muxer.addCopy(of: stream, as: index)
-        }
-      }
-      let base = streams.videoStream.pointee.time_base.rational
-      try muxer.start(
-        options: muxer.settings(path: path, container: name, timeBase: base),
-        shift: start)
-    } catch let error as MediaError { throw error.naming(path) }
+    (muxer, notes) = try Muxer.copying(streams, to: path, overwrite: overwrite, shift: start)
   }
 
   /// Writes a packet; those of unknown streams, and those before the start, are dropped.
   /// - Throws: ``MediaError`` `cannotWrite`, also when the container does not say when frames show.
   package func append(_ packet: SourcePacket) throws {
-    if packet.isVideo { try checkTimes(of: packet) }
+    if packet.isVideo { try streams.requireTimes(of: packet) }
     do {
       try muxer.write(MediaPacket(sharing: packet.pointer))
     } catch let error as MediaError { throw error.naming(muxer.path) }
-  }
-
-  /// Throws where the container does not say when frames show. Where frames are stored in another order than they are
-  /// shown in, the decoding time is no guess at when they show.
-  private func checkTimes(of packet: SourcePacket) throws {
-    let delay = streams.videoStream.pointee.codecpar.pointee.video_delay
-    guard packet.pointer.pointee.pts == RHEO_NO_TIME, delay > 0 || packet.time == nil else { return }
-    throw MediaError(
-      .cannotWrite, "the container does not say when frames show, so clips cannot be copied; encode them",
-      file: streams.path)
   }
 
   /// Has nothing to wait for.

@@ -21,7 +21,8 @@ public struct Detection: Sendable {
   public var events: EventParameters
   /// The model of the camera's motion that is taken out; with `identity` nothing is.
   public var compensation: TransformModel
-  /// A Boolean value that tells whether the statistics of all frames are kept for the report.
+  /// A Boolean value that tells whether the statistics of all frames are kept for the report: some 4 KB a frame. The
+  /// news of ``run(interruption:progress:news:)`` gives them one by one.
   public var keepsStatistics: Bool
   /// The part of the events that stays in memory for the report once they are over. All of it by default: for an input
   /// without an end choose less.
@@ -138,6 +139,8 @@ public struct Detection: Sendable {
     case peak(PeakImage)
     /// An event that is over, with its files complete.
     case event(MotionEvent, EventFiles)
+    /// The map of where things moved, once at the end, if ``EventOutputs/tellsHeatMap``.
+    case heatMap(MotionHeatMap)
   }
 
   /// Does the work.
@@ -149,6 +152,15 @@ public struct Detection: Sendable {
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil,
     news: ((Update) throws -> Void)? = nil
+  ) throws -> Report {
+    try run(interruption: interruption, table: nil, progress: progress, news: news)
+  }
+
+  /// Does the work, and writes the statistics of the frames as they come.
+  /// - Parameter table: A table that is committed by the caller.
+  package func run(
+    interruption: Interruption, table: StatisticsTable?, progress: ((JobProgress) -> Void)?,
+    news: ((Update) throws -> Void)?
   ) throws -> Report {
     try events.validate()
     let monitor = JobMonitor(interruption, progress)
@@ -162,6 +174,8 @@ public struct Detection: Sendable {
     var log = EventLog(
       source: source, zones: zones, events: events, keepsStatistics: keepsStatistics, retention: retention)
     log.outputs = stage
+    log.table = table
+    try table?.begin(source)
     log.explain(explainedMoment)
     let isEnough = Interruption(following: interruption)
     do {

@@ -76,7 +76,7 @@ extension EventParameters {
       ("threshold", .number(threshold)), ("hysteresis", .number(hysteresis)),
       ("minimumDuration", .number(minimumDuration)), ("mergeGap", .number(mergeGap)), ("before", .number(before)),
       ("after", .number(after)), ("maximumDuration", .optional(maximumDuration, JSONText.number)),
-      ("lightShare", .number(lightShare)),
+      ("presenceLimit", .number(presenceLimit)), ("lightShare", .number(lightShare)),
     ])
   }
 }

@@ -1,4 +1,4 @@
-// What came of many inputs, in figures.
+// The results of many inputs in figures.
 
 import MotionDetection
 import VideoIO

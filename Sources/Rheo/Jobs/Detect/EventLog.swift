@@ -10,6 +10,8 @@ struct EventLog {
   private let retention: EventRetention
   /// The stage that writes images and videos; nil when none are wanted.
   var outputs: EventOutputStage?
+  /// The table that gets the statistics of the frames; nil when none is wanted.
+  var table: StatisticsTable?
   private let zoneNames: [String]
   private var watch: ExplanationWatch?
 
@@ -45,14 +47,19 @@ struct EventLog {
     let measured = frame.value
     report.frames += 1
     if keepsStatistics { report.statistics.append(measured.statistics) }
+    try table?.append(measured.statistics)
     try news?(.frame(measured.statistics))
     let ended = detector.append(measured.statistics)
     if let evaluation = detector.evaluation {
       watch?.note(measured.statistics, evaluation, ended: ended, measured.ruleResults)
     }
     note(measured.statistics)
+    let started = detector.started
+    let isOver = ended.contains { $0.number == started?.number }
+    // An event begins before it ends.
+    if let started, isOver { try news?(.started(started)) }
     try add(outputs?.append(frame, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
-    if let started = detector.started { try news?(.started(started)) }
+    if let started, !isOver { try news?(.started(started)) }
   }
 
   /// - Parameter lastPackets: The packets that were read after the last frame.
@@ -62,10 +69,13 @@ struct EventLog {
     let ended = detector.finish()
     watch?.finish(ended)
     noteSuppressed()
+    if let started = detector.started { try news?(.started(started)) }
     try add(outputs?.finish(ended: ended, packets: lastPackets) ?? ended.map { .init(event: $0) }, news)
+    if let map = outputs?.heatMap { try news?(.heatMap(map)) }
     report.explanation = watch?.explanation
     report.notes = outputs?.notes ?? []
     report.gaps = gaps
+    try table?.finish(gaps: gaps)
     return report
   }
 

@@ -1,4 +1,4 @@
-// What a report will hold, out of memory until it is written.
+// The contents of a report, out of memory until it is written.
 
 import Foundation
 import Synchronization
@@ -50,7 +50,8 @@ package final class ReportStore: Sendable {
     return bytes
   }
 
-  private static func makeFile() throws -> Int32 {
+  /// Makes a file without a name in the folder for temporary files.
+  static func makeFile() throws -> Int32 {
     var path = Array(FileManager.default.temporaryDirectory.appendingPathComponent("rheo-XXXXXX").path.utf8CString)
     let file = mkstemp(&path)
     guard file >= 0 else { throw failure(errno) }

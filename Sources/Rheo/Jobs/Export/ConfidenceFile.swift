@@ -50,19 +50,22 @@ enum ConfidenceFile {
 /// name until it is complete, with the count last. Used by one thread.
 final class PlaneStackWriter {
   private let path: String
+  private let partialPath: String
   private let size: PixelSize
   private let file: FileHandle
   private var count: Int
 
   init(path: String, partialPath: String, resumingAt kept: Int, size: PixelSize) throws {
     self.path = path
+    self.partialPath = partialPath
     self.size = size
     count = kept
+    file = FileHandle(
+      fileDescriptor: try OutputFile.openResumable(partialPath, anew: kept == 0), closeOnDealloc: true)
     do {
       if kept == 0 {
-        try ConfidenceFile.numpyHeader(shape: [0, size.height, size.width]).write(to: URL(fileURLWithPath: partialPath))
+        try file.write(contentsOf: ConfidenceFile.numpyHeader(shape: [0, size.height, size.width]))
       }
-      file = try FileHandle(forUpdating: URL(fileURLWithPath: partialPath))
       try file.truncate(atOffset: UInt64(128 + kept * 4 * size.area))
       try file.seekToEnd()
     } catch {
@@ -75,15 +78,16 @@ final class PlaneStackWriter {
     count += 1
   }
 
-  /// Completes the header.
+  /// Completes the header, and gives the file its name.
   func finish() throws {
     do {
       try file.seek(toOffset: 0)
       try file.write(contentsOf: ConfidenceFile.numpyHeader(shape: [count, size.height, size.width]))
-      try file.close()
     } catch {
       throw Self.failure(path, error)
     }
+    try OutputFile.complete(file.fileDescriptor, partialPath, as: path)
+    do { try file.close() } catch { throw Self.failure(path, error) }
   }
 
   private static func failure(_ path: String, _ error: any Error) -> MediaError {

@@ -1,5 +1,6 @@
-// What makes an export resumable: a text file that only grows. Its first line says what is exported; then comes a line
-// for each pair, written after the pair's files are. A program that is killed leaves at most one line cut short.
+// The journal that makes an export resumable: a text file that only grows. Its first line says what is exported; then
+// comes a line for each pair, written after the pair's files are. A program that is killed leaves at most one line cut
+// short.
 
 import Foundation
 import VideoIO
@@ -13,7 +14,7 @@ final class ExportJournal {
   /// - Throws: `MediaError` `cannotWrite`.
   init(path: String) throws {
     self.path = path
-    descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Self.failure("cannot be written", path) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let message = errno == EWOULDBLOCK ? "another program is exporting to this place" : nil

@@ -23,25 +23,33 @@ struct ExportManifest {
   ///   - notes: The notes on all else that is to be known, one line each.
   /// - Throws: `MediaError` `cannotWrite`.
   func write(to path: String, journal: String, isComplete: Bool, gaps: [MediaGap], notes: [String]) throws {
-    let temporary = path + ".partial"
-    guard let file = fopen(temporary, "we") else { throw Self.failure(path) }
-    defer { unlink(temporary) }
-    var isWritten = true
-    func put(_ text: String) { if fputs(text, file) < 0 { isWritten = false } }
-    put(headText + ",\n  \"complete\": \(isComplete),\n")
-    put("  \"gaps\": " + JSONText.array(gaps.map(Self.json)).line + ",\n")
-    put("  \"notes\": " + JSONText.array(notes.map(JSONText.string)).line + ",\n  \"pairs\": [")
+    let file = try OutputFile(path: path, overwrite: true)
+    var buffer = Data()
+    func put(_ text: String) throws {
+      buffer.append(contentsOf: text.utf8)
+      if buffer.count >= Self.bufferSize { try flush() }
+    }
+    func flush() throws {
+      try buffer.withUnsafeBytes(file.append)
+      buffer.removeAll(keepingCapacity: true)
+    }
+    try put(headText + ",\n  \"complete\": \(isComplete),\n")
+    try put("  \"gaps\": " + JSONText.array(gaps.map(Self.json)).line + ",\n")
+    try put("  \"notes\": " + JSONText.array(notes.map(JSONText.string)).line + ",\n  \"pairs\": [")
     let lines = try TextLines(path: journal)
     _ = lines.next()
     var separator = "\n"
     while let line = lines.next() {
-      put(separator + "    " + line.text)
+      try put(separator + "    " + line.text)
       separator = ",\n"
     }
-    put("\n  ]\n}\n")
-    if fclose(file) != 0 { isWritten = false }
-    guard isWritten, rename(temporary, path) == 0 else { throw Self.failure(path) }
+    try put("\n  ]\n}\n")
+    try flush()
+    try file.commit()
   }
+
+  /// The number of bytes that are written at a time.
+  private static let bufferSize = 1 << 16
 
   /// The contents of a manifest.
   struct Contents: Decodable {
@@ -95,10 +103,6 @@ struct ExportManifest {
       ("seconds", .optional(gap.seconds, JSONText.number)), ("frame", .integer(gap.frameNumber)),
       ("reason", .string(gap.reason)),
     ])
-  }
-
-  private static func failure(_ path: String) -> MediaError {
-    MediaError(.cannotWrite, "cannot be written: \(String(cString: strerror(errno)))", file: path)
   }
 
   // MARK: Comparison

@@ -1,4 +1,4 @@
-// What of an export is there, before and while it runs.
+// The part of an export that is there, before and while it runs.
 
 import Foundation
 import VideoIO

@@ -1,4 +1,4 @@
-// What is exported of a pair of frames.
+// The exported parts of a pair of frames.
 
 import FlowAnalysis
 import Imaging

@@ -10,7 +10,11 @@ struct FileDigest {
   /// The number of bytes that it is of.
   let byteCount: Int
 
-  /// Reads a file, which is mapped into memory; nil when it cannot be read, or is too short.
+  /// The number of bytes that are read at a time.
+  private static let blockSize = 1 << 18
+
+  /// Reads a file; nil when it cannot be read, or is too short. It is not mapped: a file that is cut off meanwhile would
+  /// end the program with SIGBUS.
   /// - Parameter range: The part of the file, in bytes; nil: the whole file.
   init?(of path: String, range: Range<Int>? = nil) {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
@@ -20,19 +24,23 @@ struct FileDigest {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     let length = Int(status.st_size)
     let range = range ?? 0..<length
-    guard range.upperBound <= length, range.lowerBound >= 0 else { return nil }
-    guard !range.isEmpty else {
-      self.init(UnsafeRawBufferPointer(start: nil, count: 0))
-      return
+    guard range.upperBound <= length, range.lowerBound >= 0, let block = malloc(Self.blockSize) else { return nil }
+    defer { free(block) }
+    guard let context = EVP_MD_CTX_new() else { return nil }
+    defer { EVP_MD_CTX_free(context) }
+    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return nil }
+    var position = range.lowerBound
+    while position < range.upperBound {
+      let count = pread(descriptor, block, min(Self.blockSize, range.upperBound - position), off_t(position))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0, EVP_DigestUpdate(context, block, count) == 1 else { return nil }
+      position += count
     }
-    // A mapping begins at a page.
-    let skipped = range.lowerBound % Int(getpagesize())
-    let mapped = range.count + skipped
-    guard let base = mmap(nil, mapped, PROT_READ, MAP_PRIVATE, descriptor, off_t(range.lowerBound - skipped)),
-      base != MAP_FAILED
-    else { return nil }
-    defer { munmap(base, mapped) }
-    self.init(UnsafeRawBufferPointer(start: base + skipped, count: range.count))
+    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var count: UInt32 = 0
+    guard EVP_DigestFinal_ex(context, &digest, &count) == 1 else { return nil }
+    text = Self.hexadecimal(digest.prefix(Int(count)))
+    byteCount = range.count
   }
 
   /// Returns the digest of bytes as 64 hexadecimal digits; empty when this OpenSSL has no SHA-256.
@@ -43,7 +51,11 @@ struct FileDigest {
     var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var count: UInt32 = 0
     guard EVP_Digest(bytes.baseAddress, bytes.count, &digest, &count, EVP_sha256(), nil) == 1 else { return nil }
-    text = digest.prefix(Int(count)).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+    text = Self.hexadecimal(digest.prefix(Int(count)))
     byteCount = bytes.count
+  }
+
+  private static func hexadecimal(_ digest: ArraySlice<UInt8>) -> String {
+    digest.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
   }
 }

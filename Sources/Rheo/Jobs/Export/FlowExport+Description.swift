@@ -1,4 +1,4 @@
-// What decides the bytes of an export: the head of its journal and manifest.
+// All that decides the bytes of an export: the head of its journal and manifest.
 
 import FlowAnalysis
 import FlowFormats

@@ -36,7 +36,7 @@ final class FolderStore: ExportStore {
     guard status.st_mode & S_IFMT == S_IFDIR else { return .foreign }
     if exists(journalPath) { return .unfinished }
     if exists(manifestPath) { return .complete }
-    return try names().isEmpty ? .nothing : .foreign
+    return try listing().isEmpty ? .nothing : .foreign
   }
 
   func prepare() throws {
@@ -98,12 +98,17 @@ final class FolderStore: ExportStore {
       throw failure("cannot be replaced", path)
     }
     try OutputFile.exchange(output, old)
+    // From here on the new output is complete, whatever becomes of the old one.
+    try removeFile(output + "/.journal")
     for name in try names() {
       if isOwn(name) {
         try removeFile(inFolder(name))
       } else if rename(inFolder(name), output + "/" + name) != 0 {
         throw failure("cannot be moved into the new folder", inFolder(name))
       }
+    }
+    for name in try listing().others where !FileNames.move(name, from: old, to: output) {
+      throw failure("cannot be moved into the new folder", inFolder(FileNames.escaped(name)))
     }
     rmdir(old)
     OutputFile.synchronize(folder: (output as NSString).deletingLastPathComponent)
@@ -173,16 +178,20 @@ final class FolderStore: ExportStore {
       sha256: found.text)
   }
 
-  private func names() throws -> [String] {
+  private func names() throws -> [String] { try listing().names.sorted() }
+
+  private func listing() throws -> FileNames.Listing {
     do {
-      return try FileManager.default.contentsOfDirectory(atPath: place).sorted()
-    } catch {
-      throw MediaError(.cannotWrite, "cannot be listed: \(error.localizedDescription)", file: place)
+      return try FileNames.list(place)
+    } catch let error as MediaError {
+      throw MediaError(.cannotWrite, error.message, file: place)
     }
   }
 
   private func isOwn(_ name: String) -> Bool {
-    [".journal", "manifest.json", "manifest.json.partial"].contains(name) || pairNumber(name) != nil
+    // Earlier versions left manifest.json.partial.
+    [".journal", "manifest.json", "manifest.json.partial"].contains(name)
+      || name.hasPrefix(".manifest.json.") && name.hasSuffix(".partial") || pairNumber(name) != nil
   }
 
   /// Returns the number in a name such as `frame_000012.flo`, `frame_000012_flow_x.png`, or one of those that are being

@@ -1,4 +1,4 @@
-// What an export remembers of a pair of frames: a line of its journal, and of its manifest.
+// The record of a pair of frames in an export: a line of its journal, and of its manifest.
 
 import Foundation
 import Imaging

@@ -82,7 +82,6 @@ final class StackStore: ExportStore {
 
   func discard() throws {
     for quantity in quantities { try removeFile(partial(quantity)) }
-    try removeFile(manifestPath + ".partial")
     try removeFile(journalPath)
   }
 
@@ -159,11 +158,7 @@ final class StackStore: ExportStore {
     for quantity in quantities {
       switch writers[quantity] {
       case .flow(let writer): try writer.finish()
-      case .plane(let writer):
-        try writer.finish()
-        guard rename(partial(quantity), file(quantity)) == 0 else {
-          throw failure("cannot get its final name", file(quantity))
-        }
+      case .plane(let writer): try writer.finish()
       case nil: break
       }
     }

@@ -200,7 +200,8 @@ private enum LocalMotionFile {
       let fields =
         isKnown ? motion.warpTransform.localMotions(columns: columns, rows: rows, size: path.size) : []
       let entries = fields.map {
-        "(LM \(Int($0.dx)) \(Int($0.dy)) \(Int($0.x)) \(Int($0.y)) \(side) 1.000000 0.000000)"
+        "(LM \(Int(saturating: $0.dx)) \(Int(saturating: $0.dy)) \(Int(saturating: $0.x)) \(Int(saturating: $0.y)) \(side) "
+          + "1.000000 0.000000)"
       }
       lines.append("Frame \(number + 1) (List \(fields.count) [\(entries.joined(separator: ","))])")
     }

@@ -1,5 +1,6 @@
 // All samples of some rows.
 
+import Foundation
 import Imaging
 
 /// Samples of some rows of a result, one for each frame that shows a pixel. One owner, one task.
@@ -30,14 +31,17 @@ final class SampleStripe {
     self.width = width
     self.frameCount = frameCount
     self.parallelism = parallelism
-    samples = .allocate(capacity: rows.count * width * 3 * frameCount)
-    counts = .allocate(capacity: rows.count * width)
+    let (sampleCount, pixelCount) = (rows.count * width * 3 * frameCount, rows.count * width)
+    samples = FrameMemory.allocate(byteCount: sampleCount * MemoryLayout<UInt16>.stride)
+      .bindMemory(to: UInt16.self, capacity: sampleCount)
+    counts = FrameMemory.allocate(byteCount: pixelCount * MemoryLayout<Int32>.stride)
+      .bindMemory(to: Int32.self, capacity: pixelCount)
     counts.initialize(repeating: 0, count: rows.count * width)
   }
 
   deinit {
-    samples.deallocate()
-    counts.deallocate()
+    free(samples)
+    free(counts)
   }
 
   /// Adds the samples of an image.

@@ -15,8 +15,8 @@ public struct SceneRecorder: VideoJob {
   /// - Parameters:
   ///   - scene: The scene to draw.
   ///   - output: The video to write.
-  ///   - truthFolder: The folder that gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; nil: no
-  ///     truth.
+  ///   - truthFolder: The folder that gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; of scenes
+  ///     that try the detection, the last alone. Nil: no truth.
   ///   - encoding: The encoder, quality and container, and whether an existing file is replaced.
   public init(scene: Scene, output: String, truthFolder: String?, encoding: EncoderOptions = EncoderOptions()) {
     self.scene = scene
@@ -41,7 +41,7 @@ public struct SceneRecorder: VideoJob {
   /// Draws the frames and writes the truth; returns the number of frames.
   private func draw(to writer: VideoWriter, _ monitor: JobMonitor) throws -> Int {
     let maker = CanvasMaker(format: writer.canvasFormat)
-    let folders = try truthFolder.map { try makeFolders($0) }
+    let folders = try truthFolder.flatMap { try makeFolders($0) }
     var drawn = 0
     for t in 0..<scene.frameCount where !monitor.interruption.isSet {
       let time = scene.presentationTime(t)
@@ -64,16 +64,18 @@ public struct SceneRecorder: VideoJob {
     return drawn
   }
 
-  private func makeFolders(_ path: String) throws -> (flow: URL, occlusion: URL) {
+  /// Makes the truth's folders; returns those for flow and occlusion if the scene's flow is known.
+  private func makeFolders(_ path: String) throws -> (flow: URL, occlusion: URL)? {
     let root = URL(fileURLWithPath: path, isDirectory: true)
-    let folders = (root.appendingPathComponent("flow"), root.appendingPathComponent("occlusion"))
-    for folder in [folders.0, folders.1] {
+    let folders = (flow: root.appendingPathComponent("flow"), occlusion: root.appendingPathComponent("occlusion"))
+    let hasFlow = !scene.parameters.name.isForDetection
+    for folder in hasFlow ? [folders.flow, folders.occlusion] : [root] {
       do {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       } catch {
         throw MediaError(.cannotWrite, "the folder cannot be made: \(error.localizedDescription)", file: folder.path)
       }
     }
-    return folders
+    return hasFlow ? folders : nil
   }
 }

@@ -33,9 +33,9 @@ public struct DetectionStatistics: Sendable {
     var gaps: [Gap]
   }
 
-  private static let version = 2
+  private static let version = 3
   private static let mark = "# rheo "
-  private static let zoneColumns = ["score", "moving", "age", "lag", "u", "v", "boxes"]
+  private static let zoneColumns = ["score", "moving", "present", "alive", "habitual", "age", "lag", "u", "v", "boxes"]
 
   /// Makes statistics of measurements from elsewhere.
   /// - Parameters:
@@ -94,35 +94,47 @@ public struct DetectionStatistics: Sendable {
 
   /// Returns the text of the whole file.
   public func text() throws -> String {
+    var text = try Self.head(source: source, zones: zones, gaps: gaps)
+    for frame in frames { text += Self.row(frame, tripLines: zones.tripLines) }
+    return text
+  }
+
+  /// Returns the lines before those of the frames.
+  static func head(source: Detection.Source, zones: ZoneSet, gaps: [MediaGap]) throws -> String {
     let header = Header(
-      statistics: Self.version, input: source, zones: zones.zones,
+      statistics: version, input: source, zones: zones.zones,
       tripLines: zones.tripLines.isEmpty ? nil : zones.tripLines,
       gaps: gaps.map { Header.Gap(seconds: $0.seconds, frame: $0.frameNumber, reason: $0.reason) })
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var text = Self.mark + String(decoding: try encoder.encode(header), as: UTF8.self) + "\n"
-    let names = zones.measuredNames.indices.flatMap { index in Self.zoneColumns.map { "\($0)\(index + 1)" } }
+    let names = zones.measuredNames.indices.flatMap { index in zoneColumns.map { "\($0)\(index + 1)" } }
     let last = zones.tripLines.isEmpty ? [] : ["crossings"]
-    text += (["frame", "seconds", "ticks", "timebase", "state", "light"] + names + last).joined(separator: ",") + "\n"
-    for frame in frames {
-      var fields = [
-        "\(frame.frame)", "\(frame.time.seconds)", "\(frame.time.value)", "\(frame.time.timeBase)",
-        frame.state.rawValue, "\(frame.lightShare)",
+    return mark + String(decoding: try encoder.encode(header), as: UTF8.self) + "\n"
+      + (["frame", "seconds", "ticks", "timebase", "state", "light", "settling"] + names + last).joined(separator: ",")
+      + "\n"
+  }
+
+  /// Returns the line of a frame.
+  static func row(_ frame: FrameStatistics, tripLines: [TripLine]) -> String {
+    var fields = [
+      "\(frame.frame)", "\(frame.time.seconds)", "\(frame.time.value)", "\(frame.time.timeBase)",
+      frame.state.rawValue, "\(frame.lightShare)", frame.isSettling ? "1" : "0",
+    ]
+    for zone in frame.zones {
+      let boxes = zone.boxes.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }.joined(separator: ";")
+      fields += [
+        "\(zone.score)", "\(zone.moving)", "\(zone.present)", "\(zone.alive)", "\(zone.habitualShare)", "\(zone.age)",
+        "\(zone.lag)", "\(zone.u)", "\(zone.v)", boxes,
       ]
-      for zone in frame.zones {
-        let boxes = zone.boxes.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }.joined(separator: ";")
-        fields += ["\(zone.score)", "\(zone.moving)", "\(zone.age)", "\(zone.lag)", "\(zone.u)", "\(zone.v)", boxes]
-      }
-      if !zones.tripLines.isEmpty { fields.append(crossings(of: frame)) }
-      text += fields.joined(separator: ",") + "\n"
     }
-    return text
+    if !tripLines.isEmpty { fields.append(crossings(of: frame, tripLines)) }
+    return fields.joined(separator: ",") + "\n"
   }
 
   /// Returns a frame's crossings as `number:direction;…`, with lines counted from 1.
-  private func crossings(of frame: FrameStatistics) -> String {
+  private static func crossings(of frame: FrameStatistics, _ tripLines: [TripLine]) -> String {
     frame.crossings.compactMap { crossing in
-      zones.tripLines.firstIndex { $0.name == crossing.line }.map { "\($0 + 1):\(crossing.direction.rawValue)" }
+      tripLines.firstIndex { $0.name == crossing.line }.map { "\($0 + 1):\(crossing.direction.rawValue)" }
     }.joined(separator: ";")
   }
 
@@ -158,22 +170,23 @@ public struct DetectionStatistics: Sendable {
 
   private static func frame(_ line: Substring, zoneCount: Int, tripLines: [TripLine]) -> FrameStatistics? {
     let fields = line.split(separator: ",", omittingEmptySubsequences: false)
-    guard fields.count == 6 + zoneCount * zoneColumns.count + (tripLines.isEmpty ? 0 : 1), let number = Int(fields[0]),
+    guard fields.count == 7 + zoneCount * zoneColumns.count + (tripLines.isEmpty ? 0 : 1), let number = Int(fields[0]),
       let ticks = Int64(fields[2]),
-      let state = FrameState(rawValue: String(fields[4])), let light = Double(fields[5])
+      let state = FrameState(rawValue: String(fields[4])), let light = Double(fields[5]),
+      let settling = ["0": false, "1": true][fields[6]]
     else { return nil }
     let base = fields[3].split(separator: "/").compactMap { Int32($0) }
     guard base.count == 2, base[0] > 0, base[1] > 0 else { return nil }
     var measured: [ZoneMotion] = []
     for index in 0..<zoneCount {
-      let start = 6 + index * zoneColumns.count
+      let start = 7 + index * zoneColumns.count
       guard let zone = zone(Array(fields[start..<start + zoneColumns.count])) else { return nil }
       measured.append(zone)
     }
     guard let crossings = crossings(tripLines.isEmpty ? "" : fields[fields.count - 1], tripLines) else { return nil }
     return FrameStatistics(
       frame: number, time: MediaTime(value: ticks, timeBase: Rational(base[0], base[1])), state: state,
-      lightShare: light, zones: measured, crossings: crossings)
+      lightShare: light, isSettling: settling, zones: measured, crossings: crossings)
   }
 
   private static func crossings(_ field: Substring, _ tripLines: [TripLine]) -> [LineCrossing]? {
@@ -189,15 +202,18 @@ public struct DetectionStatistics: Sendable {
   }
 
   private static func zone(_ fields: [Substring]) -> ZoneMotion? {
-    guard let score = Double(fields[0]), let moving = Double(fields[1]), let age = Int(fields[2]),
-      let lag = Int(fields[3]), let u = Double(fields[4]), let v = Double(fields[5])
+    let numbers = fields[..<5].compactMap { Double($0) }
+    guard numbers.count == 5, let age = Int(fields[5]), let lag = Int(fields[6]), let u = Double(fields[7]),
+      let v = Double(fields[8])
     else { return nil }
     var boxes: [MotionBox] = []
-    for text in fields[6].split(separator: ";") {
+    for text in fields[9].split(separator: ";") {
       let sides = text.split(separator: " ").compactMap { Int($0) }
       guard sides.count == 4 else { return nil }
       boxes.append(MotionBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3]))
     }
-    return ZoneMotion(score: score, moving: moving, age: age, lag: lag, u: u, v: v, boxes: boxes)
+    var zone = ZoneMotion(score: numbers[0], moving: numbers[1], age: age, lag: lag, u: u, v: v, boxes: boxes)
+    (zone.present, zone.alive, zone.habitualShare) = (numbers[2], numbers[3], numbers[4])
+    return zone
   }
 }

@@ -14,11 +14,16 @@ package struct DetectionPage {
     package var curve: ScoreCurve
     /// JPEG images of the peaks, by the events' numbers.
     package var images: [Int: StoredBytes]
+    /// A JPEG image of where things moved.
+    package var heatMap: StoredBytes?
 
-    package init(outcome: DetectionOutcome, curve: ScoreCurve, images: [Int: StoredBytes]) {
+    package init(
+      outcome: DetectionOutcome, curve: ScoreCurve, images: [Int: StoredBytes], heatMap: StoredBytes? = nil
+    ) {
       self.outcome = outcome
       self.curve = curve
       self.images = images
+      self.heatMap = heatMap
     }
   }
 
@@ -53,8 +58,8 @@ package struct DetectionPage {
     }
   }
 
-  /// What the page may load, so that no text from elsewhere can make it load more: styles and images that it holds, and
-  /// clips beside it. Browsers do not take `'self'` for the files around a file.
+  /// All that the page may load, so that no text from elsewhere can make it load more: styles and images that it holds,
+  /// and clips beside it. Browsers do not take `'self'` for the files around a file.
   private static let securityPolicy =
     "default-src 'none'; img-src data:; media-src 'self' file:; style-src 'unsafe-inline'; base-uri 'none'; "
     + "form-action 'none'"
@@ -123,6 +128,7 @@ package struct DetectionPage {
     try Markup.nest("section", ["id": "input-\(index + 1)"], put) {
       try put(header + "\n" + timeline.markup + "\n")
       try cards.write(to: put)
+      if !report.events.isEmpty { try put(section.heatMap.map(figure) ?? "") }
       try put(suppressed(report) + gaps(report))
     }
   }
@@ -150,6 +156,15 @@ package struct DetectionPage {
   private static func facts(_ facts: [(String, String)]) -> String {
     let items = facts.map { Markup.element("div", Markup.element("dt", text: $0) + Markup.element("dd", text: $1)) }
     return Markup.element("dl", ["class": "facts"], items.joined())
+  }
+
+  private func figure(_ heatMap: StoredBytes) throws -> String {
+    let image = "data:image/jpeg;base64,\(try heatMap.bytes().base64EncodedString())"
+    let words = "Where it moved: the seconds for which something travelled there"
+    return Markup.element(
+      "figure", ["class": "map"],
+      Markup.element("img", ["src": image, "alt": "Heat map of motion", "loading": "lazy"], nil)
+        + Markup.element("figcaption", text: words)) + "\n"
   }
 
   private func suppressed(_ report: Detection.Report) -> String {

@@ -9,8 +9,12 @@ package struct PageRecorder {
   package private(set) var curve = ScoreCurve()
   /// JPEG images of the peaks, by the events' numbers.
   package private(set) var images: [Int: StoredBytes] = [:]
+  /// A JPEG image of where things moved; nil when nothing did.
+  package private(set) var heatMap: StoredBytes?
   private let store: ReportStore
 
+  /// The longest side of the image of where things moved, in pixels.
+  private static let heatMapSide = 960
   /// The longest side of an image of a peak, in pixels.
   private static let imageSide = 480
 
@@ -22,8 +26,19 @@ package struct PageRecorder {
     switch news {
     case .frame(let frame): curve.append(frame)
     case .peak(let peak): images[peak.event] = try store.keep(peak.jpeg(longestSide: Self.imageSide))
+    case .heatMap(let map):
+      heatMap = try store.keep(map.jpeg(longestSide: Self.heatMapSide))
     case .started, .event: break
     }
+  }
+}
+
+extension MotionHeatMap {
+  /// Returns the map as a JPEG file, no larger than `longestSide`.
+  fileprivate func jpeg(longestSide: Int) throws -> Data {
+    let image = try image(longestSide: longestSide)
+    let frame = try VideoFrame(image: image, number: 0, presentationTime: frame.presentationTime)
+    return try CanvasMaker(format: .rgb(image.size)).canvas(for: frame).jpeg()
   }
 }
 
@@ -36,8 +51,7 @@ extension PeakImage {
     // Before the reduction, which would mix what must not be seen into its neighbours.
     try canvas.withMutableImage { privacy?.blank($0) }
     let scale = min(1, Double(longestSide) / Double(max(size.width, size.height)))
-    func scaled(_ side: Int) -> Int { max(1, Int((Double(side) * scale).rounded())) }
-    let small = PixelSize(width: scaled(size.width), height: scaled(size.height))
+    let small = size.scaled(by: scale)
     let reduced = try canvas.resized(to: small)
     let renderer = try EventRenderer(size: small, lineScale: 2)
     let marks = boxes.map { box in

@@ -1,12 +1,19 @@
 /// The style sheet of a page: light or dark as the reader has it, on any width.
-enum PageStyle {
-  static let text = """
+package enum PageStyle {
+  /// The colours, by name.
+  package static let colors = """
 
     :root{--ground:#f4f6f8;--card:#fff;--ink:#17212b;--soft:#5c6a78;--line:#dbe2e8;--motion:#0b7285;--motion-ink:#fff;
     --area:#0b728529;--event:#0b72851f;--lighting:#e59a00;--camera:#8250df;--cut:#6b7885;--gap:#d1242f}
     @media (prefers-color-scheme:dark){:root{--ground:#0e1317;--card:#171f26;--ink:#e7edf2;--soft:#97a5b2;--line:#2b3740;
     --motion:#43c6d8;--motion-ink:#06252b;--area:#43c6d833;--event:#43c6d81f;--lighting:#f0b429;--camera:#b794f6;
     --cut:#94a1ad;--gap:#ff6b70}}
+    """
+
+  static let text = colors + rules
+
+  private static let rules = """
+
     *{box-sizing:border-box}
     html{scroll-behavior:smooth;-webkit-text-size-adjust:100%}
     @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
@@ -82,6 +89,9 @@ enum PageStyle {
     .arrow{flex:none;width:1rem;height:1rem}
     .arrow path{fill:none;stroke:var(--motion);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
     .links{display:flex;gap:1rem;margin:.6rem 0 0;font-size:.9rem}
+    .map{margin:1.5rem 0;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow:hidden}
+    .map img{display:block;width:100%;height:auto}
+    .map figcaption{padding:.75rem 1rem;color:var(--soft);font-size:.9rem}
     details{margin-bottom:.75rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
     summary{padding:.75rem 1rem;cursor:pointer;font-weight:600}
     .scroll{overflow-x:auto}

@@ -1,4 +1,4 @@
-// What is told of live inputs while they are searched.
+// The messages about live inputs while they are searched.
 
 import Synchronization
 import VideoIO

@@ -9,10 +9,13 @@ import VideoIO
 /// An event is certain only some time after its start, so the packets back to the key frame before the earliest
 /// possible start are kept. From then on they go straight into the file: a long event takes no memory.
 final class ClipRecorder {
-  private let names: EventFileNames
-  private let ending: String
+  /// Makes what takes the packets of an event, and tells its path.
+  typealias Maker = (_ event: Int, _ start: MediaTime) throws -> (path: String, sink: any ClipSink)
+
   private let streams: CopiedStreams
-  private let makeSink: (_ path: String, _ start: MediaTime) throws -> any ClipSink
+  /// The word that notes begin with.
+  private let label: String
+  private let makeSink: Maker
   /// A Boolean value that tells whether clips begin with the event's first frame, not with the key frame before it.
   private let isExact: Bool
   private var ring: PacketRing
@@ -23,31 +26,43 @@ final class ClipRecorder {
   private(set) var notes: [String] = []
 
   /// - Parameters:
+  ///   - isExact: A Boolean value that tells whether clips begin with the event's first frame.
+  ///   - label: The word that notes begin with.
+  ///   - makeSink: Called with each event, and the time at which its clip begins.
+  init(
+    streams: CopiedStreams, isExact: Bool, label: String = "clips", byteLimit: Int = PacketRing.standardByteLimit,
+    makeSink: @escaping Maker
+  ) {
+    self.streams = streams
+    self.label = label
+    self.isExact = isExact
+    self.makeSink = makeSink
+    ring = PacketRing(byteLimit: byteLimit)
+  }
+
+  /// Creates a recorder that writes a file for each event.
+  /// - Parameters:
   ///   - reading: The options with which the input is read.
   ///   - draw: Changes the images of clips that are encoded.
   /// - Throws: ``MediaError``.
-  init(
+  convenience init(
     names: EventFileNames, mode: EventOutputs.ClipMode, streams: CopiedStreams, reading: VideoReader.Options,
     encoding: EncoderOptions, byteLimit: Int = PacketRing.standardByteLimit,
     draw: @escaping (MutableImageView) -> Void
   ) throws {
-    self.names = names
-    self.streams = streams
-    isExact = mode == .encode
-    ring = PacketRing(byteLimit: byteLimit)
-    ending = try mode == .copy ? streams.copyEnding : streams.ending(encoding: encoding)
+    let ending = try mode == .copy ? streams.copyEnding : streams.ending(encoding: encoding)
     var encoding = encoding
     encoding.overwrites = names.overwrites
     let options = encoding
-    switch mode {
-    case .copy:
-      makeSink = { path, start in
-        try ClipWriter(path, streams: streams, start: start, overwrite: names.overwrites)
-      }
-    case .encode:
-      makeSink = { path, start in
-        try ClipEncoder(path, streams: streams, start: start, reading: reading, options: options, draw: draw)
-      }
+    self.init(streams: streams, isExact: mode == .encode, byteLimit: byteLimit) { event, start in
+      let path = names.path(event: event, ending: ending)
+      let sink: any ClipSink =
+        switch mode {
+        case .copy: try ClipWriter(path, streams: streams, start: start, overwrite: names.overwrites)
+        case .encode:
+          try ClipEncoder(path, streams: streams, start: start, reading: reading, options: options, draw: draw)
+        }
+      return (path, sink)
     }
     try names.refuseExisting(endings: [ending])
   }
@@ -65,7 +80,7 @@ final class ClipRecorder {
     try take(packets)
     for event in ended { try close(event) }
     if let ongoing, ongoing.isCertain {
-      if current == nil { current = try open(ongoing) }
+      if current == nil { current = try open(ongoing.number, start: ongoing.start.time) }
       try current?.advance(through: ongoing.end.time, ring: ring)
     }
     let finished = try finishClosed(isLast: false)
@@ -110,22 +125,23 @@ final class ClipRecorder {
   }
 
   /// Begins the clip of an event; returns nil when no key frame is there to begin with.
-  private func open(_ event: OngoingEvent) throws -> EventClip? {
-    let before = ring.keyFrame(atOrBefore: event.start.time)
+  private func open(_ event: Int, start: MediaTime) throws -> EventClip? {
+    let before = ring.keyFrame(atOrBefore: start)
     guard let first = before ?? ring.firstKeyFrame, let time = ring[first].time else { return nil }
     if before == nil {
       notes.append(
-        "event \(event.number): the key frame before its start is no longer kept; its clip begins at \(time.timecode)")
+        "event \(event): the key frame before its start is no longer kept; its clip begins at \(time.timecode)")
     }
-    let path = names.path(event: event.number, ending: ending)
-    let sink = try makeSink(path, isExact ? max(time, event.start.time) : time)
-    for note in sink.notes.map({ "clips: " + $0 }) where !notes.contains(note) { notes.append(note) }
+    let (path, sink) = try makeSink(event, isExact ? max(time, start) : time)
+    for note in sink.notes.map({ "\(label): \($0)" }) where !notes.contains(note) { notes.append(note) }
     return try EventClip(
-      event: event.number, path: path, sink: sink, audioStreams: streams.audioIndices, first: first, ring: ring)
+      event: event, path: path, sink: sink, audioStreams: streams.audioIndices, first: first, ring: ring)
   }
 
   private func close(_ event: MotionEvent) throws {
-    guard let clip = current, clip.event == event.number else {
+    // Of what is certain only when it is over nothing has been written yet.
+    let opened = try current?.event == event.number ? current : open(event.number, start: event.start.time)
+    guard let clip = opened else {
       notes.append("event \(event.number): has no clip, since no key frame to begin with was read in time")
       return
     }

@@ -8,13 +8,10 @@ import VideoIO
 /// Draws boxes, zones, the number of the event and what else changes the image over the frames of the input. Used by
 /// one thread.
 final class EventAnnotator {
-  private let writer: VideoWriter
-  private let maker: CanvasMaker
+  let video: FrameVideo
   private let renderer: EventRenderer
   private let privacy: PrivacyMask?
   private let lightShare: Double
-  private let reader: VideoReader
-  private var frames = 0
 
   /// - Parameter reader: The reader of the input, which no other thread uses meanwhile; its sound is copied from then
   ///   on.
@@ -22,12 +19,8 @@ final class EventAnnotator {
   init(_ path: String, task: Detection, reader: VideoReader, privacy: PrivacyMask?) throws {
     let size = try reader.videoFormat().size
     renderer = try EventRenderer(size: size, outlines: Self.outlines(task.zones, size: size), hasCaptions: true)
-    var encoding = task.outputs.encoding
-    encoding.overwrites = task.outputs.overwrites
-    writer = try VideoWriter(path, options: encoding, source: reader)
-    maker = CanvasMaker(format: writer.canvasFormat)
+    video = try FrameVideo(path, outputs: task.outputs, reader: reader, copiesStreams: true)
     self.privacy = privacy
-    self.reader = reader
     lightShare = task.events.lightShare
   }
 
@@ -44,15 +37,11 @@ final class EventAnnotator {
   /// Draws and encodes the next frame.
   /// - Parameter ongoing: The event that is going on after the frame.
   func append(_ frame: VideoFrame, _ statistics: FrameStatistics, ongoing: OngoingEvent?) throws {
-    let canvas = try maker.canvas(for: frame)
     let marks = EventMarks(
       boxes: statistics.boxes.map(\.boundingBox), caption: caption(statistics, ongoing), accent: accent(statistics))
-    try canvas.withMutableImage { image in
+    try video.append(frame) { image in
       try renderer.render(marks, over: image) { privacy?.blank($0) }
     }
-    try maker.pad(canvas)
-    try writer.append(canvas)
-    frames += 1
   }
 
   /// Returns the time, the frame, the event that the frame is known to belong to, and the changes of the image.
@@ -77,13 +66,4 @@ final class EventAnnotator {
     if statistics.lightShare >= lightShare { return RGBA8(255, 206, 48) }
     return statistics.state == .normal ? RGBA8(110, 110, 110) : RGBA8(88, 140, 255)
   }
-
-  /// The notes on everything that could not be carried over or had to be changed, one line each; complete once the
-  /// frames are through.
-  var notes: [String] { writer.notes(on: reader, frames: frames) }
-
-  /// Completes the file.
-  func finish() throws { try writer.finish() }
-  /// Gives the file up.
-  func abandon() { writer.abandon() }
 }

@@ -15,7 +15,10 @@ final class EventOutputStage {
   private let options: EventOutputs
   private let snapshots: EventFileNames?
   private let clips: ClipRecorder?
+  private let joined: ClipRecorder?
   private let annotator: EventAnnotator?
+  private let mask: MaskVideo?
+  private var heat: HeatMapRecorder?
   private var peaks: PeakImages?
   /// The events that are over but for their clips, in order.
   private var pending: [FinishedEvent] = []
@@ -31,7 +34,12 @@ final class EventOutputStage {
     }
     snapshots = try options.snapshotFolder.map(names)
     try snapshots?.refuseExisting(endings: ["png"])
-    let privacy = PrivacyMask(zones: task.zones, size: try reader.videoFormat().size)
+    let size = try reader.videoFormat().size
+    let privacy = PrivacyMask(zones: task.zones, size: size)
+    if options.needsHeatMap { heat = HeatMapRecorder(size: size, privacy: privacy) }
+    if let path = options.heatMap {
+      try OutputFile.check(path: path, overwrite: options.overwrites, inputs: [task.input])
+    }
     if options.needsPeaks { peaks = PeakImages(privacy: privacy) }
     clips = try options.clipFolder.map { folder in
       try ClipRecorder(
@@ -40,12 +48,32 @@ final class EventOutputStage {
         encoding: task.outputs.encoding
       ) { privacy?.blank($0) }
     }
-    // The last one: it begins to write.
+    joined = try options.joined.map { video in
+      let streams = try video.streams(reader, task.outputs)
+      return ClipRecorder(streams: streams, isExact: task.outputs.clipMode == .encode, label: "joined") { _, start in
+        (video.path, try video.part(of: streams, from: start, task) { privacy?.blank($0) })
+      }
+    }
+    // The last ones: they begin to write.
+    mask = try options.maskVideo.map { try MaskVideo($0, outputs: task.outputs, reader: reader) }
     annotator = try options.annotated.map { try EventAnnotator($0, task: task, reader: reader, privacy: privacy) }
   }
 
   /// The notes that users should know, one line each.
-  var notes: [String] { (clips?.notes ?? []) + (annotator?.notes ?? []) }
+  var notes: [String] {
+    let clipNotes = clips?.notes ?? []
+    // Where there are clips, the joined video mostly has the same notes.
+    return clipNotes + (joined?.notes ?? []).filter { !clipNotes.contains($0) } + videoNotes
+  }
+
+  /// The notes on whole videos, each once.
+  private var videoNotes: [String] {
+    let notes = annotator?.video.notes ?? []
+    return notes + (mask?.video.notes ?? []).filter { !notes.contains($0) }
+  }
+
+  /// The map of where things moved, if it was asked for.
+  var heatMap: MotionHeatMap? { options.tellsHeatMap ? heat?.map : nil }
 
   /// Takes the next frame.
   /// - Parameter ended: The events that are over with it.
@@ -60,10 +88,14 @@ final class EventOutputStage {
         peaks?.append($0, measured.statistics, ended: ended, ongoing: ongoing)
       } ?? []
     pending += try describe(ended, images)
-    if let annotator, let frame = attachments.frame {
-      try annotator.append(frame, measured.statistics, ongoing: ongoing)
+    if let frame = attachments.frame {
+      heat?.append(frame, measured, ended: ended, detector)
+      try annotator?.append(frame, measured.statistics, ongoing: ongoing)
+      try mask?.append(frame, measured.counted)
     }
     let written = try clips?.append(
+      attachments.packets, ended: ended, ongoing: ongoing, earliestStart: detector.earliestStart)
+    _ = try joined?.append(
       attachments.packets, ended: ended, ongoing: ongoing, earliestStart: detector.earliestStart)
     return complete(written ?? [:])
   }
@@ -75,14 +107,22 @@ final class EventOutputStage {
   func finish(ended: [MotionEvent], packets: [SourcePacket]) throws -> [FinishedEvent] {
     pending += try describe(ended, peaks?.finish(ended) ?? [])
     let written = try clips?.finish(packets, ended: ended)
-    try annotator?.finish()
+    _ = try joined?.finish(packets, ended: ended)
+    heat?.finish(ended)
+    if let path = options.heatMap, let map = heat?.map {
+      try StillImage.writePNG(map.image(), to: path, overwrite: options.overwrites)
+    }
+    try annotator?.video.finish()
+    try mask?.video.finish()
     return complete(written ?? [:])
   }
 
   /// Gives up the files that are not complete.
   func abandon() {
     clips?.abandon()
-    annotator?.abandon()
+    joined?.abandon()
+    annotator?.video.abandon()
+    mask?.video.abandon()
   }
 
   /// Writes the snapshots of events.

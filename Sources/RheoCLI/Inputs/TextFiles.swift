@@ -1,0 +1,24 @@
+import Foundation
+import Rheo
+
+/// Returns the text of a file.
+/// - Throws: ``MediaError`` `cannotOpen`.
+func textContents(of path: String) throws -> String {
+  do {
+    return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+  } catch {
+    throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: path)
+  }
+}
+
+extension ZoneSet {
+  /// Reads a zones file.
+  /// - Throws: ``MediaError`` `cannotOpen`; ``MotionDetectionError`` `invalidZones`, with the name of the file.
+  init(path: String) throws {
+    do {
+      try self.init(json: Data(try textContents(of: path).utf8))
+    } catch let error as MotionDetectionError {
+      throw MotionDetectionError(error.code, "\(path): \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Rheo
+
+/// Files of an export that others may have prepared, cut off, or named.
+@Suite struct ExportTrustTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func manifest(at path: String) throws {
+    let journal = folder.file("journal").path
+    try Data("{}\n{\"pair\": 1}\n{\"pair\": 2}\n".utf8).write(to: URL(fileURLWithPath: journal))
+    let head = JSONText.object([("version", .integer(ExportManifest.version))])
+    try ExportManifest(head: head).write(to: path, journal: journal, isComplete: true, gaps: [], notes: [])
+  }
+
+  @Test func theManifestFollowsNoLinkThatWasMadeBefore() throws {
+    let (path, victim) = (folder.file("manifest.json").path, folder.file("victim"))
+    try Data("precious".utf8).write(to: victim)
+    try FileManager.default.createSymbolicLink(atPath: path + ".partial", withDestinationPath: victim.path)
+    try manifest(at: path)
+    #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains("\"pairs\": [\n    {\"pair\": 1},\n    {\"pair\": 2}\n  ]"), "\(text)")
+    #expect(folder.names == ["journal", "manifest.json", "manifest.json.partial", "victim"])
+  }
+
+  @Test func aManifestThatCannotBeWrittenLeavesNothing() throws {
+    #expect(throws: MediaError.self) { try manifest(at: folder.file("absent/manifest.json").path) }
+    #expect(folder.names == ["journal"])
+  }
+
+  // MARK: Digests
+
+  /// Longer than a block, not by whole blocks.
+  @Test func digestsOfPartsAreThoseOfTheirBytes() throws {
+    let bytes = Data((0..<700_001).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) })
+    let file = folder.file("bytes").path
+    try bytes.write(to: URL(fileURLWithPath: file))
+    for range in [0..<700_001, 0..<0, 5..<6, 262_143..<262_145, 100..<524_388, 700_001..<700_001] {
+      let expected = bytes[range].withUnsafeBytes { FileDigest($0) }
+      let found = FileDigest(of: file, range: range)
+      #expect(found?.text == expected?.text && found?.byteCount == range.count, "\(range)")
+    }
+    #expect(FileDigest(of: file)?.byteCount == 700_001)
+    for range in [0..<700_002, 700_001..<700_002] { #expect(FileDigest(of: file, range: range) == nil) }
+    #expect(FileDigest(of: folder.file("absent").path) == nil && FileDigest(of: folder.url.path) == nil)
+  }
+
+  /// Mapped, this ended the program with SIGBUS.
+  @Test func aFileThatIsCutOffMeanwhileHasNoDigest() throws {
+    let file = folder.file("large").path
+    let length = 256 << 20
+    for _ in 0..<4 {
+      #expect(FileManager.default.createFile(atPath: file, contents: nil) && truncate(file, off_t(length)) == 0)
+      let cutter = Thread {
+        usleep(5000)
+        truncate(file, 4096)
+      }
+      cutter.start()
+      let found = FileDigest(of: file, range: 0..<length)
+      while !cutter.isFinished { usleep(1000) }
+      // Read to its end before, or not at all.
+      #expect(found == nil || found?.byteCount == length)
+    }
+  }
+
+  // MARK: Names that are not UTF-8
+
+  private let oddName: [UInt8] = Array("caf".utf8) + [0xE9, 0x2E] + Array("txt".utf8)
+
+  private func makeOddFile(in folder: URL) throws {
+    let path = (Array((folder.path + "/").utf8) + oddName + [0]).map { CChar(bitPattern: $0) }
+    let descriptor = open(path, O_WRONLY | O_CREAT, 0o644)
+    try #require(descriptor >= 0)
+    #expect(write(descriptor, "mine", 4) == 4)
+    close(descriptor)
+  }
+
+  @Test func namesAreListedByteByByte() throws {
+    try Data().write(to: folder.file("é.txt"))
+    try makeOddFile(in: folder.url)
+    let listing = try FileNames.list(folder.url.path)
+    #expect(listing.names == ["é.txt"] && listing.others == [oddName])
+    #expect(FileNames.escaped(oddName) == #"caf\xE9.txt"#)
+    #expect(FileNames.escaped(Array("é€😀".utf8) + [0xC3, 0x28, 0xF0, 0x9F]) == #"é€😀\xC3(\xF0\x9F"#)
+    #expect(throws: MediaError.self) { try FileNames.list(folder.file("absent").path) }
+  }
+
+  private func export(_ overwrites: Bool) throws -> FlowExport {
+    let input = folder.file("in.mkv")
+    if !folder.names.contains("in.mkv") {
+      let scene = try Scene(
+        SceneParameters(name: .pan, size: PixelSize(width: 80, height: 60), frameCount: 3, frameRate: Rational(25, 1)))
+      _ = try SceneRecorder(
+        scene: scene, output: input.path, truthFolder: nil,
+        encoding: EncoderOptions(codec: "ffv1", pixelFormat: "yuv420p")
+      ).run()
+    }
+    var export = FlowExport(
+      input: input.path, output: folder.file("out").path, layout: .folder, format: .flo,
+      flow: OpticalFlowRequest(computationAccuracy: .low))
+    if overwrites { export.existing = .replace }
+    return export
+  }
+
+  /// A folder in which only such a file lies is not empty.
+  @Test func anExportDoesNotTakeAFolderWithSuchAFile() throws {
+    try FileManager.default.createDirectory(at: folder.file("out"), withIntermediateDirectories: true)
+    try makeOddFile(in: folder.file("out"))
+    let error = #expect(throws: MediaError.self) { try export(false).run() }
+    #expect(error?.code == .outputExists)
+    #expect(try FileNames.list(folder.file("out").path).names.isEmpty)
+  }
+
+  @Test func suchAFileIsKeptWhenAnExportIsReplaced() throws {
+    _ = try export(false).run()
+    try makeOddFile(in: folder.file("out"))
+    _ = try export(true).run()
+    let listing = try FileNames.list(folder.file("out").path)
+    #expect(listing.others == [oddName] && listing.names.contains("manifest.json"))
+    #expect(folder.names == ["in.mkv", "out"])
+  }
+}
