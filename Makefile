@@ -19,7 +19,8 @@ TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SANITIZE_FLAGS := -c release -Xswiftc -enable-testing
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
-.PHONY: help deps build demo test sanitize lint format bench compare dependent report-check endurance interop faults fuzz docs \
+.PHONY: help deps build demo test sanitize lint format bench compare dependent scenes report-check zones-check endurance interop faults fuzz fuzz-media \
+  fuzz-parsers docs \
   samples install clean
 
 help: ## list the targets
@@ -39,8 +40,10 @@ demo: deps build ## annotate the sample clip, or INPUT="my video.mp4", into demo
 	$(SWIFT) run -c release --skip-build ContactSheet "$$video" "$$sheet" >&2; \
 	printf '%s\n' "$$video" "$$sheet"
 
+# Built by `swift build`: `swift test` adds a flag of its own, for which all that was built so far would be built again.
 test: deps ## run all tests, optimised
-	$(SWIFT) test $(TEST_FLAGS)
+	$(SWIFT) build --build-tests $(TEST_FLAGS)
+	$(SWIFT) test $(TEST_FLAGS) --skip-build
 
 # The thread sanitizer sees the locks of Imaging alone (see Mutex+ThreadSanitizer.swift), so it watches what takes no others.
 sanitize: deps ## thread sanitizer over concurrent handlers; address and leak sanitizers over the library's tests
@@ -58,8 +61,19 @@ report-check: deps ## open the pages of `rheo detect --report` in headless Chrom
 	$(SWIFT) build $(TEST_FLAGS) --product rheo
 	Tests/ReportPage/check "$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo"
 
-endurance: deps build ## 200,000 frames through `rheo detect`: memory stays flat, times do not drift (some minutes)
+.venv-zones/ready: Tests/ZonesPage/requirements.txt
+	python3 -m venv .venv-zones
+	.venv-zones/bin/pip install --quiet -r $<
+	@touch $@
+
+zones-check: deps .venv-zones/ready ## draw on the page of `rheo zones` in headless Chromium (installs it), with mouse and keys
+	$(SWIFT) build $(TEST_FLAGS) --product rheo
+	.venv-zones/bin/python Tests/ZonesPage/check.py --rheo "$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo" \
+	  --browser "$$(Tests/ReportPage/browser)"
+
+endurance: deps build ## 200,000 frames through `rheo detect`, 100,000 through each other command: memory stays flat (an hour)
 	Tests/Endurance/detect_day.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
+	Tests/Endurance/long_streams.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
 
 lint: ## check the format of the sources and who imports whom
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
@@ -91,6 +105,10 @@ compare: deps build .venv-compare/ready ## measure against OpenCV on the same pi
 	  $(COMPARISON) "Tests/Comparison/compare_$$part.py" --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	done
 
+scenes: deps build .venv-compare/ready ## events in drawn scenes of weather, restless things, visitors (long)
+	$(COMPARISON) Tests/DetectionScenes/measure.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" \
+	  --data "$(RHEO_TESTDATA)"
+
 .venv-interop/ready: Tests/Interoperability/requirements.txt
 	python3 -m venv .venv-interop
 	.venv-interop/bin/pip install --quiet -r $<
@@ -101,12 +119,36 @@ interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV,
 	.venv-interop/bin/python Tests/Interoperability/flow_formats.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	.venv-interop/bin/python Tests/Interoperability/check_metrics.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
 
-faults: deps build ## let the n-th write, fsync, rename, seek, open, thread fail, for every n (needs strace; minutes)
+faults: deps build ## let every n-th system call fail (needs strace), end runs by signals, full disks, SIGKILL (an hour)
 	@command -v strace >/dev/null || { echo "make faults needs strace" >&2; exit 1; }
 	Tests/Faults/inject.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
+	Tests/Faults/end_early.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
 
-fuzz: deps ## 100,000 damaged files for every reader of flow files
-	$(SWIFT) run -c release FormatFuzz --count 100000
+# With the address sanitizer, and with counters of what was reached, which libFuzzer goes by.
+FUZZ_FLAGS := $(SANITIZE_FLAGS) --sanitize=address --scratch-path .build_fuzz \
+  -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table
+# The libFuzzer that comes with the compiler, without its own `main`.
+CLANG_LIBRARIES = $(dir $(realpath $(shell command -v swiftc)))../lib/clang/*/lib/linux
+LIBFUZZER = $(firstword $(wildcard $(CLANG_LIBRARIES)/libclang_rt.fuzzer_no_main-$(shell uname -m).a))
+FUZZ_COUNT ?= 100000
+MEDIA_FUZZ_COUNT ?= 20000
+
+fuzz: deps fuzz-parsers fuzz-media ## damaged flow files, texts (libFuzzer) and videos, with the address sanitizer (hours)
+	$(SWIFT) run -c release FormatFuzz --count $(FUZZ_COUNT)
+
+fuzz-media: deps ## 20,000 damaged videos (MEDIA_FUZZ_COUNT) through the library, with the address sanitizer
+	$(SWIFT) build $(FUZZ_FLAGS) --product MediaFuzz
+	ASAN_OPTIONS=detect_leaks=0 nice "$$($(SWIFT) build $(FUZZ_FLAGS) --show-bin-path)/MediaFuzz" --count $(MEDIA_FUZZ_COUNT)
+
+fuzz-parsers: deps ## 100,000 texts (FUZZ_COUNT) for each of our own parsers, by coverage
+	@test -n "$(LIBFUZZER)" || { echo "this compiler comes without libFuzzer" >&2; exit 1; }
+	RHEO_FUZZ=1 $(SWIFT) build $(FUZZ_FLAGS) -Xlinker "$(LIBFUZZER)" -Xlinker -lstdc++ --product ParserFuzz
+	@program="$$(RHEO_FUZZ=1 $(SWIFT) build $(FUZZ_FLAGS) --show-bin-path)/ParserFuzz"; \
+	for parser in $$("$$program"); do \
+	  echo "==> $$parser"; \
+	  SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:handle_sigill=1 "$$program" "$$parser" -runs=$(FUZZ_COUNT) \
+	    -seed=1 -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1; \
+	done
 
 DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering MotionDetection SceneSynthesis VideoIO Rheo
 
@@ -152,4 +194,4 @@ install: ## install the rheo program under PREFIX (/usr/local), below DESTDIR if
 	  "$$DESTDIR$$PREFIX/bin/rheo"
 
 clean: ## remove what was built
-	rm -rf .build .build_tests .build_tsan .build_asan .build_install demo
+	rm -rf .build .build_tests .build_tsan .build_asan .build_fuzz .build_install demo

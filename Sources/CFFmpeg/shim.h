@@ -113,7 +113,7 @@ static inline const enum AVPixelFormat *rheo_codec_pixel_formats(const AVCodec *
 #endif
 }
 
-/// Whether a buffer source takes the colour matrix and range of its frames as options (FFmpeg 7 does).
+/// Returns whether a buffer source takes the colour matrix and range of its frames as options (FFmpeg 7 does).
 static inline int rheo_buffer_source_has_color(void) { return LIBAVFILTER_VERSION_MAJOR >= 10; }
 
 /// Appends a chapter to a file that is to be written.

@@ -1,4 +1,4 @@
-// What a handler keeps so that nothing is computed twice.
+// The intermediate results that a handler keeps so that nothing is computed twice.
 
 import Imaging
 import Registration

@@ -10,7 +10,7 @@ import Synchronization
 final class HandlerQueue: Sendable {
   private let queue = DispatchQueue(label: "rheo perform")
 
-  /// - Throws: What `body` throws; `CancellationError` when the task is cancelled before `body` begins.
+  /// - Throws: The errors of `body`; `CancellationError` when the task is cancelled before `body` begins.
   func run<Result>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {

@@ -1,4 +1,4 @@
-// What registration requests find.
+// The observations of registration requests.
 
 import Imaging
 import Registration

@@ -1,4 +1,4 @@
-// What the levels of accuracy stand for in each algorithm.
+// The parameters that the levels of accuracy stand for in each algorithm.
 
 import OpticalFlow
 

@@ -1,4 +1,4 @@
-// What a tracker knows of a track while it follows it.
+// The state of a track while a tracker follows it.
 
 import Imaging
 
