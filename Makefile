@@ -43,7 +43,8 @@ demo: deps build ## annotate the sample clip, or INPUT="my video.mp4", into demo
 # Built by `swift build`: `swift test` adds a flag of its own, for which all that was built so far would be built again.
 test: deps ## run all tests, optimised
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
-	$(SWIFT) test $(TEST_FLAGS) --skip-build
+	@$(SWIFT) test $(TEST_FLAGS) --skip-build 2>&1 | tee .build_tests/tests.log || \
+	  { echo 'What failed:'; grep -E '✘|Fatal error|crashed' .build_tests/tests.log; exit 1; }
 
 # The thread sanitizer sees the locks of Imaging alone (see Mutex+ThreadSanitizer.swift), so it watches what takes no others.
 sanitize: deps ## thread sanitizer over concurrent handlers; address and leak sanitizers over the library's tests
