@@ -1,8 +1,9 @@
 // Small systems of linear equations.
 
 /// A symmetric matrix and a right side, to which weighted observations are added.
-struct NormalEquations {
-  let count: Int
+package struct NormalEquations {
+  /// The number of unknowns.
+  package let count: Int
   /// Row by row; only the lower triangle counts.
   private(set) var matrix: [Double]
   private(set) var right: [Double]
@@ -10,6 +11,14 @@ struct NormalEquations {
   init(count: Int) {
     self.count = count
     matrix = [Double](repeating: 0, count: count * count)
+    right = [Double](repeating: 0, count: count)
+  }
+
+  /// Equations whose matrix is known, row by row; only its lower triangle counts. The right side is 0.
+  package init(count: Int, matrix: [Double]) {
+    precondition(matrix.count == count * count, "\(matrix.count) numbers for \(count) unknowns")
+    self.count = count
+    self.matrix = matrix
     right = [Double](repeating: 0, count: count)
   }
 
@@ -75,7 +84,7 @@ struct NormalEquations {
   }
 
   /// The factor L of the matrix = L·Lᵀ (Cholesky); nil when the matrix, scaled to a diagonal of ones, is nearly singular.
-  func factor() -> CholeskyFactor? {
+  package func factor() -> CholeskyFactor? {
     var l = matrix
     for i in 0..<count {
       let diagonal = matrix[i * count + i]
@@ -96,7 +105,7 @@ struct NormalEquations {
 }
 
 /// A lower triangular matrix L that stands for L·Lᵀ.
-struct CholeskyFactor {
+package struct CholeskyFactor {
   let count: Int
   fileprivate let l: [Double]
 
@@ -111,7 +120,7 @@ struct CholeskyFactor {
   }
 
   /// (L·Lᵀ)⁻¹·b.
-  func solve(_ b: [Double]) -> [Double] {
+  package func solve(_ b: [Double]) -> [Double] {
     var x = forward(b)
     for i in (0..<count).reversed() {
       for k in i + 1..<max(count, i + 1) { x[i] -= l[k * count + i] * x[k] }
