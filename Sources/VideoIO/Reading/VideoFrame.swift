@@ -55,6 +55,25 @@ public final class LumaExtractor {
   /// - Throws: ``MediaError`` when the pixel format cannot be converted.
   public func luma(of frame: VideoFrame) throws -> Plane<Float> { try luma(of: frame.buffer) }
 
+  /// Returns the colour differences of `frame` as they are stored, mostly at half its size; nil for grey images.
+  ///
+  /// Those of RGB images are at full size: 128 + 0.564 (B − Y) and 128 + 0.713 (R − Y), after ITU-R BT.601.
+  /// - Throws: ``MediaError`` when the pixel format cannot be converted.
+  public func chrominance(of frame: VideoFrame) throws -> ChrominancePlanes? {
+    try planarImage(frame.buffer).withMutableImage { image in
+      guard image.format.colorModel != .gray else { return nil }
+      if image.format.colorModel == .rgb { return chrominanceOfRGB(image) }
+      func plane(_ index: Int) -> Plane<Float> {
+        image.format.bitDepth > 8
+          ? Plane(
+            converting: image.plane(index, as: UInt16.self).readOnly,
+            scale: 1 / Float(1 << (image.format.bitDepth - 8)), parallelism: parallelism)
+          : Plane(converting: image.plane(index, as: UInt8.self).readOnly, parallelism: parallelism)
+      }
+      return ChrominancePlanes(blueDifference: plane(1), redDifference: plane(2))
+    }
+  }
+
   /// Returns the luma of `frame`, averaged down to a smaller size.
   package func luma(of frame: VideoFrame, averagedBy average: AreaAverage) throws -> Plane<Float> {
     let planar = try planarImage(frame.buffer)
@@ -94,6 +113,25 @@ public final class LumaExtractor {
     return image.format.bitDepth > 8
       ? weighted(UInt16.self, scale: 255 / Float((1 << image.format.bitDepth) - 1))
       : weighted(UInt8.self, scale: 1)
+  }
+
+  private func chrominanceOfRGB(_ image: MutableImageView) -> ChrominancePlanes {
+    func planes<Scalar: PlaneScalar & BinaryInteger>(_ type: Scalar.Type, scale: Float) -> ChrominancePlanes {
+      let channels = (0..<3).map { image.plane($0, as: Scalar.self).readOnly }
+      func difference(_ channel: Int, _ factor: Float) -> Plane<Float> {
+        Plane(width: image.size.width, height: image.size.height) { x, y in
+          let red = Float(channels[0].row(y)[x])
+          let green = Float(channels[1].row(y)[x])
+          let blue = Float(channels[2].row(y)[x])
+          let luma = 0.299 * red + 0.587 * green + 0.114 * blue
+          return 128 + factor * scale * (Float(channels[channel].row(y)[x]) - luma)
+        }
+      }
+      return ChrominancePlanes(blueDifference: difference(2, 0.564), redDifference: difference(0, 0.713))
+    }
+    return image.format.bitDepth > 8
+      ? planes(UInt16.self, scale: 255 / Float((1 << image.format.bitDepth) - 1))
+      : planes(UInt8.self, scale: 1)
   }
 
   private func planarImage(_ buffer: FrameBuffer) throws -> FrameBuffer {
