@@ -46,6 +46,24 @@ import Testing
     #expect(report.tracks.map(\.id) == Array(1...report.tracks.count))
   }
 
+  /// Whatever the flow would be, the tracks are the same.
+  @Test func boxesAreFollowedWithoutFlowAtTheFastLevel() throws {
+    let (file, scene) = try clip(.objects, size: PixelSize(width: 320, height: 180), frames: 14)
+    let disc = try #require(scene.events().first { $0.object == "large disc" })
+    var task = MotionTracking(input: file.path, targets: [.box(box(disc.boxes[0]))])
+    task.level = .fast
+    let report = try task.run()
+    task.flow = OpticalFlowRequest(algorithm: .lucasKanade(LucasKanadeParameters(levels: 1, windowSize: 5)))
+    #expect(try task.run().tracks == report.tracks)
+    let track = try #require(report.tracks.first)
+    #expect(track.positions.count == 14)
+    for (position, truth) in zip(track.positions, disc.boxes) {
+      #expect(position.box.intersectionOverUnion(box(truth)) > 0.6, "\(position)")
+    }
+    task.patience = -1
+    #expect(throws: MediaError.self) { try task.run() }
+  }
+
   @Test func aMovingCameraIsNoMotion() throws {
     let (file, _) = try clip(.pan, size: PixelSize(width: 320, height: 180), frames: 15)
     let all = try MotionTracking(input: file.path, regionSearch: .init()).run()

@@ -13,8 +13,8 @@ struct PointFollower: Sendable {
   init(point: SIMD2<Double>) { self.point = point }
 
   /// - Returns: The confidence, 0…1; below ½ the backward motion contradicts the forward one.
-  mutating func advance(_ motion: PairMotion) -> Double {
-    guard let sample = motion.sample(point) else {
+  mutating func advance(_ motion: PairMotion?) -> Double {
+    guard let sample = motion?.sample(point) else {
       point += velocity
       return 0
     }
@@ -64,11 +64,18 @@ struct LiveTrack: Sendable {
     }
   }
 
+  /// A Boolean value that tells whether a box was seen in the last image; nil when no box was looked for.
+  var isFound: Bool? {
+    guard case .box(let follower) = follower else { return nil }
+    return follower.isFound
+  }
+
   /// The track as others see it; nil until it is confirmed.
   var track: MotionTrack? { id.map { MotionTrack(id: $0, kind: kind, positions: positions) } }
 
   /// Follows the motion between two images, which may be unknown; returns the confidence.
-  mutating func advance(_ motion: PairMotion, from previous: Plane<Float>?, into image: Plane<Float>?) -> Double {
+  mutating func advance(_ motion: PairMotion?, from previous: AppearanceImage?, into image: AppearanceImage?) -> Double
+  {
     switch follower {
     case .point(var point):
       defer { follower = .point(point) }
@@ -87,7 +94,7 @@ struct LiveTrack: Sendable {
     seenCount += isMoving ? 1 : 0
     guard let region, case .box(var box) = follower else { return }
     box.correct(towards: region, share: Self.adoptedShare)
-    if let image { box.look(at: image) }
+    if let image { box.look(at: AppearanceImage(luma: image)) }
     follower = .box(box)
     positions[positions.count - 1].box = box.box
     missedCount = 0

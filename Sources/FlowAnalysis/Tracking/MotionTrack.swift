@@ -53,8 +53,9 @@ public struct TrackPosition: Sendable, Hashable, Codable {
   public var time: MediaTime
   /// The box that was followed; of a point the single pixel around it.
   public var box: BoundingBox
-  /// The confidence, 0…1: how far the forward and backward motion that led here agree and, of a box, what share of it
-  /// moved along.
+  /// The confidence, 0…1. Of a point: how far the forward and backward motion that led here agree. Of a box that was
+  /// looked for in an image: the likelihood that it overlaps its object by half (IoU), and 0 where it was not seen; of
+  /// other boxes also what share of it moved along.
   public var confidence: Double
 
   /// A position that is known already.

@@ -17,9 +17,16 @@ public struct MotionTracker: Sendable {
   /// The parameters that say how patient the tracker is, and how sure it wants to be.
   public struct Parameters: Sendable, Hashable, Codable {
     /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward consistency.
+    /// Boxes that are looked for in images are found or not whatever their confidence.
     public var minimumConfidence = 0.3
-    /// A track ends when it was not found in this many frames in a row; until then it goes on with the motion it had.
+    /// A point, or a box found by its motion, ends when it was not found in this many frames in a row; until then it goes
+    /// on with the motion it had.
     public var patience = 6
+    /// The level of accuracy at which boxes are followed.
+    public var level = TrackingLevel.accurate
+    /// A box that was given ends when it was not found for longer than this, in seconds; until then it goes on with the
+    /// motion it had, and is looked for there.
+    public var boxPatience = 2.0
     /// A box ends when less than this share of it is in the image.
     public var minimumVisibleShare = 0.2
     /// Something that moves becomes a track when it was seen in this many frames in a row.
@@ -37,6 +44,8 @@ public struct MotionTracker: Sendable {
   public let parameters: Parameters
   /// Luma of the frame that the tracks are at. Set it for the first frame; `advance` keeps it up.
   public var image: Plane<Float>?
+  /// The colour of the frame that the tracks are at, if it is known. Set it for the first frame; `advance` keeps it up.
+  public var chrominance: ChrominancePlanes?
   /// Tracks that ended, in the order of their ends.
   private var ended: [MotionTrack] = []
   private var live: [LiveTrack] = []
@@ -74,7 +83,7 @@ public struct MotionTracker: Sendable {
   @discardableResult
   public mutating func add(box: BoundingBox, at moment: FrameTimestamp) throws(AnalysisError) -> Int {
     try Self.check(box)
-    return start(.box(BoxFollower(box)), .box, box, moment)
+    return start(.box(BoxFollower(box, level: parameters.level)), .box, box, moment)
   }
 
   private static func check(_ box: BoundingBox) throws(AnalysisError) {
@@ -103,39 +112,53 @@ public struct MotionTracker: Sendable {
 
   /// Carries all tracks along the motion from the frame they are at to `moment`.
   /// - Parameters:
-  ///   - motion: From the frame that the tracks are at to the next one.
+  ///   - motion: From the frame that the tracks are at to the next one; nil: not known. Points then stay where they are
+  ///     expected and count as not found; boxes are found by what they show.
   ///   - moment: The next frame.
   ///   - image: Luma of the frame at `moment`, by which boxes are recognised; nil: motion alone counts.
+  ///   - chrominance: The colour of the frame at `moment`, which tells boxes apart that are equally bright.
   /// - Throws: ``AnalysisError`` with code `sizeMismatch`; then the tracks are as they were.
   public mutating func advance(
-    by motion: PairMotion, to moment: FrameTimestamp, image: Plane<Float>? = nil
+    by motion: PairMotion?, to moment: FrameTimestamp, image: Plane<Float>? = nil,
+    chrominance: ChrominancePlanes? = nil
   ) throws(AnalysisError) {
     for (name, other) in [
-      ("motion", motion.size), ("image", image?.size ?? size), ("last image", self.image?.size ?? size),
+      ("motion", motion?.size ?? size), ("image", image?.size ?? size), ("last image", self.image?.size ?? size),
     ]
     where other != size {
       throw AnalysisError(code: .sizeMismatch, message: "the \(name) is \(other), the tracker's frames are \(size)")
     }
-    let previous = self.image
-    defer { self.image = image }
+    let previous = self.image.map { AppearanceImage(luma: $0, chrominance: self.chrominance) }
+    let next = image.map { AppearanceImage(luma: $0, chrominance: chrominance) }
+    defer { (self.image, self.chrominance) = (image, chrominance) }
     var kept: [LiveTrack] = []
     for var track in live {
-      let confidence = track.advance(motion, from: previous, into: image)
+      let confidence = track.advance(motion, from: previous, into: next)
       let box = track.box
       track.positions.append(
         TrackPosition(frame: moment.frame, time: moment.time, box: box, confidence: confidence))
-      track.missedCount = confidence < parameters.minimumConfidence ? track.missedCount + 1 : 0
+      let isFound = track.isFound ?? (confidence >= parameters.minimumConfidence)
+      track.missedCount = isFound ? 0 : track.missedCount + 1
       if visibleShare(box) < parameters.minimumVisibleShare {
         track.positions.removeLast()
         track.missedCount = max(0, track.missedCount - 1)
         end(track, .leftImage)
-      } else if track.missedCount >= parameters.patience {
+      } else if isLost(track) {
         end(track, .notFound)
       } else {
         kept.append(track)
       }
     }
     live = kept
+  }
+
+  /// Returns whether a track was not found for too long.
+  private func isLost(_ track: LiveTrack) -> Bool {
+    guard track.kind == .box, !track.isFoundByMotion else { return track.missedCount >= parameters.patience }
+    guard track.missedCount > 0 else { return false }
+    let found = track.positions[max(0, track.positions.count - 1 - track.missedCount)]
+    let now = track.positions[track.positions.count - 1]
+    return now.time.seconds - found.time.seconds > parameters.boxPatience
   }
 
   /// Ends all tracks, as where frames are missing.

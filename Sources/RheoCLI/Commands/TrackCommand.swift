@@ -7,8 +7,8 @@ struct TrackCommand: ParsableCommand {
     commandName: "track",
     abstract: "Follows boxes, points, or whatever moves, through a video.",
     discussion: """
-      Tracks go along the optical flow, forward and backward: where the two contradict each other for some frames, a track \
-      is lost. Boxes and points are given in pixels of the first frame used; the box X,Y,W,H covers the pixels X to X+W-1. \
+      Points go along the optical flow, forward and backward: where the two contradict each other for some frames, a track \
+      is lost. --boxes are also recognised by what they show, and looked for again when they were hidden. Boxes and points are given in pixels of the first frame used; the box X,Y,W,H covers the pixels X to X+W-1. \
       --auto finds things that move and follows each as a box; --compensate leaves out what only the camera moves. \
       --textured-points follows corners and texture, and takes new ones where some are lost.
 
@@ -18,6 +18,17 @@ struct TrackCommand: ParsableCommand {
 
       Example: rheo track street.mp4 street-tracks.mp4 --auto --report street.json
       """)
+
+  enum LevelName: String, CaseIterable, ExpressibleByArgument {
+    case fast, accurate
+
+    var level: TrackingLevel {
+      switch self {
+      case .fast: .fast
+      case .accurate: .accurate
+      }
+    }
+  }
 
   @Argument(help: "Any video that FFmpeg opens, or -.")
   var input: String
@@ -30,6 +41,14 @@ struct TrackCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Follow these points.", valueName: "x,y;…"))
   var points: PointList?
+
+  @Option(help: "How --boxes are followed: by what they show alone, or with the flow as well.")
+  var trackingLevel = LevelName.accurate
+
+  @Option(
+    help: ArgumentHelp(
+      "Look for a box of --boxes that is hidden for so long, 0…3600 seconds.", valueName: "seconds"))
+  var patience = 2.0
 
   @Flag(help: "Find what moves, and follow it.")
   var auto = false
@@ -63,6 +82,9 @@ struct TrackCommand: ParsableCommand {
     guard MotionTracking.texturedPointRange.contains(texturedPoints) else {
       throw ValidationError("--textured-points is 0…10000, not \(texturedPoints)")
     }
+    guard MotionTracking.patienceRange.contains(patience) else {
+      throw ValidationError("--patience is 0…3600, not \(patience)")
+    }
     guard MotionTracking.RegionSearch.thresholdRange.contains(threshold) else {
       throw ValidationError("--threshold is 0.05…1000, not \(threshold)")
     }
@@ -84,12 +106,15 @@ struct TrackCommand: ParsableCommand {
       search?.threshold = threshold
       search?.minimumArea = minArea
     }
-    return MotionTracking(
+    var tracking = MotionTracking(
       input: input, output: output, reading: inputOptions.readerOptions(range, common), flow: try flow.request(),
       compensation: compensation.model,
       targets: (boxes?.boxes ?? []).map { .box($0) } + (points?.points ?? []).map { .point($0) },
       regionSearch: search, texturedPointCount: texturedPoints, encoding: encode.encoderOptions(common),
       parallelism: common.parallelism)
+    tracking.level = trackingLevel.level
+    tracking.patience = patience
+    return tracking
   }
 
   func run() throws {

@@ -54,6 +54,10 @@ public struct MotionTracking: VideoJob {
   public var regionSearch: RegionSearch?
   /// The number of points in textured places that are followed; where some are lost, new ones are taken.
   public var texturedPointCount: Int
+  /// The level of accuracy at which boxes are followed. At ``TrackingLevel/fast`` no flow is computed for them.
+  public var level = TrackingLevel.accurate
+  /// The time in seconds for which a box of ``targets`` is looked for where it should be when it is not seen.
+  public var patience = 2.0
   /// The encoder, quality and container, and whether an existing file is replaced.
   public var encoding: EncoderOptions
   /// The threads of the analysis; they change no track.
@@ -61,6 +65,9 @@ public struct MotionTracking: VideoJob {
 
   /// The values that ``texturedPointCount`` may have.
   public static let texturedPointRange = 0...10_000
+
+  /// The values that ``patience`` may have, in seconds.
+  public static let patienceRange = 0.0...3600.0
 
   /// Makes a job that follows nothing, unless given; the flow is computed in both directions.
   public init(
@@ -174,6 +181,12 @@ public struct MotionTracking: VideoJob {
     return canvas
   }
 
+  /// A Boolean value that tells whether anything is followed along the flow.
+  var needsFlow: Bool {
+    let followsPoints = targets.contains { if case .point = $0 { true } else { false } }
+    return level == .accurate || followsPoints || regionSearch != nil || texturedPointCount > 0
+  }
+
   // MARK: Checks
 
   private func validate() throws {
@@ -182,6 +195,9 @@ public struct MotionTracking: VideoJob {
     }
     guard Self.texturedPointRange.contains(texturedPointCount) else {
       throw MediaError(.invalidOption, "the number of points is 0…10000, not \(texturedPointCount)")
+    }
+    guard Self.patienceRange.contains(patience) else {
+      throw MediaError(.invalidOption, "the patience is 0…3600 s, not \(patience)")
     }
     guard let regionSearch else { return }
     guard RegionSearch.thresholdRange.contains(regionSearch.threshold) else {

@@ -13,6 +13,8 @@ final class TrackingStage {
   private var camera: CameraMotionSequence?
   private var tracker: MotionTracker
   private var previous: VideoFrame?
+  /// A Boolean value that tells whether the colour of frames counts.
+  private let seesColor: Bool
   /// The number of frames.
   private(set) var frames = 0
   /// The time base of the frames' times; nil when there is no frame.
@@ -27,7 +29,11 @@ final class TrackingStage {
     if task.regionSearch != nil {
       camera = CameraMotionSequence(model: task.compensation, parallelism: task.parallelism)
     }
-    tracker = MotionTracker(size: size)
+    var parameters = MotionTracker.Parameters()
+    parameters.level = task.level
+    parameters.boxPatience = task.patience
+    tracker = MotionTracker(size: size, parameters: parameters)
+    seesColor = task.targets.contains { if case .box = $0 { true } else { false } }
   }
 
   /// All tracks, by number.
@@ -42,16 +48,19 @@ final class TrackingStage {
       handler.reset()
       tracker.interrupt()
     }
-    let observation = try handler.perform(task.flow, on: image)
+    let chrominance = seesColor ? try luma.chrominance(of: frame) : nil
+    let observation = task.needsFlow ? try handler.perform(task.flow, on: image) : nil
     let cameraMotion = camera?.append(image) ?? .identity
     if let observation {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
-      try tracker.advance(by: motion, to: moment, image: image)
+      try tracker.advance(by: motion, to: moment, image: image, chrominance: chrominance)
       if let search = task.regionSearch {
         try tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
       }
+    } else if !task.needsFlow {
+      try tracker.advance(by: nil, to: moment, image: image, chrominance: chrominance)
     }
-    tracker.image = image
+    (tracker.image, tracker.chrominance) = (image, chrominance)
     if previous == nil { try start(at: moment) }
     try refill(image, at: moment)
     previous = frame

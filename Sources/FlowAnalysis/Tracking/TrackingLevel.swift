@@ -1,0 +1,7 @@
+/// The effort with which boxes are followed, as in Vision's `VNRequestTrackingLevel`.
+public enum TrackingLevel: String, Sendable, Hashable, Codable, CaseIterable {
+  /// By what boxes show alone: nobody has to compute a flow for them.
+  case fast
+  /// By what boxes show and by the flow, which is more precise on rigid things.
+  case accurate
+}
