@@ -151,7 +151,7 @@ fuzz-parsers: deps ## 100,000 texts (FUZZ_COUNT) for each of our own parsers, by
 	    -seed=1 -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1; \
 	done
 
-DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering MotionDetection SceneSynthesis VideoIO Rheo
+DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering MotionDetection ObjectTracking SceneSynthesis VideoIO Rheo
 
 # A module's symbols reach the documentation by way of symbol graphs, which also tell what has none.
 docs: deps ## write the documentation of all modules into .build_docs/docs; a warning is an error

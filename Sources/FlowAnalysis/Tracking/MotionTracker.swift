@@ -138,6 +138,12 @@ public struct MotionTracker: Sendable {
     live = kept
   }
 
+  /// Returns a number for a track that is followed elsewhere.
+  package mutating func takeID() -> Int {
+    lastID += 1
+    return lastID
+  }
+
   /// Ends all tracks, as where frames are missing.
   public mutating func interrupt() {
     for track in live { end(track, .interrupted) }

@@ -130,19 +130,15 @@ public struct MotionTracking: VideoJob {
       notes = writer.notes(on: reader, frames: stage.frames)
     } else {
       try stages.forEachFrame(of: reader, until: interruption, monitor) { frame in
-        _ = try stage.marks(of: frame)
+        _ = try stage.append(frame)
         return true
       }
+      _ = stage.finish()
     }
     return Report(
       tracks: stage.tracks, frames: stage.frames, size: video.size, timeBase: stage.timeBase,
       seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps, notes: notes,
       wasInterrupted: interruption.isSet)
-  }
-
-  private struct MarkedFrame: Sendable {
-    var frame: VideoFrame
-    var marks: [TrackMark]
   }
 
   /// Follows the tracks and writes a video that shows them; returns the number of frames.
@@ -156,9 +152,9 @@ public struct MotionTracking: VideoJob {
     let marked = stages.add(BoundedQueue<MarkedFrame>(capacity: 3))
     let drawn = stages.add(BoundedQueue<Handover<Canvas>>(capacity: 3))
     stages.startDecoding(reader, as: PlainFrames(), into: decoded, until: monitor.interruption)
-    stages.start(.analyse, from: decoded, into: marked) {
+    stages.start(.analyse, from: decoded, expandingInto: marked) {
       let stage = stage.take()
-      return { MarkedFrame(frame: $0, marks: try stage.marks(of: $0)) }
+      return { try $0.map(stage.append) ?? stage.finish() }
     }
     stages.start(.render, from: marked, into: drawn) {
       let (renderer, maker) = (renderer.take(), CanvasMaker(format: canvasFormat))

@@ -3,15 +3,26 @@
 import FlowAnalysis
 import FlowRendering
 import Imaging
+import ObjectTracking
 import VideoIO
 
-/// The flow, camera and tracker of one video. Used by one thread at a time.
+/// A frame, and where the tracks are in it.
+struct MarkedFrame: Sendable {
+  var frame: VideoFrame
+  var marks: [TrackMark]
+}
+
+/// The flow, camera and trackers of one video. Used by one thread at a time.
 final class TrackingStage {
   private let task: MotionTracking
   private let handler: SequenceRequestHandler
   private let luma: LumaExtractor
   private var camera: CameraMotionSequence?
   private var tracker: MotionTracker
+  /// The tracker of what moves before the background of a camera that stands; nil: none is looked for, or the camera moves.
+  private var objects: ObjectTracker?
+  /// The frames that wait until the objects in them are known.
+  private var waiting: [MarkedFrame] = []
   private var previous: VideoFrame?
   /// The number of frames.
   private(set) var frames = 0
@@ -24,30 +35,71 @@ final class TrackingStage {
     self.task = task
     handler = SequenceRequestHandler(parallelism: task.parallelism)
     luma = LumaExtractor(parallelism: task.parallelism)
-    if task.regionSearch != nil {
+    tracker = MotionTracker(size: size)
+    guard let search = task.regionSearch else { return }
+    if task.compensation == .identity {
+      var parameters = ObjectTracker.Parameters()
+      if let area = search.minimumArea { parameters.minimumArea = area / Double(max(size.area, 1)) }
+      objects = ObjectTracker(size: size, parameters: parameters) { [unowned self] in tracker.takeID() }
+    } else {
       camera = CameraMotionSequence(model: task.compensation, parallelism: task.parallelism)
     }
-    tracker = MotionTracker(size: size)
   }
 
   /// All tracks, by number.
-  var tracks: [MotionTrack] { tracker.tracks }
+  var tracks: [MotionTrack] { (tracker.tracks + (objects?.tracks ?? [])).sorted { $0.id < $1.id } }
+
+  /// A Boolean value that tells whether anything is followed by its flow.
+  private var needsFlow: Bool { camera != nil || !task.targets.isEmpty || task.texturedPointCount > 0 }
 
   /// Takes the next frame.
-  /// - Returns: The marks of the tracks in the frame.
-  func marks(of frame: VideoFrame) throws -> [TrackMark] {
+  /// - Returns: The frames whose marks are known now, in order.
+  func append(_ frame: VideoFrame) throws -> [MarkedFrame] {
     let image = try luma.luma(of: frame)
+    var known = previous.map { frame.followsGap(after: $0, step: task.reading.range.every) } == true ? interrupt() : []
+    let marked = MarkedFrame(frame: frame, marks: try marks(of: frame, image))
+    guard let objects else { return known + [marked] }
+    waiting.append(marked)
     let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
-    if let previous, frame.followsGap(after: previous, step: task.reading.range.every) {
-      handler.reset()
-      tracker.interrupt()
+    objects.append(image, at: moment) { known.append(takeWaiting(objects)) }
+    return known
+  }
+
+  /// Ends the search: there are no more frames.
+  /// - Returns: The frames that still waited.
+  func finish() -> [MarkedFrame] {
+    var known: [MarkedFrame] = []
+    if let objects { objects.finish { known.append(takeWaiting(objects)) } }
+    return known
+  }
+
+  private func interrupt() -> [MarkedFrame] {
+    handler.reset()
+    tracker.interrupt()
+    let known = finish()
+    objects?.interrupt()
+    return known
+  }
+
+  /// Returns the frame that was worked off, with the marks of its objects.
+  private func takeWaiting(_ objects: ObjectTracker) -> MarkedFrame {
+    var marked = waiting.removeFirst()
+    marked.marks += objects.visibleTracks(TrackRenderer.trailLength).map { id, positions in
+      TrackMark(
+        id: id, box: positions.last?.box, trail: positions.map(\.center), confidence: positions.last?.confidence ?? 1)
     }
-    let observation = try handler.perform(task.flow, on: image)
+    return marked
+  }
+
+  /// Returns the marks of what is followed by its flow.
+  private func marks(of frame: VideoFrame, _ image: Plane<Float>) throws -> [TrackMark] {
+    let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
+    let observation = needsFlow ? try handler.perform(task.flow, on: image) : nil
     let cameraMotion = camera?.append(image) ?? .identity
     if let observation {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
       try tracker.advance(by: motion, to: moment, image: image)
-      if let search = task.regionSearch {
+      if camera != nil, let search = task.regionSearch {
         try tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
       }
     }

@@ -1,0 +1,134 @@
+import FlowAnalysis
+import Imaging
+
+/// Something that is followed, in pixels of the analysed image.
+struct TrackedObject {
+  /// How a thing was found in a frame.
+  enum Sighting: Hashable {
+    /// It stood alone: its box is that of what stands out.
+    case alone(Rectangle)
+    /// It touches others: its usual box was laid where it fits best, with how well it fits, 0…1.
+    case placed(Rectangle, fit: Double)
+
+    var box: Rectangle {
+      switch self {
+      case .alone(let box), .placed(let box, _): box
+      }
+    }
+
+    var isAlone: Bool {
+      if case .alone = self { true } else { false }
+    }
+  }
+
+  /// A place at which it was seen.
+  struct Position: Hashable {
+    var moment: FrameTimestamp
+    var box: Rectangle
+    var confidence: Double
+  }
+
+  /// The number of the track; nil until it is confirmed.
+  var id: Int?
+  private(set) var center: SIMD2<Double>
+  /// The motion in pixels per frame.
+  private(set) var velocity = SIMD2(0.0, 0.0)
+  /// The usual width and height.
+  private(set) var size: SIMD2<Double>
+  private(set) var appearance: ObjectAppearance
+  private(set) var positions: [Position]
+  /// The number of frames in a row in which it was not seen.
+  var missedCount: Int { missed.count }
+  /// The frames in a row in which it was not seen.
+  private var missed: [FrameTimestamp] = []
+  /// The number of frames in which it was seen.
+  private(set) var sightingCount = 1
+  /// A Boolean value that tells whether it touched the border of the image when it was last seen alone.
+  private(set) var isCut: Bool
+  /// Where it was seen in the frame that is looked at.
+  var sighting: Sighting?
+  /// The number of frames in a row in which another track had the same box.
+  var sharedCount = 0
+
+  /// The number of sightings below which a thing is young: it may grow as it comes into view.
+  static let youth = 8
+  private static let velocityShare = 0.25
+  private static let sizeShare = 0.15
+  /// The share of a new size while a thing is coming into view or leaving it.
+  private static let cutSizeShare = 0.6
+  private static let youngShare = 0.5
+  /// The confidence in a place between two sightings.
+  private static let bridgeConfidence = 0.25
+  /// The factor on the motion in a frame in which nothing is seen.
+  private static let fading = 0.95
+
+  init(_ box: Rectangle, isCut: Bool, appearance: ObjectAppearance, at moment: FrameTimestamp) {
+    center = box.center
+    size = box.size
+    self.isCut = isCut
+    self.appearance = appearance
+    positions = [Position(moment: moment, box: box, confidence: 1)]
+  }
+
+  var isYoung: Bool { sightingCount < Self.youth }
+  /// Where it is expected next.
+  var prediction: Rectangle { Rectangle(center: center + velocity, size: size) }
+  /// Where it is now: as it was seen, or as it is thought to be.
+  var box: Rectangle { sighting?.box ?? Rectangle(center: center, size: size) }
+
+  /// Goes on to the frame in which it was sought.
+  mutating func advance(
+    to moment: FrameTimestamp, image: Plane<Float>, foreground: BitMask, isCut: (Rectangle) -> Bool
+  ) {
+    guard let sighting else {
+      missed.append(moment)
+      center += velocity
+      velocity *= Self.fading
+      return
+    }
+    let box = sighting.box
+    if missedCount == 0 {
+      let share = (sightingCount < 4 ? Self.youngShare : Self.velocityShare) * (sighting.isAlone ? 1 : 0.5)
+      velocity += (box.center - center - velocity) * share
+    }
+    center = box.center
+    bridge(to: box)
+    sightingCount += 1
+    var confidence = 1.0
+    switch sighting {
+    case .alone(let box):
+      self.isCut = isCut(box)
+      let share = self.isCut ? Self.cutSizeShare : sightingCount < Self.youth ? Self.youngShare : Self.sizeShare
+      size += (box.size - size) * share
+      appearance.learn(image, foreground, box)
+    case .placed(_, let fit): confidence = fit
+    }
+    positions.append(Position(moment: moment, box: box, confidence: confidence))
+  }
+
+  /// Fills in the frames in which it was not seen, on a straight way.
+  private mutating func bridge(to box: Rectangle) {
+    guard let last = positions.last?.box else { return }
+    for (index, moment) in missed.enumerated() {
+      let share = Double(index + 1) / Double(missed.count + 1)
+      let size = last.size + (box.size - last.size) * share
+      let between = Rectangle(center: last.center + (box.center - last.center) * share, size: size)
+      positions.append(Position(moment: moment, box: between, confidence: Self.bridgeConfidence))
+    }
+    missed = []
+  }
+
+  /// Forgets the last places, as far as they tell nothing.
+  mutating func dropPositions(_ count: Int) { positions.removeLast(min(count, positions.count - 1)) }
+
+  /// The longest way between two of its places, as a multiple of its mean side.
+  var relativeWay: Double {
+    var (low, high) = (positions[0].box.center, positions[0].box.center)
+    for position in positions {
+      low = SIMD2(min(low.x, position.box.center.x), min(low.y, position.box.center.y))
+      high = SIMD2(max(high.x, position.box.center.x), max(high.y, position.box.center.y))
+    }
+    let way = high - low
+    return (way.x * way.x + way.y * way.y).squareRoot() / ((size.x + size.y) / 2)
+  }
+}
