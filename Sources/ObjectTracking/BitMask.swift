@@ -11,6 +11,12 @@ struct PixelBox: Hashable {
   var height: Int { bottom - top }
   var area: Int { max(width, 0) * max(height, 0) }
 
+  func union(_ other: PixelBox) -> PixelBox {
+    PixelBox(
+      left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
+      bottom: max(bottom, other.bottom))
+  }
+
   func clipped(to size: PixelSize) -> PixelBox {
     let (left, top) = (min(max(left, 0), size.width), min(max(top, 0), size.height))
     return PixelBox(

@@ -264,15 +264,15 @@ public final class ObjectTracker {
       guard 2 * common > min(box.width, other.width), Double(other.top) < expected.bottom + 0.1 * expected.height else {
         continue
       }
-      box = PixelBox(
-        left: min(box.left, other.left), top: min(box.top, other.top), right: max(box.right, other.right),
-        bottom: max(box.bottom, other.bottom))
+      box = box.union(other)
     }
     let whole = Rectangle(box)
     let (widthRatio, heightRatio) = (whole.width / object.size.x, whole.height / object.size.y)
     let mayGrow = object.isYoung || object.isCut && isCut(whole)
     if mayGrow, Self.youngRange.contains(widthRatio), Self.youngRange.contains(heightRatio) { return whole }
     if Self.heightRange.contains(heightRatio), Self.widthRange.contains(widthRatio) { return whole }
+    // The track had more than one, which have parted; this is the one that looks like it.
+    if Self.partedHeightRange.contains(heightRatio), Self.partedWidthRange.contains(widthRatio) { return whole }
     // The track had only a part of it, and here is one thing of the usual size.
     if let usual = sizes.height(foot: whole.bottom), whole.height < 1.15 * usual, whole.width < 0.7 * usual,
       widthRatio > Self.widthRange.lowerBound, heightRatio > Self.heightRange.lowerBound
@@ -281,6 +281,9 @@ public final class ObjectTracker {
     }
     return nil
   }
+
+  /// The ratios with which a part is one of those that a track began with.
+  private static let (partedWidthRange, partedHeightRange) = (0.3...0.55, 0.8...1.25)
 
   /// The longest way from where a thing is expected, as a share of its width, and the number of steps on it.
   private static let (searchReach, searchSteps) = (0.35, 6)
@@ -336,7 +339,7 @@ public final class ObjectTracker {
     let minimumArea = parameters.minimumArea * Double(analyzedSize.area)
     let sighted = live.compactMap { $0.sighting?.box }
     var found: [TrackedObject] = []
-    for part in rest.components().parts.sorted(by: { $0.area > $1.area }) {
+    for part in stacked(rest.components().parts) {
       let box = Rectangle(part.box)
       let ratio = max(box.width / box.height, box.height / box.width)
       guard Double(part.area) >= minimumArea, Double(part.area) >= Self.minimumDensity * box.area,
@@ -360,6 +363,36 @@ public final class ObjectTracker {
       }
     }
     return found
+  }
+
+  /// The share of the narrower of two parts that lies above or below the other, and the longest gap between them as a share
+  /// of the height of both, with which they are one thing.
+  private static let (stackedShare, stackedGap) = (0.5, 0.2)
+
+  /// Joins parts that lie above each other, such as head, body and legs; the largest first.
+  private func stacked(_ parts: [BitMask.Component]) -> [BitMask.Component] {
+    var open = parts.sorted { $0.area > $1.area }
+    var result: [BitMask.Component] = []
+    while var part = open.first {
+      open.removeFirst()
+      while let index = open.firstIndex(where: { isStacked($0.box, part.box) }) {
+        let other = open.remove(at: index)
+        part.area += other.area
+        part.box = part.box.union(other.box)
+      }
+      result.append(part)
+    }
+    return result
+  }
+
+  private func isStacked(_ one: PixelBox, _ other: PixelBox) -> Bool {
+    let common = min(one.right, other.right) - max(one.left, other.left)
+    let whole = one.union(other)
+    let gap = Double(whole.height - one.height - other.height)
+    guard Double(common) > Self.stackedShare * Double(min(one.width, other.width)),
+      gap <= Self.stackedGap * Double(whole.height)
+    else { return false }
+    return sizes.height(foot: Double(whole.bottom)).map { Double(whole.height) <= 1.3 * $0 } ?? true
   }
 
   /// Returns whether a part that is left over belongs to a thing that was found.

@@ -57,6 +57,9 @@ struct TrackedObject {
   /// The share of a new size while a thing is coming into view or leaving it.
   private static let cutSizeShare = 0.6
   private static let youngShare = 0.5
+  /// The confidence in a place among others at the least, what a perfect fit adds, and the most: of the boxes of
+  /// `vtest.avi` whose fit is 0.1 0.6 overlap the truth by half, of those whose fit is 0.4 0.84.
+  private static let (placedConfidence, fitConfidence, maximumPlacedConfidence) = (0.45, 0.8, 0.85)
   /// The confidence in a place between two sightings.
   private static let bridgeConfidence = 0.25
   /// The factor on the motion in a frame in which nothing is seen.
@@ -94,16 +97,24 @@ struct TrackedObject {
     center = box.center
     bridge(to: box)
     sightingCount += 1
-    var confidence = 1.0
+    var confidence: Double
     switch sighting {
     case .alone(let box):
+      confidence = aloneConfidence(box)
       self.isCut = isCut(box)
       let share = self.isCut ? Self.cutSizeShare : sightingCount < Self.youth ? Self.youngShare : Self.sizeShare
       size += (box.size - size) * share
       appearance.learn(image, foreground, box)
-    case .placed(_, let fit): confidence = fit
+    case .placed(_, let fit):
+      confidence = min(Self.placedConfidence + Self.fitConfidence * fit, Self.maximumPlacedConfidence)
     }
     positions.append(Position(moment: moment, box: box, confidence: confidence))
+  }
+
+  /// The less a box resembles the usual one, the less sure it is; while a thing comes into view, its size is not known.
+  private func aloneConfidence(_ box: Rectangle) -> Double {
+    let change = abs(box.width / size.x - 1) + abs(box.height / size.y - 1)
+    return max(0.5, 1 - 0.5 * change) * (isYoung || isCut ? 0.8 : 1)
   }
 
   /// Fills in the frames in which it was not seen, on a straight way.
