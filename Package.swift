@@ -122,7 +122,7 @@ let package = Package(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
     library("FlowRendering", ["Imaging", "FlowKernels", "FlowKernelTypes", "CFreeType"]),
     library("MotionDetection", ["FlowKernels", "Imaging", "OpticalFlow", "Registration", "FlowAnalysis"]),
-    library("ObjectTracking", ["Imaging", "FlowAnalysis"]),
+    library("ObjectTracking", ["Imaging", "FlowAnalysis", "MotionDetection"]),
     library("SceneSynthesis", ["Imaging"]),
     library(
       "Rheo",

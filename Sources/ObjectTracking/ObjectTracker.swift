@@ -2,21 +2,22 @@
 
 import FlowAnalysis
 import Imaging
+import MotionDetection
 
 /// Finds what moves before the background of a fixed camera, and follows each thing.
 ///
 /// What stands out from the background falls into parts. A part that one track expects alone gives that track its box. Where
 /// several meet, each is laid where its usual size, its looks and what stands out fit best, the nearest first (the lower its
-/// feet, the nearer). What is left over begins a track, which is told when it was seen for some frames and has moved;
-/// it is then given back to its beginning. Who stands still is still there; who was hidden is found again where they
+/// feet, the nearer). What is left over begins a track, which is told when it was seen for some frames, has moved, and a
+/// ``MotionDetector`` saw something travel there: not what sways, and not light. It is then given back to its beginning. Who stands still is still there; who was hidden is found again where they
 /// were heading.
 ///
 ///     let tracker = ObjectTracker(size: size)
-///     for (image, moment) in frames { tracker.append(image, at: moment) }
+///     for (image, moment) in frames { try tracker.append(image, at: moment) }
 ///     tracker.finish()
 ///     print(tracker.tracks)
 ///
-/// The first frames, up to 40, wait until the background is known. Used by one thread; memory: those in small, and
+/// The first frames, up to four seconds, wait until the background is known. Used by one thread; memory: those in small, and
 /// 80 bytes for each position.
 public final class ObjectTracker {
   /// The parameters of the search.
@@ -27,7 +28,9 @@ public final class ObjectTracker {
     public var patience = 2.0
     /// A thing is told when it was seen in more than this many frames …
     public var confirmationCount = 5
-    /// … and got this far, as a multiple of its mean side.
+    /// … when something travelled there in this many frames, and
+    public var travelCount = 3
+    /// it got this far, as a multiple of its mean side.
     public var minimumWay = 0.5
 
     /// The defaults that the properties name.
@@ -38,14 +41,25 @@ public final class ObjectTracker {
   public let size: PixelSize
   /// The parameters of the search.
   public let parameters: Parameters
+  private let detector: MotionDetector
   private let average: AreaAverage?
   private let analyzedSize: PixelSize
   private var background: BackgroundModel?
   private var sizes = SizeModel()
-  /// The number of frames that wait for the background: less of large ones.
+  /// The number of frames that may wait for the background: less of large ones.
   private let waitingCount: Int
+  /// A frame, reduced, and what the detector saw in it.
+  private struct Frame {
+    var image: Plane<Float>
+    var moment: FrameTimestamp
+    /// The boxes of what travels, in pixels of the frame.
+    var travelling: [BoundingBox]
+    /// A Boolean value that tells whether it shows another scene than the frame before.
+    var isCut: Bool
+  }
+
   /// The frames that wait for the background.
-  private var waiting: [(image: Plane<Float>, moment: FrameTimestamp)] = []
+  private var waiting: [Frame] = []
   private var live: [TrackedObject] = []
   private var ended: [MotionTrack] = []
   private var frameCount = 0
@@ -58,8 +72,10 @@ public final class ObjectTracker {
 
   /// The longest side at which frames are analysed, in pixels.
   private static let analysisSide = 384
-  /// The number of frames whose median is the first background, and the distance of those that are taken.
-  private static let (firstFrameCount, firstFrameStep) = (8...40, 2)
+  /// The time whose median is the first background, in seconds, and the number of frames that are taken of it.
+  private static let (firstTime, medianCount) = (4.0, 20)
+  /// The number of frames that wait at the most, by their size.
+  private static let firstFrameCount = 8...120
   /// The bytes that the first frames may take where they wait at full size to be drawn.
   private static let waitingByteLimit = 256 << 20
   /// The number of frames after which the usual sizes are fitted anew.
@@ -72,9 +88,15 @@ public final class ObjectTracker {
   /// A tracker that has seen nothing.
   /// - Parameters:
   ///   - size: The size of all frames, in pixels.
+  ///   - parallelism: The number of threads to use; changes no result.
   ///   - makeID: Returns the number of a new track; nil: they are counted from 1.
-  public init(size: PixelSize, parameters: Parameters = Parameters(), makeID: (() -> Int)? = nil) {
+  /// - Throws: ``MotionDetectionError`` `invalidOption` for an empty size.
+  public init(
+    size: PixelSize, parameters: Parameters = Parameters(), parallelism: Parallelism = .init(),
+    makeID: (() -> Int)? = nil
+  ) throws {
     self.size = size
+    detector = try MotionDetector(size: size, options: .init(parallelism: parallelism))
     self.parameters = parameters
     let longest = max(size.width, size.height)
     func scaled(_ side: Int) -> Int { max(1, (side * Self.analysisSide + longest / 2) / longest) }
@@ -104,22 +126,35 @@ public final class ObjectTracker {
   /// Takes the next frame.
   /// - Parameters:
   ///   - luma: `height × width`, 0…255, of the tracker's size.
-  ///   - moment: The frame.
-  public func append(_ luma: Plane<Float>, at moment: FrameTimestamp) {
-    append(luma, at: moment) {}
+  ///   - moment: The frame; later than the one before.
+  /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs; errors of the flow.
+  public func append(_ luma: Plane<Float>, at moment: FrameTimestamp) throws {
+    try append(luma, at: moment) {}
   }
 
   /// Takes the next frame; `body` is called after each frame that was worked off, in order.
-  package func append(_ luma: Plane<Float>, at moment: FrameTimestamp, each body: () throws -> Void) rethrows {
-    precondition(luma.size == size, "a frame of \(luma.size) in a tracker of \(size)")
-    let image = average.map { luma.withView($0.means) } ?? luma
-    if background == nil {
-      waiting.append((image, moment))
-      if waiting.count == waitingCount { try workOffWaiting(each: body) }
-    } else {
-      advance(to: image, at: moment)
-      try body()
+  package func append(_ luma: Plane<Float>, at moment: FrameTimestamp, each body: () throws -> Void) throws {
+    let updates = try detector.detect(luma, at: moment.time)
+    var frame = Frame(
+      image: average.map { luma.withView($0.means) } ?? luma, moment: moment, travelling: [], isCut: false)
+    for case .frame(let statistics) in updates {
+      frame.isCut = statistics.state == .cut
+      frame.travelling = statistics.zones.flatMap(\.boxes).map { box in
+        BoundingBox(x: Double(box.x), y: Double(box.y), width: Double(box.width), height: Double(box.height))
+      }
     }
+    guard background == nil else {
+      advance(to: frame)
+      return try body()
+    }
+    if frame.isCut { try finish(each: body) }
+    guard background == nil else {
+      advance(to: frame)
+      return try body()
+    }
+    waiting.append(frame)
+    let seconds = moment.time.seconds - waiting[0].moment.time.seconds
+    if waiting.count >= waitingCount || seconds >= Self.firstTime { try workOffWaiting(each: body) }
   }
 
   /// Works off the frames that still wait: there are no more. `body` is called after each.
@@ -131,12 +166,12 @@ public final class ObjectTracker {
   public func finish() { finish {} }
 
   private func workOffWaiting(each body: () throws -> Void) rethrows {
-    background = BackgroundModel(
-      stride(from: 0, to: waiting.count, by: Self.firstFrameStep).map { waiting[$0].image })
+    let count = min(Self.medianCount, waiting.count)
+    background = BackgroundModel((0..<count).map { waiting[$0 * waiting.count / count].image })
     let frames = waiting
     waiting = []
-    for (image, moment) in frames {
-      advance(to: image, at: moment)
+    for frame in frames {
+      advance(to: frame)
       try body()
     }
   }
@@ -157,7 +192,12 @@ public final class ObjectTracker {
     let labels: [Int32]
   }
 
-  private func advance(to image: Plane<Float>, at moment: FrameTimestamp) {
+  private func advance(to frame: Frame) {
+    let (image, moment) = (frame.image, frame.moment)
+    if frame.isCut {
+      interrupt()
+      background?.restart(with: image)
+    }
     guard let foreground = background?.foreground(of: image) else { return }
     if let lastMoment, moment.time.seconds > lastMoment.time.seconds {
       frameRate += 0.2 * (1 / (moment.time.seconds - lastMoment.time.seconds) - frameRate)
@@ -175,7 +215,7 @@ public final class ObjectTracker {
       var rest = foreground
       sight(scene, &rest)
       let found = newObjects(scene, rest, at: moment)
-      carryOn(scene, to: moment)
+      carryOn(scene, to: moment, frame.travelling)
       live += found
     }
     if frameCount % Self.sizeInterval == 0 { sizes.fit() }
@@ -196,7 +236,7 @@ public final class ObjectTracker {
   private static let (partShare, objectShare) = (0.35, 0.2)
   /// The ratios of width and height to the usual ones with which a part is the thing alone.
   private static let (widthRange, heightRange) = (0.55...1.6, 0.7...1.35)
-  /// The ratios with which a part is a thing that comes into view.
+  /// The ratios with which a part is a thing that has just begun.
   private static let youngRange = 0.5...2.5
 
   /// Finds the live things in a frame and clears them from `rest`.
@@ -268,8 +308,9 @@ public final class ObjectTracker {
     }
     let whole = Rectangle(box)
     let (widthRatio, heightRatio) = (whole.width / object.size.x, whole.height / object.size.y)
-    let mayGrow = object.isYoung || object.isCut && isCut(whole)
-    if mayGrow, Self.youngRange.contains(widthRatio), Self.youngRange.contains(heightRatio) { return whole }
+    // What comes into view or leaves it may grow and shrink as it likes.
+    if object.isCut, min(widthRatio, heightRatio) >= Self.youngRange.lowerBound || isCut(whole) { return whole }
+    if object.isYoung, Self.youngRange.contains(widthRatio), Self.youngRange.contains(heightRatio) { return whole }
     if Self.heightRange.contains(heightRatio), Self.widthRange.contains(widthRatio) { return whole }
     // The track had more than one, which have parted; this is the one that looks like it.
     if Self.partedHeightRange.contains(heightRatio), Self.partedWidthRange.contains(widthRatio) { return whole }
@@ -413,13 +454,20 @@ public final class ObjectTracker {
 
   /// The overlap above which two tracks have the same thing, and the number of frames in a row for which they may.
   private static let (sharedOverlap, sharedLimit) = (0.6, 5)
+  /// The share of what travels, or of a thing, that must be common to both for the thing to travel.
+  private static let travelShare = 0.2
   /// The ratio of height to width of what tells the usual heights.
   private static let uprightRange = 1.5...5.0
   /// The minimum speed of what tells them, in pixels of the analysed image per frame.
   private static let minimumSpeed = 0.3
 
-  private func carryOn(_ scene: Scene, to moment: FrameTimestamp) {
+  private func carryOn(_ scene: Scene, to moment: FrameTimestamp, _ travelling: [BoundingBox]) {
     for index in live.indices {
+      if let box = live[index].sighting.map({ fullSize($0.box) }),
+        travelling.contains(where: { $0.intersection(box).area > Self.travelShare * min($0.area, box.area) })
+      {
+        live[index].travelCount += 1
+      }
       live[index].advance(to: moment, image: scene.image, foreground: scene.foreground, isCut: isCut)
       let object = live[index]
       if case .alone(let box)? = object.sighting, !object.isCut, !object.isYoung,
@@ -434,7 +482,8 @@ public final class ObjectTracker {
   }
 
   private func isTold(_ object: TrackedObject) -> Bool {
-    object.sightingCount > parameters.confirmationCount && object.relativeWay >= parameters.minimumWay
+    object.sightingCount > parameters.confirmationCount && object.travelCount >= parameters.travelCount
+      && object.relativeWay >= parameters.minimumWay
   }
 
   /// Ends the younger of two tracks that have had the same box for some frames.

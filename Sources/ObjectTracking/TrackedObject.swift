@@ -47,6 +47,8 @@ struct TrackedObject {
   private(set) var isCut: Bool
   /// Where it was seen in the frame that is looked at.
   var sighting: Sighting?
+  /// The number of frames in which the motion detector saw something travel in its box.
+  var travelCount = 0
   /// The number of frames in a row in which another track had the same box.
   var sharedCount = 0
 

@@ -120,7 +120,7 @@ public struct MotionTracking: VideoJob {
     let video = try reader.videoFormat()
     try validateTargets(in: video.size)
     monitor.estimatedFrames = video.estimatedFrameCount
-    let stage = TrackingStage(task: self, size: video.size)
+    let stage = try TrackingStage(task: self, size: video.size)
     let stages = StageGroup()
     var notes: [String] = []
     if let output {

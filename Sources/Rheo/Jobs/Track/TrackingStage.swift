@@ -31,7 +31,7 @@ final class TrackingStage {
   /// The numbers of the tracks that follow points in textured places.
   private var texturedPoints: Set<Int> = []
 
-  init(task: MotionTracking, size: PixelSize) {
+  init(task: MotionTracking, size: PixelSize) throws {
     self.task = task
     handler = SequenceRequestHandler(parallelism: task.parallelism)
     luma = LumaExtractor(parallelism: task.parallelism)
@@ -40,7 +40,9 @@ final class TrackingStage {
     if task.compensation == .identity {
       var parameters = ObjectTracker.Parameters()
       if let area = search.minimumArea { parameters.minimumArea = area / Double(max(size.area, 1)) }
-      objects = ObjectTracker(size: size, parameters: parameters) { [unowned self] in tracker.takeID() }
+      objects = try ObjectTracker(size: size, parameters: parameters, parallelism: task.parallelism) { [unowned self] in
+        tracker.takeID()
+      }
     } else {
       camera = CameraMotionSequence(model: task.compensation, parallelism: task.parallelism)
     }
@@ -61,7 +63,7 @@ final class TrackingStage {
     guard let objects else { return known + [marked] }
     waiting.append(marked)
     let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
-    objects.append(image, at: moment) { known.append(takeWaiting(objects)) }
+    try objects.append(image, at: moment) { known.append(takeWaiting(objects)) }
     return known
   }
 
