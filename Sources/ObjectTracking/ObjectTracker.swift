@@ -289,6 +289,13 @@ public final class ObjectTracker {
   /// Returns the box of the parts of a thing, if they look as large as the thing; else they are more or less than it.
   private func aloneBox(of object: TrackedObject, _ parts: [Int], _ scene: Scene) -> Rectangle? {
     let expected = object.prediction
+    // Glass and paint of the background's brightness do not stand out: several parts together have the usual size.
+    if let first = parts.first, !object.isYoung {
+      let all = Rectangle(parts.reduce(scene.parts[first].box) { $0.union(scene.parts[$1].box) })
+      if Self.unionRange.contains(all.width / object.size.x), Self.unionRange.contains(all.height / object.size.y) {
+        return all
+      }
+    }
     func likeness(_ part: Int) -> Double {
       let box = Rectangle(scene.parts[part].box)
       let ratio = box.height / object.size.y
@@ -323,6 +330,8 @@ public final class ObjectTracker {
     return nil
   }
 
+  /// The ratios with which several parts are the thing alone.
+  private static let unionRange = 0.75...1.25
   /// The ratios with which a part is one of those that a track began with.
   private static let (partedWidthRange, partedHeightRange) = (0.3...0.55, 0.8...1.25)
 
