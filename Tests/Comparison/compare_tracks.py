@@ -7,13 +7,15 @@ of the processor. Called by `make compare`.
 
 import argparse
 import pathlib
+import tempfile
 
 import motmetrics
 import numpy as np
 
 from blob_tracks import blob_tracks
 from flow_pairs import is_absent
-from track_truth import (Stopwatch, load, options_of, overlap, published_clips, read_report, run_rheo, within, write_strip)
+from track_truth import (SCENES, Stopwatch, drawn_clips, joined, load, options_of, overlap, published_clips, read_report,
+                         run_rheo, within, write_strip)
 
 MINIMUM_OVERLAP = 0.5
 METRICS = ["idf1", "mota", "precision", "recall", "num_switches", "num_fragmentations"]
@@ -62,14 +64,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rheo", required=True)
     parser.add_argument("--data", required=True, type=pathlib.Path)
-    parser.add_argument("--only", help="the one clip to look at", metavar="NAME")
+    parser.add_argument("--only", help="the one clip to look at, or `drawn`: all that are drawn", metavar="NAME")
     parser.add_argument("--options", default="", help="more options of `rheo track`, in one word")
     parser.add_argument("--rheo-alone", action="store_true", help="leave the other method out")
     parser.add_argument("--strips", type=pathlib.Path, help="write every 20th frame with its boxes into this folder")
     options = parser.parse_args()
     clips = [clip for clip in published_clips(options.data) if options.only in (None, clip.name)]
     if is_absent("tracks", [path for clip in clips for path in (clip.video, clip.truth)]):
-        return
+        clips = []
     print("\n## Tracks of whatever moves, IoU 0.5\n")
     print("| clip | method | IDF1 | MOTA | precision | recall | switches | fragments | tracks / persons | ms a frame |")
     print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
@@ -77,14 +79,41 @@ def main():
         found = {}
         for name, method in methods(options).items():
             found[name], seconds = method(clip.video)
-            milliseconds = f"{1000 * seconds / max(clip.truth):.1f}"
+            milliseconds = f"{1000 * seconds / clip.frame_count:.1f}"
             print(row(clip.name, name, scores(clip.truth, found[name]), milliseconds))
             for part, (first, last) in clip.parts.items():
                 result = scores(within(clip.truth, first, last), within(found[name], first, last))
                 print(row(f"{clip.name}, {part}", name, result, ""), flush=True)
-        if options.strips:
-            options.strips.mkdir(parents=True, exist_ok=True)
-            write_strip(options.strips / f"{clip.name}.jpg", clip.video, clip.truth, found)
+        write_strips(options, clip, found)
+    with tempfile.TemporaryDirectory() as folder:
+        compare_drawn(options, pathlib.Path(folder))
+
+
+def write_strips(options, clip, found):
+    if options.strips:
+        options.strips.mkdir(parents=True, exist_ok=True)
+        write_strip(options.strips / f"{clip.name}.jpg", clip.video, clip.truth, found)
+
+
+def compare_drawn(options, folder):
+    """The scenes of `rheo synthesize`, one by one with --only, and together for the seeds of each purpose."""
+    if options.only not in (None, "drawn") and not options.only.startswith(tuple(SCENES)):
+        return
+    chosen = [(part, clip) for part, clip in drawn_clips(options.rheo, folder)
+              if options.only in (None, "drawn") or clip.name.startswith(options.only)]
+    results = {}
+    for (part, _), clip in zip(chosen, load([clip for _, clip in chosen])):
+        found = {}
+        for name, method in methods(options).items():
+            found[name], seconds = method(clip.video)
+            results.setdefault((part, name), []).append((clip.truth, found[name], seconds, clip.frame_count))
+            if options.only:
+                print(row(clip.name, name, scores(clip.truth, found[name]), ""), flush=True)
+        write_strips(options, clip, found)
+    for (part, name), entries in results.items():
+        truths, tables, seconds, counts = zip(*entries)
+        result = scores(joined(truths), joined(tables))
+        print(row(f"drawn, {part}", name, result, f"{1000 * sum(seconds) / sum(counts):.1f}"), flush=True)
 
 
 if __name__ == "__main__":

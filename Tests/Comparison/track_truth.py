@@ -26,6 +26,10 @@ class Clip:
     # Parameters are chosen on one part, and the other tells whether they hold.
     parts: dict = field(default_factory=dict)
 
+    @property
+    def frame_count(self):
+        return int(cv2.VideoCapture(str(self.video)).get(cv2.CAP_PROP_FRAME_COUNT))
+
 
 def read_mot(path):
     """The boxes of a text in MOT Challenge format; those marked as not counting (confidence 0) left out."""
@@ -42,6 +46,41 @@ def published_clips(data):
                  {"frames 1–397": (1, 397), "frames 398–795": (398, 795)})
     campus = Clip("tud_campus", data / "tracking" / "tud_campus.mp4", data / "tracking" / "tud_campus_gt.txt")
     return [vtest, campus]
+
+
+# Parameters are chosen on the scenes of the first seeds, and those of the others tell whether they hold.
+SEEDS = {"chosen on": (1, 2), "judged by": (101, 102)}
+SCENES = ["crossing-walkers", "hidden-walkers", "meeting-walkers", "standing-walkers"]
+
+
+def drawn_clips(rheo, folder):
+    """Scenes of people that `rheo synthesize` draws, with what their seeds are for."""
+    clips = []
+    for scene in SCENES:
+        for part, seeds in SEEDS.items():
+            for seed in seeds:
+                name = f"{scene}-{seed}"
+                video, truth = folder / f"{name}.mp4", folder / name
+                if not (truth / "gt.txt").exists():
+                    subprocess.run([rheo, "synthesize", str(video), "--scene", scene, "--seed", str(seed), "--truth",
+                                    str(truth), "--quiet", "--overwrite"], check=True)
+                clips.append((part, Clip(name, video, truth / "gt.txt")))
+    return clips
+
+
+def joined(tables):
+    """One table of several: frames and identities of each come behind those of the ones before."""
+    result, first, identity = {}, 0, 0
+    for table in tables:
+        boxes = {first + number: {identity + key: box for key, box in boxes.items()} for number, boxes in table.items()}
+        result |= boxes
+        first += JOINED_LENGTH
+        identity += JOINED_LENGTH
+    return result
+
+
+# More than any of the tables has frames, or identities.
+JOINED_LENGTH = 100_000
 
 
 def load(clips):

@@ -15,6 +15,8 @@ final class TrackingStage {
   private var previous: VideoFrame?
   /// The number of frames.
   private(set) var frames = 0
+  /// The number of the first frame; nil when there is none.
+  private var firstFrame: Int?
   /// The time base of the frames' times; nil when there is no frame.
   private(set) var timeBase: Rational?
   /// The numbers of the tracks that follow points in textured places.
@@ -33,6 +35,9 @@ final class TrackingStage {
   /// All tracks, by number.
   var tracks: [MotionTrack] { tracker.tracks }
 
+  /// The numbers of the frames.
+  var frameNumbers: [Int] { (0..<frames).map { (firstFrame ?? 0) + $0 * task.reading.range.every } }
+
   /// Takes the next frame.
   /// - Returns: The marks of the tracks in the frame.
   func marks(of frame: VideoFrame) throws -> [TrackMark] {
@@ -47,7 +52,9 @@ final class TrackingStage {
     if let observation {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
       try tracker.advance(by: motion, to: moment, image: image)
-      if let search = task.regionSearch {
+      if let detections = task.detections {
+        try tracker.associate(regions: detections[frame.number] ?? [], at: moment)
+      } else if let search = task.regionSearch {
         try tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
       }
     }
@@ -56,6 +63,7 @@ final class TrackingStage {
     try refill(image, at: moment)
     previous = frame
     frames += 1
+    firstFrame = firstFrame ?? frame.number
     timeBase = timeBase ?? frame.presentationTime.timeBase
     // What is only guessed is not drawn.
     return tracker.activeTracks.filter { ($0.positions.last?.confidence ?? 0) > 0 }.map { track in
@@ -67,6 +75,7 @@ final class TrackingStage {
   }
 
   private func start(at moment: FrameTimestamp) throws {
+    if let detections = task.detections { try tracker.associate(regions: detections[moment.frame] ?? [], at: moment) }
     for target in task.targets {
       switch target {
       case .point(let point): try tracker.add(point: point, at: moment)
