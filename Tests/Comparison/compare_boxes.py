@@ -17,7 +17,16 @@ from track_truth import (Stopwatch, frames, load, options_of, overlap, published
                          write_strip)
 
 MINIMUM_LENGTH = 60
-OPENCV = {"CSRT": cv2.TrackerCSRT_create, "KCF": cv2.TrackerKCF_create}
+
+
+def patient_kcf():
+    """With its defaults KCF gives these persons up after a few frames."""
+    parameters = cv2.TrackerKCF_Params()
+    parameters.detect_thresh = 0.1
+    return cv2.TrackerKCF_create(parameters)
+
+
+OPENCV = {"CSRT": cv2.TrackerCSRT_create, "KCF": cv2.TrackerKCF_create, "KCF from 0.1": patient_kcf}
 
 
 @dataclass

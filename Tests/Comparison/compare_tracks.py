@@ -68,6 +68,7 @@ def main():
     parser.add_argument("--options", default="", help="more options of `rheo track`, in one word")
     parser.add_argument("--rheo-alone", action="store_true", help="leave the other method out")
     parser.add_argument("--strips", type=pathlib.Path, help="write every 20th frame with its boxes into this folder")
+    parser.add_argument("--scenes", type=pathlib.Path, help="draw the scenes into this folder, or take them from it")
     options = parser.parse_args()
     clips = [clip for clip in published_clips(options.data) if options.only in (None, clip.name)]
     if is_absent("tracks", [path for clip in clips for path in (clip.video, clip.truth)]):
@@ -86,7 +87,7 @@ def main():
                 print(row(f"{clip.name}, {part}", name, result, ""), flush=True)
         write_strips(options, clip, found)
     with tempfile.TemporaryDirectory() as folder:
-        compare_drawn(options, pathlib.Path(folder))
+        compare_drawn(options, options.scenes or pathlib.Path(folder))
 
 
 def write_strips(options, clip, found):

@@ -56,6 +56,7 @@ SCENES = ["crossing-walkers", "hidden-walkers", "meeting-walkers", "standing-wal
 def drawn_clips(rheo, folder):
     """Scenes of people that `rheo synthesize` draws, with what their seeds are for."""
     clips = []
+    folder.mkdir(parents=True, exist_ok=True)
     for scene in SCENES:
         for part, seeds in SEEDS.items():
             for seed in seeds:
