@@ -102,7 +102,7 @@ compare: deps build .venv-compare/ready ## measure against OpenCV on the same pi
 	$(COMPARISON) Tests/Comparison/compare_registration.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	$(COMPARISON) Tests/Comparison/compare_pipeline.py --rheo "$$rheo" --video "$(RHEO_TESTDATA)/security/vtest.avi"; \
 	$(COMPARISON) Tests/Comparison/compare_stabilization.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
-	for part in large_flow times borders masks; do \
+	for part in large_flow times borders masks tracks boxes; do \
 	  $(COMPARISON) "Tests/Comparison/compare_$$part.py" --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	done
 
@@ -115,10 +115,11 @@ scenes: deps build .venv-compare/ready ## events in drawn scenes of weather, res
 	.venv-interop/bin/pip install --quiet -r $<
 	@touch $@
 
-interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV, imageio, Pillow and h5py
+interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV, imageio, Pillow and h5py; tracks to other tools
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	.venv-interop/bin/python Tests/Interoperability/flow_formats.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
-	.venv-interop/bin/python Tests/Interoperability/check_metrics.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
+	.venv-interop/bin/python Tests/Interoperability/check_metrics.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
+	.venv-interop/bin/python Tests/Interoperability/track_formats.py --rheo "$$rheo"
 
 faults: deps build ## let every n-th system call fail (needs strace), end runs by signals, full disks, SIGKILL (an hour)
 	@command -v strace >/dev/null || { echo "make faults needs strace" >&2; exit 1; }

@@ -23,14 +23,16 @@ public final class ObjectTracker {
   /// The parameters of the search.
   public struct Parameters: Sendable, Hashable, Codable {
     /// The minimum area of what stands out, as a share of the image.
-    public var minimumArea = 0.0008
+    public var minimumArea = 0.0005
     /// The time for which a thing that is not seen is looked for where it was heading, in seconds.
     public var patience = 2.0
     /// A thing is told when it was seen in more than this many frames …
     public var confirmationCount = 5
     /// … when something travelled there in this many frames, and
     public var travelCount = 3
-    /// it got this far, as a multiple of its mean side.
+    /// it once moved at this speed, in pixels per frame, and
+    public var minimumSpeed = 0.0
+    /// got this far, as a multiple of its mean side.
     public var minimumWay = 0.5
 
     /// The defaults that the properties name.
@@ -492,6 +494,7 @@ public final class ObjectTracker {
 
   private func isTold(_ object: TrackedObject) -> Bool {
     object.sightingCount > parameters.confirmationCount && object.travelCount >= parameters.travelCount
+      && object.topSpeed * Double(size.width) / Double(analyzedSize.width) >= parameters.minimumSpeed
       && object.relativeWay >= parameters.minimumWay
   }
 

@@ -33,6 +33,8 @@ struct TrackedObject {
   private(set) var center: SIMD2<Double>
   /// The motion in pixels per frame.
   private(set) var velocity = SIMD2(0.0, 0.0)
+  /// The highest speed so far, in pixels per frame.
+  private(set) var topSpeed = 0.0
   /// The usual width and height.
   private(set) var size: SIMD2<Double>
   private(set) var appearance: ObjectAppearance
@@ -96,6 +98,7 @@ struct TrackedObject {
       let share = (sightingCount < 4 ? Self.youngShare : Self.velocityShare) * (sighting.isAlone ? 1 : 0.5)
       velocity += (box.center - center - velocity) * share
     }
+    topSpeed = max(topSpeed, (velocity * velocity).sum().squareRoot())
     center = box.center
     bridge(to: box)
     sightingCount += 1

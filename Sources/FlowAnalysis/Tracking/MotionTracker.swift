@@ -77,7 +77,7 @@ public struct MotionTracker: Sendable {
     return start(.box(BoxFollower(box)), .box, box, moment)
   }
 
-  private static func check(_ box: BoundingBox) throws(AnalysisError) {
+  static func check(_ box: BoundingBox) throws(AnalysisError) {
     guard !box.isEmpty, [box.x, box.y, box.width, box.height].allSatisfy({ abs($0) < placeLimit }) else {
       throw AnalysisError(
         code: .invalidParameters,

@@ -22,8 +22,9 @@ public struct MotionTracking: VideoJob {
 
   /// The settings of the search for moving regions.
   public struct RegionSearch: Sendable, Hashable {
-    /// The speed below which motion does not count, in pixels per frame.
-    public var threshold = 1.0
+    /// The speed below which motion does not count, in pixels per frame; nil: any counts where the camera stands, and a pixel
+    /// where its motion is taken out.
+    public var threshold: Double?
     /// The minimum area of a region, in square pixels; nil: a 2000th of the image.
     public var minimumArea: Double?
 
@@ -32,8 +33,9 @@ public struct MotionTracking: VideoJob {
     /// The values that ``minimumArea`` may have, in square pixels.
     public static let minimumAreaRange = 1.0...1e9
     static let defaultShare = 1.0 / 2000
+    static let defaultThreshold = 1.0
 
-    /// Makes a search for what moves by a pixel per frame and covers a 2000th of the image.
+    /// Makes a search for what covers a 2000th of the image.
     public init() {}
   }
 
@@ -52,6 +54,13 @@ public struct MotionTracking: VideoJob {
   public var targets: [Target]
   /// The search for moving regions; nil: none are looked for.
   public var regionSearch: RegionSearch?
+  /// The boxes of another program by the numbers of the frames, from 0, which are followed instead of what the search
+  /// finds; nil: none. See ``DetectionList``.
+  public var detections: [Int: [BoundingBox]]?
+  /// The plane on which things stand, for the places and speeds in the report; nil: it is not known.
+  public var groundPlane: GroundPlane?
+  /// The parameters that say which parabolas the report tells.
+  public var trajectories = ParabolicTrajectory.Parameters()
   /// The number of points in textured places that are followed; where some are lost, new ones are taken.
   public var texturedPointCount: Int
   /// The encoder, quality and container, and whether an existing file is replaced.
@@ -87,6 +96,8 @@ public struct MotionTracking: VideoJob {
     public var tracks: [MotionTrack]
     /// The number of frames that were read.
     public var frames: Int
+    /// The numbers of the frames that were read.
+    public var frameNumbers: [Int]
     /// The size of the frames.
     public var size: PixelSize
     /// The time base of the frames' times; nil when there is no frame.
@@ -136,8 +147,8 @@ public struct MotionTracking: VideoJob {
       _ = stage.finish()
     }
     return Report(
-      tracks: stage.tracks, frames: stage.frames, size: video.size, timeBase: stage.timeBase,
-      seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps, notes: notes,
+      tracks: stage.tracks, frames: stage.frames, frameNumbers: stage.frameNumbers, size: video.size,
+      timeBase: stage.timeBase, seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps, notes: notes,
       wasInterrupted: interruption.isSet)
   }
 
@@ -173,15 +184,16 @@ public struct MotionTracking: VideoJob {
   // MARK: Checks
 
   private func validate() throws {
-    guard !targets.isEmpty || regionSearch != nil || texturedPointCount > 0 else {
+    guard !targets.isEmpty || regionSearch != nil || detections != nil || texturedPointCount > 0 else {
       throw MediaError(.invalidOption, "nothing to follow: give boxes, points, a number of points, or look for motion")
     }
     guard Self.texturedPointRange.contains(texturedPointCount) else {
       throw MediaError(.invalidOption, "the number of points is 0…10000, not \(texturedPointCount)")
     }
+    try trajectories.validate()
     guard let regionSearch else { return }
-    guard RegionSearch.thresholdRange.contains(regionSearch.threshold) else {
-      throw MediaError(.invalidOption, "the motion threshold is 0.05…1000 px, not \(regionSearch.threshold)")
+    if let threshold = regionSearch.threshold, !RegionSearch.thresholdRange.contains(threshold) {
+      throw MediaError(.invalidOption, "the motion threshold is 0.05…1000 px, not \(threshold)")
     }
     if let area = regionSearch.minimumArea, !RegionSearch.minimumAreaRange.contains(area) {
       throw MediaError(.invalidOption, "the minimum area is 1 px² or more, not \(area)")

@@ -26,6 +26,8 @@ final class TrackingStage {
   private var previous: VideoFrame?
   /// The number of frames.
   private(set) var frames = 0
+  /// The number of the first frame; nil when there is none.
+  private var firstFrame: Int?
   /// The time base of the frames' times; nil when there is no frame.
   private(set) var timeBase: Rational?
   /// The numbers of the tracks that follow points in textured places.
@@ -36,9 +38,10 @@ final class TrackingStage {
     handler = SequenceRequestHandler(parallelism: task.parallelism)
     luma = LumaExtractor(parallelism: task.parallelism)
     tracker = MotionTracker(size: size)
-    guard let search = task.regionSearch else { return }
+    guard task.detections == nil, let search = task.regionSearch else { return }
     if task.compensation == .identity {
       var parameters = ObjectTracker.Parameters()
+      if let speed = search.threshold { parameters.minimumSpeed = speed }
       if let area = search.minimumArea { parameters.minimumArea = area / Double(max(size.area, 1)) }
       objects = try ObjectTracker(size: size, parameters: parameters, parallelism: task.parallelism) { [unowned self] in
         tracker.takeID()
@@ -52,7 +55,12 @@ final class TrackingStage {
   var tracks: [MotionTrack] { (tracker.tracks + (objects?.tracks ?? [])).sorted { $0.id < $1.id } }
 
   /// A Boolean value that tells whether anything is followed by its flow.
-  private var needsFlow: Bool { camera != nil || !task.targets.isEmpty || task.texturedPointCount > 0 }
+  private var needsFlow: Bool {
+    camera != nil || task.detections != nil || !task.targets.isEmpty || task.texturedPointCount > 0
+  }
+
+  /// The numbers of the frames.
+  var frameNumbers: [Int] { (0..<frames).map { (firstFrame ?? 0) + $0 * task.reading.range.every } }
 
   /// Takes the next frame.
   /// - Returns: The frames whose marks are known now, in order.
@@ -101,7 +109,9 @@ final class TrackingStage {
     if let observation {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
       try tracker.advance(by: motion, to: moment, image: image)
-      if camera != nil, let search = task.regionSearch {
+      if let detections = task.detections {
+        try tracker.associate(regions: detections[frame.number] ?? [], at: moment)
+      } else if camera != nil, let search = task.regionSearch {
         try tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
       }
     }
@@ -110,6 +120,7 @@ final class TrackingStage {
     try refill(image, at: moment)
     previous = frame
     frames += 1
+    firstFrame = firstFrame ?? frame.number
     timeBase = timeBase ?? frame.presentationTime.timeBase
     // What is only guessed is not drawn.
     return tracker.activeTracks.filter { ($0.positions.last?.confidence ?? 0) > 0 }.map { track in
@@ -121,6 +132,7 @@ final class TrackingStage {
   }
 
   private func start(at moment: FrameTimestamp) throws {
+    if let detections = task.detections { try tracker.associate(regions: detections[moment.frame] ?? [], at: moment) }
     for target in task.targets {
       switch target {
       case .point(let point): try tracker.add(point: point, at: moment)
@@ -158,7 +170,7 @@ final class TrackingStage {
     flow.subtract(motionOf: cameraMotion, parallelism: task.parallelism)
     let area = search.minimumArea ?? Double(flow.size.area) * MotionTracking.RegionSearch.defaultShare
     let contours = flow.motionContours(
-      threshold: Float(search.threshold), minimumArea: area, parallelism: task.parallelism)
+      threshold: Float(search.threshold ?? MotionTracking.RegionSearch.defaultThreshold), minimumArea: area, parallelism: task.parallelism)
     return contours.topLevelContours.map(\.boundingBox)
   }
 }
