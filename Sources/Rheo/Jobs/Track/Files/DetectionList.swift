@@ -58,7 +58,7 @@ public struct DetectionList: Sendable, Hashable {
     }
   }
 
-  /// What is wrong with a line.
+  /// A fault of a line.
   private struct Fault: Error {
     var text: String
     init(_ text: String) { self.text = text }
