@@ -31,7 +31,9 @@ struct BackgroundModel {
     var values = [Float](repeating: 0, count: frames.count)
     image.withMutableView { target in
       for y in 0..<size.height {
-        let rows = frames.map { $0.withView { view in Array(UnsafeBufferPointer(start: view.row(y), count: size.width)) } }
+        let rows = frames.map {
+          $0.withView { view in Array(UnsafeBufferPointer(start: view.row(y), count: size.width)) }
+        }
         for x in 0..<size.width {
           for index in rows.indices { values[index] = rows[index][x] }
           values.sort()

@@ -92,9 +92,21 @@ struct Rectangle: Hashable {
   }
 
   func intersectionOverUnion(_ other: Rectangle) -> Double {
+    let union = unionArea(other)
+    return (area + other.area - union) / union
+  }
+
+  /// The area that either covers.
+  func unionArea(_ other: Rectangle) -> Double {
     let (w, h) = (min(right, other.right) - max(x, other.x), min(bottom, other.bottom) - max(y, other.y))
-    guard w > 0, h > 0 else { return 0 }
-    return w * h / (area + other.area - w * h)
+    return area + other.area - max(w, 0) * max(h, 0)
+  }
+
+  /// The smallest rectangle around both.
+  func union(_ other: Rectangle) -> Rectangle {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return Rectangle(
+      x: left, y: top, width: max(right, other.right) - left, height: max(bottom, other.bottom) - top)
   }
 
   /// Returns the larger of the distances between the edges, to the side and up; 0 where they touch or overlap.

@@ -23,7 +23,7 @@ public final class ObjectTracker {
   /// The parameters of the search.
   public struct Parameters: Sendable, Hashable, Codable {
     /// The minimum area of what stands out, as a share of the image.
-    public var minimumArea = 0.0005
+    public var minimumArea = 0.0008
     /// The time for which a thing that is not seen is looked for where it was heading, in seconds.
     public var patience = 2.0
     /// A thing is told when it was seen in more than this many frames …
@@ -225,7 +225,8 @@ public final class ObjectTracker {
       image,
       occupied: live.map { object in
         BackgroundModel.Occupied(
-          box: object.box.pixels(marginX: 3, marginY: 3), isStill: object.sightingCount > 50 && object.relativeWay < 0.1)
+          box: object.box.pixels(marginX: 3, marginY: 3), isStill: object.sightingCount > 50 && object.relativeWay < 0.1
+        )
       })
     endWhatIsGone()
   }
@@ -249,7 +250,8 @@ public final class ObjectTracker {
       for part in link { claims[part] += 1 }
     }
     var open: [Int] = []
-    for index in live.indices.sorted(by: { live[$0].sightingCount > live[$1].sightingCount }) where !links[index].isEmpty {
+    for index in live.indices.sorted(by: { live[$0].sightingCount > live[$1].sightingCount })
+    where !links[index].isEmpty {
       if links[index].allSatisfy({ claims[$0] == 1 }), let box = aloneBox(of: live[index], links[index], scene) {
         live[index].sighting = .alone(box)
         rest.clear(box.pixels(marginX: 2, marginY: 2))
@@ -294,7 +296,11 @@ public final class ObjectTracker {
     // Glass and paint of the background's brightness do not stand out: several parts together have the usual size.
     if let first = parts.first, !object.isYoung {
       let all = Rectangle(parts.reduce(scene.parts[first].box) { $0.union(scene.parts[$1].box) })
-      if Self.unionRange.contains(all.width / object.size.x), Self.unionRange.contains(all.height / object.size.y) {
+      // Where things have a usual height, two of it side by side are two things.
+      let isUsual = sizes.height(foot: all.bottom).map { Self.heightRange.contains(all.height / $0) } ?? false
+      if !isUsual, Self.unionRange.contains(all.width / object.size.x),
+        Self.unionRange.contains(all.height / object.size.y)
+      {
         return all
       }
     }
@@ -489,7 +495,48 @@ public final class ObjectTracker {
       }
       if object.id == nil, isTold(object) { live[index].id = makeID() }
     }
+    joinFragments()
     endDuplicates()
+  }
+
+  /// The share of the area of a thing below which another one may be a part of it, the share that lies in it, and the
+  /// maximum difference of their motions as a share of the motion; at least half a pixel per frame.
+  private static let (fragmentShare, insideShare, fragmentMotion) = (0.5, 0.7, 0.3)
+  /// The number of frames in a row after which a part is one, and the sightings up to which it was never more.
+  private static let (fragmentLimit, fragmentLife) = (8, 30)
+
+  /// Joins tracks of parts with those of their things: legs of the background's brightness come apart from their body.
+  private func joinFragments() {
+    var joined: Set<Int> = []
+    for index in live.indices where live[index].sighting != nil {
+      let whole = live.indices.first { other in
+        other != index && !joined.contains(other) && isFragment(live[index], of: live[other])
+      }
+      live[index].fragmentCount = whole == nil ? 0 : live[index].fragmentCount + 1
+      guard let whole, live[index].fragmentCount >= Self.fragmentLimit else { continue }
+      live[whole].grow(to: live[index].box)
+      joined.insert(index)
+    }
+    for index in joined.sorted() where live[index].sightingCount > Self.fragmentLife {
+      var object = live[index]
+      object.dropPositions(Self.fragmentLimit)
+      end(object, .merged)
+    }
+    live = live.indices.filter { !joined.contains($0) }.map { live[$0] }
+  }
+
+  private func isFragment(_ part: TrackedObject, of whole: TrackedObject) -> Bool {
+    guard whole.sighting != nil, part.box.area < Self.fragmentShare * whole.box.area else { return false }
+    let difference = part.velocity - whole.velocity
+    let speed = (whole.velocity * whole.velocity).sum().squareRoot()
+    guard (difference * difference).sum().squareRoot() <= max(0.5, Self.fragmentMotion * speed) else { return false }
+    let union = part.box.union(whole.box)
+    let common = part.box.area + whole.box.area - part.box.unionArea(whole.box)
+    if common > Self.insideShare * part.box.area { return true }
+    let beside = min(part.box.right, whole.box.right) - max(part.box.x, whole.box.x)
+    let gap = union.height - part.box.height - whole.box.height
+    guard beside > Self.stackedShare * part.box.width, gap <= Self.stackedGap * union.height else { return false }
+    return union.height <= 1.3 * (sizes.height(foot: union.bottom) ?? 1.3 * whole.box.height)
   }
 
   private func isTold(_ object: TrackedObject) -> Bool {

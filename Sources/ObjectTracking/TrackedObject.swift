@@ -51,6 +51,8 @@ struct TrackedObject {
   var sighting: Sighting?
   /// The number of frames in which the motion detector saw something travel in its box.
   var travelCount = 0
+  /// The number of frames in a row in which it looked like a part of another thing.
+  var fragmentCount = 0
   /// The number of frames in a row in which another track had the same box.
   var sharedCount = 0
 
@@ -132,6 +134,13 @@ struct TrackedObject {
       positions.append(Position(moment: moment, box: between, confidence: Self.bridgeConfidence))
     }
     missed = []
+  }
+
+  /// Takes in a part of it that was followed by itself.
+  mutating func grow(to part: Rectangle) {
+    let whole = box.union(part)
+    (center, size) = (whole.center, whole.size)
+    sighting = sighting.map { $0.isAlone ? .alone(whole) : .placed(whole, fit: 0.5) }
   }
 
   /// Forgets the last places, as far as they tell nothing.

@@ -116,11 +116,13 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     #expect(tracks.count == 1)
     let track = try #require(tracks.first)
     #expect(track.positions.contains { $0.frame == 60 && $0.confidence < 0.5 })
-    let impatient = try stage.tracks(120, parameters: {
-      var parameters = ObjectTracker.Parameters()
-      parameters.patience = 0.2
-      return parameters
-    }())
+    let impatient = try stage.tracks(
+      120,
+      parameters: {
+        var parameters = ObjectTracker.Parameters()
+        parameters.patience = 0.2
+        return parameters
+      }())
     #expect(impatient.count == 2)
   }
 

@@ -45,7 +45,8 @@ struct TrackCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --auto: the least area of a moving region. (default: a 2000th of the image)", valueName: "pixels"))
+      "With --auto: the least area of what moves. (default: a 1250th of the image, a 2000th with --compensate)",
+      valueName: "pixels"))
   var minArea: Double?
 
   @Option(

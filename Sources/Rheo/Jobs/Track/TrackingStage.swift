@@ -170,7 +170,8 @@ final class TrackingStage {
     flow.subtract(motionOf: cameraMotion, parallelism: task.parallelism)
     let area = search.minimumArea ?? Double(flow.size.area) * MotionTracking.RegionSearch.defaultShare
     let contours = flow.motionContours(
-      threshold: Float(search.threshold ?? MotionTracking.RegionSearch.defaultThreshold), minimumArea: area, parallelism: task.parallelism)
+      threshold: Float(search.threshold ?? MotionTracking.RegionSearch.defaultThreshold), minimumArea: area,
+      parallelism: task.parallelism)
     return contours.topLevelContours.map(\.boundingBox)
   }
 }
