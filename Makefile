@@ -102,7 +102,7 @@ compare: deps build .venv-compare/ready ## measure against OpenCV on the same pi
 	$(COMPARISON) Tests/Comparison/compare_registration.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	$(COMPARISON) Tests/Comparison/compare_pipeline.py --rheo "$$rheo" --video "$(RHEO_TESTDATA)/security/vtest.avi"; \
 	$(COMPARISON) Tests/Comparison/compare_stabilization.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
-	for part in large_flow times borders masks; do \
+	for part in large_flow times borders masks tracks boxes; do \
 	  $(COMPARISON) "Tests/Comparison/compare_$$part.py" --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	done
 
@@ -115,10 +115,11 @@ scenes: deps build .venv-compare/ready ## events in drawn scenes of weather, res
 	.venv-interop/bin/pip install --quiet -r $<
 	@touch $@
 
-interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV, imageio, Pillow and h5py
+interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV, imageio, Pillow and h5py; tracks to other tools
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	.venv-interop/bin/python Tests/Interoperability/flow_formats.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
-	.venv-interop/bin/python Tests/Interoperability/check_metrics.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"
+	.venv-interop/bin/python Tests/Interoperability/check_metrics.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
+	.venv-interop/bin/python Tests/Interoperability/track_formats.py --rheo "$$rheo"
 
 faults: deps build ## let every n-th system call fail (needs strace), end runs by signals, full disks, SIGKILL (an hour)
 	@command -v strace >/dev/null || { echo "make faults needs strace" >&2; exit 1; }
@@ -151,7 +152,7 @@ fuzz-parsers: deps ## 100,000 texts (FUZZ_COUNT) for each of our own parsers, by
 	    -seed=1 -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1; \
 	done
 
-DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering MotionDetection SceneSynthesis VideoIO Rheo
+DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering MotionDetection ObjectTracking SceneSynthesis VideoIO Rheo
 
 # A module's symbols reach the documentation by way of symbol graphs, which also tell what has none.
 docs: deps ## write the documentation of all modules into .build_docs/docs; a warning is an error

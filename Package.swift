@@ -122,12 +122,13 @@ let package = Package(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
     library("FlowRendering", ["Imaging", "FlowKernels", "FlowKernelTypes", "CFreeType"]),
     library("MotionDetection", ["FlowKernels", "Imaging", "OpticalFlow", "Registration", "FlowAnalysis"]),
+    library("ObjectTracking", ["Imaging", "FlowAnalysis", "MotionDetection"]),
     library("SceneSynthesis", ["Imaging"]),
     library(
       "Rheo",
       [
         "Imaging", "OpticalFlow", "Registration", "FlowAnalysis", "FlowFormats", "FlowRendering", "MotionDetection",
-        "SceneSynthesis", "VideoIO", "CCrypto",
+        "ObjectTracking", "SceneSynthesis", "VideoIO", "CCrypto",
       ]),
     .executableTarget(
       name: "RheoCLI", dependencies: ["Rheo", argumentParser, logging, toml] + flyingFox, swiftSettings: explicitImports
@@ -174,6 +175,7 @@ let package = Package(
     tests(
       "FlowRenderingTests",
       ["FlowRendering", "FlowFormats", "FlowKernels", "Imaging", "VideoIO", "TestSupport"]),
+    tests("ObjectTrackingTests", ["ObjectTracking", "FlowAnalysis", "Imaging", "TestSupport"]),
     tests("MotionDetectionTests", ["MotionDetection", "OpticalFlow", "Imaging", "TestSupport"]),
     tests("SceneSynthesisTests", ["SceneSynthesis", "Imaging"]),
     tests("VideoIOTests", ["VideoIO", "Imaging", "CFFmpeg", "TestSupport"]),

@@ -5,6 +5,7 @@
 @_exported import FlowRendering
 @_exported import Imaging
 @_exported import MotionDetection
+@_exported import ObjectTracking
 @_exported import OpticalFlow
 @_exported import Registration
 @_exported import SceneSynthesis

@@ -65,6 +65,14 @@ struct SceneObject: Sendable {
   var ground = Ground.scene
   var paint = Paint.surface
   var path: ObjectPath
+  /// How far the limbs of a walker swing at frame `t`, -1…1; nil: they do not.
+  var swing: (@Sendable (_ t: Double) -> Double)?
+
+  /// The outline at frame `t`.
+  func shape(at t: Double) -> Shape {
+    guard case .walker(let height, _) = shape, let swing else { return shape }
+    return .walker(height: height, swing: Float(swing(t)))
+  }
 }
 
 extension SceneObject.Paint {

@@ -23,7 +23,7 @@ struct LayerPose: Sendable {
     return [background]
       + composition.objects.map { object in
         let ground = object.ground == .scene ? camera : canvas.toPixels
-        return LayerPose(toImage: ground * object.path(time).matrix, shape: object.shape, canvas: canvas)
+        return LayerPose(toImage: ground * object.path(time).matrix, shape: object.shape(at: time), canvas: canvas)
       }
   }
 

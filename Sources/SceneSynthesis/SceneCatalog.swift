@@ -33,6 +33,10 @@ extension Composition {
     case .equalLuma: equalLuma(canvas)
     case .standingVisitor: standingVisitor(canvas)
     case .slowCamera: slowCamera(canvas)
+    case .crossingWalkers: crossingWalkers(canvas)
+    case .hiddenWalkers: hiddenWalkers(canvas)
+    case .meetingWalkers: meetingWalkers(canvas)
+    case .standingWalkers: standingWalkers(canvas)
     }
   }
 

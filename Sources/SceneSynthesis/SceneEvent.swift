@@ -39,10 +39,15 @@ extension Scene {
   /// - Complexity: As that of ``events()``.
   public func presence() -> [SceneEvent] {
     let poses = (0..<frameCount).map(poses)
-    let movers = composition.objects.indices.map { $0 + 1 }.filter { layer in
+    let movers = movers(poses)
+    return spans { layer, _, _ in movers.contains(layer) }
+  }
+
+  /// Returns the layers of the objects that move at some time.
+  func movers(_ poses: [[LayerPose]]) -> [Int] {
+    composition.objects.indices.map { $0 + 1 }.filter { layer in
       zip(poses, poses.dropFirst()).contains { Self.moves(layer, $0, $1) }
     }
-    return spans { layer, _, _ in movers.contains(layer) }
   }
 
   /// Returns when which object is visible and meets a condition.

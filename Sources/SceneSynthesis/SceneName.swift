@@ -58,6 +58,14 @@ public enum SceneName: String, CaseIterable, Sendable, Hashable, Codable {
   case standingVisitor = "standing-visitor"
   /// Two frames a second, and somebody who passes in six seconds.
   case slowCamera = "slow-camera"
+  /// Five people cross in the middle and hide each other.
+  case crossingWalkers = "crossing-walkers"
+  /// Four people pass behind a pillar and a pole.
+  case hiddenWalkers = "hidden-walkers"
+  /// Two people meet, go on together and part; a third one passes.
+  case meetingWalkers = "meeting-walkers"
+  /// Three people come, stand and go; a fourth one passes.
+  case standingWalkers = "standing-walkers"
 }
 
 extension SceneName {
@@ -92,6 +100,10 @@ extension SceneName {
     case .equalLuma: "somebody passes whose luma is that of the ground"
     case .standingVisitor: "somebody comes, stands with small shifts of weight, and leaves"
     case .slowCamera: "two frames a second; somebody passes in six seconds"
+    case .crossingWalkers: "five people cross in the middle and hide each other"
+    case .hiddenWalkers: "four people pass behind a pillar and a pole"
+    case .meetingWalkers: "two people meet, go on together and part; a third one passes"
+    case .standingWalkers: "three people come, stand and go; a fourth one passes"
     }
   }
 
@@ -102,6 +114,8 @@ extension SceneName {
     case .standingVisitor: 380
     case .equalLuma: 220
     case .walkers: 250
+    case .meetingWalkers, .standingWalkers: 380
+    case _ where isForTracking: 300
     case _ where isForDetection: 250
     default: 100
     }
@@ -111,7 +125,19 @@ extension SceneName {
   var usualFrameRate: Rational { self == .slowCamera ? Rational(2, 1) : Rational(25, 1) }
 
   /// The standard deviation of the noise unless another is asked for.
-  var usualNoise: Double { self == .noise ? 4 : isForDetection ? 1.5 : 0 }
+  var usualNoise: Double { self == .noise ? 4 : isForDetection || isForTracking ? 1.5 : 0 }
+
+  /// A Boolean value that tells whether the scene tries trackers: its truth has the boxes and identities of people, see
+  /// ``SceneTrack``. There is no truth of flow, since limbs swing.
+  public var isForTracking: Bool {
+    switch self {
+    case .crossingWalkers, .hiddenWalkers, .meetingWalkers, .standingWalkers: true
+    default: false
+    }
+  }
+
+  /// A Boolean value that tells whether ``Scene/flow(from:)`` and ``Scene/occlusion(_:)`` are true of every pixel.
+  public var hasExactFlow: Bool { !isForDetection && !isForTracking }
 
   /// A Boolean value that tells whether the scene tries the detection of motion: its truth is that of events and
   /// presence, not of flow, since weather, cloth, water and light are no part of it.

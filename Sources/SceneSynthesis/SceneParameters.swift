@@ -22,8 +22,8 @@ public struct SceneParameters: Sendable, Hashable {
   public var frameCount: Int
   /// Frames per second, in ``frameRateRange``.
   public var frameRate: Rational
-  /// Another seed draws other textures, weather and noise; the objects' motion stays the same (but for the camera's
-  /// path in `shake`).
+  /// Another seed draws other textures, weather and noise; the objects' motion stays the same but for the camera's
+  /// path in `shake` and the people in the scenes that try trackers, who are others then.
   public var seed: UInt64
   /// Standard deviation of the sensor noise in 8-bit levels, the same in luma and in each colour, in ``noiseRange``.
   public var noiseSigma: Double
@@ -33,12 +33,12 @@ public struct SceneParameters: Sendable, Hashable {
   /// - Parameters:
   ///   - name: The name of the scene.
   ///   - size: The size of the frames, in pixels.
-  ///   - frameCount: nil takes the scene's own length: 60 to 380 frames for the scenes that try the detection, 250 for
-  ///     `walkers`, otherwise 100.
+  ///   - frameCount: nil takes the scene's own length: 60 to 380 frames for the scenes that try the detection or
+  ///     trackers, 250 for `walkers`, otherwise 100.
   ///   - frameRate: Frames per second; nil takes the scene's own: 2 for `slow-camera`, otherwise 25.
   ///   - seed: The seed for textures and noise.
-  ///   - noiseSigma: nil takes the scene's own noise: 4 for `noise`, 1.5 for the scenes that try the detection,
-  ///     otherwise none.
+  ///   - noiseSigma: nil takes the scene's own noise: 4 for `noise`, 1.5 for the scenes that try the detection or
+  ///     trackers, otherwise none.
   ///   - motion: Factor on all speeds.
   public init(
     name: SceneName, size: PixelSize = PixelSize(width: 640, height: 360), frameCount: Int? = nil,

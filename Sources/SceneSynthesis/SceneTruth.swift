@@ -69,6 +69,8 @@ public struct SceneTruth: Sendable, Codable, Hashable {
   public var events: [Event]
   /// The spans in which an object that moves at some time is visible, sorted likewise.
   public var presence: [Event]
+  /// Where everybody is, also while they are hidden, of scenes that try trackers; nil of others.
+  public var tracks: [SceneTrack]?
 
   /// - Complexity: That of ``Scene/events()``.
   public init(_ scene: Scene) {
@@ -94,6 +96,7 @@ public struct SceneTruth: Sendable, Codable, Hashable {
     }
     events = numbered(scene.events())
     presence = numbered(scene.presence())
+    tracks = given.name.isForTracking ? scene.tracks() : nil
   }
 
   /// The summary as JSON, keys sorted.

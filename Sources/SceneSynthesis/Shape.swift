@@ -8,6 +8,9 @@ enum Shape: Sendable {
   case star(radius: Float, rounding: Float)
   /// A standing person: head, trunk and legs of this height in all, centred.
   case person(height: Float)
+  /// A person of this height in all, centred, seen from the side: head, trunk, two legs and two arms, which swing by this
+  /// share of their widest step, -1…1.
+  case walker(height: Float, swing: Float)
 
   /// The distance from (x, y) to the outline, negative inside.
   @inline(__always)
@@ -26,7 +29,30 @@ enum Shape: Sendable {
       let trunk = Self.box(x, y + 0.08 * height, 0.14 * height, 0.22 * height, 0.1 * height)
       let legs = Self.box(x, y - 0.28 * height, 0.09 * height, 0.22 * height, 0.05 * height)
       return min(head, min(trunk, legs))
+    case .walker(let height, let swing): return Self.walker(x, y, height, swing)
     }
+  }
+
+  /// Head and trunk, and limbs as thick lines from the hip and the shoulders; arms swing against the legs.
+  @inline(__always)
+  private static func walker(_ x: Float, _ y: Float, _ height: Float, _ swing: Float) -> Float {
+    let head = length(x, y + 0.42 * height) - 0.08 * height
+    let trunk = box(x, y + 0.12 * height, 0.1 * height, 0.21 * height, 0.08 * height)
+    let step = 0.15 * height * swing
+    var distance = min(head, trunk)
+    for side in [Float(-1), 1] {
+      let leg = line(x, y - 0.05 * height, side * step, 0.4 * height) - 0.05 * height
+      let arm = line(x, y + 0.25 * height, -0.8 * side * step, 0.26 * height) - 0.03 * height
+      distance = min(distance, min(leg, arm))
+    }
+    return distance
+  }
+
+  /// The distance from (x, y) to the line from the origin to (endX, endY).
+  @inline(__always)
+  private static func line(_ x: Float, _ y: Float, _ endX: Float, _ endY: Float) -> Float {
+    let share = max(0, min(1, (x * endX + y * endY) / (endX * endX + endY * endY)))
+    return length(x - share * endX, y - share * endY)
   }
 
   /// Half the width and height of a box around the origin that holds the shape.
@@ -35,6 +61,7 @@ enum Shape: Sendable {
     case .disc(let radius), .ring(let radius, _), .star(let radius, _): (radius, radius)
     case .roundedRectangle(let width, let height, _): (width / 2, height / 2)
     case .person(let height): (0.14 * height, 0.5 * height)
+    case .walker(let height, _): (0.2 * height, 0.5 * height)
     }
   }
 

@@ -52,7 +52,11 @@ import Testing
     (["--points", "1;2"], "--points"), (["--points", "a,b"], "--points"),
     (["--auto", "--threshold", "0"], "--threshold"), (["--auto", "--min-area", "0"], "--min-area"),
     (["--textured-points", "-1"], "--textured-points"), (["--auto", "--report", "tracks.csv"], "--report"),
-    (["--auto", "-"], "--report"),
+    (["--auto", "-"], "--report"), (["--auto", "--report-format", "flo"], "--report-format"),
+    (["--auto", "--report-format", "mot", "--report", "tracks.json"], "--report"),
+    (["--auto", "--detections", "boxes.txt"], "--detections"),
+    (["--auto", "--trajectory-length", "4"], "--trajectory-length"),
+    (["--auto", "--minimum-size", "9", "--maximum-size", "8"], "--maximum-size"),
   ])
   func wrongOptionsAreRefused(options: [String], name: String) throws {
     let result = try Program.run(["track", "in.mp4"] + options)
@@ -65,5 +69,43 @@ import Testing
     try Clips.moving(input, size: "64x48", frames: 2, encoding: ["-c:v", "ffv1"])
     let result = try Program.run(["track", input.path, "--boxes", "70,0,10,10"])
     #expect(result.status == 64 && result.errors.contains("64×48"), "\(result.errors)")
+  }
+
+  @Test func tracksComeInOtherFormats() throws {
+    let input = folder.file("in.mkv")
+    try Clips.moving(input, size: "128x96", frames: 4, encoding: ["-c:v", "ffv1"])
+    let beginnings = [
+      ("json", "json", "{\n  \"version\": 1"), ("csv", "csv", "track,kind,frame"),
+      ("mot", "txt", "1,1,21,21,30,30,1,-1"),
+      ("coco", "json", "{\n  \"info\""), ("cvat", "xml", "<?xml"),
+    ]
+    for (format, ending, beginning) in beginnings {
+      let report = folder.file("\(format).\(ending)")
+      let result = try Program.run([
+        "track", input.path, "--boxes", "20,20,30,30", "--points", "5,5", "--report-format", format, "--report",
+        report.path,
+      ])
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(try String(contentsOf: report, encoding: .utf8).hasPrefix(beginning), "\(format)")
+      #expect(result.errors.contains("1 points are left out") == ["mot", "coco"].contains(format), "\(result.errors)")
+    }
+  }
+
+  @Test func detectionsAndGroundAreReadFromFiles() throws {
+    let (input, boxes, ground) = (folder.file("in.mkv"), folder.file("boxes.txt"), folder.file("ground.json"))
+    try Clips.moving(input, size: "128x96", frames: 9, encoding: ["-c:v", "ffv1"])
+    try Data((1...9).map { "\($0),-1,41,31,40,40,1\n" }.joined().utf8).write(to: boxes)
+    try Data(#"{"homography": [0.1, 0, 0, 0, 0.1, 0, 0, 0, 1]}"#.utf8).write(to: ground)
+    let options = ["track", input.path, "--detections", boxes.path, "--ground-homography", ground.path]
+    let result = try Program.run(options)
+    #expect(result.status == 0, "\(result.errors)")
+    let found = try tracks(result.output)
+    let places = try #require(found.first?["positions"] as? [[String: Any]])
+    #expect(found.count == 1 && places.count == 9)
+    #expect(places.allSatisfy { ($0["ground"] as? [Double])?.count == 2 && $0["speed"] is Double })
+    try Data("1,-1,41,31,40,40\n1,-1,41,31,40\n".utf8).write(to: boxes)
+    let refused = try Program.run(options)
+    #expect(refused.status == 1 && refused.errors.contains("boxes.txt: line 2: 5 fields"), "\(refused.errors)")
+    #expect(try Program.run(options + ["--report", boxes.path]).status == 64)
   }
 }

@@ -36,6 +36,50 @@ import Testing
     #expect((0.8..<0.9).contains(fit.confidence))
   }
 
+  @Test func confidenceFallsWithTheResidual() throws {
+    let confidences = try [0.0, 1, 2, 4].map { amplitude in
+      let points = seconds.enumerated().map { index, time in
+        thrown(time - 1.5) + SIMD2(0, index.isMultiple(of: 2) ? amplitude : -amplitude)
+      }
+      let fit = try #require(ParabolicTrajectory(seconds: seconds, points: points))
+      // All fit: the tolerance is 2 % of 243 px.
+      let ratio = fit.residual / (0.02 * 243.6)
+      #expect(abs(fit.confidence - 1 / (1 + ratio * ratio)) < 1e-9)
+      return fit.confidence
+    }
+    #expect(confidences[0] > 0.999999 && confidences[3] < 0.7)
+    #expect(zip(confidences, confidences.dropFirst()).allSatisfy { $0 > $1 }, "\(confidences)")
+  }
+
+  @Test func lengthAndSizeHaveBounds() throws {
+    let positions = seconds.enumerated().map { index, time in
+      TrackPosition(
+        frame: index, time: MediaTime(value: Int64(index), timeBase: Rational(1, 25)),
+        box: BoundingBox(center: thrown(time - 1.5), width: 12, height: 16), confidence: 1)
+    }
+    let track = MotionTrack(id: 1, kind: .box, positions: positions)
+    func isFound(_ change: (inout ParabolicTrajectory.Parameters) -> Void) -> Bool {
+      var parameters = ParabolicTrajectory.Parameters()
+      change(&parameters)
+      return ParabolicTrajectory(track, parameters: parameters) != nil
+    }
+    // The diagonal is 20 px.
+    #expect(isFound { _ in } && isFound { $0.minimumSize = 19.9 } && isFound { $0.maximumSize = 20.1 })
+    #expect(!isFound { $0.minimumSize = 20.1 } && !isFound { $0.maximumSize = 19.9 })
+    #expect(isFound { $0.trajectoryLength = 30 } && !isFound { $0.trajectoryLength = 31 })
+    for change: (inout ParabolicTrajectory.Parameters) -> Void in [
+      { $0.trajectoryLength = 4 }, { $0.minimumSize = -1 }, { $0.minimumSize = .nan }, { $0.maximumSize = .infinity },
+      {
+        $0.minimumSize = 9
+        $0.maximumSize = 8
+      },
+    ] {
+      var parameters = ParabolicTrajectory.Parameters()
+      change(&parameters)
+      #expect(throws: AnalysisError.self) { try parameters.validate() }
+    }
+  }
+
   @Test func whatGoesStraightUpHasNoEquationOverX() throws {
     let points = seconds.map { SIMD2(70, 300 - 330 * ($0 - 1.5) + 260 * ($0 - 1.5) * ($0 - 1.5)) }
     let fit = try #require(ParabolicTrajectory(seconds: seconds, points: points))

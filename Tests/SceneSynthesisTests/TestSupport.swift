@@ -16,7 +16,7 @@ func smallScene(
 
 extension SceneName {
   /// The scenes that are all layers: weather and light are not carried along by any flow.
-  static let withExactFlow = allCases.filter { !$0.isForDetection }
+  static let withExactFlow = allCases.filter(\.hasExactFlow)
   /// The scenes that try the detection of motion.
   static let forDetection = allCases.filter(\.isForDetection)
   /// Those with a disturbance, through which somebody passes.

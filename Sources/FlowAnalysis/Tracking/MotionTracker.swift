@@ -23,7 +23,7 @@ public struct MotionTracker: Sendable {
     /// on with the motion it had.
     public var patience = 6
     /// The level of accuracy at which boxes are followed.
-    public var level = TrackingLevel.accurate
+    public var level = TrackingLevel.fast
     /// A box that was given ends when it was not found for longer than this, in seconds; until then it goes on with the
     /// motion it had, and is looked for there.
     public var boxPatience = 2.0
@@ -86,7 +86,7 @@ public struct MotionTracker: Sendable {
     return start(.box(BoxFollower(box, level: parameters.level)), .box, box, moment)
   }
 
-  private static func check(_ box: BoundingBox) throws(AnalysisError) {
+  static func check(_ box: BoundingBox) throws(AnalysisError) {
     guard !box.isEmpty, [box.x, box.y, box.width, box.height].allSatisfy({ abs($0) < placeLimit }) else {
       throw AnalysisError(
         code: .invalidParameters,
@@ -159,6 +159,12 @@ public struct MotionTracker: Sendable {
     let found = track.positions[max(0, track.positions.count - 1 - track.missedCount)]
     let now = track.positions[track.positions.count - 1]
     return now.time.seconds - found.time.seconds > parameters.boxPatience
+  }
+
+  /// Returns a number for a track that is followed elsewhere.
+  package mutating func takeID() -> Int {
+    lastID += 1
+    return lastID
   }
 
   /// Ends all tracks, as where frames are missing.

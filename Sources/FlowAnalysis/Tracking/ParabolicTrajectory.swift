@@ -8,6 +8,46 @@ import Imaging
 /// Tukey, Technometrics 16, 1974, doi:10.1080/00401706.1974.10489171), so that single wrong positions do not count. Vision's
 /// trajectory observations have ``equationCoefficients``, ``movingAverageRadius`` and ``confidence`` too.
 public struct ParabolicTrajectory: Sendable, Hashable, Codable {
+  /// The bounds on what counts as a trajectory, as Vision's request for trajectories has them.
+  public struct Parameters: Sendable, Hashable, Codable {
+    /// The minimum number of positions, ``lengthRange``.
+    public var trajectoryLength = ParabolicTrajectory.minimumCount
+    /// The minimum diameter of what was followed, the mean diagonal of its boxes, in pixels; a point has none.
+    public var minimumSize = 0.0
+    /// The maximum diameter, in pixels; nil: any.
+    public var maximumSize: Double?
+
+    /// The values that ``trajectoryLength`` may have.
+    public static let lengthRange = ParabolicTrajectory.minimumCount...100_000
+    /// The values that ``minimumSize`` and ``maximumSize`` may have, in pixels.
+    public static let sizeRange = 0.0...1e6
+
+    /// The defaults that the properties name.
+    public init() {}
+
+    /// - Throws: ``AnalysisError`` with code `invalidParameters` for a value out of its range.
+    public func validate() throws(AnalysisError) {
+      guard Self.lengthRange.contains(trajectoryLength) else {
+        throw AnalysisError(
+          code: .invalidParameters, message: "a trajectory of \(trajectoryLength) positions: they are 5…100000")
+      }
+      // Also false for NaN.
+      guard Self.sizeRange.contains(minimumSize), Self.sizeRange.contains(maximumSize ?? 0),
+        minimumSize <= maximumSize ?? .infinity
+      else {
+        throw AnalysisError(
+          code: .invalidParameters,
+          message: "sizes of \(minimumSize) px and more, up to \(maximumSize.map { "\($0) px" } ?? "any"): they are "
+            + "0…1000000 px, the minimum first")
+      }
+    }
+
+    /// Returns whether a track is long enough, and what it follows neither too small nor too large.
+    func accepts(count: Int, radius: Double) -> Bool {
+      count >= trajectoryLength && 2 * radius >= minimumSize && 2 * radius <= maximumSize ?? .infinity
+    }
+  }
+
   /// The minimum number of positions that a fit needs, as in Vision.
   public static let minimumCount = 5
   /// The minimum extent of a path, in pixels; shorter ones do not tell anything.
@@ -16,8 +56,8 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
   private static let tolerance = 1.0
   /// The maximum distance with which a position fits, in shares of the path's extent; ``tolerance`` may allow more.
   private static let relativeTolerance = 0.02
-  /// Where fewer positions fit, the path is no parabola.
-  private static let minimumConfidence = 0.5
+  /// The share of the positions that must fit, else the path is no parabola.
+  private static let minimumShare = 0.5
   /// The number of reweighted fits.
   private static let iterationCount = 12
 
@@ -35,11 +75,12 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
   public let movingAverageRadius: Double
   /// The root mean square distance of the positions that fit, in pixels.
   public let residual: Double
-  /// The share of the positions that fit, 0.5…1.
+  /// The share of the positions that fit, less the farther they lie from the path, 0.25…1: the share over
+  /// 1 + (residual/tolerance)², so that of positions that all just fit it is a half.
   public let confidence: Double
 
-  /// Nil when the track is too short, hardly moves, or follows no parabola.
-  public init?(_ track: MotionTrack) {
+  /// Nil when the track is too short, hardly moves, follows no parabola, or lies outside the bounds of the parameters.
+  public init?(_ track: MotionTrack, parameters: Parameters = Parameters()) {
     let radius =
       track.kind == .point
       ? 0
@@ -47,6 +88,7 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
         let (width, height) = (position.box.width, position.box.height)
         return sum + (width * width + height * height).squareRoot() / 2
       } / Double(max(track.positions.count, 1))
+    guard parameters.accepts(count: track.positions.count, radius: radius) else { return nil }
     self.init(
       seconds: track.positions.map(\.time.seconds), points: track.positions.map(\.center), movingAverageRadius: radius)
   }
@@ -65,9 +107,10 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
     guard let fit = Self.robustFit(times, points) else { return nil }
     let limit = max(Self.tolerance, Self.relativeTolerance * extent)
     let fitting = fit.distances.filter { $0 <= limit }
-    confidence = Double(fitting.count) / Double(points.count)
-    guard confidence >= Self.minimumConfidence else { return nil }
+    let share = Double(fitting.count) / Double(points.count)
+    guard share >= Self.minimumShare else { return nil }
     residual = (fitting.reduce(0) { $0 + $1 * $1 } / Double(fitting.count)).squareRoot()
+    confidence = share / (1 + (residual / limit) * (residual / limit))
     start = first
     let curve = SIMD2(fit.x.z, fit.y.z)
     let slope = SIMD2(fit.x.y, fit.y.y)

@@ -2,6 +2,7 @@
 public enum TrackingLevel: String, Sendable, Hashable, Codable, CaseIterable {
   /// By what boxes show alone: nobody has to compute a flow for them.
   case fast
-  /// By what boxes show and by the flow, which is more precise on rigid things.
+  /// By what boxes show and by the flow, which is more precise on some rigid things; where people cross, flow goes along
+  /// with the wrong one more often.
   case accurate
 }

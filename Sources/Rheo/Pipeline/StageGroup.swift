@@ -89,6 +89,26 @@ final class StageGroup: @unchecked Sendable {
     }
   }
 
+  /// Starts a stage on one thread that may keep elements back, and makes any number of results of each.
+  /// - Parameter makeWork: Called on the thread; returns the work on an element, nil at the end.
+  func start<Input, Output>(
+    _ stage: PipelineStage, from input: BoundedQueue<Input>, expandingInto output: BoundedQueue<Output>,
+    _ makeWork: @escaping @Sendable () throws -> (Input?) throws -> [Output]
+  ) {
+    start(stage) { clock in
+      defer { output.finish() }
+      let work = try makeWork()
+      var isOver = false
+      while !isOver {
+        let element = input.pop()
+        isOver = element == nil
+        for result in try clock.time({ try work(element) }) {
+          guard output.push(result) else { return }
+        }
+      }
+    }
+  }
+
   /// Runs a stage on this thread, then waits for the others.
   /// - Throws: The first error of any stage.
   func runAndWait(_ stage: PipelineStage, _ body: (StageClock) throws -> Void) throws {

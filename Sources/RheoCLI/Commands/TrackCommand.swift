@@ -12,8 +12,8 @@ struct TrackCommand: ParsableCommand {
       --auto finds things that move and follows each as a box; --compensate leaves out what only the camera moves. \
       --textured-points follows corners and texture, and takes new ones where some are lost.
 
-      Prints the tracks as JSON, or writes them to --report: for each the positions with exact times, why it was lost, and \
-      the parabola that it follows, if any. With OUTPUT the tracks are drawn over the video with numbers and trails; it has \
+      Prints the tracks, or writes them to --report: for each the positions with exact times, why it was lost, and the \
+      parabola that it follows, if any; --report-format has other formats than JSON. With OUTPUT the tracks are drawn over the video with numbers and trails; it has \
       as many frames as the input, each with its own time, and its sound.
 
       Example: rheo track street.mp4 street-tracks.mp4 --auto --report street.json
@@ -43,7 +43,7 @@ struct TrackCommand: ParsableCommand {
   var points: PointList?
 
   @Option(help: "How --boxes are followed: by what they show alone, or with the flow as well.")
-  var trackingLevel = LevelName.accurate
+  var trackingLevel = LevelName.fast
 
   @Option(
     help: ArgumentHelp(
@@ -57,16 +57,56 @@ struct TrackCommand: ParsableCommand {
   var texturedPoints = 0
 
   @Option(
-    help: ArgumentHelp("With --auto: motion up to this is none, 0.05…1000 pixels a frame.", valueName: "pixels"))
-  var threshold = 1.0
+    help: ArgumentHelp(
+      "With --auto: motion up to this is none, 0.05…1000 pixels a frame. (default: any, and 1 with --compensate)",
+      valueName: "pixels"))
+  var threshold: Double?
 
   @Option(
     help: ArgumentHelp(
-      "With --auto: the least area of a moving region. (default: a 2000th of the image)", valueName: "pixels"))
+      "With --auto: the least area of what moves. (default: a 1250th of the image, a 2000th with --compensate)",
+      valueName: "pixels"))
   var minArea: Double?
 
-  @Option(help: ArgumentHelp("Write the tracks here instead of printing them.", valueName: "json"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      Follow these boxes of another program instead of looking for motion: lines of MOT Challenge, \
+      frame,id,left,top,width,height,confidence, which count from 1.
+      """, valueName: "file"))
+  var detections: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Tell places on the ground in metres and speeds: JSON with "homography", nine numbers from pixels to metres, or \
+      "points", four pairs of "image" and "ground".
+      """, valueName: "file"))
+  var groundHomography: String?
+
+  @Option(
+    help: ArgumentHelp("Tell parabolas of tracks of at least so many positions, 5…100000.", valueName: "n"))
+  var trajectoryLength = ParabolicTrajectory.minimumCount
+
+  @Option(
+    help: ArgumentHelp("Tell parabolas of boxes with a mean diagonal of at least this.", valueName: "pixels"))
+  var minimumSize = 0.0
+
+  @Option(
+    help: ArgumentHelp(
+      "Tell parabolas of boxes with a mean diagonal of at most this. (default: any)", valueName: "pixels"))
+  var maximumSize: Double?
+
+  @Option(help: ArgumentHelp("Write the tracks here instead of printing them.", valueName: "file"))
   var report: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The format of the tracks: all that is known (.json), a table (.csv), MOT Challenge (.txt), COCO (.json), CVAT for \
+      video 1.1 (.xml).
+      """))
+  var reportFormat = TrackFormat.json
 
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
@@ -76,8 +116,11 @@ struct TrackCommand: ParsableCommand {
   @OptionGroup(title: "General") var common: CommonOptions
 
   func validate() throws {
-    guard boxes != nil || points != nil || auto || texturedPoints > 0 else {
-      throw ValidationError("say what to follow: --boxes, --points, --auto or --textured-points")
+    guard boxes != nil || points != nil || auto || detections != nil || texturedPoints > 0 else {
+      throw ValidationError("say what to follow: --boxes, --points, --auto, --detections or --textured-points")
+    }
+    guard !auto || detections == nil else {
+      throw ValidationError("--auto looks for motion, --detections takes boxes instead: use one of them")
     }
     guard MotionTracking.texturedPointRange.contains(texturedPoints) else {
       throw ValidationError("--textured-points is 0…10000, not \(texturedPoints)")
@@ -85,18 +128,30 @@ struct TrackCommand: ParsableCommand {
     guard MotionTracking.patienceRange.contains(patience) else {
       throw ValidationError("--patience is 0…3600, not \(patience)")
     }
-    guard MotionTracking.RegionSearch.thresholdRange.contains(threshold) else {
+    if let threshold, !MotionTracking.RegionSearch.thresholdRange.contains(threshold) {
       throw ValidationError("--threshold is 0.05…1000, not \(threshold)")
     }
     if let minArea, !MotionTracking.RegionSearch.minimumAreaRange.contains(minArea) {
       throw ValidationError("--min-area is 1 or more, not \(minArea)")
     }
-    if let report, !report.lowercased().hasSuffix(".json") {
-      throw ValidationError("--report is a .json file, not '\(report)'")
+    if let report, !report.lowercased().hasSuffix("." + reportFormat.fileExtension) {
+      throw ValidationError(
+        "--report is a .\(reportFormat.fileExtension) file with --report-format \(reportFormat), not '\(report)'")
+    }
+    do { try trajectories.validate() } catch {
+      throw ValidationError("--trajectory-length, --minimum-size, --maximum-size: \(error.message)")
     }
     if output == "-", report == nil {
       throw ValidationError("the video goes to standard output: --report says where the tracks go")
     }
+  }
+
+  private var trajectories: ParabolicTrajectory.Parameters {
+    var parameters = ParabolicTrajectory.Parameters()
+    parameters.trajectoryLength = trajectoryLength
+    parameters.minimumSize = minimumSize
+    parameters.maximumSize = maximumSize
+    return parameters
   }
 
   private func tracking() throws -> MotionTracking {
@@ -114,23 +169,35 @@ struct TrackCommand: ParsableCommand {
       parallelism: common.parallelism)
     tracking.level = trackingLevel.level
     tracking.patience = patience
+    tracking.trajectories = trajectories
     return tracking
   }
 
   func run() throws {
     let console = Console(common)
-    let tracking = try tracking()
-    let result = try reportingProgress(common, console) { interruption, progress in
-      let file = try OutputFile(path: report ?? "-", overwrite: common.overwrite, inputs: [input])
+    var tracking = try tracking()
+    try reportingFailure(console) {
+      tracking.detections = try detections.map { try DetectionList(path: $0).boxes }
+      tracking.groundPlane = try groundHomography.map { try GroundPlane(path: $0) }
+    }
+    let result = try reportingProgress(common, console) { [tracking] interruption, progress in
+      let file = try OutputFile(path: report ?? "-", overwrite: common.overwrite, inputs: [input] + otherInputs)
       let result = try tracking.run(interruption: interruption, progress: progress)
-      try file.write(Data(tracking.text(of: result).utf8))
+      try file.write(Data(tracking.text(of: result, format: reportFormat).utf8))
       return result
     }
     for note in result.notes { console.note(note) }
+    let pointCount = result.tracks.count { $0.kind == .point }
+    if reportFormat.holdsBoxesAlone, pointCount > 0 {
+      console.note("the format \(reportFormat) holds boxes alone: \(pointCount) points are left out")
+    }
     for gap in result.gaps { console.note("damaged \(gap)") }
     console.note(summary(result))
     try requireWholeWork(gaps: result.gaps, wasInterrupted: result.wasInterrupted)
   }
+
+  /// The files beside the video that are read.
+  private var otherInputs: [String] { [detections, groundHomography].compactMap(\.self) }
 
   private func summary(_ result: MotionTracking.Report) -> String {
     let lost = result.tracks.count { $0.loss != nil }
@@ -145,6 +212,8 @@ struct TrackCommand: ParsableCommand {
       + shares.joined(separator: ", ")
   }
 }
+
+extension TrackFormat: ExpressibleByArgument {}
 
 /// Numbers between commas, groups of them between semicolons.
 private func numberGroups(_ text: String, count: Int) -> [[Double]]? {

@@ -17,7 +17,8 @@ struct FuzzedParser {
   ]
 
   static var all: [FuzzedParser] {
-    [zones, statistics, manifest, journal, transforms, localMotions, template, arguments] + flowFormats
+    [zones, statistics, manifest, journal, transforms, localMotions, template, arguments, detections, ground]
+      + flowFormats
   }
 
   private static var zones: FuzzedParser {
@@ -174,6 +175,33 @@ struct FuzzedParser {
       precondition(shown.isEmpty == text.isEmpty)
       let stems = EventOutputs.stems(of: [text, text])
       precondition(stems[0] != stems[1] && !stems[0].contains("/"))
+    }
+  }
+
+  private static var detections: FuzzedParser {
+    let text = "1,-1,10.5,20,30,40,0.9,-1,-1,-1\n1,2,1,1,5,5\r\n\n 7 , 3 , 1e1 , 2 , 3 , 4 , 0\n"
+    return FuzzedParser(name: "detections", seeds: [Data(text.utf8)], words: [",-1,-1,-1", "\n"] + numbers) { data in
+      let list = try DetectionList(mot: data)
+      precondition(list.boxes.values.joined().allSatisfy { !$0.isEmpty && $0.area.isFinite })
+    }
+  }
+
+  private static var ground: FuzzedParser {
+    let texts = [
+      #"{"homography":[0.01,0,0,0,0.02,-1,0,0.001,1]}"#,
+      #"{"points":[{"image":[0,9],"ground":[0,0]},{"image":[9,9],"ground":[1,0]},{"image":[7,3],"ground":[1,5]},"#
+        + #"{"image":[2,3],"ground":[0,5]}]}"#,
+    ]
+    return FuzzedParser(
+      name: "ground", seeds: texts.map { Data($0.utf8) }, words: ["homography", "points", "image", "ground"] + numbers
+    ) { data in
+      let plane = try GroundPlane(json: data)
+      let size = PixelSize(width: 64, height: 48)
+      for y in stride(from: -10.0, to: 60, by: 7) {
+        if let place = plane.position(of: SIMD2(5, y), imageSize: size) {
+          precondition(place.x.isFinite && place.y.isFinite)
+        }
+      }
     }
   }
 

@@ -16,7 +16,8 @@ public struct SceneRecorder: VideoJob {
   ///   - scene: The scene to draw.
   ///   - output: The video to write.
   ///   - truthFolder: The folder that gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; of scenes
-  ///     that try the detection, the last alone. Nil: no truth.
+  ///     that try the detection or trackers, the last alone, and of the latter `gt.txt` as MOT Challenge has it. Nil: no
+  ///     truth.
   ///   - encoding: The encoder, quality and container, and whether an existing file is replaced.
   public init(scene: Scene, output: String, truthFolder: String?, encoding: EncoderOptions = EncoderOptions()) {
     self.scene = scene
@@ -58,8 +59,12 @@ public struct SceneRecorder: VideoJob {
       try monitor.count(time)
     }
     if let truthFolder {
-      try SceneTruth(scene).json().write(
-        to: URL(fileURLWithPath: truthFolder).appendingPathComponent("truth.json"), options: .atomic)
+      let root = URL(fileURLWithPath: truthFolder)
+      let truth = SceneTruth(scene)
+      try truth.json().write(to: root.appendingPathComponent("truth.json"), options: .atomic)
+      if let text = truth.motText {
+        try Data(text.utf8).write(to: root.appendingPathComponent("gt.txt"), options: .atomic)
+      }
     }
     return drawn
   }
@@ -68,7 +73,7 @@ public struct SceneRecorder: VideoJob {
   private func makeFolders(_ path: String) throws -> (flow: URL, occlusion: URL)? {
     let root = URL(fileURLWithPath: path, isDirectory: true)
     let folders = (flow: root.appendingPathComponent("flow"), occlusion: root.appendingPathComponent("occlusion"))
-    let hasFlow = !scene.parameters.name.isForDetection
+    let hasFlow = scene.parameters.name.hasExactFlow
     for folder in hasFlow ? [folders.flow, folders.occlusion] : [root] {
       do {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

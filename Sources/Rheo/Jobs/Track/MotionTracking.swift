@@ -22,8 +22,9 @@ public struct MotionTracking: VideoJob {
 
   /// The settings of the search for moving regions.
   public struct RegionSearch: Sendable, Hashable {
-    /// The speed below which motion does not count, in pixels per frame.
-    public var threshold = 1.0
+    /// The speed below which motion does not count, in pixels per frame; nil: any counts where the camera stands, and a pixel
+    /// where its motion is taken out.
+    public var threshold: Double?
     /// The minimum area of a region, in square pixels; nil: a 2000th of the image.
     public var minimumArea: Double?
 
@@ -32,8 +33,9 @@ public struct MotionTracking: VideoJob {
     /// The values that ``minimumArea`` may have, in square pixels.
     public static let minimumAreaRange = 1.0...1e9
     static let defaultShare = 1.0 / 2000
+    static let defaultThreshold = 1.0
 
-    /// Makes a search for what moves by a pixel per frame and covers a 2000th of the image.
+    /// Makes a search for what covers a 2000th of the image.
     public init() {}
   }
 
@@ -52,10 +54,17 @@ public struct MotionTracking: VideoJob {
   public var targets: [Target]
   /// The search for moving regions; nil: none are looked for.
   public var regionSearch: RegionSearch?
+  /// The boxes of another program by the numbers of the frames, from 0, which are followed instead of what the search
+  /// finds; nil: none. See ``DetectionList``.
+  public var detections: [Int: [BoundingBox]]?
+  /// The plane on which things stand, for the places and speeds in the report; nil: it is not known.
+  public var groundPlane: GroundPlane?
+  /// The parameters that say which parabolas the report tells.
+  public var trajectories = ParabolicTrajectory.Parameters()
   /// The number of points in textured places that are followed; where some are lost, new ones are taken.
   public var texturedPointCount: Int
   /// The level of accuracy at which boxes are followed. At ``TrackingLevel/fast`` no flow is computed for them.
-  public var level = TrackingLevel.accurate
+  public var level = TrackingLevel.fast
   /// The time in seconds for which a box of ``targets`` is looked for where it should be when it is not seen.
   public var patience = 2.0
   /// The encoder, quality and container, and whether an existing file is replaced.
@@ -94,6 +103,8 @@ public struct MotionTracking: VideoJob {
     public var tracks: [MotionTrack]
     /// The number of frames that were read.
     public var frames: Int
+    /// The numbers of the frames that were read.
+    public var frameNumbers: [Int]
     /// The size of the frames.
     public var size: PixelSize
     /// The time base of the frames' times; nil when there is no frame.
@@ -127,7 +138,7 @@ public struct MotionTracking: VideoJob {
     let video = try reader.videoFormat()
     try validateTargets(in: video.size)
     monitor.estimatedFrames = video.estimatedFrameCount
-    let stage = TrackingStage(task: self, size: video.size)
+    let stage = try TrackingStage(task: self, size: video.size)
     let stages = StageGroup()
     var notes: [String] = []
     if let output {
@@ -137,19 +148,15 @@ public struct MotionTracking: VideoJob {
       notes = writer.notes(on: reader, frames: stage.frames)
     } else {
       try stages.forEachFrame(of: reader, until: interruption, monitor) { frame in
-        _ = try stage.marks(of: frame)
+        _ = try stage.append(frame)
         return true
       }
+      _ = stage.finish()
     }
     return Report(
-      tracks: stage.tracks, frames: stage.frames, size: video.size, timeBase: stage.timeBase,
-      seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps, notes: notes,
+      tracks: stage.tracks, frames: stage.frames, frameNumbers: stage.frameNumbers, size: video.size,
+      timeBase: stage.timeBase, seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps, notes: notes,
       wasInterrupted: interruption.isSet)
-  }
-
-  private struct MarkedFrame: Sendable {
-    var frame: VideoFrame
-    var marks: [TrackMark]
   }
 
   /// Follows the tracks and writes a video that shows them; returns the number of frames.
@@ -163,9 +170,9 @@ public struct MotionTracking: VideoJob {
     let marked = stages.add(BoundedQueue<MarkedFrame>(capacity: 3))
     let drawn = stages.add(BoundedQueue<Handover<Canvas>>(capacity: 3))
     stages.startDecoding(reader, as: PlainFrames(), into: decoded, until: monitor.interruption)
-    stages.start(.analyse, from: decoded, into: marked) {
+    stages.start(.analyse, from: decoded, expandingInto: marked) {
       let stage = stage.take()
-      return { MarkedFrame(frame: $0, marks: try stage.marks(of: $0)) }
+      return { try $0.map(stage.append) ?? stage.finish() }
     }
     stages.start(.render, from: marked, into: drawn) {
       let (renderer, maker) = (renderer.take(), CanvasMaker(format: canvasFormat))
@@ -181,16 +188,10 @@ public struct MotionTracking: VideoJob {
     return canvas
   }
 
-  /// A Boolean value that tells whether anything is followed along the flow.
-  var needsFlow: Bool {
-    let followsPoints = targets.contains { if case .point = $0 { true } else { false } }
-    return level == .accurate || followsPoints || regionSearch != nil || texturedPointCount > 0
-  }
-
   // MARK: Checks
 
   private func validate() throws {
-    guard !targets.isEmpty || regionSearch != nil || texturedPointCount > 0 else {
+    guard !targets.isEmpty || regionSearch != nil || detections != nil || texturedPointCount > 0 else {
       throw MediaError(.invalidOption, "nothing to follow: give boxes, points, a number of points, or look for motion")
     }
     guard Self.texturedPointRange.contains(texturedPointCount) else {
@@ -199,9 +200,10 @@ public struct MotionTracking: VideoJob {
     guard Self.patienceRange.contains(patience) else {
       throw MediaError(.invalidOption, "the patience is 0…3600 s, not \(patience)")
     }
+    try trajectories.validate()
     guard let regionSearch else { return }
-    guard RegionSearch.thresholdRange.contains(regionSearch.threshold) else {
-      throw MediaError(.invalidOption, "the motion threshold is 0.05…1000 px, not \(regionSearch.threshold)")
+    if let threshold = regionSearch.threshold, !RegionSearch.thresholdRange.contains(threshold) {
+      throw MediaError(.invalidOption, "the motion threshold is 0.05…1000 px, not \(threshold)")
     }
     if let area = regionSearch.minimumArea, !RegionSearch.minimumAreaRange.contains(area) {
       throw MediaError(.invalidOption, "the minimum area is 1 px² or more, not \(area)")

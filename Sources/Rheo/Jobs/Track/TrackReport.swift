@@ -10,21 +10,21 @@ extension MotionTracking {
   /// Returns the text of the report: what was read, how, and every track with its positions.
   ///
   /// Boxes and points are in pixels, pixel centres at whole numbers: the box x, y, width, height covers the pixels
-  /// x … x + width − 1. `ticks` are exact times in units of the input's `timeBase`; `seconds` are for display. The same
-  /// tracks give the same text.
+  /// x … x + width − 1. With a ground plane, `ground` is in metres and `speed` in metres per second. `ticks` are exact
+  /// times in units of the input's `timeBase`; `seconds` are for display. The same tracks give the same text.
   public func text(of report: Report) -> String {
     JSONText.object([
       ("version", .integer(1)), ("generator", .string("rheo \(RheoVersion.number)")),
       (
         "input",
         .object([
-          ("name", .string(input == "-" ? "-" : (MediaAddress(input).description as NSString).lastPathComponent)),
-          ("width", .integer(report.size.width)), ("height", .integer(report.size.height)),
-          ("frames", .integer(report.frames)), ("timeBase", .optional(report.timeBase) { .string($0.description) }),
+          ("name", .string(inputName)), ("width", .integer(report.size.width)),
+          ("height", .integer(report.size.height)), ("frames", .integer(report.frames)),
+          ("timeBase", .optional(report.timeBase) { .string($0.description) }),
         ])
       ), ("options", options(report.size)),
       ("gaps", .array(report.gaps.map { .string($0.description) })),
-      ("tracks", .array(report.tracks.map(Self.json))),
+      ("tracks", .array(report.tracks.map { json($0, report.size) })),
     ]).pretty(depth: 2) + "\n"
   }
 
@@ -33,22 +33,25 @@ extension MotionTracking {
       ("algorithm", .string(flow.algorithm.name)),
       ("accuracy", .optional(flow.algorithm.accuracy) { .string($0.rawValue) }),
       ("every", .integer(reading.range.every)), ("auto", .bool(regionSearch != nil)),
-      ("threshold", .optional(regionSearch) { .number($0.threshold) }),
+      ("threshold", .optional(regionSearch?.threshold) { .number($0) }),
       (
         "minimumArea",
         .optional(regionSearch) { .number($0.minimumArea ?? Double(size.area) * RegionSearch.defaultShare) }
       ), ("compensation", compensation > .identity ? .string(compensation.name) : .null),
-      ("texturedPoints", .integer(texturedPointCount)),
+      ("texturedPoints", .integer(texturedPointCount)), ("detections", .bool(detections != nil)),
+      ("groundHomography", .optional(groundPlane) { .array($0.homography.elements.map { .number($0) }) }),
     ])
   }
 
-  private static func json(_ track: MotionTrack) -> JSONText {
-    .object([
+  private func json(_ track: MotionTrack, _ size: PixelSize) -> JSONText {
+    let ground = groundPlane?.path(of: track, imageSize: size)
+    return .object([
       ("id", .integer(track.id)), ("kind", .string(track.kind.rawValue)),
-      ("start", .optional(track.positions.first, moment)), ("end", .optional(track.positions.last, moment)),
+      ("start", .optional(track.positions.first, Self.moment)),
+      ("end", .optional(track.positions.last, Self.moment)),
       ("lost", .optional(track.loss) { .string($0.rawValue) }),
-      ("parabola", .optional(track.parabola, json)),
-      ("positions", .array(track.positions.map { json($0, track.kind) })),
+      ("parabola", .optional(ParabolicTrajectory(track, parameters: trajectories), Self.json)),
+      ("positions", .array(track.positions.enumerated().map { Self.json($1, track.kind, ground?[$0]) })),
     ])
   }
 
@@ -59,15 +62,24 @@ extension MotionTracking {
     ])
   }
 
-  private static func json(_ position: TrackPosition, _ kind: MotionTrack.Kind) -> JSONText {
+  private static func json(
+    _ position: TrackPosition, _ kind: MotionTrack.Kind, _ ground: GroundPlane.PathPoint?
+  ) -> JSONText {
     let box = position.box
+    let place: [(String, JSONText)] =
+      ground.map { ground in
+        [
+          ("ground", .optional(ground.position) { .array([rounded($0.x, 1e3), rounded($0.y, 1e3)]) }),
+          ("speed", .optional(ground.speed) { rounded($0, 1e3) }),
+        ]
+      } ?? []
     let size: [(String, JSONText)] =
       kind == .box ? [("width", rounded(box.width, 1e3)), ("height", rounded(box.height, 1e3))] : []
     return .object(
       [
         ("frame", .integer(position.frame)), ("seconds", rounded(position.time.seconds, 1e6)),
         ("ticks", .integer(Int(position.time.value))), ("x", rounded(box.x, 1e3)), ("y", rounded(box.y, 1e3)),
-      ] + size + [("confidence", rounded(position.confidence, 1e3))])
+      ] + size + [("confidence", rounded(position.confidence, 1e3))] + place)
   }
 
   private static func json(_ parabola: ParabolicTrajectory) -> JSONText {
@@ -84,7 +96,7 @@ extension MotionTracking {
   }
 
   /// Returns a number without digits that mean nothing.
-  private static func rounded(_ value: Double, _ steps: Double) -> JSONText {
+  static func rounded(_ value: Double, _ steps: Double) -> JSONText {
     .number((value * steps).rounded() / steps)
   }
 }

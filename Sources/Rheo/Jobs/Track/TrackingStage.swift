@@ -3,61 +3,128 @@
 import FlowAnalysis
 import FlowRendering
 import Imaging
+import ObjectTracking
 import VideoIO
 
-/// The flow, camera and tracker of one video. Used by one thread at a time.
+/// A frame, and where the tracks are in it.
+struct MarkedFrame: Sendable {
+  var frame: VideoFrame
+  var marks: [TrackMark]
+}
+
+/// The flow, camera and trackers of one video. Used by one thread at a time.
 final class TrackingStage {
   private let task: MotionTracking
   private let handler: SequenceRequestHandler
   private let luma: LumaExtractor
   private var camera: CameraMotionSequence?
   private var tracker: MotionTracker
+  /// The tracker of what moves before the background of a camera that stands; nil: none is looked for, or the camera moves.
+  private var objects: ObjectTracker?
+  /// The frames that wait until the objects in them are known.
+  private var waiting: [MarkedFrame] = []
   private var previous: VideoFrame?
   /// A Boolean value that tells whether the colour of frames counts.
   private let seesColor: Bool
   /// The number of frames.
   private(set) var frames = 0
+  /// The number of the first frame; nil when there is none.
+  private var firstFrame: Int?
   /// The time base of the frames' times; nil when there is no frame.
   private(set) var timeBase: Rational?
   /// The numbers of the tracks that follow points in textured places.
   private var texturedPoints: Set<Int> = []
 
-  init(task: MotionTracking, size: PixelSize) {
+  init(task: MotionTracking, size: PixelSize) throws {
     self.task = task
     handler = SequenceRequestHandler(parallelism: task.parallelism)
     luma = LumaExtractor(parallelism: task.parallelism)
-    if task.regionSearch != nil {
+    var tracking = MotionTracker.Parameters()
+    tracking.level = task.level
+    tracking.boxPatience = task.patience
+    tracker = MotionTracker(size: size, parameters: tracking)
+    seesColor = task.targets.contains { if case .box = $0 { true } else { false } }
+    guard task.detections == nil, let search = task.regionSearch else { return }
+    if task.compensation == .identity {
+      var parameters = ObjectTracker.Parameters()
+      parameters.patience = task.patience
+      if let speed = search.threshold { parameters.minimumSpeed = speed }
+      if let area = search.minimumArea { parameters.minimumArea = area / Double(max(size.area, 1)) }
+      objects = try ObjectTracker(size: size, parameters: parameters, parallelism: task.parallelism) { [unowned self] in
+        tracker.takeID()
+      }
+    } else {
       camera = CameraMotionSequence(model: task.compensation, parallelism: task.parallelism)
     }
-    var parameters = MotionTracker.Parameters()
-    parameters.level = task.level
-    parameters.boxPatience = task.patience
-    tracker = MotionTracker(size: size, parameters: parameters)
-    seesColor = task.targets.contains { if case .box = $0 { true } else { false } }
   }
 
   /// All tracks, by number.
-  var tracks: [MotionTrack] { tracker.tracks }
+  var tracks: [MotionTrack] { (tracker.tracks + (objects?.tracks ?? [])).sorted { $0.id < $1.id } }
+
+  /// A Boolean value that tells whether anything is followed by its flow.
+  private var needsFlow: Bool {
+    let followsPoints = task.targets.contains { if case .point = $0 { true } else { false } }
+    return camera != nil || task.detections != nil || followsPoints || task.texturedPointCount > 0
+      || seesColor && task.level == .accurate
+  }
+
+  /// The numbers of the frames.
+  var frameNumbers: [Int] { (0..<frames).map { (firstFrame ?? 0) + $0 * task.reading.range.every } }
 
   /// Takes the next frame.
-  /// - Returns: The marks of the tracks in the frame.
-  func marks(of frame: VideoFrame) throws -> [TrackMark] {
+  /// - Returns: The frames whose marks are known now, in order.
+  func append(_ frame: VideoFrame) throws -> [MarkedFrame] {
     let image = try luma.luma(of: frame)
+    var known = previous.map { frame.followsGap(after: $0, step: task.reading.range.every) } == true ? interrupt() : []
+    let marked = MarkedFrame(frame: frame, marks: try marks(of: frame, image))
+    guard let objects else { return known + [marked] }
+    waiting.append(marked)
     let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
-    if let previous, frame.followsGap(after: previous, step: task.reading.range.every) {
-      handler.reset()
-      tracker.interrupt()
+    try objects.append(image, at: moment) { known.append(takeWaiting(objects)) }
+    return known
+  }
+
+  /// Ends the search: there are no more frames.
+  /// - Returns: The frames that still waited.
+  func finish() -> [MarkedFrame] {
+    var known: [MarkedFrame] = []
+    if let objects { objects.finish { known.append(takeWaiting(objects)) } }
+    return known
+  }
+
+  private func interrupt() -> [MarkedFrame] {
+    handler.reset()
+    tracker.interrupt()
+    let known = finish()
+    objects?.interrupt()
+    return known
+  }
+
+  /// Returns the frame that was worked off, with the marks of its objects.
+  private func takeWaiting(_ objects: ObjectTracker) -> MarkedFrame {
+    var marked = waiting.removeFirst()
+    marked.marks += objects.visibleTracks(TrackRenderer.trailLength).map { id, positions in
+      TrackMark(
+        id: id, box: positions.last?.box, trail: positions.map(\.center), confidence: positions.last?.confidence ?? 1)
     }
+    return marked
+  }
+
+  /// Returns the marks of what is followed by its flow.
+  private func marks(of frame: VideoFrame, _ image: Plane<Float>) throws -> [TrackMark] {
+    let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
     let chrominance = seesColor ? try luma.chrominance(of: frame) : nil
-    let observation = task.needsFlow ? try handler.perform(task.flow, on: image) : nil
+    let observation = needsFlow ? try handler.perform(task.flow, on: image) : nil
     let cameraMotion = camera?.append(image) ?? .identity
     if let observation {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
       try tracker.advance(by: motion, to: moment, image: image, chrominance: chrominance)
-      if let search = task.regionSearch {
+      if let detections = task.detections {
+        try tracker.associate(regions: detections[frame.number] ?? [], at: moment)
+      } else if camera != nil, let search = task.regionSearch {
         try tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
       }
-    } else if !task.needsFlow {
+    } else if !needsFlow {
       try tracker.advance(by: nil, to: moment, image: image, chrominance: chrominance)
     }
     (tracker.image, tracker.chrominance) = (image, chrominance)
@@ -65,6 +132,7 @@ final class TrackingStage {
     try refill(image, at: moment)
     previous = frame
     frames += 1
+    firstFrame = firstFrame ?? frame.number
     timeBase = timeBase ?? frame.presentationTime.timeBase
     // What is only guessed is not drawn.
     return tracker.activeTracks.filter { ($0.positions.last?.confidence ?? 0) > 0 }.map { track in
@@ -76,6 +144,7 @@ final class TrackingStage {
   }
 
   private func start(at moment: FrameTimestamp) throws {
+    if let detections = task.detections { try tracker.associate(regions: detections[moment.frame] ?? [], at: moment) }
     for target in task.targets {
       switch target {
       case .point(let point): try tracker.add(point: point, at: moment)
@@ -113,7 +182,8 @@ final class TrackingStage {
     flow.subtract(motionOf: cameraMotion, parallelism: task.parallelism)
     let area = search.minimumArea ?? Double(flow.size.area) * MotionTracking.RegionSearch.defaultShare
     let contours = flow.motionContours(
-      threshold: Float(search.threshold), minimumArea: area, parallelism: task.parallelism)
+      threshold: Float(search.threshold ?? MotionTracking.RegionSearch.defaultThreshold), minimumArea: area,
+      parallelism: task.parallelism)
     return contours.topLevelContours.map(\.boundingBox)
   }
 }

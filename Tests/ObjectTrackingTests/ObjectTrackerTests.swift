@@ -1,0 +1,195 @@
+import FlowAnalysis
+import Imaging
+import Testing
+
+@testable import ObjectTracking
+
+/// Boxes with a pattern of their own that move before a textured background.
+private struct Stage {
+  struct Walker {
+    var position: @Sendable (_ frame: Int) -> SIMD2<Double>?
+    var size = PixelSize(width: 18, height: 44)
+    var level: Float = 40
+  }
+
+  let size = PixelSize(width: 320, height: 240)
+  var walkers: [Walker] = []
+
+  private static func noise(_ x: Int, _ y: Int, _ seed: UInt64) -> Float {
+    var hash = UInt64(bitPattern: Int64(x &* 73_856_093 ^ y &* 19_349_663)) ^ seed &* 0x9E37_79B9_7F4A_7C15
+    hash = (hash ^ hash >> 31) &* 0xBF58_476D_1CE4_E5B9
+    return Float((hash ^ hash >> 29) % 16)
+  }
+
+  /// The left upper corners of the walkers that are there.
+  func boxes(_ frame: Int) -> [BoundingBox] {
+    walkers.compactMap { walker in
+      walker.position(frame).map {
+        BoundingBox(x: $0.x, y: $0.y, width: Double(walker.size.width), height: Double(walker.size.height))
+      }
+    }
+  }
+
+  func image(_ frame: Int) -> Plane<Float> {
+    var image = Plane<Float>(size: size, repeating: 0)
+    image.withMutableView { view in
+      for y in 0..<size.height {
+        for x in 0..<size.width { view.row(y)[x] = 140 + Self.noise(x, y, 1) }
+      }
+      for (index, walker) in walkers.enumerated() {
+        guard let corner = walker.position(frame) else { continue }
+        let (left, top) = (Int(corner.x.rounded()), Int(corner.y.rounded()))
+        for y in max(top, 0)..<max(min(top + walker.size.height, size.height), max(top, 0)) {
+          for x in max(left, 0)..<max(min(left + walker.size.width, size.width), max(left, 0)) {
+            let band: Float = (y - top) / 11 % 2 == 0 ? 0 : 18
+            view.row(y)[x] = walker.level + band + Self.noise(x - left, y - top, UInt64(index + 7))
+          }
+        }
+      }
+    }
+    return image
+  }
+
+  func tracks(_ frames: Int, parameters: ObjectTracker.Parameters = .init()) throws -> [MotionTrack] {
+    let tracker = try ObjectTracker(size: size, parameters: parameters)
+    for frame in 0..<frames {
+      let time = MediaTime(value: Int64(frame), timeBase: Rational(1, 25))
+      try tracker.append(image(frame), at: FrameTimestamp(frame: frame, time: time))
+    }
+    tracker.finish()
+    return tracker.tracks
+  }
+}
+
+private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Double {
+  let values = track.positions.compactMap { position in
+    box(position.frame).map { position.box.intersectionOverUnion($0) }
+  }
+  return values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
+}
+
+@Suite struct ObjectTrackerTests {
+  @Test func oneWalkerIsOneTrackWithItsBox() throws {
+    let stage = Stage(walkers: [.init(position: { SIMD2(-20 + 2.5 * Double($0), 100) })])
+    let tracks = try stage.tracks(130)
+    #expect(tracks.count == 1)
+    let track = try #require(tracks.first)
+    #expect(overlap(track) { stage.boxes($0).first } > 0.75)
+    #expect(track.positions.count > 115)
+    #expect(track.loss == .leftImage)
+    // A position for each frame, in order.
+    #expect(zip(track.positions, track.positions.dropFirst()).allSatisfy { $0.frame + 1 == $1.frame })
+  }
+
+  @Test func whoStandsStillIsStillThere() throws {
+    let stage = Stage(walkers: [
+      .init(position: { frame in SIMD2(20 + 2 * Double(min(frame, 60) + max(frame - 360, 0)), 90) })
+    ])
+    let tracks = try stage.tracks(400)
+    #expect(tracks.count == 1)
+    #expect(try #require(tracks.first).positions.count >= 380)
+  }
+
+  /// Two cross: each keeps its number, and its box while they overlap.
+  @Test(arguments: [0.0, 14]) func whoCrossKeepTheirNumbers(offset: Double) throws {
+    let first = Stage.Walker(position: { SIMD2(10 + 2 * Double($0), 90) }, level: 30)
+    let second = Stage.Walker(position: { SIMD2(290 - 2 * Double($0), 90 + offset) }, level: 225)
+    let stage = Stage(walkers: [first, second])
+    let tracks = try stage.tracks(135)
+    #expect(tracks.count == 2)
+    for walker in [first, second] {
+      let best = tracks.map { track in
+        overlap(track) { frame in
+          walker.position(frame).map { BoundingBox(x: $0.x, y: $0.y, width: 18, height: 44) }
+        }
+      }
+      #expect(try #require(best.max()) > 0.6)
+    }
+  }
+
+  @Test func whoWasHiddenIsFoundAgain() throws {
+    // Behind a wall for 24 frames: less than the patience of two seconds.
+    let stage = Stage(walkers: [
+      .init(position: { frame in 50..<74 ~= frame ? nil : SIMD2(20 + 2 * Double(frame), 90) })
+    ])
+    let tracks = try stage.tracks(120)
+    #expect(tracks.count == 1)
+    let track = try #require(tracks.first)
+    #expect(track.positions.contains { $0.frame == 60 && $0.confidence < 0.5 })
+    let impatient = try stage.tracks(
+      120,
+      parameters: {
+        var parameters = ObjectTracker.Parameters()
+        parameters.patience = 0.2
+        return parameters
+      }())
+    #expect(impatient.count == 2)
+  }
+
+  /// Light that changes all over begins no tracks, and afterwards walkers are found again.
+  @Test func changedLightIsNoThing() throws {
+    let stage = Stage(walkers: [.init(position: { $0 < 80 ? nil : SIMD2(20 + 2 * Double($0 - 80), 90) })])
+    let tracker = try ObjectTracker(size: stage.size)
+    for frame in 0..<180 {
+      var image = stage.image(frame)
+      if frame >= 50 {
+        image.withMutableView { view in
+          for y in 0..<view.height { for x in 0..<view.width { view.row(y)[x] += 60 } }
+        }
+      }
+      let time = MediaTime(value: Int64(frame), timeBase: Rational(1, 25))
+      try tracker.append(image, at: FrameTimestamp(frame: frame, time: time))
+    }
+    #expect(tracker.tracks.count == 1)
+    #expect(try #require(tracker.tracks.first?.positions.first).frame >= 80)
+  }
+
+  @Test func anEmptySceneAndNoFramesHaveNoTracks() throws {
+    #expect(try Stage().tracks(60).isEmpty)
+    #expect(try Stage().tracks(0).isEmpty)
+    // Fewer frames than the background waits for.
+    let short = Stage(walkers: [.init(position: { SIMD2(20 + 4 * Double($0), 90) })])
+    #expect(try short.tracks(30).count == 1)
+  }
+}
+
+@Suite struct BitMaskTests {
+  @Test func closingFillsGapsAndKeepsTheRest() {
+    var mask = BitMask(size: PixelSize(width: 20, height: 12))
+    for x in [2, 6, 15] { for y in 3..<7 { mask[x, y] = true } }
+    let closed = mask.closed(x: 2, y: 1)
+    for y in 3..<7 {
+      #expect((0..<20).filter { closed[$0, y] } == [2, 3, 4, 5, 6, 15])
+    }
+    #expect(closed.components().parts.map(\.area).sorted() == [4, 20])
+  }
+
+  @Test func countsAreThoseOfTheBox() {
+    var mask = BitMask(size: PixelSize(width: 7, height: 5))
+    for y in 0..<5 { for x in 0..<7 where (x * 3 + y * 5) % 4 == 0 { mask[x, y] = true } }
+    let counts = mask.integral()
+    for box in [PixelBox(left: -3, top: 1, right: 4, bottom: 9), PixelBox(left: 2, top: 2, right: 5, bottom: 4)] {
+      var count = 0
+      for y in 0..<5 {
+        for x in 0..<7 where mask[x, y] {
+          if x >= box.left, x < box.right, y >= box.top, y < box.bottom { count += 1 }
+        }
+      }
+      #expect(counts.count(box) == count)
+    }
+  }
+}
+
+@Suite struct SizeModelTests {
+  @Test func heightGrowsTowardsTheViewer() throws {
+    var model = SizeModel()
+    for index in 0..<300 {
+      let foot = 60 + Double(index % 120)
+      // Two thirds are people; the rest is anything.
+      model.add(foot: foot, height: index % 3 == 0 ? Double(index * 37 % 90) + 5 : 0.3 * foot + 4)
+    }
+    model.fit()
+    #expect(abs(try #require(model.height(foot: 100)) - 34) < 1)
+    #expect(SizeModel().height(foot: 100) == nil)
+  }
+}
