@@ -17,8 +17,8 @@ struct BackgroundModel {
   private static let occupiedStep: Float = 0.02
   /// The step of a frame where something is that has not moved since it appeared: most likely where something was.
   private static let stillStep: Float = 0.2
-  /// The difference from which on a pixel stands out, in grey levels: a mean of 3×3 pixels. Chosen on the first half of
-  /// `vtest.avi`; shadows on asphalt stay below.
+  /// The difference from which on a pixel stands out, in grey levels: a mean of 3×3 pixels. Chosen on `vtest.avi`; shadows
+  /// on asphalt stay below.
   private static let threshold: Float = 28
   /// The number of pixels to each side by which gaps are closed.
   private static let (closingX, closingY) = (2, 4)

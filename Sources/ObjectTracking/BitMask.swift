@@ -53,6 +53,20 @@ struct BitMask {
 
   /// Returns the mask with gaps of up to 2x columns and 2y rows closed: dilated, then eroded.
   func closed(x: Int, y: Int) -> BitMask {
+    // With room on all sides, so that what does not touch the border does not grow to it.
+    var wide = BitMask(size: PixelSize(width: size.width + 2 * x, height: size.height + 2 * y))
+    for row in 0..<size.height {
+      for column in 0..<size.width { wide[column + x, row + y] = self[column, row] }
+    }
+    let closed = wide.dilatedAndEroded(x: x, y: y)
+    var result = self
+    for row in 0..<size.height {
+      for column in 0..<size.width { result[column, row] = closed[column + x, row + y] }
+    }
+    return result
+  }
+
+  private func dilatedAndEroded(x: Int, y: Int) -> BitMask {
     spread(by: x, stride: 1, length: size.width, lines: size.height, lineStride: size.width, to: true)
       .spread(by: y, stride: size.width, length: size.height, lines: size.width, lineStride: 1, to: true)
       .spread(by: x, stride: 1, length: size.width, lines: size.height, lineStride: size.width, to: false)

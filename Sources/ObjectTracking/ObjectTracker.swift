@@ -259,8 +259,10 @@ public final class ObjectTracker {
         open.append(index)
       }
     }
-    // Who stands lower in the image is nearer and hides the others.
-    for index in open.sorted(by: { live[$0].prediction.bottom > live[$1].prediction.bottom }) {
+    // Who stands lower in the image is nearer and hides the others. Who does not look like it there may be behind: once
+    // more, with what the others left.
+    let order = open.sorted { live[$0].prediction.bottom > live[$1].prediction.bottom }
+    for index in order + order where live[index].sighting == nil {
       guard let (box, fit) = placed(live[index], scene, rest) else { continue }
       live[index].sighting = .placed(box, fit: fit)
       // The middle is taken; at the sides something may look out from behind.
@@ -368,7 +370,7 @@ public final class ObjectTracker {
         (box.x, box.y) = (box.x + dx, box.y + dy)
         let fill = Double(counts.count(box.pixels())) / box.area
         guard fill > Self.minimumFill else { continue }
-        let distance = object.appearance.distance(scene.image, scene.foreground, box)
+        let distance = object.appearance.distance(scene.image, rest, box)
         let score =
           fill - distance / Self.distanceScale - Self.wayWeight * (dx * dx + dy * dy) / (reach * reach)
         if score > best?.score ?? -.infinity { best = (box, score, fill, distance) }
@@ -403,6 +405,7 @@ public final class ObjectTracker {
       guard Double(part.area) >= minimumArea, Double(part.area) >= Self.minimumDensity * box.area,
         ratio <= Self.maximumRatio, !belongs(part.box, to: sighted)
       else { continue }
+      if recognize(box, scene, rest) { continue }
       let isCut = isCut(box)
       var count = 1
       if let usual = sizes.height(foot: box.bottom) {
@@ -421,6 +424,30 @@ public final class ObjectTracker {
       }
     }
     return found
+  }
+
+  /// The distance from where a hidden thing is expected within which it is recognised, as a share of its sides, and that by
+  /// which it grows with each frame in which it was hidden.
+  private static let (recognitionReach, recognitionGrowth) = (0.6, 0.04)
+
+  /// Gives what is left over to a thing that was hidden and looks like it, near where that was heading.
+  /// - Returns: Whether there is one: if too little of it is seen yet, nothing else begins there.
+  private func recognize(_ box: Rectangle, _ scene: Scene, _ rest: BitMask) -> Bool {
+    for index in live.indices where live[index].sighting == nil && live[index].missedCount > 0 && !live[index].isYoung {
+      let object = live[index]
+      let reach = Self.recognitionReach + Self.recognitionGrowth * Double(object.missedCount)
+      let way = box.center - object.prediction.center
+      let (widthRatio, heightRatio) = (box.width / object.size.x, box.height / object.size.y)
+      guard abs(way.x) <= reach * object.size.x, abs(way.y) <= reach * object.size.y,
+        widthRatio <= Self.widthRange.upperBound, heightRatio <= Self.heightRange.upperBound,
+        object.appearance.distance(scene.image, rest, box) < Self.maximumDistance
+      else { continue }
+      if Self.widthRange.contains(widthRatio), Self.heightRange.contains(heightRatio) {
+        live[index].sighting = .alone(box)
+      }
+      return true
+    }
+    return false
   }
 
   /// The share of the narrower of two parts that lies above or below the other, and the longest gap between them as a share
@@ -502,8 +529,8 @@ public final class ObjectTracker {
   /// The share of the area of a thing below which another one may be a part of it, the share that lies in it, and the
   /// maximum difference of their motions as a share of the motion; at least half a pixel per frame.
   private static let (fragmentShare, insideShare, fragmentMotion) = (0.5, 0.7, 0.3)
-  /// The number of frames in a row after which a part is one, and the sightings up to which it was never more.
-  private static let (fragmentLimit, fragmentLife) = (8, 30)
+  /// The number of frames in a row after which a part is one.
+  private static let fragmentLimit = 8
 
   /// Joins tracks of parts with those of their things: legs of the background's brightness come apart from their body.
   private func joinFragments() {
@@ -517,7 +544,7 @@ public final class ObjectTracker {
       live[whole].grow(to: live[index].box)
       joined.insert(index)
     }
-    for index in joined.sorted() where live[index].sightingCount > Self.fragmentLife {
+    for index in joined.sorted() {
       var object = live[index]
       object.dropPositions(Self.fragmentLimit)
       end(object, .merged)
@@ -541,6 +568,8 @@ public final class ObjectTracker {
 
   private func isTold(_ object: TrackedObject) -> Bool {
     object.sightingCount > parameters.confirmationCount && object.travelCount >= parameters.travelCount
+      // What may be a part or a double of another track waits until it is clear.
+      && object.fragmentCount == 0 && object.sharedCount == 0
       && object.topSpeed * Double(size.width) / Double(analyzedSize.width) >= parameters.minimumSpeed
       && object.relativeWay >= parameters.minimumWay
   }

@@ -69,7 +69,7 @@ struct TrackedObject {
   /// The confidence in a place between two sightings.
   private static let bridgeConfidence = 0.25
   /// The factor on the motion in a frame in which nothing is seen.
-  private static let fading = 0.95
+  private static let fading = 0.98
 
   init(_ box: Rectangle, isCut: Bool, appearance: ObjectAppearance, at moment: FrameTimestamp) {
     center = box.center

@@ -48,8 +48,9 @@ import Testing
 
   @Test func aMovingCameraIsNoMotion() throws {
     let (file, _) = try clip(.pan, size: PixelSize(width: 320, height: 180), frames: 15)
+    // Nothing stands out from a background that is another one in each frame.
     let all = try MotionTracking(input: file.path, regionSearch: .init()).run()
-    #expect(!all.tracks.isEmpty)
+    #expect(all.tracks.isEmpty)
     let steady = try MotionTracking(input: file.path, compensation: .homography, regionSearch: .init()).run()
     #expect(steady.tracks.isEmpty)
   }
