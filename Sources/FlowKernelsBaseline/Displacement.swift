@@ -14,9 +14,9 @@ import FlowKernelTypes
 ///   - current: The first band of the second expansion; the others lie as far apart as those of the first.
 ///   - flow: The estimate so far.
 ///   - output: Five rows.
-/// - Contract: width and height are below 2²²; all bands together have fewer than 2³¹ floats; the sample right of the last
-///   column and the row below the last one may be read and are finite; 16 samples before the first and after the last one
-///   may be read; inputs may be read up to 63 bytes past the width; `output` overlaps nothing.
+/// - Contract: width and height are below 2²²; all bands together have fewer than 2³¹ floats; the sample right of the
+///   last column and the row below the last one may be read and are finite; 16 samples before the first and after the
+///   last one may be read; inputs may be read up to 63 bytes past the width; `output` overlaps nothing.
 public func formEquations(
   previous: ExpansionRow, current: ImageRows, flow: FlowRow, weights: EquationWeights, _ output: MutableStridedRow
 ) {

@@ -14,9 +14,9 @@ import FlowKernelTypes
 ///   - current: The second image.
 ///   - flow: The displacement so far.
 ///   - output: Five rows.
-/// - Contract: width and height are below 2²²; an image has fewer than 2³¹ floats; both have a border, replicated or otherwise
-///   finite, of one pixel at the left and above and two at the right and below; 15 floats more may be read before and
-///   after what that comes to; `flow` may be read up to 63 bytes past the width; `output` overlaps nothing.
+/// - Contract: width and height are below 2²²; an image has fewer than 2³¹ floats; both have a border, replicated or
+///   otherwise finite, of one pixel at the left and above and two at the right and below; 15 floats more may be read
+///   before and after what that comes to; `flow` may be read up to 63 bytes past the width; `output` overlaps nothing.
 public func formMotionEquations(
   previous: UnsafePointer<Float>, current: ImageRows, flow: FlowRow, y: Int, _ output: MutableStridedRow
 ) {
@@ -152,8 +152,8 @@ public func measureMotionResidual(
 /// - Parameters:
 ///   - residual: Three rows: shifted above the row, the row itself, shifted below it. So are `u` and `v`.
 ///   - choice: Shift, tolerance and floor.
-/// - Contract: shift ≥ 1; tolerance, floor > 0; as many floats as the shift says before and after each row may be read, and 63 bytes
-///   more after it; the outputs overlap nothing.
+/// - Contract: shift ≥ 1; tolerance, floor > 0; as many floats as the shift says before and after each row may be read,
+///   and 63 bytes more after it; the outputs overlap nothing.
 public func blendDisplacements(
   residual: UnsafePointer<UnsafePointer<Float>>, u: UnsafePointer<UnsafePointer<Float>>,
   v: UnsafePointer<UnsafePointer<Float>>, choice: WindowChoice, _ output: MutableFlowRow, count: Int

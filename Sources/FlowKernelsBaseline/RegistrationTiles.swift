@@ -107,8 +107,8 @@ private func measureLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch
 /// out, and the interpolation is bilinear: a sum over neighbours, each weighted by 1 − distance where that is positive.
 /// - Parameters:
 ///   - template, target: The pixels (0, 0) of both images.
-///   - tiles: Their positions are x, y, xx, xy, yx, yy, and how many neighbours on each side count along the row and across:
-///     the least whole numbers not below ½ + 7½·|xx| and ½ + 7½·|yx|; 0, 0 for the cubic interpolation.
+///   - tiles: Their positions are x, y, xx, xy, yx, yy, and how many neighbours on each side count along the row and
+///     across: the least whole numbers not below ½ + 7½·|xx| and ½ + 7½·|yx|; 0, 0 for the cubic interpolation.
 ///   - scratch: `tileScratchCount` floats.
 /// - Contract: the pixels around each tile of the template can be read; so can those of the second image within that
 ///   many neighbours (at least 2), and one more, of any place. |x + xy·(j − 7½)| and likewise y stay below 60.

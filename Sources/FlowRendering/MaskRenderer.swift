@@ -22,7 +22,8 @@ public final class MaskRenderer {
   /// - Parameters:
   ///   - boxes: Whole pixels.
   ///   - image: At least of ``size``; what is larger (padding) stays as it is.
-  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is
+  ///   drawn.
   package func render(_ boxes: [BoundingBox], over image: MutableImageView) throws(RenderingError) {
     let image = try image.canvas(size)
     layer.fill(x: 0, y: 0, width: size.width, height: size.height, color: .black, opacity: 1)

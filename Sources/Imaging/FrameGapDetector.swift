@@ -1,8 +1,8 @@
 /// Tells whether frames are missing between two of a video, by the time between them.
 ///
-/// There are two ways to know which time is usual. Where a file declares how long a frame shows, two frames are enough, in
-/// any order and on any thread: ``interval(from:lasting:to:step:)``. Otherwise, and where the pace may vary, it is learned
-/// from the frames, one after the other: ``interval(at:)``.
+/// There are two ways to know which time is usual. Where a file declares how long a frame shows, two frames are enough,
+/// in any order and on any thread: ``interval(from:lasting:to:step:)``. Otherwise, and where the pace may vary, it is
+/// learned from the frames, one after the other: ``interval(at:)``.
 package struct FrameGapDetector: Sendable {
   /// The time between two frames beside the longest one without a gap, both in the same unit.
   package struct Interval: Sendable {
@@ -42,8 +42,8 @@ package struct FrameGapDetector: Sendable {
     return Interval(elapsed: Double(elapsed), limit: (Double(step - 1) + gapInDurations) * Double(duration))
   }
 
-  /// Returns the time from the frame before to the one at `seconds`, in seconds, by the pace of the frames so far; nil for
-  /// the first frame.
+  /// Returns the time from the frame before to the one at `seconds`, in seconds, by the pace of the frames so far; nil
+  /// for the first frame.
   package mutating func interval(at seconds: Double) -> Interval? {
     defer { last = seconds }
     guard let last else { return nil }

@@ -1,5 +1,7 @@
 // How high things use to be where they stand.
 
+import Imaging
+
 /// The height of what moves as a line over the row of its feet: in a fixed camera's view people grow towards the lower
 /// border (Hoiem, Efros & Hebert 2008, doi:10.1007/s11263-008-0137-5, of which only the linear relation is taken).
 ///
@@ -13,7 +15,7 @@ struct SizeModel {
   private var samples: [Sample] = []
   private var next = 0
   private var line: (offset: Double, slope: Double)?
-  private var randomState: UInt64 = 0x9E37_79B9_7F4A_7C15
+  private var random = SplitMix64(seed: 0x5EED_512E)
 
   /// The number of samples that are kept, the last ones.
   private static let capacity = 2000
@@ -47,7 +49,9 @@ struct SizeModel {
     guard samples.count >= Self.minimumCount else { return }
     var best: (count: Int, offset: Double, slope: Double)?
     for _ in 0..<Self.trialCount {
-      let (first, second) = (samples[random(samples.count)], samples[random(samples.count)])
+      let (first, second) = (
+        samples[random.index(below: samples.count)], samples[random.index(below: samples.count)]
+      )
       guard abs(first.foot - second.foot) >= Self.minimumDistance else { continue }
       let slope = (second.height - first.height) / (second.foot - first.foot)
       guard slope >= 0 else { continue }
@@ -69,11 +73,5 @@ struct SizeModel {
     guard determinant > 1e-6 * count * count else { return }
     let slope = (count * xy - x * y) / determinant
     line = ((y - slope * x) / count, slope)
-  }
-
-  /// Returns a number below a bound: a linear congruential generator, so that each run draws the same samples.
-  private mutating func random(_ bound: Int) -> Int {
-    randomState = randomState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((randomState >> 33) % UInt64(bound))
   }
 }

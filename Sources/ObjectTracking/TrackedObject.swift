@@ -6,11 +6,11 @@ struct TrackedObject {
   /// How a thing was found in a frame.
   enum Sighting: Hashable {
     /// It stood alone: its box is that of what stands out.
-    case alone(Rectangle)
+    case alone(BoundingBox)
     /// It touches others: its usual box was laid where it fits best, with how well it fits, 0…1.
-    case placed(Rectangle, fit: Double)
+    case placed(BoundingBox, fit: Double)
 
-    var box: Rectangle {
+    var box: BoundingBox {
       switch self {
       case .alone(let box), .placed(let box, _): box
       }
@@ -24,7 +24,7 @@ struct TrackedObject {
   /// A place at which it was seen.
   struct Position: Hashable {
     var moment: FrameTimestamp
-    var box: Rectangle
+    var box: BoundingBox
     var confidence: Double
   }
 
@@ -39,6 +39,10 @@ struct TrackedObject {
   private(set) var size: SIMD2<Double>
   private(set) var appearance: ObjectAppearance
   private(set) var positions: [Position]
+  /// The ends of the way that it has come, as the corners of a box.
+  private var (lowest, highest): (SIMD2<Double>, SIMD2<Double>)
+  /// The frame in which it was last seen.
+  var lastSighting: FrameTimestamp { positions[positions.count - 1].moment }
   /// The number of frames in a row in which it was not seen.
   var missedCount: Int { missed.count }
   /// The frames in a row in which it was not seen.
@@ -64,31 +68,34 @@ struct TrackedObject {
   private static let cutSizeShare = 0.6
   private static let youngShare = 0.5
   /// The confidence in a place among others at the least, what a perfect fit adds, and the most: of the boxes of
-  /// `vtest.avi` whose fit is 0.1 0.6 overlap the truth by half, of those whose fit is 0.4 0.84.
+  /// `vtest.avi` whose fit is 0.1, a share of 0.6 overlaps the truth by half; of those whose fit is 0.4, 0.84.
   private static let (placedConfidence, fitConfidence, maximumPlacedConfidence) = (0.45, 0.8, 0.85)
+  /// The factor on the confidence in a box whose usual size is not known yet.
+  private static let unknownFactor = 0.8
   /// The confidence in a place between two sightings.
   private static let bridgeConfidence = 0.25
   /// The factor on the motion in a frame in which nothing is seen.
-  private static let fading = 0.95
+  private static let fading = 0.98
 
-  init(_ box: Rectangle, isCut: Bool, appearance: ObjectAppearance, at moment: FrameTimestamp) {
+  init(_ box: BoundingBox, isCut: Bool, appearance: ObjectAppearance, at moment: FrameTimestamp) {
     center = box.center
     size = box.size
     self.isCut = isCut
     self.appearance = appearance
-    positions = [Position(moment: moment, box: box, confidence: 1)]
+    positions = [Position(moment: moment, box: box, confidence: Self.unknownFactor)]
+    (lowest, highest) = (center, center)
   }
 
+  /// A Boolean value that tells whether it is looked for, and has not been found.
+  var isHidden: Bool { sighting == nil && missedCount > 0 && !isYoung }
   var isYoung: Bool { sightingCount < Self.youth }
   /// Where it is expected next.
-  var prediction: Rectangle { Rectangle(center: center + velocity, size: size) }
+  var prediction: BoundingBox { BoundingBox(center: center + velocity, size: size) }
   /// Where it is now: as it was seen, or as it is thought to be.
-  var box: Rectangle { sighting?.box ?? Rectangle(center: center, size: size) }
+  var box: BoundingBox { sighting?.box ?? BoundingBox(center: center, size: size) }
 
   /// Goes on to the frame in which it was sought.
-  mutating func advance(
-    to moment: FrameTimestamp, image: Plane<Float>, foreground: BitMask, isCut: (Rectangle) -> Bool
-  ) {
+  mutating func advance(to moment: FrameTimestamp, image: Plane<Float>, foreground: BitMask) {
     guard let sighting else {
       missed.append(moment)
       center += velocity
@@ -100,16 +107,18 @@ struct TrackedObject {
       let share = (sightingCount < 4 ? Self.youngShare : Self.velocityShare) * (sighting.isAlone ? 1 : 0.5)
       velocity += (box.center - center - velocity) * share
     }
-    topSpeed = max(topSpeed, (velocity * velocity).sum().squareRoot())
+    topSpeed = max(topSpeed, velocity.length)
     center = box.center
+    lowest = SIMD2(min(lowest.x, center.x), min(lowest.y, center.y))
+    highest = SIMD2(max(highest.x, center.x), max(highest.y, center.y))
     bridge(to: box)
     sightingCount += 1
-    var confidence: Double
+    let confidence: Double
     switch sighting {
     case .alone(let box):
       confidence = aloneConfidence(box)
-      self.isCut = isCut(box)
-      let share = self.isCut ? Self.cutSizeShare : sightingCount < Self.youth ? Self.youngShare : Self.sizeShare
+      isCut = box.touchesBorder(of: image.size)
+      let share = isCut ? Self.cutSizeShare : sightingCount < Self.youth ? Self.youngShare : Self.sizeShare
       size += (box.size - size) * share
       appearance.learn(image, foreground, box)
     case .placed(_, let fit):
@@ -119,25 +128,25 @@ struct TrackedObject {
   }
 
   /// The less a box resembles the usual one, the less sure it is; while a thing comes into view, its size is not known.
-  private func aloneConfidence(_ box: Rectangle) -> Double {
+  private func aloneConfidence(_ box: BoundingBox) -> Double {
     let change = abs(box.width / size.x - 1) + abs(box.height / size.y - 1)
-    return max(0.5, 1 - 0.5 * change) * (isYoung || isCut ? 0.8 : 1)
+    return max(0.5, 1 - 0.5 * change) * (isYoung || isCut ? Self.unknownFactor : 1)
   }
 
   /// Fills in the frames in which it was not seen, on a straight way.
-  private mutating func bridge(to box: Rectangle) {
+  private mutating func bridge(to box: BoundingBox) {
     guard let last = positions.last?.box else { return }
     for (index, moment) in missed.enumerated() {
       let share = Double(index + 1) / Double(missed.count + 1)
       let size = last.size + (box.size - last.size) * share
-      let between = Rectangle(center: last.center + (box.center - last.center) * share, size: size)
+      let between = BoundingBox(center: last.center + (box.center - last.center) * share, size: size)
       positions.append(Position(moment: moment, box: between, confidence: Self.bridgeConfidence))
     }
     missed = []
   }
 
   /// Takes in a part of it that was followed by itself.
-  mutating func grow(to part: Rectangle) {
+  mutating func grow(to part: BoundingBox) {
     let whole = box.union(part)
     (center, size) = (whole.center, whole.size)
     sighting = sighting.map { $0.isAlone ? .alone(whole) : .placed(whole, fit: 0.5) }
@@ -147,13 +156,9 @@ struct TrackedObject {
   mutating func dropPositions(_ count: Int) { positions.removeLast(min(count, positions.count - 1)) }
 
   /// The longest way between two of its places, as a multiple of its mean side.
-  var relativeWay: Double {
-    var (low, high) = (positions[0].box.center, positions[0].box.center)
-    for position in positions {
-      low = SIMD2(min(low.x, position.box.center.x), min(low.y, position.box.center.y))
-      high = SIMD2(max(high.x, position.box.center.x), max(high.y, position.box.center.y))
-    }
-    let way = high - low
-    return (way.x * way.x + way.y * way.y).squareRoot() / ((size.x + size.y) / 2)
-  }
+  var relativeWay: Double { (highest - lowest).length / ((size.x + size.y) / 2) }
+}
+
+extension SIMD2<Double> {
+  var length: Double { (x * x + y * y).squareRoot() }
 }

@@ -1,8 +1,8 @@
 import Imaging
 
 extension Homography {
-  /// The map that takes four points to four others; it may mirror. Nil when three points lie, or nearly lie, on one line,
-  /// or when the map would have its horizon between the points.
+  /// The map that takes four points to four others; it may mirror. Nil when three points lie, or nearly lie, on one
+  /// line, or when the map would have its horizon between the points.
   ///
   /// Through the basis of the projective plane that four points are (Hartley & Zisserman, "Multiple View Geometry",
   /// 2nd ed., 2004, section 2.3).

@@ -61,8 +61,8 @@ extension Scene {
 
 extension SceneTruth {
   /// The tracks as MOT Challenge has its truth (Milan et al., "MOT16", 2016, arXiv:1603.00831): lines
-  /// `frame,identity,left,top,width,height,1,1,visibility`, which count frames and pixels from 1, sorted by frame, then by
-  /// identity; nil without tracks.
+  /// `frame,identity,left,top,width,height,1,1,visibility`, which count frames and pixels from 1, sorted by frame, then
+  /// by identity; nil without tracks.
   public var motText: String? {
     guard let tracks else { return nil }
     let boxes = tracks.flatMap { track in track.boxes.map { (identity: track.identity, box: $0) } }

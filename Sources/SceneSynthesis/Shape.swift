@@ -8,8 +8,8 @@ enum Shape: Sendable {
   case star(radius: Float, rounding: Float)
   /// A standing person: head, trunk and legs of this height in all, centred.
   case person(height: Float)
-  /// A person of this height in all, centred, seen from the side: head, trunk, two legs and two arms, which swing by this
-  /// share of their widest step, -1…1.
+  /// A person of this height in all, centred, seen from the side: head, trunk, two legs and two arms, which swing by
+  /// this share of their widest step, -1…1.
   case walker(height: Float, swing: Float)
 
   /// The distance from (x, y) to the outline, negative inside.

@@ -9,7 +9,8 @@ struct FuzzSupervisor {
 
   /// Files for each worker, so that what grows does not grow for ever.
   private static let batch = 1000
-  /// A file that takes longer, in seconds, is tried once more by itself, since the machine may be busy with other things.
+  /// A file that takes longer, in seconds, is tried once more by itself, since the machine may be busy with other
+  /// things.
   private static let patience = 20.0
   /// One that then takes longer than this, in seconds, is a finding.
   private static let secondPatience = 120.0

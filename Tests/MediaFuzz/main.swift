@@ -1,5 +1,6 @@
-// Damaged videos by the ten thousand, through the library's entry points: no input may crash it or keep it busy for ever.
-// Workers do the reading, so that a crash ends a worker only; it is counted, its file is kept, and the next worker goes on.
+// Damaged videos by the ten thousand, through the library's entry points: no input may crash it or keep it busy for
+// ever. Workers do the reading, so that a crash ends a worker only; it is counted, its file is kept, and the next
+// worker goes on.
 
 import ArgumentParser
 import Foundation

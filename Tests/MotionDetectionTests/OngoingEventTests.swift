@@ -25,7 +25,8 @@ import Testing
       ended += detector.append(Self.frame(index, score))
       if let ongoing = detector.ongoing { told.append(ongoing) }
     }
-    // From the first frame with motion until none came for the merge gap and the second in which it may be noticed late.
+    // From the first frame with motion until none came for the merge gap and the second in which it may be noticed
+    // late.
     #expect(told.map(\.isCertain) == [false, false, false] + Array(repeating: true, count: 17))
     #expect(told.allSatisfy { $0.number == 1 && $0.start.frame == 2 })
     #expect(told.map(\.end.frame) == [4, 5, 6, 7, 8] + Array(repeating: 9, count: 15))

@@ -210,7 +210,8 @@ import Testing
     let size = PixelSize(width: 400, height: 480)
     let near = try #require(plane.position(of: SIMD2(200, 400), imageSize: size))
     #expect(abs(near.x) < 1e-9 && abs(near.y - 20) < 1e-9)
-    // Half way between the lines in depth: 1/z is linear in the row, so that 30 m are at 400 − 100·(1/20 − 1/30)/(1/40).
+    // Half way between the lines in depth: 1/z is linear in the row, so that 30 m are at 400 − 100·(1/20 −
+    // 1/30)/(1/40).
     let middle = try #require(plane.position(of: SIMD2(200, 400 - 200.0 / 3), imageSize: size))
     #expect(abs(middle.x) < 1e-9 && abs(middle.y - 30) < 1e-9, "\(middle)")
     // The horizon is row 200.

@@ -16,7 +16,7 @@ public final class LocalServer: Sendable {
     case body(String)
     /// Sends a body of bytes.
     case data(Data)
-    /// Sends bytes for as long as they are taken, 512 MB at most.
+    /// Sends 2 GB in a minute, for as long as they are taken.
     case endlessBody
   }
 
@@ -111,6 +111,8 @@ public final class LocalServer: Sendable {
     _ = send(connection, head, head.count, Int32(MSG_NOSIGNAL))
     let piece = [UInt8](repeating: 0x20, count: 1 << 16)
     for _ in 0..<32_768 {
+      // Who takes no more needs a moment to say so, on a busy machine a longer one.
+      usleep(2000)
       let count = send(connection, piece, piece.count, Int32(MSG_NOSIGNAL))
       guard count > 0 else { return }
       state.withLock { $0.sentBytes += count }

@@ -3,9 +3,9 @@ import Imaging
 
 /// Finds what flies through the frames of a sequence along parabolas, as balls do. The camera must stand still.
 ///
-/// A request that remembers: it is performed on each frame of one sequence, in order, with its time. What moves becomes a
-/// track of a ``MotionTracker``; the tracks that follow a ``ParabolicTrajectory`` within the bounds are told, again in
-/// each frame with what is new. Calls from several threads go one after the other.
+/// A request that remembers: it is performed on each frame of one sequence, in order, with its time. What moves becomes
+/// a track of a ``MotionTracker``; the tracks that follow a ``ParabolicTrajectory`` within the bounds are told, again
+/// in each frame with what is new. Calls from several threads go one after the other.
 ///
 /// SAFETY (unchecked Sendable): `tracking` is touched under `lock` only.
 public final class DetectTrajectoriesRequest: @unchecked Sendable {

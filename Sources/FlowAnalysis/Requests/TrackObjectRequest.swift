@@ -3,8 +3,8 @@ import Imaging
 
 /// Follows what is in a box through the frames of a sequence, as ``MotionTracker`` does.
 ///
-/// A request that remembers: it is performed on each frame of one sequence, in order, the first of which shows the object
-/// in the box. Calls from several threads go one after the other.
+/// A request that remembers: it is performed on each frame of one sequence, in order, the first of which shows the
+/// object in the box. Calls from several threads go one after the other.
 ///
 ///     let request = try TrackObjectRequest(boundingBox: BoundingBox(x: 40, y: 30, width: 64, height: 48))
 ///     for frame in frames {
@@ -26,7 +26,8 @@ public final class TrackObjectRequest: @unchecked Sendable {
   ///   - boundingBox: The box in the first frame, in pixels.
   ///   - computationAccuracy: The accuracy of the flow that the box goes along.
   ///   - parallelism: The number of threads to use; changes no result.
-  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a box that is empty or has sides that are no numbers.
+  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a box that is empty or has sides that are no
+  ///   numbers.
   public init(
     boundingBox: BoundingBox, computationAccuracy: OpticalFlowRequest.ComputationAccuracy = .medium,
     parallelism: Parallelism = Parallelism()

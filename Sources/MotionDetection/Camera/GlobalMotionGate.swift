@@ -69,8 +69,8 @@ public enum GlobalMotionGate {
   private static let minimumCommonShare = 0.5
 
   /// Returns the share of the textured places whose flow one affine motion explains, fitted robustly (Odobez & Bouthemy
-  /// 1995, doi:10.1006/jvci.1995.1029): a camera moves all of them alike, rain and water do not. Nil where there are too
-  /// few of them to tell.
+  /// 1995, doi:10.1006/jvci.1995.1029): a camera moves all of them alike, rain and water do not. Nil where there are
+  /// too few of them to tell.
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.
   ///   - flow: The flow, of the size of the image, in pixels.
@@ -101,8 +101,8 @@ public enum GlobalMotionGate {
     return RuleResult(.commonMotion, Double(count) / Double(places.count), limit: minimumCommonShare)
   }
 
-  /// Returns the solutions of a symmetric system of three equations for two right sides, by Cramer's rule; nil if it has
-  /// none.
+  /// Returns the solutions of a symmetric system of three equations for two right sides, by Cramer's rule; nil if it
+  /// has none.
   private static func solution(
     _ rows: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>), _ sides: (SIMD3<Float>, SIMD3<Float>)
   ) -> (SIMD3<Float>, SIMD3<Float>)? {

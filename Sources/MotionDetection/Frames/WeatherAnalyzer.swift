@@ -50,8 +50,8 @@ final class WeatherAnalyzer {
     (isOn, isStanding, claim) = (false, false, nil)
   }
 
-  /// Returns whether the camera stood still all the same: a registration of single frames may follow snow or water. After
-  /// some way by its account the image must look moved, or it is not believed until it does.
+  /// Returns whether the camera stood still all the same: a registration of single frames may follow snow or water.
+  /// After some way by its account the image must look moved, or it is not believed until it does.
   /// - Parameters:
   ///   - map: The map from pixels of the frame before to those of `frame`, as it was found.
   ///   - restlessSpread: The share of the image in all parts of which something moves without travelling now and then.

@@ -4,8 +4,8 @@ import Imaging
 
 /// Learns between which values each pixel uses to be. Used by one thread.
 ///
-/// Where leaves, waves or the scenes of a television come and go, a pixel takes many values again and again: the range of
-/// a codebook (Kim et al. 2005, doi:10.1016/j.rti.2004.12.004) with one word. Somebody who passes shows others.
+/// Where leaves, waves or the scenes of a television come and go, a pixel takes many values again and again: the range
+/// of a codebook (Kim et al. 2005, doi:10.1016/j.rti.2004.12.004) with one word. Somebody who passes shows others.
 struct AppearanceModel {
   private let grid: CellGrid
   private var low: Plane<Float>
@@ -42,8 +42,8 @@ struct AppearanceModel {
   mutating func reset() { (age, lastTime) = (0, nil) }
 
   /// Takes the next image, of the grid's size.
-  /// - Parameter abrupt: The cells that changed without a motion that explains it, where much moves anyway: a television
-  ///   shows another scene, and what it shows is usual at once.
+  /// - Parameter abrupt: The cells that changed without a motion that explains it, where much moves anyway: a
+  ///   television shows another scene, and what it shows is usual at once.
   mutating func learn(_ image: Plane<Float>, abrupt: [Int], seconds: Double) {
     guard let lastTime else {
       (low, high, self.lastTime) = (image, image, seconds)

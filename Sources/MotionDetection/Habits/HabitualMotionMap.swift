@@ -95,7 +95,8 @@ struct HabitualMotionMap: Sendable {
   private static let livelyLimit: Float = 0.25
   /// The share from which on a neighbourhood is taken for lively at once.
   private static let clearlyLivelyLimit: Float = 0.5
-  /// The time between two of ``earlierShares``, in seconds, and their number: what passes a place is there for a second.
+  /// The time between two of ``earlierShares``, in seconds, and their number: what passes a place is there for a
+  /// second.
   private static let (shareInterval, shareCount) = (0.4, 4)
 
   /// The time in which a scene is so young that what moves now tells more than what moved before, in seconds.

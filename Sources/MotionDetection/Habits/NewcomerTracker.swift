@@ -2,8 +2,8 @@
 
 import Imaging
 
-/// Follows what looks new from frame to frame where the frames are far apart: somebody who gets on by more than their own
-/// width between two frames has no flow. Used by one thread.
+/// Follows what looks new from frame to frame where the frames are far apart: somebody who gets on by more than their
+/// own width between two frames has no flow. Used by one thread.
 struct NewcomerTracker: Sendable {
   private struct Newcomer: Sendable {
     var cells: [Int]
@@ -15,7 +15,8 @@ struct NewcomerTracker: Sendable {
   private let grid: CellGrid
   private var newcomers: [Newcomer] = []
 
-  /// The minimum time between two frames for newcomers to be looked for, in seconds: flow follows what is seen more often.
+  /// The minimum time between two frames for newcomers to be looked for, in seconds: flow follows what is seen more
+  /// often.
   static let minimumInterval = 0.09
   /// The minimum number of cells of a newcomer.
   private static let minimumCells = 6

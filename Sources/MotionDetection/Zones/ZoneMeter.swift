@@ -115,7 +115,8 @@ public struct ZoneMeter: Sendable {
     var moving = 0
     /// The number of cells in which something is that came, and of those in which it shows a sign of life.
     var (present, alive) = (0, 0)
-    /// The number of cells that something travelled through while the scene was settling, and of the habitual among them.
+    /// The number of cells that something travelled through while the scene was settling, and of the habitual among
+    /// them.
     var (visited, habitual) = (0, 0)
     var movingCells: [MotionObservation.MovingCell] = []
   }

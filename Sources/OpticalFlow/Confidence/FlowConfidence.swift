@@ -19,8 +19,8 @@ package final class FlowConfidence {
   /// Images with a shorter side than this stay as they are.
   private static let shortestSide = 32
   /// The difference of grey levels at which structure errors are limited: less than the texture of most things, or what
-  /// resampling takes from fine texture counts as an error. What leads out of the image has, as its neighbors see it, the
-  /// error of unrelated structure.
+  /// resampling takes from fine texture counts as an error. What leads out of the image has, as its neighbors see it,
+  /// the error of unrelated structure.
   private static let limits = ErrorLimits(limit: 8, outside: 1)
   /// The error at which what stands still has the confidence ½: that of noise of 5 grey levels.
   private static let errorLimit: Float = 0.5

@@ -13,8 +13,9 @@ struct TrackCommand: ParsableCommand {
       --textured-points follows corners and texture, and takes new ones where some are lost.
 
       Prints the tracks, or writes them to --report: for each the positions with exact times, why it was lost, and the \
-      parabola that it follows, if any; --report-format has other formats than JSON. With OUTPUT the tracks are drawn over the video with numbers and trails; it has \
-      as many frames as the input, each with its own time, and its sound.
+      parabola that it follows, if any; --report-format has other formats than JSON. With OUTPUT the tracks are drawn \
+      over the video with numbers and trails; it has as many frames as the input, each with its own time, and its \
+      sound.
 
       Example: rheo track street.mp4 street-tracks.mp4 --auto --report street.json
       """)

@@ -1,4 +1,5 @@
-// What a command takes, as ArgumentParser describes it for tools (`--experimental-dump-help`): no second list of options.
+// What a command takes, as ArgumentParser describes it for tools (`--experimental-dump-help`): no second list of
+// options.
 
 import ArgumentParser
 import Foundation

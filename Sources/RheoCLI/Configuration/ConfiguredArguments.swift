@@ -6,8 +6,9 @@ import Rheo
 
 /// The words of a command line with those that its `--config` names in front of them.
 ///
-/// What the command line says of an option takes the place of all that the file says of it, of options that may be repeated,
-/// too. Arguments without a name are filled in order; those that the command line does not reach come from the file.
+/// An option on the command line takes the place of all that the file says of it, also of one that may be
+/// repeated. Arguments without a name are filled in order; those that the command line does not reach come from
+/// the file.
 struct ConfiguredArguments {
   /// The words to be parsed.
   private(set) var all: [String]

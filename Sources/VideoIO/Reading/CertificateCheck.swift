@@ -3,8 +3,8 @@
 import CFFmpeg
 import Foundation
 
-/// Lets all that an input opens over TLS, the parts of a playlist too, be opened only from servers whose certificates the
-/// system trusts, or those in the file that the environment variable `SSL_CERT_FILE` names.
+/// Lets all that an input opens over TLS, the parts of a playlist too, be opened only from servers whose certificates
+/// the system trusts, or those in the file that the environment variable `SSL_CERT_FILE` names.
 enum CertificateCheck {
   private typealias Open =
     @convention(c) (

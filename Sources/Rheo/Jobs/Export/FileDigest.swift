@@ -13,8 +13,8 @@ struct FileDigest {
   /// The number of bytes that are read at a time.
   private static let blockSize = 1 << 18
 
-  /// Reads a file; nil when it cannot be read, or is too short. It is not mapped: a file that is cut off meanwhile would
-  /// end the program with SIGBUS.
+  /// Reads a file; nil when it cannot be read, or is too short. It is not mapped: a file that is cut off meanwhile
+  /// would end the program with SIGBUS.
   /// - Parameter range: The part of the file, in bytes; nil: the whole file.
   init?(of path: String, range: Range<Int>? = nil) {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)

@@ -16,8 +16,8 @@ public struct SceneRecorder: VideoJob {
   ///   - scene: The scene to draw.
   ///   - output: The video to write.
   ///   - truthFolder: The folder that gets `flow/000000.flo` …, `occlusion/000000.png` … and `truth.json`; of scenes
-  ///     that try the detection or trackers, the last alone, and of the latter `gt.txt` as MOT Challenge has it. Nil: no
-  ///     truth.
+  ///     that try the detection or trackers, the last alone, and of the latter `gt.txt` as MOT Challenge has it. Nil:
+  ///     no truth.
   ///   - encoding: The encoder, quality and container, and whether an existing file is replaced.
   public init(scene: Scene, output: String, truthFolder: String?, encoding: EncoderOptions = EncoderOptions()) {
     self.scene = scene

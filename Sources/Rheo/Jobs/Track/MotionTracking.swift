@@ -22,8 +22,8 @@ public struct MotionTracking: VideoJob {
 
   /// The settings of the search for moving regions.
   public struct RegionSearch: Sendable, Hashable {
-    /// The speed below which motion does not count, in pixels per frame; nil: any counts where the camera stands, and a pixel
-    /// where its motion is taken out.
+    /// The speed below which motion does not count, in pixels per frame; nil: any counts where the camera stands, and a
+    /// pixel where its motion is taken out.
     public var threshold: Double?
     /// The minimum area of a region, in square pixels; nil: a 2000th of the image.
     public var minimumArea: Double?

@@ -19,7 +19,8 @@ final class TrackingStage {
   private let luma: LumaExtractor
   private var camera: CameraMotionSequence?
   private var tracker: MotionTracker
-  /// The tracker of what moves before the background of a camera that stands; nil: none is looked for, or the camera moves.
+  /// The tracker of what moves before the background of a camera that stands; nil: none is looked for, or the camera
+  /// moves.
   private var objects: ObjectTracker?
   /// The frames that wait until the objects in them are known.
   private var waiting: [MarkedFrame] = []

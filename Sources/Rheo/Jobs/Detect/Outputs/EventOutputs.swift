@@ -16,8 +16,8 @@ public struct EventOutputs: Sendable {
   public var clipMode = ClipMode.copy
   /// The path of the whole video with the findings drawn over it; `-` for standard output, nil: it is not written.
   public var annotated: String?
-  /// The path of a video that is white where something travels that counts and black elsewhere; `-` for standard output,
-  /// nil: it is not written.
+  /// The path of a video that is white where something travels that counts and black elsewhere; `-` for standard
+  /// output, nil: it is not written.
   public var maskVideo: String?
   /// The path of a PNG image that shows where things moved over the whole time; `-` for standard output, nil: none is
   /// written.

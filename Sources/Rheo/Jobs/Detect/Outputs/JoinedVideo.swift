@@ -6,8 +6,9 @@ import VideoIO
 
 /// A video of all events of one or more inputs, one after the other.
 ///
-/// It is made like clips, as ``EventOutputs/clipMode`` says, and has the sound of its inputs. Several detections may write
-/// into it, in turn: set ``EventOutputs/joined`` of each, run them, then call ``finish()``. All inputs have one format.
+/// It is made like clips, as ``EventOutputs/clipMode`` says, and has the sound of its inputs. Several detections may
+/// write into it, in turn: set ``EventOutputs/joined`` of each, run them, then call ``finish()``. All inputs have one
+/// format.
 ///
 /// SAFETY (unchecked Sendable): one detection at a time uses it, on the thread that its `run` was called on.
 public final class JoinedVideo: @unchecked Sendable {

@@ -35,12 +35,13 @@ public struct DetectionList: Sendable, Hashable {
     }
   }
 
-  /// Reads lines `frame,id,left,top,width,height[,confidence,…]` of MOT Challenge, which counts frames and pixels from 1.
+  /// Reads lines `frame,id,left,top,width,height[,confidence,…]` of MOT Challenge, which counts frames and pixels from
+  /// 1.
   ///
   /// Identities do not matter. A confidence of exactly 0 marks what does not count, as in the truth of MOT Challenge:
   /// such lines are left out. So are empty lines. There is no order of the lines.
-  /// - Throws: `MediaError` `cannotOpen` with the number of the first line that is too long, that has too few or too many
-  ///   fields, a field that is no finite number, a frame below 1, a box that is empty or farther than
+  /// - Throws: `MediaError` `cannotOpen` with the number of the first line that is too long, that has too few or too
+  ///   many fields, a field that is no finite number, a frame below 1, a box that is empty or farther than
   ///   ``coordinateLimit``, or one box more than ``maximumBoxCount`` in its frame.
   public init(mot data: Data) throws {
     boxes = [:]

@@ -8,8 +8,8 @@ import VideoIO
 
 /// The plane on which things stand, in metres, as a camera at rest shows it.
 ///
-/// A box stands with the middle of its bottom edge on the ground, a point lies on it. Whatever is above the horizon has no
-/// place there.
+/// A box stands with the middle of its bottom edge on the ground, a point lies on it. Whatever is above the horizon has
+/// no place there.
 public struct GroundPlane: Sendable, Hashable {
   /// The map from pixels of the image to metres on the ground.
   public let homography: Homography
@@ -57,8 +57,8 @@ public struct GroundPlane: Sendable, Hashable {
     }
   }
 
-  /// Reads `{"homography": [nine numbers, row by row]}`, the map from pixels to metres, or `{"points": [{"image": [x, y],
-  /// "ground": [x, y]}, …]}`, four places in pixels and in metres.
+  /// Reads `{"homography": [nine numbers, row by row]}`, the map from pixels to metres, or `{"points": [{"image": [x,
+  /// y], "ground": [x, y]}, …]}`, four places in pixels and in metres.
   /// - Throws: `MediaError` `cannotOpen` that says what is wrong.
   public init(json: Data) throws {
     let file: File
@@ -100,7 +100,8 @@ public struct GroundPlane: Sendable, Hashable {
     public var speed: Double?
   }
 
-  /// Returns the place on the ground that a point of the image shows, in metres; nil for points on or above the horizon.
+  /// Returns the place on the ground that a point of the image shows, in metres; nil for points on or above the
+  /// horizon.
   public func position(of point: SIMD2<Double>, imageSize: PixelSize) -> SIMD2<Double>? {
     let known = groundPoint ?? SIMD2(Double(imageSize.width - 1) / 2, Double(imageSize.height) - 0.5)
     guard homography.depth(point) * homography.depth(known) > 0 else { return nil }

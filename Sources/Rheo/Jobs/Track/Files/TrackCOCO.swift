@@ -7,11 +7,11 @@ extension MotionTracking {
   /// The number of the one category that there is.
   private static let category = 1
 
-  /// Returns JSON with `images`, one for each frame that was read, `annotations` with `bbox`, `track_id` and `score`, and
-  /// one category, `object`.
+  /// Returns JSON with `images`, one for each frame that was read, `annotations` with `bbox`, `track_id` and `score`,
+  /// and one category, `object`.
   ///
-  /// Image n + 1 is frame n of the video. A `bbox` is x, y, width and height, measured from the left and upper edge of the
-  /// image, in pixels. Points have no place in it.
+  /// Image n + 1 is frame n of the video. A `bbox` is x, y, width and height, measured from the left and upper edge of
+  /// the image, in pixels. Points have no place in it.
   func cocoText(of report: Report) -> String {
     let images = report.frameNumbers.map { number in
       JSONText.object([

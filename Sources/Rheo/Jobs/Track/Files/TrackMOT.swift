@@ -6,8 +6,8 @@ import Imaging
 extension MotionTracking {
   /// Returns a line `frame,id,left,top,width,height,confidence,-1,-1,-1` for each box, sorted by frame, then by track.
   ///
-  /// MOT Challenge counts from 1: its frame 1 is the video's frame 0, and its pixel (1, 1) is the upper left one, so that
-  /// `left` is a box's `x` plus 1. Points have no place in it.
+  /// MOT Challenge counts from 1: its frame 1 is the video's frame 0, and its pixel (1, 1) is the upper left one, so
+  /// that `left` is a box's `x` plus 1. Points have no place in it.
   func motText(of report: Report) -> String {
     report.boxesByFrame.map { track, position in
       let box = position.box

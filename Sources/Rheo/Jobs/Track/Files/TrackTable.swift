@@ -4,8 +4,8 @@ import FlowAnalysis
 import Imaging
 
 extension MotionTracking {
-  /// Returns a table with a line for each position of each track: boxes as in ``text(of:)``, and with a ground plane the
-  /// place on it in metres and the speed in metres per second, where they are known.
+  /// Returns a table with a line for each position of each track: boxes as in ``text(of:)``, and with a ground plane
+  /// the place on it in metres and the speed in metres per second, where they are known.
   func tableText(of report: Report) -> String {
     var lines = ["track,kind,frame,seconds,ticks,x,y,width,height,confidence"]
     if groundPlane != nil { lines[0] += ",groundX,groundY,speed" }

@@ -1,0 +1,82 @@
+// What begins in a frame.
+
+import FlowAnalysis
+import Imaging
+
+extension ObjectSearch {
+  /// The share of a thing's box below which what is left beside it belongs to it.
+  private static let absorbedShare = 0.35
+  /// The share that may lie beside it instead of above or below.
+  private static let absorbedShareBeside = 0.15
+  /// The minimum share of a box that stands out, and the maximum ratio of its sides.
+  private static let (minimumDensity, maximumRatio) = (0.25, 5.0)
+  /// The range of the height of something new, as a multiple of the usual height at its place.
+  private static let newHeightRange = 0.5...1.6
+  /// The usual ratio of width to height of what a wide part consists of.
+  private static let usualAspect = 0.45
+
+  /// Returns the things that begin in what is left of a frame.
+  ///
+  /// A part that looks like one of the known things that are hidden becomes its sighting instead.
+  /// - Parameter minimumArea: In pixels.
+  func beginnings(
+    besides live: inout [TrackedObject], minimumArea: Double, at moment: FrameTimestamp
+  ) -> [TrackedObject] {
+    let sighted = live.compactMap { $0.sighting?.box }
+    var found: [TrackedObject] = []
+    for part in stacked(rest.components().parts) {
+      let box = part.box
+      let ratio = max(box.width / box.height, box.height / box.width)
+      guard Double(part.area) >= minimumArea, Double(part.area) >= Self.minimumDensity * box.area,
+        ratio <= Self.maximumRatio, !belongs(part, to: sighted)
+      else { continue }
+      if recognize(box, among: &live) { continue }
+      let isCut = box.touchesBorder(of: rest.size)
+      var count = 1
+      if let usual = sizes.height(foot: box.bottom) {
+        guard isCut || Self.newHeightRange.contains(box.height / usual) else { continue }
+        // Several that came side by side.
+        if box.width > 0.75 * usual, box.height > 0.7 * usual {
+          count = max(1, Int((box.width / (Self.usualAspect * usual)).rounded()))
+        }
+      }
+      for index in 0..<count {
+        let width = box.width / Double(count)
+        let piece = BoundingBox(x: box.x + Double(index) * width, y: box.y, width: width, height: box.height)
+        found.append(TrackedObject(piece, isCut: isCut, appearance: appearance(piece), at: moment))
+      }
+    }
+    return found
+  }
+
+  /// Joins parts that lie above each other, such as head, body and legs; the largest first.
+  private func stacked(_ parts: [BitMask.Component]) -> [BitMask.Component] {
+    var open = parts.sorted { $0.area > $1.area }
+    var result: [BitMask.Component] = []
+    while var part = open.first {
+      open.removeFirst()
+      while let index = open.firstIndex(where: { isStacked($0.box, part.box) }) {
+        let other = open.remove(at: index)
+        part.area += other.area
+        part.box = part.box.union(other.box)
+      }
+      result.append(part)
+    }
+    return result
+  }
+
+  private func isStacked(_ one: BoundingBox, _ other: BoundingBox) -> Bool {
+    guard one.isStacked(with: other) else { return false }
+    let whole = one.union(other)
+    return sizes.height(foot: whole.bottom).map { whole.height <= 1.3 * $0 } ?? true
+  }
+
+  /// Returns whether a part that is left over belongs to a thing that was found.
+  private func belongs(_ part: BitMask.Component, to boxes: [BoundingBox]) -> Bool {
+    let owners = boxes.filter { $0.gap(to: part.box) <= 0.08 * $0.height + 2 }
+    guard let owner = owners.max(by: { $0.area < $1.area }) else { return false }
+    let share = part.box.area / owner.area
+    return share < Self.absorbedShare && owner.commonWidth(part.box) > 0.3 * part.box.width
+      || share < Self.absorbedShareBeside
+  }
+}

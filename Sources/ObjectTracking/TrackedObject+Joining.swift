@@ -1,0 +1,68 @@
+// Tracks that turn out to follow parts of a thing, or one thing twice.
+
+import Imaging
+
+extension [TrackedObject] {
+  /// Joins tracks of parts with those of their things: legs of the background's brightness come apart from their body.
+  /// - Returns: Those that end.
+  mutating func takeFragments(_ sizes: SizeModel) -> [TrackedObject] {
+    var joined: Set<Int> = []
+    for index in indices where self[index].sighting != nil {
+      let whole = indices.first { other in
+        other != index && !joined.contains(other) && self[index].isFragment(of: self[other], sizes)
+      }
+      self[index].fragmentCount = whole == nil ? 0 : self[index].fragmentCount + 1
+      guard let whole, self[index].fragmentCount >= TrackedObject.fragmentLimit else { continue }
+      self[whole].grow(to: self[index].box)
+      joined.insert(index)
+    }
+    return take(joined, dropping: TrackedObject.fragmentLimit)
+  }
+
+  /// Ends the younger of two tracks that have had the same box for some frames.
+  /// - Returns: Those that end.
+  mutating func takeDoubles() -> [TrackedObject] {
+    var doubles: Set<Int> = []
+    for index in indices where self[index].sighting != nil {
+      let isShared = indices.contains { other in
+        other != index && self[other].sighting != nil
+          && (self[other].sightingCount, other) > (self[index].sightingCount, index)
+          && self[other].box.intersectionOverUnion(self[index].box) > TrackedObject.sharedOverlap
+      }
+      self[index].sharedCount = isShared ? self[index].sharedCount + 1 : 0
+      if self[index].sharedCount >= TrackedObject.sharedLimit { doubles.insert(index) }
+    }
+    return take(doubles, dropping: TrackedObject.sharedLimit)
+  }
+
+  /// Takes some out, without their last positions.
+  private mutating func take(_ chosen: Set<Int>, dropping count: Int) -> [TrackedObject] {
+    let taken = chosen.sorted().map { index in
+      var object = self[index]
+      object.dropPositions(count)
+      return object
+    }
+    self = indices.filter { !chosen.contains($0) }.map { self[$0] }
+    return taken
+  }
+}
+
+extension TrackedObject {
+  /// The share of the area of a thing below which another one may be a part of it, the share that lies in it, and the
+  /// maximum difference of their motions as a share of the motion; at least half a pixel per frame.
+  private static let (fragmentShare, insideShare, fragmentMotion) = (0.5, 0.7, 0.3)
+  /// The number of frames in a row after which a part is one.
+  fileprivate static let fragmentLimit = 8
+  /// The overlap above which two tracks have the same thing, and the number of frames in a row for which they may.
+  fileprivate static let (sharedOverlap, sharedLimit) = (0.6, 5)
+
+  fileprivate func isFragment(of whole: TrackedObject, _ sizes: SizeModel) -> Bool {
+    guard whole.sighting != nil, box.area < Self.fragmentShare * whole.box.area,
+      (velocity - whole.velocity).length <= max(0.5, Self.fragmentMotion * whole.velocity.length)
+    else { return false }
+    if box.intersection(whole.box).area > Self.insideShare * box.area { return true }
+    let union = box.union(whole.box)
+    return box.isStacked(with: whole.box)
+      && union.height <= 1.3 * (sizes.height(foot: union.bottom) ?? 1.3 * whole.box.height)
+  }
+}
