@@ -13,11 +13,16 @@ import Testing
     var post: Range<Int> = 0..<0
     var center: (Int) -> SIMD2<Double>
 
-    private let ground = Texture(seed: 31)
-    private let disc = Texture(seed: 32)
-    private let front = Texture(seed: 33)
+    private let ground: Texture
+    private let disc: Texture
+    private let front: Texture
 
-    init(center: @escaping (Int) -> SIMD2<Double>) { self.center = center }
+    init(seed: UInt64 = 31, center: @escaping (Int) -> SIMD2<Double>) {
+      self.center = center
+      ground = Texture(seed: seed)
+      disc = Texture(seed: seed + 1)
+      front = Texture(seed: seed + 2)
+    }
 
     /// The share of a pixel that the disc covers.
     func cover(_ x: Double, _ y: Double, _ t: Int) -> Float {
@@ -95,10 +100,32 @@ import Testing
     #expect(track.loss == nil)
     let end = try #require(track.positions.last)
     #expect(end.frame == 55 && end.confidence > 0)
-    withKnownIssue("what is wholly hidden is sought too far off") {
-      #expect(stage.box(55).intersectionOverUnion(end.box) > 0.7, "\(end) for \(stage.box(55))")
-    }
+    #expect(stage.box(55).intersectionOverUnion(end.box) > 0.7, "\(end) for \(stage.box(55))")
     #expect(track.positions.contains { $0.confidence == 0 }, "nobody sees it behind the post")
+  }
+
+  /// A narrow post is learned piece by piece, as it covers the disc.
+  @Test(arguments: [31, 77, 123] as [UInt64])
+  func anObjectIsNotTakenForWhatPassesBeforeIt(seed: UInt64) throws {
+    var stage = Stage(seed: seed) { t in SIMD2(40 + 2 * Double(t), 100) }
+    stage.post = 130..<146
+    let end = try #require(try track(stage, frames: 100, level: .fast).positions.last)
+    #expect(end.frame == 99)
+    #expect(stage.box(99).intersectionOverUnion(end.box) > 0.7, "\(end) for \(stage.box(99))")
+  }
+
+  @Test func pixelsThatAreNoNumbersDoNotTrap() throws {
+    let stage = Stage { t in SIMD2(60 + 3 * Double(t), 100) }
+    var parameters = MotionTracker.Parameters()
+    parameters.level = .fast
+    var tracker = MotionTracker(size: stage.size, parameters: parameters)
+    let values: [Float] = [.nan, .infinity, -.infinity, 1e30]
+    let image = Plane<Float>(width: stage.size.width, height: stage.size.height) { x, y in values[(x + y) % 4] }
+    let colors = ChrominancePlanes(blueDifference: image, redDifference: image)
+    (tracker.image, tracker.chrominance) = (image, colors)
+    try tracker.add(box: stage.box(0), at: moment(0))
+    for t in 1...3 { try tracker.advance(by: nil, to: moment(t), image: image, chrominance: colors) }
+    #expect(tracker.tracks.allSatisfy { $0.positions.allSatisfy { $0.box.x.isFinite && $0.box.width.isFinite } })
   }
 
   @Test func whatStaysHiddenIsGivenUp() throws {
@@ -143,9 +170,7 @@ import Testing
     for t in 1...30 { try tracker.advance(by: nil, to: moment(t), image: luma, chrominance: chrominance(t)) }
     let end = try #require(tracker.tracks.first?.positions.last)
     #expect(end.frame == 30)
-    withKnownIssue("the size is not told by colour") {
-      #expect(stage.box(30).intersectionOverUnion(end.box) > 0.6, "\(end) for \(stage.box(30))")
-    }
+    #expect(stage.box(30).intersectionOverUnion(end.box) > 0.6, "\(end) for \(stage.box(30))")
   }
 
   @Test func aResponseIsFoundBetweenCells() throws {

@@ -57,7 +57,7 @@ struct BoxAppearance: Sendable {
     filter = CorrelationFilter(
       channelCount: CellFeatures.channelCount(hasColor: hasColor), iterationCount: Self.iterationCount,
       transform: transform)
-    scale = ScaleFilter(box)
+    scale = ScaleFilter(box, hasColor: hasColor)
     learn(image, box)
   }
 

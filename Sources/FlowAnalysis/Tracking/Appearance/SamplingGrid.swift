@@ -27,7 +27,8 @@ struct SamplingGrid: Sendable {
       share.reserveCapacity(count * parts)
       for index in 0..<count * parts {
         let offset = (Double(index) + 0.5) / Double(parts) - Double(count) / 2
-        let position = min(max(center + offset * pitch, 0), Double(limit - 1))
+        // In this order what is not a number becomes 0.
+        let position = min(max(0, center + offset * pitch), Double(limit - 1))
         let whole = min(Int(position), max(limit - 2, 0))
         before.append(whole)
         after.append(min(whole + 1, limit - 1))
@@ -57,8 +58,13 @@ struct SamplingGrid: Sendable {
         }
       }
     }
+    // In this order what is not a number becomes 0, and no sample traps where it chooses a step.
+    for index in output.indices { output[index] = min(max(0, output[index]), Self.maximumValue) }
     return output
   }
+
+  /// The highest luma or colour difference of an image.
+  private static let maximumValue: Float = 255
 
   /// The number of places of a sample whose mean it is, in one direction.
   private static func parts(_ pitch: Double) -> Int { max(1, min(maximumParts, Int(pitch.rounded()))) }

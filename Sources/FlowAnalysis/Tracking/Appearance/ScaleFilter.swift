@@ -23,11 +23,15 @@ struct ScaleFilter: Sendable {
 
   private let columns: Int
   private let rows: Int
+  private let hasColor: Bool
   private var weights: [Double] = []
   private var offset = 0.0
 
-  /// - Parameter box: The sides of the box tell the number of cells in each direction.
-  init(_ box: BoundingBox) {
+  /// - Parameters:
+  ///   - box: Its sides tell the number of cells in each direction.
+  ///   - hasColor: Whether to look at colour.
+  init(_ box: BoundingBox, hasColor: Bool) {
+    self.hasColor = hasColor
     let side = (box.area / Self.cellCount).squareRoot()
     columns = max(2, min(16, Int((box.width / side).rounded())))
     rows = max(2, min(16, Int((box.height / side).rounded())))
@@ -44,7 +48,8 @@ struct ScaleFilter: Sendable {
     let pitch = SIMD2(
       box.width * scale / Double(columns * CellFeatures.cellSize),
       box.height * scale / Double(rows * CellFeatures.cellSize))
-    return CellFeatures(image, hasColor: false, center: box.center, pitch: pitch, columns: columns, rows: rows).values
+    return CellFeatures(image, hasColor: hasColor, center: box.center, pitch: pitch, columns: columns, rows: rows)
+      .values
   }
 
   /// Returns the factor by which the box should grow; nil where none answers.
