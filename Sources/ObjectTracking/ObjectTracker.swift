@@ -45,6 +45,8 @@ public final class ObjectTracker {
   public let parameters: Parameters
   private let detector: MotionDetector
   private let average: AreaAverage?
+  /// The reduction of colour differences of the last frame's size.
+  private var colorAverage: AreaAverage?
   private let analyzedSize: PixelSize
   private var background: BackgroundModel?
   private var sizes = SizeModel()
@@ -52,7 +54,7 @@ public final class ObjectTracker {
   private let waitingCount: Int
   /// A frame, reduced, and what the detector saw in it.
   private struct Frame {
-    var image: Plane<Float>
+    var image: ObservedImage
     var moment: FrameTimestamp
     /// The boxes of what travels, in pixels of the frame.
     var travelling: [BoundingBox]
@@ -123,17 +125,21 @@ public final class ObjectTracker {
   /// Takes the next frame.
   /// - Parameters:
   ///   - luma: `height × width`, 0…255, of the tracker's size.
+  ///   - chrominance: The colour of the frame; nil: it is not known. A red car on asphalt stands out by it alone.
   ///   - moment: The frame; later than the one before.
   /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs; errors of the flow.
-  public func append(_ luma: Plane<Float>, at moment: FrameTimestamp) throws {
-    try append(luma, at: moment) {}
+  public func append(_ luma: Plane<Float>, chrominance: ChrominancePlanes? = nil, at moment: FrameTimestamp) throws {
+    try append(luma, chrominance: chrominance, at: moment) {}
   }
 
   /// Takes the next frame; `body` is called after each frame that was worked off, in order.
-  package func append(_ luma: Plane<Float>, at moment: FrameTimestamp, each body: () throws -> Void) throws {
+  package func append(
+    _ luma: Plane<Float>, chrominance: ChrominancePlanes?, at moment: FrameTimestamp, each body: () throws -> Void
+  ) throws {
     let updates = try detector.detect(luma, at: moment.time)
-    var frame = Frame(
-      image: average.map { luma.withView($0.means) } ?? luma, moment: moment, travelling: [], isCut: false)
+    let image = ObservedImage(
+      luma: average.map { luma.withView($0.means) } ?? luma, colors: chrominance.map(reducedColors) ?? [])
+    var frame = Frame(image: image, moment: moment, travelling: [], isCut: false)
     for case .frame(let statistics) in updates {
       frame.isCut = statistics.state == .cut
       frame.travelling = statistics.zones.flatMap(\.boxes).map { box in
@@ -157,6 +163,17 @@ public final class ObjectTracker {
 
   /// Works off the frames that still wait: there are no more.
   public func finish() { finish {} }
+
+  /// Returns colour differences at the size of those of an ``ObservedImage``; none where they are stored smaller.
+  private func reducedColors(_ chrominance: ChrominancePlanes) -> [Plane<Float>] {
+    let planes = [chrominance.blueDifference, chrominance.redDifference]
+    let (source, target) = (planes[0].size, ObservedImage.colorSize(of: analyzedSize))
+    guard source != target else { return planes }
+    guard source.width >= target.width, source.height >= target.height else { return [] }
+    let average = colorAverage.flatMap { $0.source == source ? $0 : nil } ?? AreaAverage(source: source, target: target)
+    colorAverage = average
+    return planes.map { $0.withView(average.means) }
+  }
 
   private func workOffWaiting(each body: () throws -> Void) rethrows {
     let count = min(Self.medianCount, waiting.count)
@@ -199,7 +216,7 @@ public final class ObjectTracker {
       changedCount = 0
     }
     for index in live.indices { live[index].sighting = nil }
-    var search = ObjectSearch(image, foreground: foreground, sizes: sizes)
+    var search = ObjectSearch(image.luma, foreground: foreground, sizes: sizes)
     search.sight(&live)
     let found = search.beginnings(
       besides: &live, minimumArea: parameters.minimumArea * Double(analyzedSize.area), at: moment)
@@ -216,7 +233,7 @@ public final class ObjectTracker {
     {
       object.travelCount += 1
     }
-    object.advance(to: frame.moment, image: frame.image, foreground: foreground)
+    object.advance(to: frame.moment, image: frame.image.luma, foreground: foreground)
     if case .alone(let box)? = object.sighting, !object.isCut, !object.isYoung,
       Self.uprightRange.contains(box.height / box.width), object.velocity.length > Self.minimumSpeed
     {
@@ -225,7 +242,7 @@ public final class ObjectTracker {
     if object.id == nil, isTold(object) { object.id = makeID() }
   }
 
-  private func learn(_ image: Plane<Float>) {
+  private func learn(_ image: ObservedImage) {
     frameCount += 1
     if frameCount % Self.sizeInterval == 0 { sizes.fit() }
     background?.learn(

@@ -77,11 +77,12 @@ final class TrackingStage {
   func append(_ frame: VideoFrame) throws -> [MarkedFrame] {
     let image = try luma.luma(of: frame)
     var known = previous.map { frame.followsGap(after: $0, step: task.reading.range.every) } == true ? interrupt() : []
-    let marked = MarkedFrame(frame: frame, marks: try marks(of: frame, image))
+    let chrominance = seesColor || objects != nil ? try luma.chrominance(of: frame) : nil
+    let marked = MarkedFrame(frame: frame, marks: try marks(of: frame, image, chrominance))
     guard let objects else { return known + [marked] }
     waiting.append(marked)
     let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
-    try objects.append(image, at: moment) { known.append(takeWaiting(objects)) }
+    try objects.append(image, chrominance: chrominance, at: moment) { known.append(takeWaiting(objects)) }
     return known
   }
 
@@ -112,9 +113,10 @@ final class TrackingStage {
   }
 
   /// Returns the marks of what is followed by its flow.
-  private func marks(of frame: VideoFrame, _ image: Plane<Float>) throws -> [TrackMark] {
+  private func marks(
+    of frame: VideoFrame, _ image: Plane<Float>, _ chrominance: ChrominancePlanes?
+  ) throws -> [TrackMark] {
     let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
-    let chrominance = seesColor ? try luma.chrominance(of: frame) : nil
     let observation = needsFlow ? try handler.perform(task.flow, on: image) : nil
     let cameraMotion = camera?.append(image) ?? .identity
     if let observation {
