@@ -180,7 +180,8 @@ struct FuzzedParser {
 
   private static var detections: FuzzedParser {
     let text = "1,-1,10.5,20,30,40,0.9,-1,-1,-1\n1,2,1,1,5,5\r\n\n 7 , 3 , 1e1 , 2 , 3 , 4 , 0\n"
-    return FuzzedParser(name: "detections", seeds: [Data(text.utf8)], words: [",-1,-1,-1", "\n"] + numbers) { data in
+    return FuzzedParser(name: "detections", seeds: [Data(text.utf8)], words: [",-1,-1,-1", #"\x0A"#] + numbers) {
+      data in
       let list = try DetectionList(mot: data)
       precondition(list.boxes.values.joined().allSatisfy { !$0.isEmpty && $0.area.isFinite })
     }
