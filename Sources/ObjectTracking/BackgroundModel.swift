@@ -35,8 +35,8 @@ struct BackgroundModel {
   /// The difference from which on a pixel stands out, in grey levels: a mean of 3×3 pixels. Chosen on `vtest.avi`;
   /// shadows on asphalt stay below.
   private static let threshold: Float = 28
-  /// The sum of the differences of both colours from which on a pixel stands out: a mean of 3×3 pixels of theirs. Chosen
-  /// on drawn scenes and `overhead_road.avi`: from 12 to 17 little changes.
+  /// The sum of the differences of both colours from which on a pixel stands out: a mean of 3×3 pixels of theirs.
+  /// Chosen on drawn scenes and `overhead_road.avi`: from 12 to 17 little changes there.
   private static let colorThreshold: Float = 14
   /// The number of pixels to each side by which gaps are closed.
   private static let (closingX, closingY) = (2, 4)

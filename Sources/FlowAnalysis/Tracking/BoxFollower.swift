@@ -26,8 +26,9 @@ struct BoxFollower: Sendable {
   private static let foundAgainQuality = 0.5
   /// The response, in shares of the usual one, from which on something is learned.
   private static let learningQuality = 0.5
-  /// The response, in shares of the usual one, below which it is doubtful whether the box still shows its object. This and
-  /// the two below were tuned on parts of the same odd tracks and on drawn discs behind posts, and judged by the others.
+  /// The response, in shares of the usual one, below which it is doubtful whether the box still shows its object. This
+  /// and the two below were tuned on parts of the same odd tracks and on drawn discs behind posts, and judged by the
+  /// others.
   private static let sureQuality = 0.7
   /// The response to what was known before the doubt, in shares of the usual one, from which on that is there again.
   private static let recalledQuality = 0.9
@@ -62,15 +63,15 @@ struct BoxFollower: Sendable {
   /// A Boolean value that tells whether the object was seen in the last image; nil when there was none to look at.
   private(set) var isFound: Bool?
 
-  /// The object as it was last surely seen. What passes before it is learned piece by piece, and the box would stay with
-  /// it; this does not change meanwhile (Ma et al., "Long-term correlation tracking", CVPR 2015,
+  /// The object as it was last surely seen. What passes before it is learned piece by piece, and the box would stay
+  /// with it; this does not change meanwhile (Ma et al., "Long-term correlation tracking", CVPR 2015,
   /// doi:10.1109/CVPR.2015.7299177, have a second filter for it).
   private struct Memory {
     var appearance: BoxAppearance
     var box: BoundingBox
     var velocity: SIMD2<Double>
     /// The number of frames since.
-    var age = 0
+    var age = 1
   }
 
   init(_ box: BoundingBox, level: TrackingLevel = .accurate) {
@@ -79,8 +80,11 @@ struct BoxFollower: Sendable {
     flowModel = BoxFlowModel(box)
   }
 
-  /// Keeps what the box shows, to recognise it.
-  mutating func look(at image: AppearanceImage) { appearance = BoxAppearance(image, box) }
+  /// Keeps what the box shows, to recognise it by that alone.
+  mutating func look(at image: AppearanceImage) {
+    appearance = BoxAppearance(image, box)
+    memory = nil
+  }
 
   /// A Boolean value that tells whether there is anything to recognise the object by.
   var isSeen: Bool { appearance != nil }
@@ -138,7 +142,7 @@ struct BoxFollower: Sendable {
       return reliability.confidence
     }
     if match.map({ $0.quality < Self.sureQuality }) ?? true, memory == nil, let appearance {
-      memory = Memory(appearance: appearance, box: box, velocity: velocity, age: 1)
+      memory = Memory(appearance: appearance, box: box, velocity: velocity)
     }
     guard let match, shows(match) else {
       reliability.miss()
