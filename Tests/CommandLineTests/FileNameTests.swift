@@ -60,4 +60,47 @@ import Testing
     let expected = #"list: caf\xE9.mkv: the name is not UTF-8"#
     #expect(result.status == 1 && result.errors.contains(expected), "\(result.errors)")
   }
+
+  // MARK: Folders on the way
+
+  /// In a folder with such a name, what is named from there is found, and nothing lands elsewhere.
+  @Test(arguments: [
+    (#"echo '{"zones":[{"name":"a","polygon":[[0,0],[1,0],[1,1]]}]}' > z; rheo detect clip.mkv --zones z"#, "z"),
+    ("rheo detect clip.mkv --statistics s.csv && rheo detect --from-statistics s.csv", "s.csv"),
+    ("echo clip.mkv > list; rheo detect --list list", "list"),
+    ("echo clip.mkv | rheo detect --list -", "clip.mkv"),
+    ("echo 'frames = 3' > c.toml; rheo annotate clip.mkv out.mkv --config c.toml", "out.mkv"),
+    ("echo 1,1,9,9,30,30,1 > d; rheo track clip.mkv --detections d --frames 3", "d"),
+    (#"echo '{"homography":[1,0,0,0,1,0,0,0,1]}' > g; rheo track clip.mkv --auto --ground-homography g"#, "g"),
+    ("rheo synthesize --scene pan syn.mkv --truth truth", "truth/truth.json truth/flow/000000.flo"),
+    ("rheo synthesize --scene crossing-walkers syn.mkv --truth truth", "truth/truth.json truth/gt.txt"),
+    ("rheo stabilize clip.mkv a.mkv --transforms t.trf && rheo stabilize clip.mkv b.mkv --transforms t.trf", "b.mkv"),
+    ("rheo export clip.mkv --output f --frames 3 && rheo export clip.mkv --output f --resume --frames 3", "f"),
+    ("rheo export clip.mkv --output f --frames 4 && rheo export clip.mkv --output f -y --frames 3", "f"),
+    ("rheo export clip.mkv --output f/ --frames 4 && rheo export clip.mkv --output ./f/ -y --frames 3", "f"),
+  ])
+  func aWorkingFolderMayHaveSuchAName(line: String, outputs: String) throws {
+    let begin = #"rheo() { "$rheo" "$@"; }; mkdir "$odd"; mv clip.mkv "$odd"; cd "$odd"; { "#
+    let result = try shell(begin + line + "; } && ls -d \(outputs)")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(folder.names.count == 1, "something lies elsewhere: \(folder.names)")
+    let left = try shell(#"cd "$odd"; ls -A . f 2> /dev/null | grep -e partial -e new"#)
+    #expect(left.output.isEmpty, "\(left.text)")
+  }
+
+  @Test func aFolderWithSuchAPathIsReplacedByItsNameAlone() throws {
+    let result = try shell(
+      #"""
+      flows() { "$rheo" export "$@" -q; }
+      mkdir -p "$odd/f"; ln -s "$odd" a; ln -s "$odd/f" b
+      flows clip.mkv --output a/f --frames 3 && flows clip.mkv --output a/f --frames 2 -y || exit
+      ls a/f; cd a/f; flows ../../clip.mkv --output . --frames 3 -y; echo $?
+      cd ../..; flows clip.mkv --output b --frames 3 -y; echo $?; ls b a/f
+      """#)
+    let whole = "frame_000001.flo\nmanifest.json\n"
+    #expect(result.text == whole + "1\n1\na/f:\n\(whole)\nb:\n\(whole)", "\(result.text)")
+    let lines = result.errorLines.map { $0.drop { $0 != ":" } }
+    let expected = ": its real path is not UTF-8: name the folder itself, from the one above it"
+    #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(expected) }, "\(result.errors)")
+  }
 }

@@ -64,9 +64,9 @@ struct ConfigurationFile {
   private static func text(_ path: String) throws -> String {
     let data: Data
     do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw Fault(description: "\(path): cannot be read: \(error.localizedDescription)", isUnreadable: true)
+      data = try FileContents.read(path)
+    } catch let error as MediaError {
+      throw Fault(description: "\(path): \(error.message)", isUnreadable: true)
     }
     guard data.count <= maximumSize else {
       throw Fault(description: "\(path): is larger than a megabyte, so it holds no options")

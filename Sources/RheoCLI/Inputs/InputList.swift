@@ -76,14 +76,7 @@ enum InputList {
   }
 
   private static func lines(of list: String) throws -> [String] {
-    let data: Data
-    do {
-      data =
-        try list == "-"
-        ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: list))
-    } catch {
-      throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: list)
-    }
+    let data = try list == "-" ? FileContents.readStandardInput() : FileContents.read(list)
     guard let text = FileNames.text(data) else {
       let lines = data.split(separator: UInt8(ascii: "\n"))
       let line = lines.first { FileNames.text($0) == nil }.map { FileNames.escaped(Array($0)) } ?? ""

@@ -4,11 +4,7 @@ import Rheo
 /// Returns the text of a file.
 /// - Throws: ``MediaError`` `cannotOpen`.
 func textContents(of path: String) throws -> String {
-  do {
-    return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
-  } catch {
-    throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: path)
-  }
+  String(decoding: try FileContents.read(path), as: UTF8.self)
 }
 
 extension ZoneSet {

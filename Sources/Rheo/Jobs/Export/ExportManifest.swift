@@ -90,11 +90,9 @@ struct ExportManifest {
   /// - Throws: `MediaError` `cannotOpen` when the file is none of this program's manifests.
   static func read(_ path: String) throws -> Contents {
     do {
-      return try JSONDecoder().decode(Contents.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+      return try JSONDecoder().decode(Contents.self, from: FileContents.read(path))
     } catch let error as DecodingError {
       throw MediaError(.cannotOpen, "is no manifest of an export: \(error.reason)", file: path)
-    } catch {
-      throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: path)
     }
   }
 

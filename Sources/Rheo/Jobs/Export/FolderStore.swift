@@ -49,22 +49,32 @@ final class FolderStore: ExportStore {
 
   var replacesOutput: Bool { place != path }
 
-  /// The output itself, where `path` is a link to it or `.`.
-  private var target: String {
+  /// The output itself, where `path` is a link to it or `.`; nil when no text leads there.
+  private var target: String? {
     let real = realpath(path, nil)
     defer { free(real) }
-    return real.map { String(cString: $0) } ?? path
+    if let real, let text = String(validatingCString: real) { return text }
+    // A name on the way is not UTF-8, or may not be looked up. The path as it was given leads there, unless the last
+    // step is a link or dots.
+    let given = path.last == "/" ? String(path.reversed().drop { $0 == "/" }.reversed()) : path
+    let name = given.split(separator: "/").last ?? ""
+    var status = stat()
+    let isFolder = lstat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    guard isFolder, name != ".", name != ".." else { return nil }
+    return given.contains("/") ? given : "./" + given
   }
 
-  /// The hidden folder beside the output in which another one is made to replace it.
-  private var replacement: String {
-    let target = target as NSString
-    return (target.deletingLastPathComponent as NSString).appendingPathComponent(".\(target.lastPathComponent).new")
+  /// The hidden folder beside the output in which another one is made to replace it; nil when no text leads there.
+  private var replacement: String? {
+    guard let target else { return nil }
+    let (above, name) = ((target as NSString).deletingLastPathComponent, (target as NSString).lastPathComponent)
+    return (above as NSString).appendingPathComponent(".\(name).new")
   }
 
   func prepareReplacement() throws -> ExportJournal? {
     try prepare()
     let lock = exists(journalPath) ? try ExportJournal(path: journalPath) : nil
+    guard let replacement else { throw unnamed }
     place = replacement
     var status = stat()
     guard mkdir(place, 0o700) == 0 || errno == EEXIST else {
@@ -76,9 +86,14 @@ final class FolderStore: ExportStore {
     return lock
   }
 
+  private var unnamed: MediaError {
+    MediaError(.cannotWrite, "its real path is not UTF-8: name the folder itself, from the one above it", file: path)
+  }
+
   func findReplacement() -> Bool {
-    let found = (replacement as NSString).appendingPathComponent(".journal")
-    guard exists(path), exists(found) else { return false }
+    guard exists(path), let replacement, exists((replacement as NSString).appendingPathComponent(".journal")) else {
+      return false
+    }
     place = replacement
     return true
   }
@@ -92,7 +107,8 @@ final class FolderStore: ExportStore {
   /// The folders change their names; what else the old one held goes over into the new one.
   func publish() throws {
     guard replacesOutput else { return }
-    let (output, old) = (target, place)
+    guard let output = target else { throw unnamed }
+    let old = place
     var status = stat()
     guard stat(output, &status) == 0, chmod(old, status.st_mode & 0o7777) == 0 else {
       throw failure("cannot be replaced", path)

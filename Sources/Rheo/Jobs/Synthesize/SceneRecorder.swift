@@ -51,34 +51,31 @@ public struct SceneRecorder: VideoJob {
       try writer.append(canvas)
       if let folders, t + 1 < scene.frameCount {
         let name = String(format: "%06d", t)
-        try MiddleburyFlow.write(scene.flow(from: t), to: folders.flow.appendingPathComponent("\(name).flo").path)
-        try StillImage.writePNG(
-          scene.occlusion(t), to: folders.occlusion.appendingPathComponent("\(name).png").path, overwrite: true)
+        try MiddleburyFlow.write(scene.flow(from: t), to: folders.flow + "/\(name).flo")
+        try StillImage.writePNG(scene.occlusion(t), to: folders.occlusion + "/\(name).png", overwrite: true)
       }
       drawn += 1
       try monitor.count(time)
     }
     if let truthFolder {
-      let root = URL(fileURLWithPath: truthFolder)
       let truth = SceneTruth(scene)
-      try truth.json().write(to: root.appendingPathComponent("truth.json"), options: .atomic)
+      try OutputFile(path: truthFolder + "/truth.json", overwrite: true).write(truth.json())
       if let text = truth.motText {
-        try Data(text.utf8).write(to: root.appendingPathComponent("gt.txt"), options: .atomic)
+        try OutputFile(path: truthFolder + "/gt.txt", overwrite: true).write(Data(text.utf8))
       }
     }
     return drawn
   }
 
   /// Makes the truth's folders; returns those for flow and occlusion if the scene's flow is known.
-  private func makeFolders(_ path: String) throws -> (flow: URL, occlusion: URL)? {
-    let root = URL(fileURLWithPath: path, isDirectory: true)
-    let folders = (flow: root.appendingPathComponent("flow"), occlusion: root.appendingPathComponent("occlusion"))
+  private func makeFolders(_ path: String) throws -> (flow: String, occlusion: String)? {
+    let folders = (flow: path + "/flow", occlusion: path + "/occlusion")
     let hasFlow = scene.parameters.name.hasExactFlow
-    for folder in hasFlow ? [folders.flow, folders.occlusion] : [root] {
+    for folder in hasFlow ? [folders.flow, folders.occlusion] : [path] {
       do {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       } catch {
-        throw MediaError(.cannotWrite, "the folder cannot be made: \(error.localizedDescription)", file: folder.path)
+        throw MediaError(.cannotWrite, "the folder cannot be made: \(error.localizedDescription)", file: folder)
       }
     }
     return hasFlow ? folders : nil

@@ -29,7 +29,7 @@ public struct DetectionList: Sendable, Hashable {
   /// - Throws: `MediaError` `cannotOpen` with the file's name, and the line and its fault.
   public init(path: String) throws {
     do {
-      try self.init(mot: try LimitedFile.contents(of: path, maximumByteCount: Self.maximumByteCount))
+      try self.init(mot: try FileContents.read(path, limit: Self.maximumByteCount))
     } catch let error as MediaError {
       throw MediaError(.cannotOpen, error.message, file: path)
     }
@@ -104,29 +104,5 @@ public struct DetectionList: Sendable, Hashable {
   /// Returns a field as messages show it: not too long, and without what steers a terminal.
   private static func shown(_ field: Substring) -> String {
     String(String.UnicodeScalarView(field.prefix(20).unicodeScalars.filter { !$0.isSteering }))
-  }
-}
-
-/// Files that users hand over, of a limited size.
-enum LimitedFile {
-  /// Returns what is in a file.
-  /// - Throws: `MediaError` `cannotOpen` when it cannot be read, or is larger than it may be.
-  static func contents(of path: String, maximumByteCount: Int) throws -> Data {
-    do {
-      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { try? file.close() }
-      var data = Data()
-      while let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
-        data.append(part)
-        guard data.count <= maximumByteCount else {
-          throw MediaError(.cannotOpen, "is larger than \(maximumByteCount) bytes", file: path)
-        }
-      }
-      return data
-    } catch let error as MediaError {
-      throw error
-    } catch {
-      throw MediaError(.cannotOpen, "cannot be read: \(error.localizedDescription)", file: path)
-    }
   }
 }

@@ -51,7 +51,7 @@ public struct GroundPlane: Sendable, Hashable {
   /// - Throws: `MediaError` with the file's name.
   public init(path: String) throws {
     do {
-      try self.init(json: try LimitedFile.contents(of: path, maximumByteCount: Self.maximumByteCount))
+      try self.init(json: try FileContents.read(path, limit: Self.maximumByteCount))
     } catch let error as MediaError {
       throw MediaError(error.code, error.message, file: path)
     }
