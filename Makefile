@@ -121,10 +121,11 @@ interop: deps build .venv-interop/ready ## flow files to and from NumPy, OpenCV,
 	.venv-interop/bin/python Tests/Interoperability/check_metrics.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	.venv-interop/bin/python Tests/Interoperability/track_formats.py --rheo "$$rheo"
 
-faults: deps build ## let every n-th system call fail (needs strace), end runs by signals, full disks, SIGKILL (an hour)
+faults: deps build ## let every n-th system call fail (needs strace), end runs early, let the clock jump (an hour)
 	@command -v strace >/dev/null || { echo "make faults needs strace" >&2; exit 1; }
 	Tests/Faults/inject.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
 	Tests/Faults/end_early.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
+	Tests/Faults/clock_jumps.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
 
 # With the address sanitizer, and with counters of what was reached, which libFuzzer goes by.
 FUZZ_FLAGS := $(SANITIZE_FLAGS) --sanitize=address --scratch-path .build_fuzz \
