@@ -2,7 +2,8 @@
 """Lets the n-th call of the system fail, for every n, in short runs of the program.
 
 Each run has to end by itself and without a crash. With status 0 or 2 its outputs are those of an undisturbed run; with
-another one the old outputs are as they were, or the new ones are complete and it was the old ones' removal that failed. Nothing is left under a temporary name. Needs strace.
+another one the old outputs are as they were, or the new ones are complete and it was the old ones' removal that failed.
+Nothing is left under a temporary name. Needs strace.
 """
 
 import argparse
@@ -45,6 +46,15 @@ def scenarios(clip):
         ["detect", clip, "--frames", "40", "--report", "r.json", "--statistics", "s.csv", "--clips", "clips",
          "--overwrite"],
         ["r.json", "s.csv"])
+    yield Scenario(
+        "track", ["track", clip, "out.mkv", "--auto", "--frames", "4", "--report", "t.json", "--overwrite"],
+        ["out.mkv", "t.json"])
+    for kind, name in (("json", "t.json"), ("csv", "t.csv"), ("mot", "t.txt"), ("coco", "t.json"), ("cvat", "t.xml")):
+        yield Scenario(
+            f"track-{kind}",
+            ["track", clip, "--boxes", "100,100,80,60", "--frames", "3", "--report", name, "--report-format", kind,
+             "--overwrite"],
+            [name])
 
 
 def contents(folder, outputs):
