@@ -55,8 +55,8 @@ struct FrameSearch: ~Copyable {
 
   private var timeBase: Rational { stream.pointee.time_base.rational }
 
-  /// A Boolean value that tells whether a key frame lies between the beginning and the point, so that there is something
-  /// to gain.
+  /// A Boolean value that tells whether a key frame lies between the beginning and the point, so that there is
+  /// something to gain.
   var isWorthwhile: Bool {
     get throws(SeekRefusal) {
       switch source {

@@ -12,6 +12,8 @@ struct SeekRefusal: Error, Hashable {
 struct IndexedPacket: Hashable, Sendable {
   /// The presentation time in ticks of the stream.
   var time: Int64
+  /// The time for which the frame shows, in ticks; 0 when unknown.
+  var duration: Int64
   /// The place of the packet in the file, in bytes; -1 when the demuxer does not tell.
   var position: Int64
   /// The size of the packet's data, in bytes.
@@ -21,7 +23,8 @@ struct IndexedPacket: Hashable, Sendable {
   /// A Boolean value that tells whether the container has the frame decoded and not shown, as an edit list may.
   var isDiscarded: Bool
 
-  /// Returns whether two readings gave one packet. A packet's place may not be told after a jump.
+  /// Returns whether two readings gave one packet. After a jump a packet's place may not be told, and demuxers guess
+  /// durations anew.
   func isSame(as other: IndexedPacket) -> Bool {
     (time, size, isKeyFrame, isDiscarded) == (other.time, other.size, other.isKeyFrame, other.isDiscarded)
   }
@@ -29,8 +32,8 @@ struct IndexedPacket: Hashable, Sendable {
 
 /// Packets of a video that follow one another in the order of decoding.
 ///
-/// One packet is one frame, and a frame's number is the number of packets that are shown before it. Streams for which that
-/// is not so are refused where it can be seen (``PacketScan``), and where decoding shows it (``WarmUp``).
+/// One packet is one frame, and a frame's number is the number of packets that are shown before it. Streams for which
+/// that is not so are refused where it can be seen (``PacketScan``), and where decoding shows it (``WarmUp``).
 struct PacketIndex: Hashable, Sendable {
   /// The packets in the order of decoding.
   private(set) var packets: [IndexedPacket] = []

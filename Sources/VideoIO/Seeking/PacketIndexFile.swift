@@ -6,8 +6,8 @@ import Foundation
 /// Keeps a ``PacketIndex`` in the file `VIDEO.rheo-index`.
 ///
 /// Numbers are LEB128: the facts of the video that tell whether the index is still its own, the count, then for each
-/// packet the differences of time and place to the packet before (zigzag) and size · 4 + flags. The last eight bytes are
-/// the FNV-1a of all that comes before.
+/// packet the differences of time, place and duration to the packet before (zigzag) and size · 4 + flags. The last eight
+/// bytes are the FNV-1a of all that comes before.
 struct PacketIndexFile {
   private static let magic = Array("rheo packet index 1\n".utf8)
   /// The facts about the video: its size and time of change, the stream and its codec.
@@ -41,12 +41,13 @@ struct PacketIndexFile {
     var writer = NumberWriter(bytes: Self.magic)
     for fact in facts { writer.append(fact) }
     writer.append(UInt64(index.packets.count))
-    var (time, position) = (Int64(0), Int64(0))
+    var (time, position, duration) = (Int64(0), Int64(0), Int64(0))
     for packet in index.packets {
       writer.append(difference: packet.time &- time)
       writer.append(difference: packet.position &- position)
+      writer.append(difference: packet.duration &- duration)
       writer.append(UInt64(packet.size) << 2 | (packet.isKeyFrame ? 1 : 0) | (packet.isDiscarded ? 2 : 0))
-      (time, position) = (packet.time, packet.position)
+      (time, position, duration) = (packet.time, packet.position, packet.duration)
     }
     return writer.bytes + Self.bytes(of: Self.checksum(writer.bytes[...]))
   }
@@ -62,16 +63,18 @@ struct PacketIndexFile {
     guard let count = reader.next() else { return nil }
     var index = PacketIndex()
     index.isComplete = true
-    var (time, position) = (Int64(0), Int64(0))
+    var (time, position, duration) = (Int64(0), Int64(0), Int64(0))
     for _ in 0..<count {
-      guard let later = reader.nextDifference(), let further = reader.nextDifference(), let last = reader.next(),
-        let size = Int32(exactly: last >> 2)
+      guard let later = reader.nextDifference(), let further = reader.nextDifference(),
+        let longer = reader.nextDifference(), let last = reader.next(), let size = Int32(exactly: last >> 2)
       else { return nil }
       time &+= later
       position &+= further
+      duration &+= longer
       index.append(
         IndexedPacket(
-          time: time, position: position, size: size, isKeyFrame: last & 1 != 0, isDiscarded: last & 2 != 0))
+          time: time, duration: duration, position: position, size: size, isKeyFrame: last & 1 != 0,
+          isDiscarded: last & 2 != 0))
     }
     return reader.isAtEnd ? index : nil
   }
@@ -85,7 +88,9 @@ struct PacketIndexFile {
     }
   }
 
-  private static func bytes(of number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+  private static func bytes(of number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
 }
 
 /// Appends numbers as LEB128.

@@ -10,7 +10,8 @@ struct PacketScan {
   private static let interCodecs: Set<UInt32> = [
     AV_CODEC_ID_H264.rawValue, AV_CODEC_ID_HEVC.rawValue, AV_CODEC_ID_MPEG1VIDEO.rawValue,
     AV_CODEC_ID_MPEG2VIDEO.rawValue, AV_CODEC_ID_MPEG4.rawValue, AV_CODEC_ID_VP8.rawValue, AV_CODEC_ID_VP9.rawValue,
-    AV_CODEC_ID_AV1.rawValue,
+    AV_CODEC_ID_AV1.rawValue, AV_CODEC_ID_FFV1.rawValue, AV_CODEC_ID_H263.rawValue,
+    AV_CODEC_ID_MSMPEG4V2.rawValue, AV_CODEC_ID_MSMPEG4V3.rawValue,
   ]
   /// The size of data, in bytes, below which a packet of MPEG-4 may say that there is no frame. Its header takes 8.
   private static let minimumMPEG4Size: Int32 = 16
@@ -18,11 +19,17 @@ struct PacketScan {
   private static let largestTime: Int64 = 1 << 61
 
   private let codec: AVCodecID
+  /// A Boolean value that tells whether the parameters of H.264 or HEVC come among the packets, as in MPEG streams, not
+  /// with the container's header.
+  private let isByteStream: Bool
 
   /// - Throws: ``SeekRefusal`` for codecs of which it is not known that frames can be counted.
   init(_ stream: UnsafeMutablePointer<AVStream>, isInMP4: Bool) throws(SeekRefusal) {
     let parameters = stream.pointee.codecpar.pointee
     codec = parameters.codec_id
+    isByteStream =
+      [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC].contains(codec)
+      && (parameters.extradata_size < 1 || parameters.extradata?.pointee != 1)
     let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
     guard Self.interCodecs.contains(codec.rawValue) || properties & AV_CODEC_PROP_INTRA_ONLY != 0 else {
       throw SeekRefusal("packets of \(String(cString: avcodec_get_name(codec))) are not counted as frames")
@@ -43,11 +50,15 @@ struct PacketScan {
     guard raw.pts.magnitude < Self.largestTime else { throw SeekRefusal("a packet has a time beyond all bounds") }
     guard raw.flags & Int32(AV_PKT_FLAG_CORRUPT) == 0 else { throw SeekRefusal("a packet is damaged") }
     try requireSize(raw.size)
-    guard let data = raw.data, showsOneFrame(UnsafeBufferPointer(start: data, count: Int(raw.size))) else {
-      throw SeekRefusal("a packet is not one frame")
+    guard let start = raw.data else { throw SeekRefusal("a packet may hold no frame") }
+    let data = UnsafeBufferPointer(start: start, count: Int(raw.size))
+    guard showsOneFrame(data) else { throw SeekRefusal("a packet is not one frame") }
+    var isKeyFrame = raw.flags & Int32(AV_PKT_FLAG_KEY) != 0
+    if isKeyFrame, isByteStream {
+      isKeyFrame = ByteStream.holdsSequenceParameters(data, isHEVC: codec == AV_CODEC_ID_HEVC)
     }
     return IndexedPacket(
-      time: raw.pts, position: raw.pos, size: raw.size, isKeyFrame: raw.flags & Int32(AV_PKT_FLAG_KEY) != 0,
+      time: raw.pts, duration: raw.duration, position: raw.pos, size: raw.size, isKeyFrame: isKeyFrame,
       isDiscarded: isDiscarded)
   }
 
@@ -80,6 +91,25 @@ private enum VP9Header {
     // frame, whether it is shown.
     let shift: UInt8 = data[0] & 0x30 == 0x30 ? 1 : 0
     return data[0] << shift & 0x08 != 0 || data[0] << shift & 0x02 != 0
+  }
+}
+
+/// A packet of H.264 or HEVC in annex B of ITU-T H.264 and H.265: units behind start codes 00 00 01.
+enum ByteStream {
+  /// Returns whether sequence parameters come before the image.
+  static func holdsSequenceParameters(_ data: UnsafeBufferPointer<UInt8>, isHEVC: Bool) -> Bool {
+    var (zeros, place) = (0, 0)
+    while place + 1 < data.count {
+      if data[place] == 1, zeros >= 2 {
+        // Table 7-1 of both: H.264 has images in units 1…5 and parameters in 7, HEVC in 0…31 and 33.
+        let kind = isHEVC ? data[place + 1] >> 1 & 0x3f : data[place + 1] & 0x1f
+        if kind == (isHEVC ? 33 : 7) { return true }
+        if isHEVC ? kind < 32 : (1...5).contains(kind) { return false }
+      }
+      zeros = data[place] == 0 ? zeros + 1 : 0
+      place += 1
+    }
+    return false
   }
 }
 

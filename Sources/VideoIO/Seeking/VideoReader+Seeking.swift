@@ -57,8 +57,8 @@ extension VideoReader {
 
   // MARK: Steps
 
-  /// The index beside the video where that is wanted and there is one; otherwise one of the packets up to `start`, or of
-  /// all that are to be kept.
+  /// Returns the index beside the video where that is wanted and there is one; otherwise one of the packets up to
+  /// `start`, or of all where they are to be kept.
   private func packetIndex(
     of path: String, upTo start: MediaRange.Position, _ scan: PacketScan
   ) throws -> PacketIndex {

@@ -45,7 +45,11 @@ struct WarmUp {
     guard index.packets[place].isSame(as: packet) else {
       throw SeekRefusal("the packets are not those of the index")
     }
-    return place < plan.keyFrame ? .pass : .decode
+    guard place >= plan.keyFrame else { return .pass }
+    guard index.packets[place].duration == packet.duration else {
+      throw SeekRefusal("the durations of packets are guessed")
+    }
+    return .decode
   }
 
   /// Takes the next frame; returns false for one that is shown before the key frame.
