@@ -55,6 +55,9 @@ struct RangeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Use every n-th frame.", valueName: "n"))
   var every = 1
 
+  @Flag(help: "Keep an index of the packets beside the video, from which --start is found at once.")
+  var index = false
+
   func validate() throws {
     guard every >= 1 else { throw ValidationError("--every is 1 or more, not \(every)") }
     if let frames, frames < 1 { throw ValidationError("--frames is 1 or more, not \(frames)") }
@@ -121,7 +124,9 @@ struct InputOptions: ParsableArguments {
   }
 
   func readerOptions(_ range: RangeOptions, _ common: CommonOptions) -> VideoReader.Options {
-    readerOptions(range.range, common)
+    var options = readerOptions(range.range, common)
+    options.keepsPacketIndex = range.index
+    return options
   }
 
   func readerOptions(_ range: MediaRange, _ common: CommonOptions) -> VideoReader.Options {

@@ -30,6 +30,9 @@ package enum FFmpegLog {
     state.withLock { $0.sink = sink }
   }
 
+  /// Sends a line of this module's own to the sink.
+  static func note(_ line: String) { state.withLock(\.sink)?(false, line) }
+
   /// FFmpeg's words for a format or a protocol that is not among those that ``InputAccess`` lists.
   static let refusal = "not on whitelist"
 

@@ -8,6 +8,8 @@ import Imaging
 final class Demuxer {
   let input: OwnedInput
   let path: String
+  /// A Boolean value that tells whether the input is one file on its own, which can be read in any order.
+  let isFile: Bool
   /// Outlives the context, which asks it.
   private let inputGuard: InputGuard
 
@@ -26,6 +28,7 @@ final class Demuxer {
     let displayName = path == "-" ? "standard input" : MediaAddress(path).description
     self.path = displayName
     let url = try Self.url(for: path)
+    isFile = path != "-" && Self.isRegularFile(path)
     let inputFormat = try Self.inputFormat(named: format, path: path)
     self.inputGuard = inputGuard
     inputGuard.begin()
@@ -122,6 +125,11 @@ final class Demuxer {
       throw MediaError(.invalidOption, "FFmpeg knows no input format named \(name)\(hint)", file: path)
     }
     return format
+  }
+
+  private static func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Checks what the file system can tell better than FFmpeg, and keeps FFmpeg from reading a `:` in a file's name

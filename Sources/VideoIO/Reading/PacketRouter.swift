@@ -17,7 +17,7 @@ struct PacketRouter: ~Copyable {
   }
 
   /// The number of packets of the video so far.
-  private(set) var videoPacketCount = 0
+  private(set) var videoPacketCount: Int
 
   private let demuxer: Demuxer
   private let videoIndex: Int
@@ -42,12 +42,14 @@ struct PacketRouter: ~Copyable {
   ///   - video: The stream whose packets are returned.
   ///   - keepsPackets: A Boolean value that tells whether ``takePackets()`` gives packets.
   ///   - rangeEndsEarly: A Boolean value that tells whether the input may be given up before its end.
+  ///   - packetsBefore: The number of packets of the video ahead of the place at which the input is.
   ///   - heldByteLimit: The bytes that are held at most, and those that wait for ``takePackets()``; beyond them, the
   ///     packets that came first are dropped.
   init(
     _ demuxer: Demuxer, video: UnsafeMutablePointer<AVStream>, keepsPackets: Bool, rangeEndsEarly: Bool,
-    heldByteLimit: Int = Self.heldByteLimit
+    packetsBefore: Int = 0, heldByteLimit: Int = Self.heldByteLimit
   ) throws {
+    videoPacketCount = packetsBefore
     self.heldByteLimit = heldByteLimit
     self.demuxer = demuxer
     videoIndex = Int(video.pointee.index)

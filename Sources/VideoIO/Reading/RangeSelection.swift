@@ -24,14 +24,9 @@ struct RangeSelection {
   mutating func decide(_ time: MediaTime) -> Decision {
     defer { seen += 1 }
     if origin == nil { origin = time }
+    if isBeforeStart(time, number: seen, origin: origin ?? time) { return .skip }
     let elapsed = time.seconds - (origin?.seconds ?? 0)
-    // Half a tick of slack: "12.5" as a decimal fraction must find the frame at exactly 12.5 s.
-    let slack = time.timeBase.doubleValue / 2
-    switch range.start {
-    case .seconds(let start) where elapsed < start - slack: return .skip
-    case .frame(let start) where seen < start: return .skip
-    default: break
-    }
+    let slack = Self.slack(of: time)
     switch range.end {
     case .seconds(let end) where elapsed >= end - slack: return .stop
     case .frame(let end) where seen >= end: return .stop
@@ -44,6 +39,26 @@ struct RangeSelection {
     guard inRange % range.every == 0 else { return .skip }
     delivered += 1
     return .deliver
+  }
+
+  /// Returns whether a frame lies before the range.
+  /// - Parameter origin: The time of the first frame of the video.
+  func isBeforeStart(_ time: MediaTime, number: Int, origin: MediaTime) -> Bool {
+    switch range.start {
+    case .seconds(let start): time.seconds - origin.seconds < start - Self.slack(of: time)
+    case .frame(let start): number < start
+    case nil: false
+    }
+  }
+
+  /// Half a tick of slack: "12.5" as a decimal fraction must find the frame at exactly 12.5 s.
+  private static func slack(of time: MediaTime) -> Double { time.timeBase.doubleValue / 2 }
+
+  /// Goes on as if the frames before `number` had been decided about.
+  /// - Parameter origin: The time of the first frame of the video.
+  mutating func resume(at number: Int, origin: MediaTime) {
+    seen = number
+    self.origin = origin
   }
 
   /// Returns the rough number of frames that the range will deliver out of `frames` frames in `seconds`.

@@ -35,6 +35,9 @@ extension VideoReader {
     /// A Boolean value that tells whether ``VideoReader/takePackets()`` gives the packets of the video and of its sound
     /// as well.
     package var keepsPackets = false
+    /// A Boolean value that tells whether an index of the packets is kept beside the video, in `VIDEO.rheo-index`, from
+    /// which a ``range`` that begins late finds its first frame. MP4 files have their own.
+    public var keepsPacketIndex = false
     /// Options of FFmpeg's protocol and container, such as `rtsp_transport` or `video_size`.
     public var inputOptions: [InputOption] = []
     /// FFmpeg's names of the protocols that the input may use, such as `file`, `http` and `tcp`. By default, nil, a file
@@ -47,6 +50,8 @@ extension VideoReader {
     public var isInterrupted: @Sendable () -> Bool = { false }
     /// The size of the stored images that others are scaled to; nil: that of the first one.
     var storedSize: PixelSize?
+    /// A Boolean value that tells whether a range that begins late may be reached by seeking.
+    var seeks = true
     /// A Boolean value that tells whether time stamps that begin anew go on from where they were, with the wall clock.
     var followsRestarts = false
 

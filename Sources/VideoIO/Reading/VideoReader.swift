@@ -18,19 +18,21 @@ public final class VideoReader {
   /// Frames whose time stamp was missing or not after the one before; they got the next possible one.
   public var repairedTimeCount: Int { clock.repairedCount }
 
-  let demuxer: Demuxer
-  let stream: UnsafeMutablePointer<AVStream>
-  let streamRate: Rational?
-  private let decoder: StreamDecoder
-  private let preparation: FramePreparation
-  private var router: PacketRouter
-  private var clock = FrameClock()
+  private(set) var source: DecodedSource
+  var router: PacketRouter
+  var clock = FrameClock()
   private var damage = DamageLog()
   private var state = State.reading
-  private var selection: RangeSelection
-  private var decodedCount = 0
+  var selection: RangeSelection
+  var decodedCount = 0
   private var knownFormat: VideoFormat?
   private var peeked: VideoFrame?
+  /// A Boolean value that tells whether nobody has asked for a frame yet.
+  private var isUntouched = true
+  /// Watches the frames between the key frame that was gone to and the range; nil otherwise.
+  var warmUp: WarmUp?
+  /// The way in which the first frame of the range was reached.
+  package internal(set) var approach = SeekApproach.beginning(reason: nil)
 
   /// The decodability of other streams by their indices, as far as it was tried.
   private var decodability: [Int32: Bool] = [:]
@@ -41,28 +43,56 @@ public final class VideoReader {
   /// - Throws: ``MediaError`` that names the file and the reason; `damaged` when no frame can be decoded.
   public init(_ path: String, options: Options = Options()) throws {
     self.options = options
-    demuxer = try Demuxer(
-      path: path, format: options.format, options: options.inputOptions,
-      allowedProtocols: options.allowedProtocols,
-      inputGuard: InputGuard(patience: options.patience, isInterrupted: options.isInterrupted))
-    self.path = demuxer.path
-    let index = try demuxer.videoStreamIndex(requested: options.stream)
-    stream = demuxer.streams[index]
+    source = try DecodedSource(path, options)
+    self.path = source.demuxer.path
+    router = try PacketRouter(
+      source.demuxer, video: source.stream, keepsPackets: options.keepsPackets,
+      rangeEndsEarly: options.range.endsEarly)
+    selection = RangeSelection(options.range)
+    clock.followsRestarts = options.followsRestarts
+    if let start = options.range.start { try seek(to: start, in: path) }
+  }
+
+  /// Goes to the key frame before the range where the frames that come then are those that decoding from the beginning
+  /// gives; otherwise stays at the beginning.
+  private func seek(to start: MediaRange.Position, in path: String) throws {
+    do {
+      guard let (warmUp, packetsBefore) = try approach(start, in: path) else { return }
+      router = try PacketRouter(
+        demuxer, video: stream, keepsPackets: options.keepsPackets, rangeEndsEarly: options.range.endsEarly,
+        packetsBefore: packetsBefore)
+      self.warmUp = warmUp
+      peeked = try advance()
+      guard self.warmUp?.isOver ?? true else { throw SeekRefusal("frames are missing") }
+      self.warmUp = nil
+      approach = .keyFrame(number: warmUp.plan.number)
+      FFmpegLog.note("\(self.path): decoding begins with frame \(warmUp.plan.number), a key frame")
+    } catch {
+      // An error of the input itself comes again.
+      let reason = (error as? SeekRefusal)?.reason ?? "\(error)"
+      FFmpegLog.note("\(self.path): decoding from the beginning to reach the range: \(reason)")
+      try startAnew(path)
+      approach = .beginning(reason: reason)
+    }
+    _ = FFmpegLog.takeLastError()
+  }
+
+  /// Opens the input again, at its beginning.
+  func startAnew(_ path: String) throws {
+    source = try DecodedSource(path, options)
     router = try PacketRouter(
       demuxer, video: stream, keepsPackets: options.keepsPackets, rangeEndsEarly: options.range.endsEarly)
-    selection = RangeSelection(options.range)
-    let rate = av_guess_frame_rate(demuxer.context, stream, nil)
-    streamRate = rate.isPositive ? rate.rational : nil
-    preparation = FramePreparation(stream: stream, streamRate: streamRate, filter: options.filter)
-    preparation.firstSize = options.storedSize
+    (clock, damage, selection) = (FrameClock(), DamageLog(), RangeSelection(options.range))
     clock.followsRestarts = options.followsRestarts
-    let parameters = stream.pointee.codecpar.pointee
-    try PixelSize(width: Int(parameters.width), height: Int(parameters.height)).requireWork(options, demuxer.path)
-    do {
-      decoder = try StreamDecoder(
-        stream: stream, threadCount: options.threadCount, maximumPixelCount: options.maximumPixelCount)
-    } catch let error as MediaError { throw error.naming(demuxer.path) }
+    (state, decodedCount, knownFormat, peeked, warmUp) = (.reading, 0, nil, nil, nil)
+    firstTags = ColorTags()
   }
+
+  var demuxer: Demuxer { source.demuxer }
+  var stream: UnsafeMutablePointer<AVStream> { source.stream }
+  var streamRate: Rational? { source.streamRate }
+  private var decoder: StreamDecoder { source.decoder }
+  private var preparation: FramePreparation { source.preparation }
 
   /// The information that the headers hold about the whole file.
   public var info: MediaInfo { demuxer.info }
@@ -70,6 +100,7 @@ public final class VideoReader {
   /// Returns the format of what `nextFrame` delivers. Decodes the first frame to know.
   /// - Throws: ``MediaError`` `damaged` when there is none.
   public func videoFormat() throws -> VideoFormat {
+    isUntouched = false
     if knownFormat == nil { peeked = try advance() }
     guard let knownFormat else {
       if decodedCount > 0 {
@@ -84,7 +115,9 @@ public final class VideoReader {
   /// The next frame, or nil at the end.
   /// - Throws: ``MediaError`` for failures that end the reading; damage that can be skipped goes to ``gaps``.
   public func nextFrame() throws -> VideoFrame? {
-    router.dropUnclaimed()
+    // A frame that seeking has read is not one that somebody has asked for.
+    if !isUntouched { router.dropUnclaimed() }
+    isUntouched = false
     if let frame = peeked.take() { return frame }
     return try advance()
   }
@@ -139,17 +172,20 @@ public final class VideoReader {
   /// Decodes up to the next frame of the range.
   private func advance() throws -> VideoFrame? {
     while let buffer = try nextBuffer() {
+      guard try isCounted(buffer) else { continue }
       let time = clock.time(
         of: buffer.pointer.pointee.pts, timeBase: preparation.timeBase, frameRate: preparation.frameRate)
       decodedCount += 1
       switch selection.decide(time) {
       case .skip: try router.skip(time)
       case .stop:
+        warmUp = nil
         try router.stop(at: time)
         state = .ended
         preparation.discard()
         return nil
       case .deliver:
+        warmUp = nil
         let frame = VideoFrame(buffer: buffer, number: selection.frameNumber, presentationTime: time)
         if knownFormat == nil {
           try frame.size.requireWork(options, path)
@@ -172,6 +208,15 @@ public final class VideoReader {
     }
     try router.release()
     return nil
+  }
+
+  /// Returns whether a frame is one to decide about, as those are not that are shown before the key frame which was gone
+  /// to. Ahead of the first one, ends what came before it.
+  private func isCounted(_ buffer: FrameBuffer) throws -> Bool {
+    guard let before = warmUp else { return true }
+    guard try warmUp?.takes(frameAt: buffer.pointer.pointee.pts) ?? true else { return false }
+    if before.isBeforeKeyFrame { try resume(behind: before) }
+    return true
   }
 
   /// The next image after rotation and filters.
@@ -202,6 +247,7 @@ public final class VideoReader {
   private func feedDecoder() throws {
     switch try router.next() {
     case .video(let packet):
+      if warmUp != nil, try warmUp?.use(of: source.scan().entry(of: packet)) == .pass { return }
       if packet.pointee.flags & Int32(AV_PKT_FLAG_CORRUPT) != 0 {
         noteDamage("the container marks a packet as corrupt", ticks: packet.pointee.pts)
       }
@@ -214,10 +260,7 @@ public final class VideoReader {
   }
 
   private func accept(_ frame: FrameBuffer) throws {
-    let raw = frame.pointer
-    if raw.pointee.decode_error_flags != 0 || raw.pointee.flags & Int32(AV_FRAME_FLAG_CORRUPT) != 0 {
-      noteDamage("a frame was decoded from damaged data")
-    }
+    if frame.isDamaged { noteDamage("a frame was decoded from damaged data") }
     try preparation.accept(frame)
   }
 
@@ -225,6 +268,7 @@ public final class VideoReader {
   private func noteDamage(_ reason: String, ticks: Int64 = RHEO_NO_TIME) {
     let isKnown = ticks != RHEO_NO_TIME && ticks != 0
     let time = isKnown ? MediaTime(value: ticks, timeBase: stream.pointee.time_base.rational) : clock.last
+    warmUp?.note(reason)
     damage.note(reason, seconds: time?.seconds, frameNumber: decodedCount)
   }
 
@@ -250,28 +294,5 @@ public final class VideoReader {
     guard count > 0 else { return nil }
     if let share = selection.share(of: whole, frames: count) { count = share }
     return max(1, Int(count.rounded()))
-  }
-}
-
-extension PixelSize {
-  /// The minimum number of bytes that any work takes for a pixel: two decoded images, or the luma of one as floats.
-  private static let bytesPerPixel = 4
-
-  /// Checks that images of this size are allowed, and that there is memory for the least that is done with them.
-  /// - Throws: ``MediaError`` `invalidOption` or `outOfMemory`.
-  fileprivate func requireWork(_ options: VideoReader.Options, _ file: String) throws {
-    let (count, overflows) = width.multipliedReportingOverflow(by: height)
-    guard !overflows, count <= options.maximumPixelCount else {
-      throw MediaError(
-        .invalidOption,
-        "images of \(self) have more than \(options.maximumPixelCount) pixels; --max-pixels allows more", file: file)
-    }
-    do {
-      try FrameMemory.require(byteCount: max(count, 0) * Self.bytesPerPixel)
-    } catch {
-      throw MediaError(
-        .outOfMemory, "there is no memory for images of \(self), \(error.byteCount >> 20) MB at least",
-        file: file)
-    }
   }
 }
