@@ -21,7 +21,7 @@ SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
 .PHONY: help deps build demo test sanitize lint format bench compare dependent scenes report-check zones-check endurance interop faults fuzz fuzz-media \
   fuzz-parsers docs \
-  wheel python-check samples install clean
+  wheel python-check python-debian samples install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -163,13 +163,17 @@ PYTHON := $(CURDIR)/.venv-python/bin
 wheel: deps .venv-python/ready ## the Python package rheo-flow as one wheel in dist/, with librheo.so inside
 	rm -rf dist Python/rheo/licenses
 	Python/build-library Python/rheo
-	$(PYTHON)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist/plain Python
+	$(PYTHON)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist/plain ./Python
 	PATH="$(PYTHON):$$PATH" auditwheel repair --wheel-dir dist dist/plain/rheo_flow-*.whl
 	rm -r dist/plain
 
-python-check: wheel build ## type checks of the Python package, and its tests with the wheel in a fresh environment
+python-check: wheel ## type checks of the Python package, and its tests with the wheel in a fresh environment
+	$(SWIFT) build -c release --product rheo
 	cd Python && $(PYTHON)/mypy && $(PYTHON)/pyright --pythonpath $(PYTHON)/python
 	Python/check-wheel dist/rheo_flow-*.whl "$$($(SWIFT) build -c release --show-bin-path)/rheo"
+
+python-debian: ## the wheel of make wheel on a bare Debian 12 (needs root and debootstrap)
+	Python/check-debian dist/rheo_flow-*.whl
 
 DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering MotionDetection ObjectTracking SceneSynthesis VideoIO Rheo
 
