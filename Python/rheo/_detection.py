@@ -20,14 +20,14 @@ class FrameMoment(NamedTuple):
 
 
 class MotionBox(NamedTuple):
-    """What travels in a frame, in pixels of the frame.
+    """A region that travels, in pixels of the frame.
 
     Attributes
     ----------
     frame : int
         The number of the frame.
     x, y, width, height : float
-        The box around it; pixel (0, 0) reaches from 0 to 1.
+        The box around it.
     """
 
     frame: int

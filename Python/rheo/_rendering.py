@@ -106,7 +106,7 @@ class Renderer:
         if pairs.shape[:2] != self._size:
             raise ValueError(f"flow has shape {pairs.shape}: the renderer draws fields of {self._size}")
         trust = None if confidence is None else plane(confidence, "confidence", self._size, np.float32)
-        picture, pixels = (None, None) if background is None else image(background, "background", channels)
+        ground, pixels = (None, None) if background is None else image(background, "background", channels)
         if pixels is not None and (pixels.dtype != np.uint8 or pixels.shape[:2] != self._size):
             raise ValueError(
                 f"background has dtype {pixels.dtype} and shape {pixels.shape}: it is of uint8 and {self._size}"
@@ -116,7 +116,7 @@ class Renderer:
             library.rheo_renderer_draw,
             address(pairs),
             address(trust),
-            None if picture is None else byref(picture),
+            None if ground is None else byref(ground),
             address(drawing),
         )
         return drawing if channels == "rgb" else np.ascontiguousarray(drawing[:, :, ::-1])

@@ -50,7 +50,7 @@ MOTION_TRANSLATION, MOTION_EUCLIDEAN, MOTION_AFFINE, MOTION_HOMOGRAPHY = range(4
 
 
 class error(Exception):
-    """What OpenCV throws as ``cv2.error``: images that have nothing in common."""
+    """An error that OpenCV throws as ``cv2.error``: images that have nothing in common."""
 
 
 def _gray(pixels: npt.ArrayLike, name: str) -> npt.NDArray[Any]:

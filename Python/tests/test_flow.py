@@ -152,7 +152,7 @@ NAN = np.full((8, 9), np.nan, np.float32)
         (NAN, NAN, r"previous holds nan at \(0, 0\)"),
         (IMAGE, np.full((8, 9), np.inf, np.float32), "current holds inf"),
         (None, IMAGE, "previous has dtype object"),
-        ("picture", IMAGE, "previous has dtype"),
+        ("image.png", IMAGE, "previous has dtype"),
         ([[1, 2], [3]], IMAGE, "inhomogeneous"),
     ],
 )
