@@ -15,7 +15,7 @@ from __future__ import annotations
 from ._detection import FrameMoment, MotionBox, MotionDetector, MotionEvent, MotionUpdate
 from ._files import WritingReport, read_flow, write_flow
 from ._flow import FlowObservation, Sequence, bidirectional_flow, flow
-from ._library import UnsupportedError, library as _library
+from ._library import UnsupportedError, library as _shared
 from ._measures import evaluate
 from ._registration import Registration, register, warp
 from ._rendering import Renderer, render
@@ -53,7 +53,7 @@ __all__ = [
     "write_flow",
 ]
 
-__version__: str = _library.rheo_version().decode()
+__version__: str = _shared.rheo_version().decode()
 
 
 def processor() -> str:
@@ -61,5 +61,5 @@ def processor() -> str:
 
     The environment variable ``RHEO_CPU`` can lower it.
     """
-    name: str = _library.rheo_processor().decode()
+    name: str = _shared.rheo_processor().decode()
     return name
