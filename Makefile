@@ -21,7 +21,7 @@ SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
 
 .PHONY: help deps build demo test sanitize lint format bench compare dependent scenes report-check zones-check endurance interop faults fuzz fuzz-media \
   fuzz-parsers docs \
-  samples install clean
+  wheel python-check python-debian samples install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -153,6 +153,29 @@ fuzz-parsers: deps ## 100,000 texts (FUZZ_COUNT) for each of our own parsers, by
 	    -seed=1 -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1; \
 	done
 
+# The Python package, made in a virtual environment of its own.
+PYTHON := $(CURDIR)/.venv-python/bin
+
+.venv-python/ready: Python/requirements.txt
+	python3 -m venv .venv-python
+	$(PYTHON)/pip install --quiet -r $<
+	@touch $@
+
+wheel: deps .venv-python/ready ## the Python package rheo-flow as one wheel in dist/, with librheo.so inside
+	rm -rf dist Python/rheo/licenses
+	Python/build-library Python/rheo
+	$(PYTHON)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist/plain ./Python
+	PATH="$(PYTHON):$$PATH" auditwheel repair --wheel-dir dist dist/plain/rheo_flow-*.whl
+	rm -r dist/plain
+
+python-check: wheel ## type checks of the Python package, and its tests with the wheel in a fresh environment
+	$(SWIFT) build -c release --product rheo
+	cd Python && $(PYTHON)/mypy && $(PYTHON)/pyright --pythonpath $(PYTHON)/python
+	Python/check-wheel dist/rheo_flow-*.whl "$$($(SWIFT) build -c release --show-bin-path)/rheo"
+
+python-debian: ## the wheel of make wheel on a bare Debian 12 (needs root and debootstrap)
+	Python/check-debian dist/rheo_flow-*.whl
+
 DOCUMENTED := Imaging OpticalFlow Registration FlowAnalysis FlowFormats FlowRendering MotionDetection ObjectTracking SceneSynthesis VideoIO Rheo
 
 # A module's symbols reach the documentation by way of symbol graphs, which also tell what has none.
@@ -197,4 +220,5 @@ install: ## install the rheo program under PREFIX (/usr/local), below DESTDIR if
 	  "$$DESTDIR$$PREFIX/bin/rheo"
 
 clean: ## remove what was built
-	rm -rf .build .build_tests .build_tsan .build_asan .build_fuzz .build_install demo
+	rm -rf .build .build_tests .build_tsan .build_asan .build_fuzz .build_install .build_c dist demo
+	rm -rf Python/rheo/librheo.so Python/rheo/rheo.h Python/rheo/licenses

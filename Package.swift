@@ -30,6 +30,16 @@ let hdf5: Bool = {
   }
 }()
 
+// RHEO_C_LIBRARY=1 is for librheo.so, the library for C that the Python package holds (Python/build-library): without
+// FFmpeg. VideoIO then has only the files that need none: PNG images, and outputs that appear when they are complete.
+let isCLibrary = Context.environment["RHEO_C_LIBRARY"] == "1"
+let mediaFiles: [String]? =
+  isCLibrary
+  ? [
+    "MediaAddress.swift", "MediaError.swift", "Stills/PNGCodec.swift", "Stills/PNGReader.swift",
+    "Stills/StillImage+PNG.swift", "Writing/OutputFile.swift",
+  ] : nil
+
 // Only `make docs` needs the plugin that writes the documentation; who depends on this package does not fetch it.
 let documentation: [Package.Dependency] =
   Context.environment["RHEO_DOCS"] == "1"
@@ -117,13 +127,22 @@ let package = Package(
     library("OpticalFlow", ["Imaging", "FlowKernels", "FlowKernelTypes"]),
     library("Registration", ["Imaging", "FlowKernels", "FlowKernelTypes", "CKissFFT"]),
     library("FlowAnalysis", ["Imaging", "OpticalFlow", "Registration"]),
-    library("VideoIO", ["Imaging", "CFFmpeg", "CSPNG"]),
+    .target(
+      name: "VideoIO", dependencies: ["Imaging", "CSPNG"] + (isCLibrary ? [] : ["CFFmpeg"]), sources: mediaFiles,
+      swiftSettings: explicitImports),
     library(
       "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
     library("FlowRendering", ["Imaging", "FlowKernels", "FlowKernelTypes", "CFreeType"]),
     library("MotionDetection", ["FlowKernels", "Imaging", "OpticalFlow", "Registration", "FlowAnalysis"]),
     library("ObjectTracking", ["Imaging", "FlowAnalysis", "MotionDetection"]),
     library("SceneSynthesis", ["Imaging"]),
+    .systemLibrary(name: "CRheo"),
+    library(
+      "CInterface",
+      [
+        "CRheo", "Imaging", "OpticalFlow", "Registration", "FlowAnalysis", "FlowFormats", "FlowRendering",
+        "MotionDetection", "ObjectTracking",
+      ]),
     library(
       "Rheo",
       [

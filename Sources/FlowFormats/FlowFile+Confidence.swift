@@ -1,7 +1,12 @@
 // Confidences, which lie beside flow.
 
-import Foundation
 import Imaging
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension FlowFile {
   /// Reads how far the vectors of a flow field can be trusted, one number for each pixel: one-channel `.pfm`, or

@@ -1,8 +1,13 @@
 // One door to all formats.
 
-import Foundation
 import Imaging
 import VideoIO
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Flow files of every kind that this package knows.
 public enum FlowFile {

@@ -1,7 +1,12 @@
 // The kinds of flow files, what tells them apart, and what is settled when one is read or written.
 
-import Foundation
 import VideoIO
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A kind of flow file.
 public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
@@ -32,7 +37,7 @@ public enum FlowFormat: String, Sendable, Hashable, CaseIterable {
 
   /// The kind of file that the ending of `path` names, in any case; nil for other endings. A `.png` is always KITTI's.
   public init?(path: String) {
-    let ending = (path as NSString).pathExtension.lowercased()
+    let ending = FileName(path).ending.lowercased()
     guard let format = Self.allCases.first(where: { $0.fileExtension == ending }) else { return nil }
     self = format
   }

@@ -1,7 +1,12 @@
 // Numbers of places as colours over an image.
 
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Draws a heat map over a dimmed image, with a key to its colours.
 ///

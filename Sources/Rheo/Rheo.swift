@@ -14,7 +14,7 @@
 /// The version of the program and its processor kernels, as files and reports name them.
 public enum RheoVersion {
   /// `major.minor.patch`, by semantic versioning.
-  public static let number = "0.1.0"
+  public static let number = LibraryVersion.number
   /// The instruction set of the kernels in use: `baseline`, `v3` or `v4`.
   public static var processor: String { Parallelism.kernelVariant }
 }

@@ -67,6 +67,12 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
   }
 }
 
+/// Unwraps what an allocating call returned.
+func allocated<Pointer>(_ pointer: Pointer?, _ what: String) throws -> Pointer {
+  guard let pointer else { throw MediaError(.outOfMemory, "no memory for \(what)") }
+  return pointer
+}
+
 /// A place in the input where something could not be decoded.
 public struct MediaGap: Sendable, CustomStringConvertible {
   /// The time of the packet or of the last good frame, in seconds; nil before the first.

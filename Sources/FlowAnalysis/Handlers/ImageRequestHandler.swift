@@ -1,4 +1,3 @@
-import Foundation
 import Imaging
 
 /// Performs requests on one image, each time together with another one, the target.
@@ -12,7 +11,7 @@ public final class ImageRequestHandler: @unchecked Sendable {
   private let image: CachedFrame
   private let store: AnalysisCache
   private var callCount = 0
-  private let lock = NSLock()
+  private let lock = Lock()
   private let queue = HandlerQueue()
 
   /// - Parameters:

@@ -1,4 +1,3 @@
-import Foundation
 import Imaging
 
 /// Performs requests on the frames of a sequence, one after the other.
@@ -13,7 +12,7 @@ public final class SequenceRequestHandler: @unchecked Sendable {
   /// The last frames of the whole sequence, and of its frames at each spacing in time that the last call asked for.
   private var tracks: [Double?: SpacedFrames] = [nil: SpacedFrames()]
   private var nextID = 0
-  private let lock = NSLock()
+  private let lock = Lock()
   private let queue = HandlerQueue()
 
   /// - Parameter parallelism: The number of threads to use; changes no result.

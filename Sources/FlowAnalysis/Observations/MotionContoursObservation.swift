@@ -1,5 +1,10 @@
-import Foundation
 import Imaging
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The outlines of what moves against the camera's motion between two images, on the grid of `previous`.
 public struct MotionContoursObservation: AnalysisObservation, Codable {

@@ -1,4 +1,3 @@
-import Foundation
 import Imaging
 
 /// Finds what flies through the frames of a sequence along parabolas, as balls do. The camera must stand still.
@@ -18,7 +17,7 @@ public final class DetectTrajectoriesRequest: @unchecked Sendable {
 
   private let parallelism: Parallelism
   private var tracking: SequenceTracking
-  private let lock = NSLock()
+  private let lock = Lock()
 
   /// Makes a request.
   /// - Parameters:

@@ -1,4 +1,3 @@
-import Foundation
 import Imaging
 
 /// Follows what is in a box through the frames of a sequence, as ``MotionTracker`` does.
@@ -19,7 +18,7 @@ public final class TrackObjectRequest: @unchecked Sendable {
   private let parallelism: Parallelism
   private var tracking: SequenceTracking
   private var track: MotionTrack?
-  private let lock = NSLock()
+  private let lock = Lock()
 
   /// Makes a request for what the first frame shows in a box.
   /// - Parameters:

@@ -1,7 +1,13 @@
 // Between the decoders, which see bytes, and the file system.
 
-import Foundation
 import VideoIO
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// The parts of a file, read when they are asked for, so that a field out of a file of hundreds of gigabytes costs one
 /// field. They are not mapped: a file that is cut off meanwhile would end the program with SIGBUS.
@@ -74,14 +80,20 @@ enum FileBytes {
     }
   }
 
+  /// The bytes that are read at a time of what has no length beforehand.
+  private static let bufferSize = 1 << 16
+
   private static func withEverything<Result>(
     in file: Int32, path: String, _ body: (FileParts) throws -> Result
   ) throws -> Result {
-    let contents: Data
-    do {
-      contents = try FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd() ?? Data()
-    } catch {
-      throw unreadable(path, reason(error))
+    var contents = Data()
+    var buffer = [UInt8](repeating: 0, count: bufferSize)
+    while true {
+      let count = read(file, &buffer, bufferSize)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(path, systemMessage()) }
+      if count == 0 { break }
+      contents.append(contentsOf: buffer[..<count])
     }
     return try contents.withUnsafeBytes { try body(FileParts($0, name: path)) }
   }
@@ -108,17 +120,10 @@ enum FileBytes {
         code: error.code == .outputExists ? .outputExists : .unwritable,
         message: error.file == nil ? "\(path): \(error)" : "\(error)")
     } catch {
-      throw FlowFormatError(code: .unwritable, message: "\(path): cannot be written: \(reason(error))")
+      throw FlowFormatError(code: .unwritable, message: "\(path): cannot be written: \(error)")
     }
   }
 
   /// The system's words for the last failed call.
   static func systemMessage() -> String { String(cString: strerror(errno)) }
-}
-
-/// The system's own words for an error.
-func reason(_ error: any Error) -> String {
-  let error = error as NSError
-  if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError { return underlying.localizedDescription }
-  return error.localizedDescription
 }

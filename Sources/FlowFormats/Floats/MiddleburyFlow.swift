@@ -1,8 +1,14 @@
 // The `.flo` format of the Middlebury flow benchmark (https://vision.middlebury.edu/flow/code/flow-code/README.txt):
 // the number 202021.25, width and height as 32-bit integers, then u and v interleaved, row by row, all little endian.
 
-import Foundation
 import Imaging
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Reads and writes Middlebury `.flo` files.
 public enum MiddleburyFlow {

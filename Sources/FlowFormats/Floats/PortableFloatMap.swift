@@ -5,8 +5,14 @@
 // The third channel is written as 1 for known and 0 for unknown vectors, whose u and v are NaN. It is not looked at in
 // reading: FlyingThings3D's files hold 0 everywhere. The magnitude of the scale has no meaning for flow, either.
 
-import Foundation
 import Imaging
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Reads and writes three-channel `.pfm` files.
 enum PortableFloatMap {

@@ -2,8 +2,13 @@
 // 32-bit floats, gzip 5, NaN for unknown vectors. Written through libhdf5, where the build found it; see
 // HDF5Structure.swift for why reading is another matter.
 
-import Foundation
 import Imaging
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if RHEO_HDF5
   import CHDF5

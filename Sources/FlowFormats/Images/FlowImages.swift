@@ -1,9 +1,14 @@
 // Pairs of grey images, as networks on actions are trained with: −bound…bound becomes 0…255 in `flow_x` and `flow_y`.
 // A small JSON beside them names the bound, without which they mean nothing.
 
-import Foundation
 import Imaging
 import VideoIO
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Reads and writes flow as two 8-bit grey PNG images.
 ///
@@ -31,13 +36,11 @@ public enum FlowImages {
     ///   JSON, whose name has `flow` in it (`flow_0001.json`).
     /// - Throws: ``FlowFormatError`` `unsupported` for other names.
     public init(path: String) throws {
-      let name = (path as NSString).lastPathComponent as NSString
-      let folder = String(path.dropLast(name.length == 0 ? 0 : (name as String).count))
-      let isManifest = name.pathExtension.lowercased() == "json"
+      let file = FileName(path)
+      let isManifest = file.ending.lowercased() == "json"
       let marks = isManifest ? ["flow"] : ["flow_x", "flow_y"]
-      let ranges = marks.map { name.range(of: $0, options: .backwards) }
-      guard let range = ranges.first(where: { $0.location != NSNotFound }),
-        isManifest || name.pathExtension.lowercased() == "png"
+      let ranges = marks.compactMap { file.name.ranges(of: $0).last }
+      guard let range = ranges.first, isManifest || file.ending.lowercased() == "png"
       else {
         throw FlowFormatError(
           code: .unsupported,
@@ -45,13 +48,13 @@ public enum FlowImages {
             + "their bound is in flow_0001.json")
       }
       func named(_ mark: String, _ ending: String) -> String {
-        let name = name.replacingCharacters(in: range, with: mark) as NSString
-        return folder + name.deletingPathExtension + "." + ending
+        let marked = file.name[..<range.lowerBound] + mark + file.name[range.upperBound...]
+        return file.folder + FileName(String(marked)).stem + "." + ending
       }
-      let ending = isManifest ? "png" : name.pathExtension
+      let ending = isManifest ? "png" : file.ending
       x = named("flow_x", ending)
       y = named("flow_y", ending)
-      manifest = named("flow", isManifest ? name.pathExtension : "json")
+      manifest = named("flow", isManifest ? file.ending : "json")
     }
   }
 
@@ -101,7 +104,7 @@ public enum FlowImages {
     var report = try write(
       flow, x: names.x, y: names.y, bound: options.imageBound, overwrites: options.overwrites)
     let manifest = Manifest(
-      x: (names.x as NSString).lastPathComponent, y: (names.y as NSString).lastPathComponent,
+      x: FileName(names.x).name, y: FileName(names.y).name,
       bound: options.imageBound, size: flow.size)
     try FileBytes.write(manifest.encoded, to: names.manifest, options)
     report.files.append(names.manifest)
@@ -207,7 +210,7 @@ public enum FlowImages {
     /// Keys in a fixed order; the shortest decimal number that reads back as the bound.
     var encoded: Data {
       func quoted(_ text: String) -> String {
-        "\"" + text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
       }
       return Data(
         """

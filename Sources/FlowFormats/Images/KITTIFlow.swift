@@ -1,9 +1,14 @@
 // The 16-bit PNG form of the KITTI flow benchmark (Menze & Geiger, CVPR 2015; development kit, readme.txt): u in red and
 // v in green as 64·x + 2¹⁵, valid pixels have a blue other than 0.
 
-import Foundation
 import Imaging
 import VideoIO
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Reads and writes KITTI flow images: steps of 1/64 pixel between −512 and 511.984.
 public enum KITTIFlow {

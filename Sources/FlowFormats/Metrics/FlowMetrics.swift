@@ -1,7 +1,12 @@
 // How far an estimated flow field is from the true one: the figures of the Middlebury, KITTI and Sintel benchmarks.
 
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Error figures of a flow field against ground truth.
 ///

@@ -1,8 +1,14 @@
 // Flow as NumPy arrays: (height, width, 2) for one field, (fields, height, width, 2) for a video; u, then v; NaN for
 // unknown vectors.
 
-import Foundation
 import Imaging
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Reads and writes `.npy` files.
 enum NumpyFlow {

@@ -1,7 +1,11 @@
 // The header of NumPy's `.npy` files (NumPy Enhancement Proposal 1; numpy.lib.format): the magic string, a version, the
 // length of a Python dictionary, and that dictionary, padded so that the numbers begin at a multiple of 64.
 
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The contents of the header of a `.npy` file.
 struct NumpyHeader: Equatable {

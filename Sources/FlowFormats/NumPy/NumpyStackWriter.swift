@@ -1,8 +1,14 @@
 // The flow of a whole video in one `.npy` file of shape (fields, height, width, 2), written field by field.
 
-import Foundation
 import Imaging
 import VideoIO
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Streams flow fields into one `.npy` file, of any length: memory is bounded by one field.
 ///
@@ -21,7 +27,8 @@ public final class NumpyStackWriter {
   private let output: OutputFile?
   private let workingPath: String
   private let overwrites: Bool
-  private var file: FileHandle?
+  /// The file that is written; nil when it is finished.
+  private var file: Int32?
 
   private var header: NumpyHeader {
     NumpyHeader(
@@ -128,12 +135,11 @@ public final class NumpyStackWriter {
   private func begin() throws {
     try FileBytes.namingOutput(path) {
       if let output {
-        file = FileHandle(fileDescriptor: try output.opened(), closeOnDealloc: false)
+        file = try output.opened()
       } else {
-        file = FileHandle(
-          fileDescriptor: try OutputFile.openResumable(workingPath, anew: true), closeOnDealloc: true)
+        file = try OutputFile.openResumable(workingPath, anew: true)
       }
-      try file?.write(contentsOf: header.encoded)
+      try append(header.encoded)
     }
   }
 
@@ -145,11 +151,10 @@ public final class NumpyStackWriter {
         code: .truncated, message: "\(workingPath): holds \(present) whole fields; \(kept) are to be kept")
     }
     try FileBytes.namingOutput(path) {
-      let file = FileHandle(
-        fileDescriptor: try OutputFile.openResumable(workingPath, anew: false), closeOnDealloc: true)
-      try file.truncate(atOffset: UInt64(NumpyHeader.encodedLength + kept * bytesPerField))
-      try file.seekToEnd()
+      let file = try OutputFile.openResumable(workingPath, anew: false)
       self.file = file
+      guard ftruncate(file, off_t(NumpyHeader.encodedLength + kept * bytesPerField)) == 0, lseek(file, 0, SEEK_END) >= 0
+      else { throw unwritable() }
     }
     fieldCount = kept
   }
@@ -162,7 +167,7 @@ public final class NumpyStackWriter {
         code: .sizeMismatch, message: "\(path): a field of \(flow.size) among fields of \(size)")
     }
     let (numbers, clamped) = NumpyFlow.numbers(of: flow, halfPrecision: halfPrecision)
-    try FileBytes.namingOutput(path) { try openFile().write(contentsOf: numbers) }
+    try FileBytes.namingOutput(path) { try append(numbers) }
     report.clampedVectorCount += clamped
     fieldCount += 1
   }
@@ -173,23 +178,47 @@ public final class NumpyStackWriter {
   public func finish() throws -> FlowWritingReport {
     try FileBytes.namingOutput(path) {
       let file = try openFile()
-      try file.seek(toOffset: 0)
-      try file.write(contentsOf: header.encoded)
+      guard lseek(file, 0, SEEK_SET) == 0 else { throw unwritable() }
+      try append(header.encoded)
       if let output {
-        try file.synchronize()
+        guard fsync(file) == 0 else { throw unwritable() }
         self.file = nil
         try output.commit()
       } else {
-        try OutputFile.complete(file.fileDescriptor, workingPath, as: path)
-        try file.close()
+        try OutputFile.complete(file, workingPath, as: path)
         self.file = nil
+        guard close(file) == 0 else { throw unwritable() }
       }
     }
     return report
   }
 
-  private func openFile() throws -> FileHandle {
+  deinit {
+    // The descriptor of `output` is its own.
+    if output == nil, let file { _ = close(file) }
+  }
+
+  private func openFile() throws -> Int32 {
     guard let file else { throw FlowFormatError(code: .unwritable, message: "\(path): is finished") }
     return file
+  }
+
+  /// Writes bytes where the file stands.
+  private func append(_ data: Data) throws {
+    let file = try openFile()
+    try data.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw unwritable() }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  /// The error for the last call of the system.
+  private func unwritable() -> FlowFormatError {
+    FlowFormatError(code: .unwritable, message: "\(path): cannot be written: \(FileBytes.systemMessage())")
   }
 }

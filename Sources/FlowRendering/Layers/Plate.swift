@@ -1,7 +1,12 @@
 // Small images that are laid over the corner of a frame.
 
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// A translucent dark plate with rounded corners, to write and draw on.
 ///

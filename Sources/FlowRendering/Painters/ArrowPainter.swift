@@ -2,8 +2,13 @@
 
 import FlowKernelTypes
 import FlowKernels
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Arrows from the centre of each cell to where it moves, as long as the motion and as faint as it is unsure.
 struct ArrowPainter: FlowPainter {

@@ -1,7 +1,12 @@
 // The colours of the styles that look them up.
 
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// The ring of 55 colours of Baker et al., "A Database and Evaluation Methodology for Optical Flow", IJCV 92, 2011,
 /// doi:10.1007/s11263-010-0390-2.

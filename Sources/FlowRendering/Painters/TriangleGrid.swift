@@ -1,7 +1,12 @@
 // The triangles that point along the motion, one in each square cell.
 
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Flow as painters read it.
 struct FlowView: Sendable {

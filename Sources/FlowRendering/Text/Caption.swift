@@ -1,6 +1,5 @@
 // The caption in the upper left corner: time, frame number and mean motion.
 
-import Foundation
 import Imaging
 
 /// The contents of a frame's caption besides its motion.
@@ -51,7 +50,7 @@ struct CaptionPlate {
   static func texts(_ caption: FrameCaption, meanMotion: Double?) -> [String] {
     let time = caption.time?.timecode
     let number = "#\(caption.frame)"
-    let motion = meanMotion.map { String(format: "%.1f px", $0) } ?? "– px"
+    let motion = meanMotion.map { decimal($0, digits: 1) + " px" } ?? "– px"
     let parts = [[time, number, motion], [time, number], [number, motion], [number]]
     return parts.map { $0.compactMap(\.self).joined(separator: "  ") }
   }

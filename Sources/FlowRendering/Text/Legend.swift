@@ -2,7 +2,6 @@
 
 import FlowKernelTypes
 import FlowKernels
-import Foundation
 import Imaging
 
 /// Makes the legend's plate: the style's own colours of every direction and length, with the scale.
@@ -43,7 +42,7 @@ struct Legend {
   }
 
   /// One decimal below 100, none above.
-  static func number(_ value: Double) -> String { String(format: value < 99.95 ? "%.1f" : "%.0f", value) }
+  static func number(_ value: Double) -> String { decimal(value, digits: value < 99.95 ? 1 : 0) }
 
   private func draw(_ text: String) -> Plate? {
     let isBar = options.style == .magnitude || options.style == .confidence

@@ -1,6 +1,10 @@
 // Working memory of a driver: a few rows of floats with room on both sides for borders.
 
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Rows of `width` floats with `margin` more on either side. One owner, one thread; freed with its owner.
 ///

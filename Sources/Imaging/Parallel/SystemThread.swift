@@ -1,6 +1,10 @@
 // Threads that the system may refuse to make.
 
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Threads of the system. Foundation's own do not tell when one cannot be made.
 package enum SystemThread {
@@ -57,7 +61,15 @@ private final class ThreadStart: Sendable {
   }
 
   func run() {
-    Thread.current.name = name
+    setName(name)
     work()
+  }
+
+  /// Names the thread that calls it, where the system's files can do that.
+  private func setName(_ name: String) {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    _ = name.withCString { write(file, $0, strlen($0)) }
+    close(file)
   }
 }

@@ -1,7 +1,12 @@
 // Memory for whole images: what is too much ends in words, not in a trap.
 
-import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Memory of the size of images. Before the work begins ``require(byteCount:)`` throws where there is none; an
 /// allocation that fails in the middle of it calls the action of ``onFailure(_:)`` and ends the program.

@@ -1,6 +1,10 @@
 // Images with a border of replicated pixels, so that filters and patches may look past the edge.
 
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// A plane of floats with `margin` pixels around it that repeat the nearest pixel of the border.
 ///

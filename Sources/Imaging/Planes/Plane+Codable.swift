@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 // Numbers of a plane are stored as what they are in memory, least byte first (base64 in JSON): NaN, which JSON has no
 // word for, stays what it is, and so does every bit.

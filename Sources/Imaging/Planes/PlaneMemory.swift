@@ -1,7 +1,12 @@
 // Memory of planes, kept for the next one.
 
-import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// Large blocks that planes gave back. A video needs planes of the same few sizes again and again; fresh memory from the
 /// system costs a page fault for every 4 KiB, which for a full-size field takes longer than writing it.

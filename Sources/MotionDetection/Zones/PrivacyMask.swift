@@ -1,7 +1,12 @@
 // What nobody may see: privacy zones blacked out in images.
 
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 extension Zone {
   /// The corners in pixels; 0 is the left or upper edge of the image, not the centre of its first pixel.

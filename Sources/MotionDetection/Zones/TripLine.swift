@@ -1,5 +1,10 @@
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// A directed line of the image that things cross.
 ///

@@ -1,5 +1,11 @@
-import Foundation
 import Imaging
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// A named polygon of the image in which motion counts, or does not.
 public struct Zone: Sendable, Hashable, Codable {

@@ -1,7 +1,12 @@
 // The surface that a panorama is painted on.
 
-import Foundation
 import Imaging
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// The kinds of surfaces.
 public enum PanoramaProjection: String, Sendable, Hashable, CaseIterable {

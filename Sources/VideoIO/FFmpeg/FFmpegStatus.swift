@@ -24,12 +24,6 @@ func failure(_ status: Int32, _ code: MediaError.Code, _ operation: String) -> M
     code, "\(operation): \(ffmpegMessage(status))", status: status, detail: FFmpegLog.takeLastError())
 }
 
-/// Unwraps what an allocating call returned.
-func allocated<Pointer>(_ pointer: Pointer?, _ what: String) throws -> Pointer {
-  guard let pointer else { throw MediaError(.outOfMemory, "no memory for \(what)") }
-  return pointer
-}
-
 extension AVRational {
   init(_ value: Rational) { self.init(num: value.numerator, den: value.denominator) }
   var rational: Rational { Rational(num, den) }

@@ -1,8 +1,13 @@
 // PNG images in memory by libspng, which returns statuses and never jumps: no demuxer, no conversion of samples.
 
 import CSPNG
-import Foundation
 import Imaging
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Writes PNG images whose samples are kept as they are.
 package enum PNGCodec {

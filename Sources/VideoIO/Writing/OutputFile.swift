@@ -1,8 +1,13 @@
 // Output appears under its final name only when it is complete and on the disk.
 
-import CFFmpeg
-import Foundation
 import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// The outputs that are being written under temporary names.
 package enum UnfinishedOutputs {
@@ -117,7 +122,7 @@ package final class OutputFile {
     let target = try opened()
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = Foundation.write(target, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      let count = systemWrite(target, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw failure("cannot be written") }
       rest = rest.dropFirst(count)
@@ -163,7 +168,7 @@ package final class OutputFile {
   deinit { discard() }
 
   private func close() {
-    if let descriptor { _ = Foundation.close(descriptor) }
+    if let descriptor { systemClose(descriptor) }
     descriptor = nil
   }
 
@@ -171,42 +176,14 @@ package final class OutputFile {
     MediaError(.cannotWrite, "\(what): \(Self.systemMessage)", file: path == "-" ? "standard output" : path)
   }
 
-  private static var systemMessage: String { String(cString: strerror(errno)) }
+  static var systemMessage: String { String(cString: strerror(errno)) }
 
   /// Has the system write a folder's list of names to the disk. Some file systems know no such thing.
   package static func synchronize(folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
-    _ = Foundation.close(descriptor)
-  }
-
-  /// Has the system write the files of a file system to the disk: for an output of many files, once.
-  package static func synchronizeFileSystem(of folder: String) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    #if os(Linux)
-      rheo_syncfs(descriptor)
-    #else
-      sync()
-    #endif
-    _ = Foundation.close(descriptor)
-  }
-
-  /// Lets two folders beside each other change their names: at once where the file system can.
-  /// - Throws: ``MediaError`` `cannotWrite`; then both have their own names.
-  package static func exchange(_ folder: String, _ other: String) throws {
-    #if os(Linux)
-      if rheo_exchange(folder, other) == 0 { return }
-    #endif
-    let aside = other + ".old"
-    guard rename(folder, aside) == 0 else { throw MediaError(.cannotWrite, systemMessage, file: folder) }
-    guard rename(other, folder) == 0 else {
-      let message = systemMessage
-      rename(aside, folder)
-      throw MediaError(.cannotWrite, message, file: other)
-    }
-    rename(aside, other)
+    systemClose(descriptor)
   }
 
   // MARK: Files that survive the program
@@ -226,7 +203,7 @@ package final class OutputFile {
     guard descriptor >= 0 else { throw fail("cannot be written: \(systemMessage)") }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
-      _ = Foundation.close(descriptor)
+      systemClose(descriptor)
       throw fail("is no unfinished output of this user")
     }
     return descriptor
@@ -293,7 +270,7 @@ package final class OutputFile {
       let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
-      _ = Foundation.close(descriptor)
+      systemClose(descriptor)
     }
   }
 
@@ -325,4 +302,12 @@ private struct FileStatus {
     permissions = status.st_mode & 0o777
     identity = Identity(device: status.st_dev, number: status.st_ino)
   }
+}
+
+// The system's functions by names that the methods of a file do not hide.
+
+func systemClose(_ descriptor: Int32) { close(descriptor) }
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
 }

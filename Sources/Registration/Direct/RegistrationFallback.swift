@@ -1,10 +1,9 @@
 // The motion that counts when a registration is not sure.
 
 import Imaging
-import Registration
 
 /// Judges doubtful maps by what the images themselves say.
-enum RegistrationFallback {
+package enum RegistrationFallback {
   /// The confidence from which a registration is sure: one that is less sure may follow something that passes close to
   /// the camera instead of the scene.
   private static let unquestionedConfidence = 0.9
@@ -19,7 +18,7 @@ enum RegistrationFallback {
 
   /// Returns the map of `result` where it is sure, or explains the image as well as each of `simple` ones do (clearly
   /// better, where it is not even fairly sure); else the best of these.
-  static func settled(
+  package static func settled(
     _ result: RegistrationResult, against simple: [Homography], previous: Plane<Float>, current: Plane<Float>
   ) -> Homography {
     guard result.confidence < unquestionedConfidence else { return result.warpTransform }

@@ -1,0 +1,130 @@
+"""How one image lies on another."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import Channels, address, image
+from ._library import Transform, call, call_for_json, encoded, library, whole
+
+Model = Literal["identity", "translation", "euclidean", "affine", "homography"]
+Method = Literal["automatic", "direct", "features"]
+
+
+class Registration(NamedTuple):
+    """The map of one image onto another.
+
+    Attributes
+    ----------
+    transform : ndarray of float64, shape (3, 3)
+        Maps homogeneous pixel coordinates of the floating image into the reference image.
+    model : str
+        The family of the map: the one asked for, or a simpler one.
+    inliers : float
+        The share of the textured places that move with the map, 0 to 1.
+    residual : float
+        How far those lie off, in pixels (root mean square).
+    confidence : float
+        0 (nothing in common) to 1.
+    reason : str or None
+        Why the family is simpler than asked for.
+    """
+
+    transform: npt.NDArray[np.float64]
+    model: str
+    inliers: float
+    residual: float
+    confidence: float
+    reason: str | None
+
+
+def register(
+    reference: npt.ArrayLike,
+    floating: npt.ArrayLike,
+    model: Model = "homography",
+    *,
+    method: Method = "automatic",
+    channels: Channels = "rgb",
+    threads: int = 0,
+) -> Registration:
+    """Finds how one image lies on another, as ``rheo register`` does.
+
+    Parameters
+    ----------
+    reference, floating : array_like
+        Two images, as of `flow`; their sizes may differ.
+    model : {"homography", "affine", "euclidean", "translation"}
+        The family of maps.
+    method : {"automatic", "direct", "features"}
+        ``"direct"``: for frames that a short time lies between; ``"features"``: for any two views of one plane or from
+        one place; ``"automatic"``: the first, and the second where that is not sure.
+    channels : {"rgb", "bgr"}
+        The order of the channels of colour images.
+    threads : int
+        The number of threads; 0: all cores. It changes no result.
+
+    Returns
+    -------
+    Registration
+        The map, and how far to trust it.
+    """
+    first, first_pixels = image(reference, "reference", channels)
+    second, second_pixels = image(floating, "floating", channels)
+    options = encoded({"model": model, "method": method, "threads": whole(threads, "threads", 0, 1024)})
+    found = call_for_json(library.rheo_register, byref(first), byref(second), options)
+    del first_pixels, second_pixels
+    return Registration(
+        np.array(found["warpTransform"], np.float64).reshape(3, 3),
+        found["model"],
+        found["inliers"],
+        found["residual"],
+        found["confidence"],
+        found.get("reason"),
+    )
+
+
+def warp(
+    pixels: npt.ArrayLike,
+    transform: npt.ArrayLike,
+    *,
+    border: Literal["black", "replicate"] = "black",
+    interpolation: Literal["bicubic", "bilinear"] = "bicubic",
+    threads: int = 0,
+) -> npt.NDArray[Any]:
+    """Warps an image of 8 or 16 bits.
+
+    Parameters
+    ----------
+    pixels : array_like of uint8 or uint16
+        The image.
+    transform : array_like, shape (3, 3)
+        Maps pixels of the result to pixels of the image. To lay the floating image of a registration on its reference,
+        pass ``numpy.linalg.inv(registration.transform)``.
+    border : {"black", "replicate"}
+        What shows beyond the borders.
+    interpolation : {"bicubic", "bilinear"}
+        How the image is sampled.
+    threads : int
+        The number of threads; 0: all cores.
+
+    Returns
+    -------
+    ndarray
+        An image of the same shape and dtype.
+    """
+    description, source = image(pixels, "pixels")
+    if source.dtype == np.float32:
+        raise ValueError("pixels has dtype float32: allowed are uint8 and uint16")
+    if source.ndim == 3 and source.shape[2] == 4:
+        raise ValueError(f"pixels has shape {source.shape}: images with opacity are not warped")
+    matrix = np.asarray(transform, np.float64)
+    if matrix.shape != (3, 3) or not np.isfinite(matrix).all():
+        raise ValueError(f"transform has shape {matrix.shape}: it is 3 by 3, of finite numbers")
+    output = np.empty(source.shape, source.dtype)
+    options = encoded({"border": border, "interpolation": interpolation, "threads": whole(threads, "threads", 0, 1024)})
+    call(library.rheo_warp, byref(description), Transform(*matrix.ravel()), options, address(output))
+    return output

@@ -1,0 +1,169 @@
+// rheo_detector: the events of motion in frames with times.
+
+import CRheo
+import Imaging
+import MotionDetection
+import Registration
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+private struct DetectionOptions: Options {
+  var zones: ZoneFile?
+  var compensate: String?
+  var threshold: Double?
+  var hysteresis: Double?
+  var minimumDuration: Double?
+  var mergeGap: Double?
+  var before: Double?
+  var after: Double?
+  var maximumDuration: Double?
+  var presenceLimit: Double?
+  var lightShare: Double?
+  var statistics: Bool?
+  var threads: Int?
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case zones, compensate, threshold, hysteresis, minimumDuration, mergeGap, before, after, maximumDuration,
+      presenceLimit, lightShare, statistics, threads
+  }
+
+  /// The contents of a zones file.
+  struct ZoneFile: Codable {
+    var zones: [Zone]?
+    var tripLines: [TripLine]?
+  }
+
+  func options() throws -> MotionDetector.Options {
+    var events = EventParameters()
+    events.threshold = threshold ?? events.threshold
+    events.hysteresis = hysteresis ?? events.hysteresis
+    events.minimumDuration = minimumDuration ?? events.minimumDuration
+    events.mergeGap = mergeGap ?? events.mergeGap
+    events.before = before ?? events.before
+    events.after = after ?? events.after
+    events.maximumDuration = maximumDuration
+    events.presenceLimit = presenceLimit ?? events.presenceLimit
+    events.lightShare = lightShare ?? events.lightShare
+    let camera: TransformModel =
+      try choice(
+        compensate, "compensate", ["none": .identity, "translation": .translation, "homography": .homography])
+      ?? .homography
+    let places = try zones.map { try ZoneSet(json: JSONEncoder().encode($0)) }
+    return MotionDetector.Options(
+      zones: places ?? .everywhere, events: events, compensation: camera,
+      parallelism: try CInterface.parallelism(threads))
+  }
+}
+
+extension rheo_time {
+  /// The time, checked.
+  func checked() throws -> MediaTime {
+    let base = Rational(numerator, denominator)
+    guard base.isPositive else { throw InvalidArgument("a time base of \(numerator)/\(denominator): both are above 0") }
+    return MediaTime(value: value, timeBase: base)
+  }
+}
+
+/// Times that have to rise.
+struct RisingTimes {
+  private var last: MediaTime?
+
+  /// - Throws: ``InvalidArgument`` for a time that is not later than the one before.
+  mutating func check(_ time: MediaTime) throws {
+    if let last, !(last < time) {
+      throw InvalidArgument("a frame at \(time.seconds) s after one at \(last.seconds) s: times rise")
+    }
+    last = time
+  }
+}
+
+/// The object behind rheo_detector.
+private final class Detector {
+  private let detector: MotionDetector
+  private let tellsFrames: Bool
+  private let parallelism: Parallelism
+  private var times = RisingTimes()
+  private var isFinished = false
+
+  init(_ size: PixelSize, _ options: DetectionOptions) throws {
+    let detection = try options.options()
+    detector = try MotionDetector(size: size, options: detection)
+    tellsFrames = options.statistics ?? false
+    parallelism = detection.parallelism
+  }
+
+  func append(_ frame: rheo_image, _ time: MediaTime) throws -> String {
+    guard !isFinished else { throw InvalidArgument("the detector is finished") }
+    if let bytes = try frame.bytes("the frame") {
+      try times.check(time)
+      return try text(try detector.detect(bytes, at: time))
+    }
+    let luma = try frame.luma("the frame", parallelism)
+    try times.check(time)
+    return try text(try detector.detect(luma, at: time))
+  }
+
+  func finish() throws -> String {
+    guard !isFinished else { return "[]" }
+    isFinished = true
+    return try text(detector.finish())
+  }
+
+  /// An update with its name.
+  private struct NamedUpdate: Encodable {
+    var frame: FrameStatistics?
+    var started: MotionEvent?
+    var ended: MotionEvent?
+    var suppressed: SuppressedPeriod?
+
+    init(_ update: MotionDetector.Update) {
+      switch update {
+      case .frame(let statistics): frame = statistics
+      case .started(let event): started = event
+      case .ended(let event): ended = event
+      case .suppressed(let period): suppressed = period
+      }
+    }
+  }
+
+  private func text(_ updates: [MotionDetector.Update]) throws -> String {
+    let told = updates.filter { if case .frame = $0 { tellsFrames } else { true } }
+    return told.isEmpty ? "[]" : try json(told.map(NamedUpdate.init))
+  }
+}
+
+@_cdecl("rheo_detector_create")
+public func detectorCreate(
+  _ width: Int64, _ height: Int64, _ options: UnsafePointer<CChar>?,
+  _ detector: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  make(detector, error) { try Detector(try checkedSize(width, height), DetectionOptions(options)) }
+}
+
+@_cdecl("rheo_detector_append")
+public func detectorAppend(
+  _ detector: OpaquePointer?, _ frame: UnsafePointer<rheo_image>?, _ time: rheo_time,
+  _ updates: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  status(error) {
+    let detector = try object(detector, as: Detector.self)
+    give(try detector.append(try required(frame, "the frame").pointee, try time.checked()), to: updates)
+  }
+}
+
+@_cdecl("rheo_detector_finish")
+public func detectorFinish(
+  _ detector: OpaquePointer?, _ updates: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  status(error) { give(try object(detector, as: Detector.self).finish(), to: updates) }
+}
+
+@_cdecl("rheo_detector_free")
+public func detectorFree(_ detector: OpaquePointer?) { release(detector, Detector.self) }

@@ -1,0 +1,119 @@
+// How one image lies on another, and images seen through maps.
+
+import CRheo
+import Imaging
+import Registration
+
+private struct RegistrationOptions: Options {
+  var model: String?
+  var method: String?
+  var threads: Int?
+
+  enum CodingKeys: String, CodingKey, CaseIterable { case model, method, threads }
+}
+
+/// Returns the family of maps that an option names.
+func transformModel(_ name: String?) throws -> TransformModel? {
+  try choice(
+    name, "model",
+    ["translation": .translation, "euclidean": .euclidean, "affine": .affine, "homography": .homography])
+}
+
+/// A registration with the keys of `rheo register`.
+private struct RegistrationOutcome: Encodable {
+  var warpTransform: [Double]
+  var model: String
+  var inliers: Double
+  var residual: Double
+  var confidence: Double
+  var reason: String?
+}
+
+@_cdecl("rheo_register")
+public func register(
+  _ reference: UnsafePointer<rheo_image>?, _ floating: UnsafePointer<rheo_image>?, _ options: UnsafePointer<CChar>?,
+  _ result: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  status(error) {
+    let options = try RegistrationOptions(options)
+    let parallelism = try parallelism(options.threads)
+    let method: ImageRegistration.Method =
+      try choice(
+        options.method, "method", ["automatic": .automatic, "direct": .direct, "features": .features]) ?? .automatic
+    let found = ImageRegistration(
+      model: try transformModel(options.model) ?? .homography, method: method, parallelism: parallelism
+    ).estimate(
+      reference: try required(reference, "reference").pointee.luma("reference", parallelism),
+      floating: try required(floating, "floating").pointee.luma("floating", parallelism))
+    give(
+      try json(
+        RegistrationOutcome(
+          warpTransform: Array(found.warpTransform.elements), model: found.model.name, inliers: found.inlierShare,
+          residual: found.residual, confidence: found.confidence, reason: found.reason?.explanation)), to: result)
+  }
+}
+
+private struct WarpOptions: Options {
+  var border: String?
+  var interpolation: String?
+  var threads: Int?
+
+  enum CodingKeys: String, CodingKey, CaseIterable { case border, interpolation, threads }
+}
+
+@_cdecl("rheo_warp")
+public func warp(
+  _ image: UnsafePointer<rheo_image>?, _ transform: UnsafePointer<Double>?, _ options: UnsafePointer<CChar>?,
+  _ output: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  status(error) {
+    let options = try WarpOptions(options)
+    let image = try required(image, "the image").pointee
+    let numbers = Array(UnsafeBufferPointer(start: try required(transform, "the transform"), count: 9))
+    guard numbers.allSatisfy(\.isFinite) else {
+      throw InvalidArgument("the transform \(numbers) is not of finite numbers")
+    }
+    let border: WarpBorder =
+      try choice(options.border, "border", ["black": .constant, "replicate": .replicate]) ?? .constant
+    let interpolation: Interpolation =
+      try choice(options.interpolation, "interpolation", ["bicubic": .bicubic, "bilinear": .bilinear]) ?? .bicubic
+    let warper = ImageWarper(interpolation: interpolation, parallelism: try parallelism(options.threads))
+    let output = try required(output, "output")
+    switch image.samples {
+    case RHEO_UINT8: try warper.warp(image, as: UInt8.self, Homography(numbers), border, into: output)
+    case RHEO_UINT16: try warper.warp(image, as: UInt16.self, Homography(numbers), border, into: output)
+    default: throw InvalidArgument("images of 8 or 16 bits are warped")
+    }
+  }
+}
+
+extension ImageWarper {
+  /// Warps the channels of an image of C, and writes them in its order without gaps.
+  fileprivate func warp<Scalar: PlaneScalar>(
+    _ image: rheo_image, as type: Scalar.Type, _ map: Homography, _ border: WarpBorder,
+    into output: UnsafeMutableRawPointer
+  ) throws {
+    var planes = try image.planes("the image", as: Scalar.self)
+    let size = planes[0].size
+    let format = ImageFormat(
+      colorModel: .gray, bitDepth: 8 * MemoryLayout<Scalar>.size, isFullRange: true)
+    for index in planes.indices {
+      planes[index].withMutableView { view in
+        let raw = MutableImageView.RawPlane(base: UnsafeMutableRawPointer(view.base), stride: view.stride)
+        warp(MutableImageView(size: size, format: format, planes: [raw]), by: map, border: border)
+      }
+    }
+    // Red, green, blue; the image may have them the other way round.
+    let ordered = image.channels == RHEO_BGR ? planes.reversed() : planes
+    let samples = output.assumingMemoryBound(to: Scalar.self)
+    for (channel, plane) in ordered.enumerated() {
+      plane.withView { view in
+        for y in 0..<size.height {
+          let (row, target) = (view.row(y), samples + y * size.width * ordered.count + channel)
+          for x in 0..<size.width { target[x * ordered.count] = row[x] }
+        }
+      }
+    }
+  }
+}

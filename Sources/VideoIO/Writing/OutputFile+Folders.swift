@@ -1,0 +1,34 @@
+// Outputs of many files: the calls of the system that its C library declares for GNU programs only.
+
+import CFFmpeg
+import Foundation
+
+extension OutputFile {
+  /// Has the system write the files of a file system to the disk: for an output of many files, once.
+  package static func synchronizeFileSystem(of folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    #if os(Linux)
+      rheo_syncfs(descriptor)
+    #else
+      sync()
+    #endif
+    systemClose(descriptor)
+  }
+
+  /// Lets two folders beside each other change their names: at once where the file system can.
+  /// - Throws: ``MediaError`` `cannotWrite`; then both have their own names.
+  package static func exchange(_ folder: String, _ other: String) throws {
+    #if os(Linux)
+      if rheo_exchange(folder, other) == 0 { return }
+    #endif
+    let aside = other + ".old"
+    guard rename(folder, aside) == 0 else { throw MediaError(.cannotWrite, systemMessage, file: folder) }
+    guard rename(other, folder) == 0 else {
+      let message = systemMessage
+      rename(aside, folder)
+      throw MediaError(.cannotWrite, message, file: other)
+    }
+    rename(aside, other)
+  }
+}
