@@ -74,14 +74,66 @@ import Testing
         observation.movingCells = small
         count =
           filter.filtered(
-            observation, frame: observation, image: image, isWeather: false, excluding: mask([]),
-            seconds: Double(frame) / 25
+            observation, frame: observation, in: TravelFilter.View(image: image, steady: image),
+            excluding: mask([]), seconds: Double(frame) / 25
           ).movingCells.count
       }
       return count
     }
     #expect(kept(restless: 0) == 3)
     #expect(kept(restless: 500) == 0)
+  }
+
+  @Test func whereMuchIsRestlessOnlyWhatLooksNewIsTold() {
+    let place = (0..<4).flatMap { row in (0..<3).map { cell(40 + $0, 20 + row) } }
+    // Grey levels that the place shows in turn while nobody is there, and then.
+    func kept(values: [Float], then value: Float, restless: Int) -> Int {
+      var filter = TravelFilter(grid: Self.grid)
+      var count = 0
+      for frame in 0..<100 {
+        var observation = MotionObservation(grid: Self.grid)
+        for index in 0..<restless { observation.motionMask[(index * 7 + frame * 501) % Self.grid.count] = true }
+        observation.changedMask = mask([])
+        if frame >= 90 { observation.movingCells = place.map { moving($0, u: 2, age: 10) } }
+        let shown = frame >= 90 ? value : values[frame / 5 % values.count]
+        let image = Plane<Float>(size: Self.grid.size, repeating: shown)
+        count =
+          filter.filtered(
+            observation, frame: observation, in: TravelFilter.View(image: image, steady: image),
+            excluding: mask([]), seconds: Double(frame) / 25
+          ).movingCells.count
+      }
+      return count
+    }
+    #expect(kept(values: [100, 140], then: 120, restless: 100) == 0, "the place uses to look so")
+    #expect(kept(values: [100, 140], then: 220, restless: 100) == 12)
+    #expect(kept(values: [100, 140], then: 120, restless: 0) == 12, "in a calm image all counts")
+  }
+
+  @Test func anAreaThatChangesAsAWholeNowAndThenIsAScreen() {
+    let screen = (0..<9).flatMap { row in (0..<12).map { cell(20 + $0, 10 + row) } }
+    let small = screen.filter { $0 % Self.grid.columns < 24 }
+    func screens(
+      _ cells: [Int], cuts: Set<Int>, interval: Double = 0.04, until last: Int = 200, change: Float = 40
+    ) -> Int {
+      var map = ScreenMap(grid: Self.grid)
+      var scene = 0
+      for frame in 0..<last {
+        if cuts.contains(frame) { scene = 1 - scene }
+        map.note(
+          changed: mask(cuts.contains(frame) ? cells : []), moving: mask([]),
+          image: Plane(size: Self.grid.size, repeating: 80 + Float(scene) * change), seconds: Double(frame) * interval)
+      }
+      return map.isScreen.count { $0 }
+    }
+    #expect(screens(screen, cuts: [50]) == 108, "one large cut is enough")
+    #expect(screens(small, cuts: [50]) == 0 && screens(small, cuts: [50, 120]) == 36, "of small ones it takes two")
+    #expect(screens(screen, cuts: [50, 120], change: 5) == 0, "a thing that creeps changes less")
+    #expect(screens(screen, cuts: [50, 51, 52, 53]) == 0, "what changes for long is something that passes")
+    #expect(screens(screen, cuts: [50], interval: 0.5) == 0, "people change an image as much in half a second")
+    #expect(screens(screen, cuts: [50], until: 1800) == 0, "it is forgotten after a minute")
+    let diagonal = (0..<30).flatMap { step in (0..<3).map { cell(20 + step + $0, 5 + step) } }
+    #expect(screens(diagonal, cuts: [50, 120]) == 0, "screens are rectangles")
   }
 
   @Test(arguments: [25.0, 10.0]) func theMedianLeavesOutWhatIsThereForAFrame(rate: Double) throws {

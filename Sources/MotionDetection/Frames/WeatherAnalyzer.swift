@@ -8,6 +8,8 @@ import Registration
 final class WeatherAnalyzer {
   private let pairs: FramePairAnalyzer
   private var median: TemporalMedian
+  /// The median of the last frames; nil while there are too few, or the camera moves.
+  private(set) var steadyImage: Plane<Float>?
   /// A Boolean value that tells whether medians stand for the frames.
   private(set) var isOn = false
 
@@ -84,6 +86,7 @@ final class WeatherAnalyzer {
     restlessSpread: Double
   ) throws -> MotionObservation {
     median.append(frame.image, seconds: frame.time.seconds)
+    steadyImage = nil
     guard camera == nil else {
       isOn = false
       return observation
@@ -93,7 +96,9 @@ final class WeatherAnalyzer {
       isOn
       ? restlessShare > Self.offShare && restlessSpread > Self.offSpread
       : restlessShare > Self.onShare && restlessSpread > Self.onSpread
-    guard isOn, let (image, lag) = median.median() else { return observation }
+    let steady = median.median()
+    steadyImage = steady?.image
+    guard isOn, let (image, lag) = steady else { return observation }
     let pair = try pairs.measure(
       AnalyzedFrame(number: frame.number, time: frame.time, image: image, followsBreak: !wasOn))
     var seen = observation

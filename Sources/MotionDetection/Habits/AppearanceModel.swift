@@ -15,7 +15,7 @@ struct AppearanceModel {
   private var lastTime: Double?
 
   /// The time in which all values are taken for usual, in seconds.
-  private static let learningTime = 3.0
+  private static let learningTime = 2.5
   /// The speed at which a range widens, in grey levels per second: what passes is over before it is usual.
   private static let widening: Float = 150
   /// The time in which a range narrows, in seconds.

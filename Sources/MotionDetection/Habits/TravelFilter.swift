@@ -10,11 +10,13 @@ struct TravelFilter: Sendable {
   private(set) var habits: HabitualMotionMap
   private var appearance: AppearanceModel
   private var newcomers: NewcomerTracker
+  private var screens: ScreenMap
+  private var news: NewsMap
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
   private(set) var restlessShare = 0.0
   private var lastTime: Double?
-  /// The time at which something last travelled near each cell that looked new, in seconds.
-  private var lastNews: [Double]
+  /// The highest restless share of late, 0…1.
+  private var highestRestlessShare = 0.0
   private var isTravelling: [Bool]
   /// The share of about the last second in which something moved without travelling in each block of the image, 0…1.
   private var blockShares = [Double](repeating: 0, count: blocks * blocks)
@@ -41,16 +43,38 @@ struct TravelFilter: Sendable {
   private static let livelyFactor = 0.1
   /// The multiple in rain and snow, whose drops go one way.
   private static let weatherChanceFactor = 0.65
+  /// The multiple for what looks new, and where the image was restless of late. Tuned on the same half.
+  private static let restlessChanceFactor = 0.5
+  /// The minimum way within a window of what gets on, as a share of the longest side: 48 pixels of 320. From 40 to 60
+  /// little changes.
+  private static let clearWay: Float = 0.15
+  /// The multiple of the size by chance from which on a thing is clear without getting on. From 4 to 6 little changes.
+  private static let clearFactor = 4.0
+  /// The highest restless share from which on what travels must look new. Tuned on the same half: flags, water and
+  /// screens reach 0.012 and more, people who stand and read up to 0.014.
+  private static let restlessLimit = 0.011
+  /// The time in which the highest restless share is forgotten, in seconds.
+  private static let restlessMemory = 20.0
+  /// The share of the cells of a thing from which on it is only on a screen.
+  private static let screenShare = 0.7
 
-  /// The time for which what is near something new belongs to it, in seconds.
-  private static let newsTime = 1.5
+  /// The images in which things are looked at, all of the grid's size.
+  struct View {
+    /// The frame.
+    var image: Plane<Float>
+    /// The median of the last frames.
+    var steady: Plane<Float>
+    /// A Boolean value that tells whether it rains or snows.
+    var isWeather = false
+  }
 
   init(grid: CellGrid) {
     self.grid = grid
-    lastNews = Array(repeating: -.infinity, count: grid.count)
+    news = NewsMap(grid: grid)
     habits = HabitualMotionMap(grid: grid)
     appearance = AppearanceModel(grid: grid)
     newcomers = NewcomerTracker(grid: grid)
+    screens = ScreenMap(grid: grid)
     wentFar = Array(repeating: false, count: grid.count)
     isTravelling = Array(repeating: false, count: grid.count)
   }
@@ -63,8 +87,10 @@ struct TravelFilter: Sendable {
     habits.reset()
     appearance.reset()
     newcomers.reset()
-    for cell in 0..<grid.count { (lastNews[cell], wentFar[cell]) = (-.infinity, false) }
-    (restlessShare, lastTime, visited) = (0, nil, [:])
+    screens.reset()
+    news.reset()
+    for cell in 0..<grid.count { wentFar[cell] = false }
+    (restlessShare, highestRestlessShare, lastTime, visited) = (0, 0, nil, [:])
     for block in blockShares.indices { blockShares[block] = 0 }
   }
 
@@ -73,34 +99,33 @@ struct TravelFilter: Sendable {
     habits.forgetPlaces()
     appearance.reset()
     newcomers.reset()
-    for cell in 0..<grid.count { lastNews[cell] = -.infinity }
+    screens.reset()
+    news.reset()
   }
 
   /// Returns an observation without what is not worth telling.
   /// - Parameters:
   ///   - observation: All that moves and travels in a frame.
   ///   - frame: What moves and changes from frame to frame alone.
-  ///   - image: The frame, of the grid's size.
-  ///   - isWeather: A Boolean value that tells whether it rains or snows.
+  ///   - view: What the frame shows, and what it is compared with.
   ///   - excluded: The cells whose motion says nothing about the place.
   mutating func filtered(
-    _ observation: MotionObservation, frame: MotionObservation, image: Plane<Float>, isWeather: Bool,
-    excluding excluded: [Bool], seconds: Double
+    _ observation: MotionObservation, frame: MotionObservation, in view: View, excluding excluded: [Bool],
+    seconds: Double
   ) -> MotionObservation {
     var kept = observation
-    let factor = isWeather ? Self.weatherChanceFactor : Self.chanceFactor
-    let limit = max(
-      factor * (restlessShare * Double(grid.count)).squareRoot(),
-      Self.livelyFactor * Double(habits.livelyCount).squareRoot())
     let candidates = observation.movingCells.filter(habits.isUnusual)
     kept.movingCells = grid.components(of: candidates).filter { component in
-      Double(component.count) > limit && isPlausible(component.map(\.cell), in: image, seconds: seconds)
+      isPlausible(
+        component.map(\.cell), getsOn: component.contains(where: getsOn), in: view, seconds: seconds)
     }.flatMap { $0 }
-    kept.movingCells += strides(in: image, frame, besides: kept.movingCells, seconds: seconds)
+    news.endFrame()
+    kept.movingCells += strides(in: view.image, frame, besides: kept.movingCells, seconds: seconds)
     let abrupt = frame.changedMask.indices.filter {
       frame.changedMask[$0] && !frame.motionMask[$0] && habits.isLively($0)
     }
-    appearance.learn(image, abrupt: abrupt, seconds: seconds)
+    screens.note(changed: frame.changedMask, moving: frame.motionMask, image: view.image, seconds: seconds)
+    appearance.learn(view.steady, abrupt: abrupt, seconds: seconds)
     let wasSettling = isSettling
     habits.note(travelling: observation.movingCells, seconds: seconds)
     noteTravelling(kept.movingCells)
@@ -130,20 +155,46 @@ struct TravelFilter: Sendable {
     return newcomers.advance(isNew).filter { !cells.contains($0.cell) }
   }
 
-  /// Returns whether a thing in an image may be one: where much moves most of the time it must look new, or follow
-  /// close to what did.
-  private mutating func isPlausible(_ cells: [Int], in image: Plane<Float>, seconds: Double) -> Bool {
-    let isNew = appearance.looksNew(cells, in: image)
-    if isNew, !appearance.isLearning {
-      for cell in cells { grid.forEachNeighbor(of: cell, distance: Self.reach) { lastNews[$0] = seconds } }
-    }
-    return isNew || 2 * cells.count(where: habits.isLively) < cells.count
-      || cells.contains { seconds - lastNews[$0] < Self.newsTime }
+  /// Returns whether something gets further than waves and flags do.
+  private func getsOn(_ moving: MotionObservation.MovingCell) -> Bool {
+    let way = SIMD2(moving.u, moving.v) * Float(moving.age)
+    return (way * way).sum().squareRoot() >= Self.clearWay * Float(max(grid.size.width, grid.size.height))
   }
 
-  /// The cells in which or near which things use to move.
+  /// Returns whether a thing may be one: not only on a screen, and larger than what comes together by chance.
+  /// Where much moves, in the image or in its place, it must look new, follow close to what did, or be clear.
+  /// - Parameter getsOn: A Boolean value that tells whether it gets further than waves and flags do.
+  private mutating func isPlausible(_ cells: [Int], getsOn: Bool, in view: View, seconds: Double) -> Bool {
+    // Before it is known how places look behind rain and snow, all may be drops.
+    guard !(appearance.isLearning && view.isWeather), !isOnScreen(cells) else { return false }
+    let interval = seconds - (lastTime ?? seconds)
+    let isNew =
+      appearance.looksNew(cells, in: view.steady) && news.noteLook(cells, seconds: seconds, interval: interval)
+    let isRestless = !appearance.isLearning && (view.isWeather || highestRestlessShare >= Self.restlessLimit)
+    let chance = chanceSize(isNew: isNew, isRestless: isRestless, isWeather: view.isWeather)
+    guard Double(cells.count) > chance else { return false }
+    if isNew, !appearance.isLearning { news.noteNews(cells, seconds: seconds) }
+    let isClear = !view.isWeather && (getsOn || Double(cells.count) >= Self.clearFactor * chance)
+    let isCalm = (!isRestless || isClear) && 2 * cells.count(where: habits.isLively) < cells.count
+    return isNew || isCalm || news.isFollowing(cells, seconds: seconds)
+  }
+
+  /// Returns the number of cells that come together by chance where so much moves without travelling.
+  private func chanceSize(isNew: Bool, isRestless: Bool, isWeather: Bool) -> Double {
+    let factor =
+      isWeather && !isNew ? Self.weatherChanceFactor : isRestless ? Self.restlessChanceFactor : Self.chanceFactor
+    return max(
+      factor * (restlessShare * Double(grid.count)).squareRoot(),
+      Self.livelyFactor * Double(habits.livelyCount).squareRoot())
+  }
+
+  private func isOnScreen(_ cells: [Int]) -> Bool {
+    Double(cells.count { screens.isScreen[$0] }) >= Self.screenShare * Double(cells.count)
+  }
+
+  /// The cells in which or near which things use to move, and those of screens.
   var restlessPlaces: [Bool] {
-    habits.isHabitual.indices.map { habits.isHabitual[$0] || habits.isLively($0) }
+    habits.isHabitual.indices.map { habits.isHabitual[$0] || habits.isLively($0) || screens.isScreen[$0] }
   }
 
   /// Takes back what has seemed to travel since the scene began: it was the weather.
@@ -168,6 +219,7 @@ struct TravelFilter: Sendable {
     }
     for block in blocks.indices { blockShares[block] += weight * ((blocks[block] ? 1 : 0) - blockShares[block]) }
     restlessShare += weight * (Double(count) / Double(max(grid.count, 1)) - restlessShare)
+    highestRestlessShare = max(restlessShare, highestRestlessShare * max(0, 1 - elapsed / Self.restlessMemory))
   }
 
   /// The share of the image, 0…1, in all parts of which something moves now and then without travelling: rain and snow

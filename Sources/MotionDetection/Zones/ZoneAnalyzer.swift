@@ -136,8 +136,9 @@ package final class ZoneAnalyzer {
       seen, pair.frame, camera: pair.camera, restlessShare: filter.restlessShare,
       restlessSpread: filter.restlessSpread)
     if wasClear, weather.isOn { filter.disproveVisits() }
-    seen = filter.filtered(
-      seen, frame: observation, image: image, isWeather: weather.isOn, excluding: presence.isPresent, seconds: seconds)
+    let view = TravelFilter.View(
+      image: image, steady: weather.steadyImage ?? image, isWeather: weather.isOn)
+    seen = filter.filtered(seen, frame: observation, in: view, excluding: presence.isPresent, seconds: seconds)
     // In the first seconds it may be a habit of its place as well as somebody who came.
     if !filter.isSettling { presence.note(seen.movingCells, seconds: seconds) }
     if slow.exposureCount != exposureCount, let exposure = slow.previous {
