@@ -36,8 +36,8 @@ let isCLibrary = Context.environment["RHEO_C_LIBRARY"] == "1"
 let mediaFiles: [String]? =
   isCLibrary
   ? [
-    "MediaAddress.swift", "MediaError.swift", "Stills/PNGCodec.swift", "Stills/PNGReader.swift",
-    "Stills/StillImage+PNG.swift", "Writing/OutputFile.swift",
+    "MediaAddress.swift", "MediaError.swift", "Reading/FileContents.swift", "Stills/PNGCodec.swift",
+    "Stills/PNGReader.swift", "Stills/StillImage+PNG.swift", "Writing/OutputFile.swift",
   ] : nil
 
 // Only `make docs` needs the plugin that writes the documentation; who depends on this package does not fetch it.

@@ -80,20 +80,14 @@ enum FileBytes {
     }
   }
 
-  /// The bytes that are read at a time of what has no length beforehand.
-  private static let bufferSize = 1 << 16
-
   private static func withEverything<Result>(
     in file: Int32, path: String, _ body: (FileParts) throws -> Result
   ) throws -> Result {
-    var contents = Data()
-    var buffer = [UInt8](repeating: 0, count: bufferSize)
-    while true {
-      let count = read(file, &buffer, bufferSize)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw unreadable(path, systemMessage()) }
-      if count == 0 { break }
-      contents.append(contentsOf: buffer[..<count])
+    let contents: Data
+    do {
+      contents = try FileContents.read(from: file, name: path)
+    } catch {
+      throw FlowFormatError(code: .unreadable, message: "\(error)")
     }
     return try contents.withUnsafeBytes { try body(FileParts($0, name: path)) }
   }

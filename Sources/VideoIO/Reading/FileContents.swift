@@ -1,6 +1,11 @@
 // Files that are read whole: settings, lists, measurements.
 
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// The bytes of files that users hand over.
 ///
@@ -17,19 +22,37 @@ package enum FileContents {
   package static func read(_ path: String, limit: Int = .max) throws -> Data {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw failure(path) }
-    defer { close(file) }
-    return try read(file, path, limit: limit)
+    defer { systemClose(file) }
+    return try read(from: file, name: path, limit: limit)
+  }
+
+  /// Reads a file that the program keeps for itself: what else lies under its name, as a pipe, is not waited for.
+  /// - Throws: ``MediaError`` `cannotOpen`, with the system's words.
+  package static func readRegularFile(_ path: String) throws -> Data {
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw failure(path) }
+    defer { systemClose(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw failure(path) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw MediaError(.cannotOpen, "is no regular file", file: path) }
+    return try read(from: file, name: path)
   }
 
   /// Reads standard input to its end.
   /// - Throws: ``MediaError`` `cannotOpen`, with the system's words.
-  package static func readStandardInput() throws -> Data { try read(STDIN_FILENO, "standard input", limit: .max) }
+  package static func readStandardInput() throws -> Data { try read(from: STDIN_FILENO, name: "standard input") }
 
-  private static func read(_ file: Int32, _ name: String, limit: Int) throws -> Data {
+  /// Reads what is left of an open file to its end.
+  /// - Parameters:
+  ///   - file: Its descriptor; it stays open.
+  ///   - name: The name by which errors call it.
+  ///   - limit: The number of bytes that it may have.
+  /// - Throws: ``MediaError`` `cannotOpen`, with the system's words, or when there are more bytes.
+  package static func read(from file: Int32, name: String, limit: Int = .max) throws -> Data {
     var contents = Data()
     var part = [UInt8](repeating: 0, count: partSize)
     while true {
-      let count = Foundation.read(file, &part, part.count)
+      let count = systemRead(file, &part, part.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw failure(name) }
       guard count > 0 else { return contents }
@@ -43,4 +66,9 @@ package enum FileContents {
   private static func failure(_ name: String) -> MediaError {
     MediaError(.cannotOpen, "cannot be read: \(String(cString: strerror(errno)))", file: name)
   }
+}
+
+/// The system's function by a name that the methods do not hide.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(descriptor, bytes, count)
 }

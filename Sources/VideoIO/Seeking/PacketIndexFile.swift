@@ -28,13 +28,18 @@ struct PacketIndexFile {
 
   /// Returns the index in the file; nil where there is none, or one of something else.
   func read() -> PacketIndex? {
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { return nil }
-    return data.withUnsafeBytes { decode(Array($0)) }
+    (try? FileContents.readRegularFile(path)).flatMap { decode(Array($0)) }
   }
 
   /// Writes the index: under its name it is there as a whole or not at all.
+  /// - Throws: ``MediaError`` `cannotWrite`, and where something lies under the name that is no file: a pipe would be
+  ///   waited for.
   func write(_ index: PacketIndex) throws {
-    try Data(encode(index)).write(to: URL(fileURLWithPath: path), options: .atomic)
+    var status = stat()
+    guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw MediaError(.cannotWrite, "is no regular file", file: path)
+    }
+    try OutputFile(path: path, overwrite: true).write(Data(encode(index)))
   }
 
   func encode(_ index: PacketIndex) -> [UInt8] {
