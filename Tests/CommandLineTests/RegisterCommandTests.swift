@@ -73,10 +73,19 @@ import Testing
     let gray = folder.file("gray.png")
     try StillImage.writePNG(Plane<UInt8>(size: PixelSize(width: 90, height: 80), repeating: 100), to: gray.path)
     let result = try Program.run(["register", gray.path, gray.path])
-    #expect(result.status == 0)
+    #expect(result.status == 1 && result.errorLines.count == 1 && result.errors.contains("texture"))
     let report = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
     #expect(report["model"] as? String == "identity" && report["confidence"] as? Double == 0)
     #expect((report["reason"] as? String)?.contains("texture") == true)
+  }
+
+  @Test func imagesThatShareNothingAreNotRegistered() throws {
+    let other = folder.file("other.png")
+    let picture = Self.window(Texture(seed: 77), width: 140, height: 100, x: 900, y: 500)
+    try StillImage.writePNG(picture, to: other.path)
+    let result = try Program.run(["register", reference.path, other.path])
+    #expect(result.status == 1 && result.errorLines.count == 1, "\(result.text) \(result.errors)")
+    #expect(result.errors.contains("nothing in common"))
   }
 
   /// The same bytes whichever instruction set runs and however many threads.

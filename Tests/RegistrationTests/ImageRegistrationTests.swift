@@ -44,6 +44,55 @@ import Testing
     #expect(Self.error(pair, result) < 1)
   }
 
+  /// Patterns that repeat, each with a period in pixels.
+  enum Pattern: CaseIterable { case bricks, dots, chessboard }
+
+  /// The smoothed pattern with grey levels that differ from part to part.
+  private static func repeated(_ pattern: Pattern, period: Int, variation: Float, x: Double, y: Double) -> Float {
+    func value(_ x: Double, _ y: Double) -> Float {
+      let side = Double(period)
+      let row = (y / (pattern == .bricks ? side / 2 : side)).rounded(.down)
+      let shifted = pattern == .bricks && Int(row) % 2 != 0 ? x + side / 2 : x
+      let column = (shifted / side).rounded(.down)
+      var random = FixedRandom(seed: UInt64(bitPattern: Int64(row) * 4_093 + Int64(column) &* 131 + 77))
+      let shade = variation * (Float.random(in: 0..<2, using: &random) - 1)
+      let (fx, fy) = (shifted / side - column, y / (pattern == .bricks ? side / 2 : side) - row)
+      return switch pattern {
+      case .bricks: fx < 0.12 || fy < 0.2 ? 80 : 170 + shade
+      case .dots: hypot(fx - 0.5, fy - 0.5) < 0.28 ? 60 + shade : 200
+      case .chessboard: (Int(row) + Int(column)) % 2 == 0 ? 60 + shade : 190 + shade
+      }
+    }
+    var sum: Float = 0
+    for dy in [-0.33, 0.33] { for dx in [-0.33, 0.33] { sum += value(x + dx + 1000, y + dy + 1000) } }
+    return sum / 4
+  }
+
+  @Test(arguments: Pattern.allCases, [14, 23, 40])
+  func aGuessAmongEqualAlignmentsSaysSo(pattern: Pattern, period: Int) {
+    var random = FixedRandom(seed: UInt64(period))
+    for variation: Float in [0, 5] {
+      let (x, y) = (Double.random(in: -60...60, using: &random), Double.random(in: -40...40, using: &random))
+      func image(_ left: Double, _ top: Double) -> Plane<Float> {
+        Plane(width: 300, height: 220) { column, row in
+          Self.repeated(
+            pattern, period: period, variation: variation, x: Double(column) + left, y: Double(row) + top)
+            + Float.random(in: -3...3, using: &random)
+        }
+      }
+      let result = ImageRegistration(model: .translation).estimate(reference: image(0, 0), floating: image(x, y))
+      #expect(result.confidence < 0.5, "\(variation) \(result)")
+    }
+  }
+
+  @Test func whereNothingRepeatsConfidenceStays() {
+    for seed: UInt64 in 1...6 {
+      let pair = SyntheticPair(Self.motion(x: 30, y: -20), size: Self.size, noise: 4, seed: seed)
+      let result = ImageRegistration(model: .translation).estimate(reference: pair.reference, floating: pair.floating)
+      #expect(result.confidence > 0.95 && pair.cornerError(result) < 0.2)
+    }
+  }
+
   @Test func refinementMakesAMapByKeypointsExact() {
     let pair = SyntheticPair(Self.motion(turn: 40), size: Self.size)
     let coarse = FeatureRegistration().estimate(

@@ -118,6 +118,20 @@ package struct FourierTransform: ~Copyable {
     return spectrum
   }
 
+  /// The spectrum of an image as it is, with zeros beyond.
+  func spectrum(of image: Plane<Float>) -> [SIMD2<Float>] {
+    requireMemory()
+    var samples = [Float](repeating: 0, count: size.area)
+    image.withView { view in
+      for y in 0..<view.height {
+        for x in 0..<view.width { samples[y * size.width + x] = view.row(y)[x] }
+      }
+    }
+    var spectrum = [SIMD2<Float>](repeating: .zero, count: size.height * columns)
+    transform(samples, into: &spectrum)
+    return spectrum
+  }
+
   /// Replaces a spectrum by its phases relative to another one's, low-passed.
   ///
   /// Frequencies with much less energy than the average have phases of noise and leakage: they count less.

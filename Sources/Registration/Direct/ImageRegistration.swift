@@ -53,7 +53,8 @@ public struct ImageRegistration: Sendable {
   /// - Parameters:
   ///   - reference: Luma, 0…255.
   ///   - floating: Luma, 0…255.
-  /// - Returns: The map, its family and how far to trust it; never fails, see `RegistrationEngine`.
+  /// - Returns: The map, its family and how far to trust it; never fails, see `RegistrationEngine`. Where another
+  ///   alignment explains the images as well, as of bricks, the confidence is below 0.5.
   public func estimate(reference: Plane<Float>, floating: Plane<Float>) -> RegistrationResult {
     estimate(
       reference: RegistrationImage(reference, parallelism: parallelism),
@@ -67,6 +68,15 @@ public struct ImageRegistration: Sendable {
 
   /// Estimates the map of a pair that other estimates may be made of, too.
   package func estimate(_ pair: RegistrationPair) -> RegistrationResult {
+    var result = bestResult(pair)
+    if result.confidence > 0, let rival = RivalAlignment(of: result.warpTransform, pair) {
+      result.confidence *= rival.confidence
+    }
+    return result
+  }
+
+  /// The most certain result, without a look at what else would explain the pair.
+  private func bestResult(_ pair: RegistrationPair) -> RegistrationResult {
     guard method != .features else { return byFeatures(pair) }
     let direct = RegistrationEngine(model: model, parallelism: parallelism).estimate(pair)
     let isSure = direct.reason == nil && direct.confidence >= Self.directConfidence

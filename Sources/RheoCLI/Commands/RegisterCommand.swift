@@ -10,7 +10,7 @@ struct RegisterCommand: ParsableCommand {
       Prints JSON: `warpTransform`, nine numbers row by row, maps pixels of the floating image to pixels of the \
       reference (origin at the middle of the top left pixel, y down); the family of the map and, where it is simpler than \
       asked for, the reason; the share of the textured places that agree, how far they lie off in pixels, and a confidence \
-      0…1. With --repeat the engine runs that often on the decoded luma, in one process, and the times are added.
+      0…1: below 0.5 where another place would fit as well, as on bricks. Images that share nothing end with status 1. With --repeat the engine runs that often on the decoded luma, in one process, and the times are added.
 
       Example: rheo register reference.png floating.png --model homography --warped aligned.png
       """)
@@ -85,6 +85,10 @@ struct RegisterCommand: ParsableCommand {
         milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
       }
       try printLine(report(result, milliseconds: repetitions == nil ? [] : milliseconds))
+      if result.model == .identity, let reason = result.reason {
+        console.error("\(floating): cannot be registered with \(reference): \(reason.explanation)")
+        throw ExitCode.failure
+      }
       if let warped {
         let image = try StillImage.rgb(contentsOf: floating).warped(
           by: result.warpTransform, size: images.0.size, fill: .clear, parallelism: common.parallelism)
