@@ -149,8 +149,8 @@ class MotionDetector:
     statistics : bool
         Whether each frame's statistics are among the updates.
     channels : {"rgb", "bgr"}
-        The order of the channels of colour frames. Luma of a video, (height, width) of uint8, gives the events of
-        ``rheo detect``.
+        The order of the channels of colour frames. Luma and colour differences of a video as they are stored, as
+        `open` gives them, bring the events of ``rheo detect``.
     threads : int
         The number of threads; 0: all cores. It changes no result.
 
@@ -208,7 +208,13 @@ class MotionDetector:
     def _made(self, size: tuple[int, int]) -> Handle:
         return Handle(library.rheo_detector_create, library.rheo_detector_free, size[1], size[0], self._options)
 
-    def append(self, frame: npt.ArrayLike, time: TimeLike) -> list[MotionUpdate]:
+    def append(
+        self,
+        frame: npt.ArrayLike,
+        time: TimeLike,
+        *,
+        chrominance: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    ) -> list[MotionUpdate]:
         """Takes the next frame.
 
         Parameters
@@ -217,6 +223,9 @@ class MotionDetector:
             An image, as of `flow`, of the size of the frames before.
         time : float or Fraction
             When it shows, in seconds; later than the frame before. A fraction stays exact.
+        chrominance : pair of array_like, optional
+            The colour differences Cb and Cr of a grey frame, both of one shape, in general half the frame's; grey is
+            128 of uint8. Without them who has the brightness of the wall behind is not seen.
 
         Returns
         -------
@@ -230,7 +239,15 @@ class MotionDetector:
             self._size = size
         if size != self._size:
             raise ValueError(f"frame has shape {pixels.shape} among frames of {self._size}")
-        updates = self._handle.call_for_json(library.rheo_detector_append, byref(description), ticks(time))
+        if chrominance is None:
+            updates = self._handle.call_for_json(library.rheo_detector_append, byref(description), ticks(time))
+        else:
+            blue, red = (image(plane, "chrominance") for plane in chrominance)
+            updates = self._handle.call_for_json(
+                library.rheo_detector_append_planes,
+                *(byref(plane) for plane in (description, blue[0], red[0])),
+                ticks(time),
+            )
         return [_update(update) for update in updates]
 
     def finish(self) -> list[MotionUpdate]:

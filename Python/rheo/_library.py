@@ -71,6 +71,10 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rheo_renderer_free": (None, [c_void_p]),
     "rheo_detector_create": (c_int32, [c_int64, c_int64, c_char_p, POINTER(c_void_p), Text]),
     "rheo_detector_append": (c_int32, [c_void_p, ImagePointer, Time, Text, Text]),
+    "rheo_detector_append_planes": (
+        c_int32,
+        [c_void_p, ImagePointer, ImagePointer, ImagePointer, Time, Text, Text],
+    ),
     "rheo_detector_finish": (c_int32, [c_void_p, Text, Text]),
     "rheo_detector_free": (None, [c_void_p]),
     "rheo_tracker_create": (c_int32, [c_int64, c_int64, c_char_p, POINTER(c_void_p), Text]),

@@ -25,11 +25,15 @@ class VideoFrame(NamedTuple):
         When it shows, in seconds; exact.
     number : int
         Its place among the frames, from 0.
+    chrominance : pair of ndarray of uint8, optional
+        The colour differences Cb and Cr beside the luma of ``"gray"``, as they are stored, mostly at half its size; None
+        where the video has none of 8 bits.
     """
 
     image: npt.NDArray[np.uint8]
     time: Fraction
     number: int
+    chrominance: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]] | None = None
 
 
 class Video:
@@ -45,7 +49,12 @@ class Video:
             for number, frame in enumerate(self._container.decode(video=self._stream)):
                 if frame.pts is None:
                     raise ValueError(f"frame {number} of the video has no time")
-                yield VideoFrame(_pixels(frame, self._layout), frame.pts * frame.time_base, number)
+                yield VideoFrame(
+                    _pixels(frame, self._layout),
+                    frame.pts * frame.time_base,
+                    number,
+                    _chrominance(frame) if self._layout == "gray" else None,
+                )
 
     def __enter__(self) -> Video:
         return self
@@ -60,16 +69,37 @@ class Video:
         self._container.close()
 
 
-def _pixels(frame: Any, layout: Layout) -> npt.NDArray[np.uint8]:
+def _plane(frame: Any, number: int, step: int = 1, start: int = 0) -> npt.NDArray[np.uint8]:
+    """Returns bytes of a plane as they are stored, as the program takes them: video range stays video range."""
+    plane = frame.planes[number]
+    rows = np.frombuffer(plane, np.uint8, count=plane.line_size * plane.height)
+    return np.array(rows.reshape(plane.height, plane.line_size)[:, start : step * plane.width : step])
+
+
+def _stores_luma(frame: Any) -> bool:
     format = frame.format
-    stores_luma = not format.is_rgb and format.name.startswith(("yuv", "nv", "gray"))
-    if layout == "gray" and stores_luma and format.components[0].bits == 8 and not format.name.startswith("yuyv"):
-        # As it is stored, as the program takes it: video range stays video range.
-        plane = frame.planes[0]
-        rows = np.frombuffer(plane, np.uint8, count=plane.line_size * frame.height)
-        return np.array(rows.reshape(frame.height, plane.line_size)[:, : frame.width])
+    return (
+        not format.is_rgb
+        and format.name.startswith(("yuv", "nv", "gray"))
+        and format.components[0].bits == 8
+        and not format.name.startswith("yuyv")
+    )
+
+
+def _pixels(frame: Any, layout: Layout) -> npt.NDArray[np.uint8]:
+    if layout == "gray" and _stores_luma(frame):
+        return _plane(frame, 0)
     pixels: npt.NDArray[np.uint8] = frame.to_ndarray(format={"gray": "gray", "rgb": "rgb24", "bgr": "bgr24"}[layout])
     return pixels
+
+
+def _chrominance(frame: Any) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]] | None:
+    if not _stores_luma(frame) or frame.format.name.startswith("gray"):
+        return None
+    if frame.format.name.startswith("nv"):
+        blue = 1 if frame.format.name in ("nv21", "nv42") else 0
+        return _plane(frame, 1, 2, blue), _plane(frame, 1, 2, 1 - blue)
+    return _plane(frame, 1), _plane(frame, 2)
 
 
 def open(path: str | os.PathLike[str], layout: Layout = "gray", *, stream: int = 0) -> Video:
@@ -80,8 +110,8 @@ def open(path: str | os.PathLike[str], layout: Layout = "gray", *, stream: int =
     path : str or path-like
         The video: a file, or an address that FFmpeg knows.
     layout : {"gray", "rgb", "bgr"}
-        The channels of the frames. ``"gray"`` is the luma as it is stored: with it `MotionDetector` finds what
-        ``rheo detect`` finds.
+        The channels of the frames. ``"gray"`` is the luma as it is stored, beside it the colour differences: with both
+        `MotionDetector` finds what ``rheo detect`` finds.
     stream : int
         The number of the video stream, from 0.
 

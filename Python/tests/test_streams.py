@@ -182,7 +182,11 @@ def test_events_are_those_of_the_program(tmp_path, program, clip):
     program("detect", clip, "--report", tmp_path / "events.json", "--threshold", "0.02")
     told = json.loads((tmp_path / "events.json").read_text())
     detector = rheo.MotionDetector(threshold=0.02)
-    updates = [update for frame in rheo.open(clip) for update in detector.append(frame.image, frame.time)]
+    updates = [
+        update
+        for frame in rheo.open(clip)
+        for update in detector.append(frame.image, frame.time, chrominance=frame.chrominance)
+    ]
     events = [update.event for update in updates + detector.finish() if update.kind == "ended"]
     expected = told["inputs"][0]["events"] if "inputs" in told else told["events"]
     assert len(events) == len(expected) >= 1

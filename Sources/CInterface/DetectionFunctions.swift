@@ -96,15 +96,17 @@ private final class Detector {
     parallelism = detection.parallelism
   }
 
-  func append(_ frame: rheo_image, _ time: MediaTime) throws -> String {
+  /// - Parameter chrominance: The colour differences of a grey frame; nil: not known.
+  func append(_ frame: rheo_image, _ chrominance: ChrominancePlanes?, _ time: MediaTime) throws -> String {
     guard !isFinished else { throw InvalidArgument("the detector is finished") }
     if let bytes = try frame.bytes("the frame") {
       try times.check(time)
-      return try text(try detector.detect(bytes, at: time))
+      return try text(try detector.detect(bytes, chrominance: chrominance, at: time))
     }
     let luma = try frame.luma("the frame", parallelism)
+    let chrominance = try chrominance ?? frame.chrominance("the frame")
     try times.check(time)
-    return try text(try detector.detect(luma, at: time))
+    return try text(try detector.detect(luma, chrominance: chrominance, at: time))
   }
 
   func finish() throws -> String {
@@ -153,7 +155,32 @@ public func detectorAppend(
 ) -> Int32 {
   status(error) {
     let detector = try object(detector, as: Detector.self)
-    give(try detector.append(try required(frame, "the frame").pointee, try time.checked()), to: updates)
+    give(try detector.append(try required(frame, "the frame").pointee, nil, try time.checked()), to: updates)
+  }
+}
+
+@_cdecl("rheo_detector_append_planes")
+public func detectorAppendPlanes(
+  _ detector: OpaquePointer?, _ luma: UnsafePointer<rheo_image>?, _ blueDifference: UnsafePointer<rheo_image>?,
+  _ redDifference: UnsafePointer<rheo_image>?, _ time: rheo_time,
+  _ updates: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  status(error) {
+    let detector = try object(detector, as: Detector.self)
+    let images = [
+      ("the luma", luma), ("the blue difference", blueDifference), ("the red difference", redDifference),
+    ]
+    for (name, image) in images where try required(image, name).pointee.channels != RHEO_GRAY {
+      throw InvalidArgument("\(name) has several channels")
+    }
+    let (blue, red) = (try required(blueDifference, images[1].0), try required(redDifference, images[2].0))
+    let colors = try [blue, red].map { try $0.pointee.luma($0 == blue ? images[1].0 : images[2].0, .serial) }
+    guard colors[0].size == colors[1].size else {
+      throw InvalidArgument("colour differences of \(colors[0].size) and \(colors[1].size)")
+    }
+    let chrominance = ChrominancePlanes(blueDifference: colors[0], redDifference: colors[1])
+    give(try detector.append(try required(luma, "the luma").pointee, chrominance, try time.checked()), to: updates)
   }
 }
 

@@ -25,6 +25,7 @@ private func checkHeader() {
   same(rheo_renderer_free, rendererFree)
   same(rheo_detector_create, detectorCreate)
   same(rheo_detector_append, detectorAppend)
+  same(rheo_detector_append_planes, detectorAppendPlanes)
   same(rheo_detector_finish, detectorFinish)
   same(rheo_detector_free, detectorFree)
   same(rheo_tracker_create, trackerCreate)

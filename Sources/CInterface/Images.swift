@@ -46,6 +46,34 @@ extension rheo_image {
     }
   }
 
+  /// The colour differences of an image; nil of a grey one.
+  func chrominance(_ name: String) throws -> ChrominancePlanes? {
+    guard channels != RHEO_GRAY, samples == RHEO_UINT8 else { return nil }
+    let (colors, matrix) = (try planes(name, as: UInt8.self), ColorMatrix.bt601)
+    let (kr, kb) = (Float(matrix.kr), Float(matrix.kb))
+    var blue = Plane<Float>(size: colors[0].size)
+    var red = blue
+    for y in 0..<blue.height {
+      colors[0].withView { r in
+        colors[1].withView { g in
+          colors[2].withView { b in
+            blue.withMutableView { blue in
+              red.withMutableView { red in
+                let (rRow, gRow, bRow) = (r.row(y), g.row(y), b.row(y))
+                for x in 0..<blue.width {
+                  let luma = kr * Float(rRow[x]) + (1 - kr - kb) * Float(gRow[x]) + kb * Float(bRow[x])
+                  blue.row(y)[x] = 128 + (Float(bRow[x]) - luma) / (2 * (1 - kb))
+                  red.row(y)[x] = 128 + (Float(rRow[x]) - luma) / (2 * (1 - kr))
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    return ChrominancePlanes(blueDifference: blue, redDifference: red)
+  }
+
   /// The channels red, green and blue, or the grey one, as they are stored.
   func planes<Scalar: PlaneScalar>(_ name: String, as type: Scalar.Type) throws -> [Plane<Scalar>] {
     let size = try checkedSize(name)

@@ -195,6 +195,13 @@ int32_t rheo_detector_create(
  */
 int32_t rheo_detector_append(
     rheo_detector *detector, const rheo_image *frame, rheo_time time, char **updates, char **error);
+/*
+ * Takes the next frame as video stores it: its luma, and its two colour differences Cb and Cr of one size of their own,
+ * 128 (of 8 bits) for grey; all three RHEO_GRAY.
+ */
+int32_t rheo_detector_append_planes(
+    rheo_detector *detector, const rheo_image *luma, const rheo_image *blue_difference,
+    const rheo_image *red_difference, rheo_time time, char **updates, char **error);
 /* Ends what is still going on. */
 int32_t rheo_detector_finish(rheo_detector *detector, char **updates, char **error);
 void rheo_detector_free(rheo_detector *detector);

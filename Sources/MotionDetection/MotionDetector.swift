@@ -49,6 +49,7 @@ public final class MotionDetector {
   private let pairs: FramePairAnalyzer
   private let zones: ZoneAnalyzer
   private var events: EventDetector
+  private var colorReduction = ColorReduction()
   private var frameCount = 0
 
   /// A detector that has seen no frame.
@@ -75,27 +76,34 @@ public final class MotionDetector {
   ///
   /// - Parameters:
   ///   - luma: `height × width`, 0…255, of the detector's size.
+  ///   - chrominance: The colour of the frame; nil: it is not known. Who has the brightness of the wall behind is seen by
+  ///     it alone.
   ///   - time: When the frame shows; later than the frame before.
   /// - Returns: Its statistics, then the periods and events that end with it, then the event that becomes certain.
   /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs; errors of the flow.
-  public func detect(_ luma: Plane<UInt8>, at time: MediaTime) throws -> [Update] {
+  public func detect(
+    _ luma: Plane<UInt8>, chrominance: ChrominancePlanes? = nil, at time: MediaTime
+  ) throws -> [Update] {
     try requireSize(luma.size)
     let image = luma.withView { view in
       average?.means(of: view) ?? Plane(converting: view, parallelism: .serial)
     }
-    return try detect(reduced: image, at: time)
+    return try detect(reduced: image, chrominance, at: time)
   }
 
   /// Takes the next frame.
   ///
   /// - Parameters:
   ///   - luma: `height × width`, 0…255, finite, of the detector's size.
+  ///   - chrominance: The colour of the frame; nil: it is not known.
   ///   - time: When the frame shows; later than the frame before.
   /// - Returns: As with samples of 8 bits.
   /// - Throws: The same errors.
-  public func detect(_ luma: Plane<Float>, at time: MediaTime) throws -> [Update] {
+  public func detect(
+    _ luma: Plane<Float>, chrominance: ChrominancePlanes? = nil, at time: MediaTime
+  ) throws -> [Update] {
     try requireSize(luma.size)
-    return try detect(reduced: average.map { luma.withView($0.means) } ?? luma, at: time)
+    return try detect(reduced: average.map { luma.withView($0.means) } ?? luma, chrominance, at: time)
   }
 
   /// Ends all that is still going on with the last frame.
@@ -110,9 +118,12 @@ public final class MotionDetector {
     }
   }
 
-  private func detect(reduced image: Plane<Float>, at time: MediaTime) throws -> [Update] {
+  private func detect(
+    reduced image: Plane<Float>, _ chrominance: ChrominancePlanes?, at time: MediaTime
+  ) throws -> [Update] {
     defer { frameCount += 1 }
-    let evidence = try pairs.measure(AnalyzedFrame(number: frameCount, time: time, image: image))
+    let colors = chrominance.flatMap { colorReduction.reduce($0, to: CellGrid(size: image.size).colorSize) }
+    let evidence = try pairs.measure(AnalyzedFrame(number: frameCount, time: time, image: image, colors: colors))
     let frame = try zones.measure(evidence).statistics
     return [.frame(frame)] + updates(events.append(frame))
   }

@@ -45,8 +45,7 @@ public final class ObjectTracker {
   public let parameters: Parameters
   private let detector: MotionDetector
   private let average: AreaAverage?
-  /// The reduction of colour differences of the last frame's size.
-  private var colorAverage: AreaAverage?
+  private var colorReduction = ColorReduction()
   private let analyzedSize: PixelSize
   private var background: BackgroundModel?
   private var sizes = SizeModel()
@@ -136,7 +135,7 @@ public final class ObjectTracker {
   package func append(
     _ luma: Plane<Float>, chrominance: ChrominancePlanes?, at moment: FrameTimestamp, each body: () throws -> Void
   ) throws {
-    let updates = try detector.detect(luma, at: moment.time)
+    let updates = try detector.detect(luma, chrominance: chrominance, at: moment.time)
     let image = ObservedImage(
       luma: average.map { luma.withView($0.means) } ?? luma, colors: chrominance.map(reducedColors) ?? [])
     var frame = Frame(image: image, moment: moment, travelling: [], isCut: false)
@@ -166,13 +165,8 @@ public final class ObjectTracker {
 
   /// Returns colour differences at the size of those of an ``ObservedImage``; none where they are stored smaller.
   private func reducedColors(_ chrominance: ChrominancePlanes) -> [Plane<Float>] {
-    let planes = [chrominance.blueDifference, chrominance.redDifference]
-    let (source, target) = (planes[0].size, ObservedImage.colorSize(of: analyzedSize))
-    guard source != target else { return planes }
-    guard source.width >= target.width, source.height >= target.height else { return [] }
-    let average = colorAverage.flatMap { $0.source == source ? $0 : nil } ?? AreaAverage(source: source, target: target)
-    colorAverage = average
-    return planes.map { $0.withView(average.means) }
+    let reduced = colorReduction.reduce(chrominance, to: ObservedImage.colorSize(of: analyzedSize))
+    return reduced.map { [$0.blueDifference, $0.redDifference] } ?? []
   }
 
   private func workOffWaiting(each body: () throws -> Void) rethrows {

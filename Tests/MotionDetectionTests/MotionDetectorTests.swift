@@ -53,6 +53,55 @@ import Testing
     }
   }
 
+  /// The colours of somebody in red who walks before a grey wall of the same luma, at half the size of the image.
+  private func colors(_ t: Int, standsAt place: Int? = nil) -> ChrominancePlanes {
+    let size = PixelSize(width: Self.size.width / 2, height: Self.size.height / 2)
+    let left = place ?? 30 + 3 * (t - 110) / 2
+    func plane(_ value: Float) -> Plane<Float> {
+      Plane(width: size.width, height: size.height) { x, y in
+        t >= 110 && (left..<left + 15).contains(x) && (35..<55).contains(y) ? value : 128
+      }
+    }
+    return ChrominancePlanes(blueDifference: plane(122), redDifference: plane(146))
+  }
+
+  private func events(_ chrominance: (Int) -> ChrominancePlanes?) throws -> [MotionEvent] {
+    let detector = try MotionDetector(size: Self.size)
+    let wall = luma(0)
+    var updates: [MotionDetector.Update] = []
+    for t in 0..<170 { updates += try detector.detect(wall, chrominance: chrominance(t), at: time(t)) }
+    updates += detector.finish()
+    return updates.compactMap { if case .ended(let event) = $0 { event } else { nil } }
+  }
+
+  @Test func whoHasTheLumaOfTheWallIsSeenByColor() throws {
+    let events = try events { colors($0) }
+    #expect(events.count == 1)
+    let event = try #require(events.first)
+    #expect((108...125).contains(event.start.frame), "\(event.start.frame)")
+    #expect(event.u > 0 && abs(event.v) < 0.3, "\(event.u) \(event.v)")
+  }
+
+  @Test func withoutColorsNobodyIsSeen() throws {
+    #expect(try events { _ in nil }.isEmpty)
+  }
+
+  @Test func whatChangesColorAndStaysIsNoMotion() throws {
+    #expect(try events { colors($0, standsAt: 60) }.isEmpty)
+  }
+
+  @Test func anotherLightIsNoMotion() throws {
+    // A lamp of another colour is switched on, and off again, in half of the view.
+    let size = PixelSize(width: Self.size.width / 2, height: Self.size.height / 2)
+    let events = try events { t in
+      func plane(_ value: Float) -> Plane<Float> {
+        Plane(width: size.width, height: size.height) { x, _ in (110..<140).contains(t) && x < 80 ? value : 128 }
+      }
+      return ChrominancePlanes(blueDifference: plane(110), redDifference: plane(140))
+    }
+    #expect(events.isEmpty)
+  }
+
   @Test func framesOfAnotherSizeAreRefused() throws {
     let detector = try MotionDetector(size: Self.size)
     let error = #expect(throws: MotionDetectionError.self) {

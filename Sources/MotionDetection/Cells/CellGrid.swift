@@ -21,6 +21,9 @@ public struct CellGrid: Sendable, Hashable {
   /// The number of all cells, which are numbered row by row from the top left.
   public var count: Int { columns * rows }
 
+  /// The size of an image with one sample for each cell.
+  package var colorSize: PixelSize { PixelSize(width: columns, height: rows) }
+
   /// Returns the cell that holds a place of the image; places beyond the last whole cell belong to it.
   func cell(x: Float, y: Float) -> Int {
     let column = min(max(Int(x + 0.5), 0) / MotionParameters.cellSide, columns - 1)

@@ -14,6 +14,8 @@ package struct AnalyzedFrame: Sendable {
   package var time: MediaTime
   /// The luma of the frame, 0…255.
   package var image: Plane<Float>
+  /// The colour differences of the frame, a sample for each cell of ``CellGrid``; nil: not known.
+  package var colors: ChrominancePlanes?
   /// The flow from the frame before, in pixels of the analysed size; nil: it has not been computed.
   package var flow: FlowField?
   /// A Boolean value that tells whether the stream broke off before the frame.
@@ -22,12 +24,14 @@ package struct AnalyzedFrame: Sendable {
   package var seconds: Double
 
   package init(
-    number: Int, time: MediaTime, image: Plane<Float>, flow: FlowField? = nil, followsBreak: Bool = false,
+    number: Int, time: MediaTime, image: Plane<Float>, colors: ChrominancePlanes? = nil, flow: FlowField? = nil,
+    followsBreak: Bool = false,
     seconds: Double = 0
   ) {
     self.number = number
     self.time = time
     self.image = image
+    self.colors = colors
     self.flow = flow
     self.followsBreak = followsBreak
     self.seconds = seconds

@@ -12,6 +12,7 @@ struct TravelFilter: Sendable {
   private var newcomers: NewcomerTracker
   private var screens: ScreenMap
   private var news: NewsMap
+  private var colors: ColorTravelTracker
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
   private(set) var restlessShare = 0.0
   private var lastTime: Double?
@@ -64,6 +65,8 @@ struct TravelFilter: Sendable {
     var image: Plane<Float>
     /// The median of the last frames.
     var steady: Plane<Float>
+    /// The colour differences of the frame, a sample for each cell; nil: not known, or the camera moves.
+    var colors: ChrominancePlanes?
     /// A Boolean value that tells whether it rains or snows.
     var isWeather = false
   }
@@ -71,6 +74,7 @@ struct TravelFilter: Sendable {
   init(grid: CellGrid) {
     self.grid = grid
     news = NewsMap(grid: grid)
+    colors = ColorTravelTracker(grid: grid)
     habits = HabitualMotionMap(grid: grid)
     appearance = AppearanceModel(grid: grid)
     newcomers = NewcomerTracker(grid: grid)
@@ -89,6 +93,7 @@ struct TravelFilter: Sendable {
     newcomers.reset()
     screens.reset()
     news.reset()
+    colors.reset()
     for cell in 0..<grid.count { wentFar[cell] = false }
     (restlessShare, highestRestlessShare, lastTime, visited) = (0, 0, nil, [:])
     for block in blockShares.indices { blockShares[block] = 0 }
@@ -101,6 +106,7 @@ struct TravelFilter: Sendable {
     newcomers.reset()
     screens.reset()
     news.reset()
+    colors.reset()
   }
 
   /// Returns an observation without what is not worth telling.
@@ -121,6 +127,7 @@ struct TravelFilter: Sendable {
     }.flatMap { $0 }
     news.endFrame()
     kept.movingCells += strides(in: view.image, frame, besides: kept.movingCells, seconds: seconds)
+    kept.movingCells += colored(view, besides: kept.movingCells, seconds: seconds)
     let abrupt = frame.changedMask.indices.filter {
       frame.changedMask[$0] && !frame.motionMask[$0] && habits.isLively($0)
     }
@@ -153,6 +160,19 @@ struct TravelFilter: Sendable {
     let isNew = frame.changedMask.indices.map { frame.changedMask[$0] && appearance.looksNew([$0], in: image) }
     let cells = Set(known.map(\.cell))
     return newcomers.advance(isNew).filter { !cells.contains($0.cell) }
+  }
+
+  /// Returns what travels and is seen by its colour alone, where little else moves.
+  private mutating func colored(
+    _ view: View, besides known: [MotionObservation.MovingCell], seconds: Double
+  ) -> [MotionObservation.MovingCell] {
+    guard let colors = view.colors, !view.isWeather, highestRestlessShare < Self.restlessLimit else {
+      self.colors.reset()
+      return []
+    }
+    let cells = Set(known.map(\.cell))
+    let moving = self.colors.advance(view.image, colors: colors, excluding: restlessPlaces, seconds: seconds)
+    return isSettling ? [] : moving.filter { !cells.contains($0.cell) }
   }
 
   /// Returns whether something gets further than waves and flags do.

@@ -137,7 +137,8 @@ package final class ZoneAnalyzer {
       restlessSpread: filter.restlessSpread)
     if wasClear, weather.isOn { filter.disproveVisits() }
     let view = TravelFilter.View(
-      image: image, steady: weather.steadyImage ?? image, isWeather: weather.isOn)
+      image: image, steady: weather.steadyImage ?? image, colors: pair.camera == nil ? pair.frame.colors : nil,
+      isWeather: weather.isOn)
     seen = filter.filtered(seen, frame: observation, in: view, excluding: presence.isPresent, seconds: seconds)
     // In the first seconds it may be a habit of its place as well as somebody who came.
     if !filter.isSettling { presence.note(seen.movingCells, seconds: seconds) }

@@ -44,6 +44,7 @@ public final class VideoFrame: Sendable {
 public final class LumaExtractor {
   private let scaler = FrameScaler()
   private let parallelism: Parallelism
+  private var colorReduction = ColorReduction()
 
   /// An extractor without buffers yet; the first frame allocates them.
   public init(parallelism: Parallelism = Parallelism()) { self.parallelism = parallelism }
@@ -62,16 +63,34 @@ public final class LumaExtractor {
   public func chrominance(of frame: VideoFrame) throws -> ChrominancePlanes? {
     try planarImage(frame.buffer).withMutableImage { image in
       guard image.format.colorModel != .gray else { return nil }
-      if image.format.colorModel == .rgb { return chrominanceOfRGB(image) }
-      func plane(_ index: Int) -> Plane<Float> {
-        image.format.bitDepth > 8
-          ? Plane(
-            converting: image.plane(index, as: UInt16.self).readOnly,
-            scale: 1 / Float(1 << (image.format.bitDepth - 8)), parallelism: parallelism)
-          : Plane(converting: image.plane(index, as: UInt8.self).readOnly, parallelism: parallelism)
-      }
-      return ChrominancePlanes(blueDifference: plane(1), redDifference: plane(2))
+      return chrominance(of: image)
     }
+  }
+
+  /// Returns the colour differences of `frame`, averaged down to a smaller size; nil for grey images, and where they are
+  /// stored in fewer samples.
+  package func chrominance(of frame: VideoFrame, averagedTo target: PixelSize) throws -> ChrominancePlanes? {
+    try planarImage(frame.buffer).withMutableImage { image in
+      guard image.format.colorModel != .gray else { return nil }
+      if image.format.colorModel != .rgb, image.format.bitDepth == 8 {
+        let (blue, red) = (image.plane(1, as: UInt8.self).readOnly, image.plane(2, as: UInt8.self).readOnly)
+        guard let average = colorReduction.average(from: blue.size, to: target) else { return nil }
+        return ChrominancePlanes(blueDifference: average.means(of: blue), redDifference: average.means(of: red))
+      }
+      return colorReduction.reduce(chrominance(of: image), to: target)
+    }
+  }
+
+  private func chrominance(of image: MutableImageView) -> ChrominancePlanes {
+    if image.format.colorModel == .rgb { return chrominanceOfRGB(image) }
+    func plane(_ index: Int) -> Plane<Float> {
+      image.format.bitDepth > 8
+        ? Plane(
+          converting: image.plane(index, as: UInt16.self).readOnly,
+          scale: 1 / Float(1 << (image.format.bitDepth - 8)), parallelism: parallelism)
+        : Plane(converting: image.plane(index, as: UInt8.self).readOnly, parallelism: parallelism)
+    }
+    return ChrominancePlanes(blueDifference: plane(1), redDifference: plane(2))
   }
 
   /// Returns the luma of `frame`, averaged down to a smaller size.

@@ -86,9 +86,10 @@ final class FlowPrefetcher {
     // Whatever becomes of this frame, nobody waits for it forever.
     defer { decoded.pyramid.settle(nil) }
     let frame = decoded.frame
+    let image = try reduction.reduce(frame, longestSide: decoded.longestSide)
     var ready = AnalyzedFrame(
-      number: frame.number, time: frame.presentationTime,
-      image: try reduction.reduce(frame, longestSide: decoded.longestSide), followsBreak: decoded.followsBreak)
+      number: frame.number, time: frame.presentationTime, image: image,
+      colors: try reduction.reduceColors(frame, size: image.size), followsBreak: decoded.followsBreak)
     if prediction.isExpected { ready.flow = flow(of: decoded, image: ready.image) }
     ready.seconds = (ContinuousClock.now - begin) / .seconds(1)
     return Attached(

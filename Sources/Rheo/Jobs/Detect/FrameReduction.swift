@@ -33,4 +33,10 @@ final class FrameReduction {
     if longestSide != self.longestSide { scale(to: longestSide) }
     return try average.map { try luma.luma(of: frame, averagedBy: $0) } ?? luma.luma(of: frame)
   }
+
+  /// Returns the colour differences of a frame, a sample for each cell of the analysis; nil where they are not known.
+  /// - Parameter size: The size of the analysed image, in pixels.
+  func reduceColors(_ frame: VideoFrame, size: PixelSize) throws -> ChrominancePlanes? {
+    try luma.chrominance(of: frame, averagedTo: CellGrid(size: size).colorSize)
+  }
 }

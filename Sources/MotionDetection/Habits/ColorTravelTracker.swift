@@ -1,0 +1,148 @@
+// What travels and differs from the background in its colour alone.
+
+import Imaging
+
+/// Follows what stands out from the colour of a fixed camera's background: somebody of the brightness of the wall has
+/// hardly any flow. Used by one thread.
+///
+/// The background of each cell is an approximate median (McFarlane & Schofield 1995, doi:10.1007/BF01215814) of its luma
+/// and colour differences. Light scales all three, so that what a lamp or a shadow does to a cell is no other colour.
+struct ColorTravelTracker: Sendable {
+  private struct Thing: Sendable {
+    var cells: [Int]
+    var center: SIMD2<Float>
+    /// Where it was in the last frames, the oldest first.
+    var trail: [(seconds: Double, center: SIMD2<Float>)]
+  }
+
+  private let grid: CellGrid
+  /// Luma, and both colour differences less those of grey.
+  private var background: [SIMD4<Float>] = []
+  /// The usual difference from the background while nothing is there.
+  private var noise: [Float]
+  private var things: [Thing] = []
+  private var lastTime: Double?
+
+  /// The minimum sum of the differences of both colours, in grey levels, and as a multiple of the usual one.
+  private static let (minimumDifference, noiseFactor): (Float, Float) = (10, 4)
+  /// The speed at which the background follows where nothing is, and where something is, in grey levels per second.
+  private static let (pace, occupiedPace): (Float, Float) = (12, 1)
+  /// The time in which the usual difference is learned, in seconds.
+  private static let noiseTime: Float = 5
+  /// The range of factors that are light.
+  private static let gains: ClosedRange<Float> = 0.5...2
+  /// The minimum number of cells of a thing.
+  private static let minimumCells = 5
+  /// The maximum share of the image that differs; more is another light or another view.
+  private static let maximumShare = 0.25
+  /// The time over which a way is measured, and the minimum of it, in seconds.
+  private static let (window, minimumTime) = (1.0, 0.25)
+  /// The minimum way, as a share of the longest side and as a multiple of the side of a square of as many cells.
+  private static let (minimumWay, minimumStride): (Float, Float) = (0.0625, 0.5)
+  /// The maximum way between two frames, as a share of the longest side.
+  private static let maximumStep: Float = 0.08
+
+  init(grid: CellGrid) {
+    self.grid = grid
+    noise = Array(repeating: 0, count: grid.count)
+  }
+
+  /// Forgets all, for another scene or another view.
+  mutating func reset() { self = ColorTravelTracker(grid: grid) }
+
+  /// Takes the next frame.
+  /// - Parameters:
+  ///   - image: Its luma, of the grid's size.
+  ///   - colors: Its colour differences, a sample for each cell.
+  ///   - excluded: The cells in which things use to move.
+  /// - Returns: The cells of what travels.
+  mutating func advance(
+    _ image: Plane<Float>, colors: ChrominancePlanes, excluding excluded: [Bool], seconds: Double
+  ) -> [MotionObservation.MovingCell] {
+    let values = values(of: image, colors)
+    let elapsed = Float(min(max(seconds - (lastTime ?? seconds), 0), 0.5))
+    lastTime = seconds
+    guard background.count == values.count else {
+      background = values
+      return []
+    }
+    var differs = [Bool](repeating: false, count: grid.count)
+    for cell in 0..<grid.count {
+      let difference = Self.difference(values[cell], background[cell])
+      differs[cell] = difference > max(Self.minimumDifference, Self.noiseFactor * noise[cell])
+      let pace = (differs[cell] ? Self.occupiedPace : Self.pace) * elapsed
+      let step = values[cell] - background[cell]
+      background[cell] += step.clamped(lowerBound: SIMD4(repeating: -pace), upperBound: SIMD4(repeating: pace))
+      let learned = min(difference, Self.minimumDifference)
+      if !differs[cell] { noise[cell] += min(elapsed / Self.noiseTime, 1) * (learned - noise[cell]) }
+      if excluded[cell] { differs[cell] = false }
+    }
+    guard Double(differs.count { $0 }) <= Self.maximumShare * Double(grid.count) else {
+      (background, things) = (values, [])
+      return []
+    }
+    return follow(differs, seconds: seconds)
+  }
+
+  private func values(of image: Plane<Float>, _ colors: ChrominancePlanes) -> [SIMD4<Float>] {
+    let side = MotionParameters.cellSide
+    return image.withView { luma in
+      colors.blueDifference.withView { blue in
+        colors.redDifference.withView { red in
+          (0..<grid.count).map { cell in
+            let (row, column) = (cell / grid.columns, cell % grid.columns)
+            var sum: Float = 0
+            for y in row * side..<(row + 1) * side {
+              for x in column * side..<(column + 1) * side { sum += luma.row(y)[x] }
+            }
+            return SIMD4(sum / Float(side * side), blue.row(row)[column] - 128, red.row(row)[column] - 128, 0)
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns the sum of the differences of both colours that no light explains.
+  private static func difference(_ value: SIMD4<Float>, _ usual: SIMD4<Float>) -> Float {
+    let gain = min(max((value.x + 1) / (usual.x + 1), gains.lowerBound), gains.upperBound)
+    return abs(value.y - gain * usual.y) + abs(value.z - gain * usual.z)
+  }
+
+  /// Follows what differs to the next frame.
+  private mutating func follow(_ differs: [Bool], seconds: Double) -> [MotionObservation.MovingCell] {
+    var (open, found, moving) = (differs, [Thing](), [MotionObservation.MovingCell]())
+    var previous = things
+    let longest = Float(max(grid.size.width, grid.size.height))
+    for cell in 0..<grid.count where open[cell] {
+      let cells = open.takeComponent(of: cell) { [grid] in grid.forEachNeighbor(of: $0, distance: 2, $1) }
+      guard cells.count >= Self.minimumCells else { continue }
+      var thing = Thing(cells: cells, center: .zero, trail: [])
+      for cell in cells { thing.center += grid.center(cell) / Float(cells.count) }
+      let distances = previous.map { (($0.center - thing.center) * ($0.center - thing.center)).sum().squareRoot() }
+      if let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }),
+        distances[nearest] <= Self.maximumStep * longest
+      {
+        thing.trail = previous.remove(at: nearest).trail.filter { seconds - $0.seconds <= Self.window }
+      }
+      thing.trail.append((seconds, thing.center))
+      moving += travelling(thing, longest: longest)
+      found.append(thing)
+    }
+    things = found
+    return moving
+  }
+
+  /// Returns the cells of a thing, if it gets on.
+  private func travelling(_ thing: Thing, longest: Float) -> [MotionObservation.MovingCell] {
+    guard let first = thing.trail.first, let last = thing.trail.last, last.seconds - first.seconds >= Self.minimumTime
+    else { return [] }
+    let way = thing.center - first.center
+    let length = (way * way).sum().squareRoot()
+    let size = Float(thing.cells.count).squareRoot() * Float(MotionParameters.cellSide)
+    guard length >= max(Self.minimumWay * longest, Self.minimumStride * size) else { return [] }
+    let age = thing.trail.count - 1
+    return thing.cells.map {
+      MotionObservation.MovingCell(cell: $0, u: way.x / Float(age), v: way.y / Float(age), age: age)
+    }
+  }
+}
