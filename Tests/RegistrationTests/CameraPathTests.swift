@@ -93,6 +93,26 @@ import Testing
     #expect(corrections.allSatisfy { $0 == .identity })
   }
 
+  /// A camera that stops shortly before the end: its image stops, too.
+  @Test func theImageComesToRestWithTheCamera() {
+    let shake = jitter(200, extent: 2)
+    let poses = (0..<200).map { t in pose(x: 6 * Double(min(t, 175)) + shake[t].0, y: shake[t].1) }
+    let corrections = PathSmoother.corrections(
+      of: motions(poses), PathSmoothing(model: .translation, window: 3), size: Self.size)
+    let places = zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
+    let last = (places[199].x - places[194].x) / 5
+    #expect(abs(last) < 0.3, "\(last)")
+  }
+
+  @Test func aPanGoesOnToItsEnd() {
+    let shake = jitter(200, extent: 2)
+    let poses = (0..<200).map { t in pose(x: 6 * Double(t) + shake[t].0, y: shake[t].1) }
+    let corrections = PathSmoother.corrections(
+      of: motions(poses), PathSmoothing(model: .translation, window: 3), size: Self.size)
+    let places = zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
+    for t in [120, 180, 199] { #expect(abs(places[t].x - places[t - 1].x - 6) < 0.4, "\(t)") }
+  }
+
   @Test func noMotionNeedsNoCorrection() {
     let poses = [Homography](repeating: .identity, count: 20)
     let corrections = PathSmoother.corrections(of: motions(poses), PathSmoothing(), size: Self.size)

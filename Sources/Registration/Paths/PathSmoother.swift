@@ -16,6 +16,9 @@
 // motion over the whole video, only motions of neighbours are ever used: nothing drifts, and a turn or zoom in the path
 // does not spoil the next seconds.
 //
+// Where a path ends, the camera is thought to go on as in the last moment: without frames ahead nothing would hold the
+// corrected image to the path's own velocity there, and it would run on when the camera has come to rest.
+//
 // An image's border is a limit on Cₜ. A frame whose correction goes too far gets a larger weight of its own in the second
 // integral, and again until it fits; what remains is cut off.
 //
@@ -52,10 +55,14 @@ public struct PathSmoother: Sendable {
   private var open: [Node] = []
   /// The last two frames of the same path that have one.
   private var past: [Node] = []
+  /// Frames that are thought to follow the last one of a path; empty while the path goes on.
+  private var continuation: [Node] = []
   private var isFinished = false
 
   /// In a look-ahead of half a window a correction's influence falls to e^−3.
   private static let decay = 3.0
+  /// The time over which the motion at the end of a path is taken, in seconds.
+  private static let endingTime = 0.3
   /// The number of rounds at most; each improves the corrections, then tightens what lets the border be seen.
   private static let maximumRounds = 12
 
@@ -85,13 +92,16 @@ public struct PathSmoother: Sendable {
   /// its look-ahead is not complete, and at the end.
   public mutating func next() -> Homography? {
     guard let oldest = open.first else { return nil }
-    if oldest.startsPath { past = [] }
+    if oldest.startsPath { (past, continuation) = ([], []) }
     var count = 1
     // Times are sums of rounded numbers: a frame at the very end of the look-ahead belongs to it.
     let end = oldest.seconds + smoothing.window / 2 + 1e-6
     while count < open.count, !open[count].startsPath, open[count].seconds <= end { count += 1 }
     guard isFinished || count < open.count else { return nil }
-    if smoothing.window > 0, model > .identity { solve(count) }
+    let endsPath = count == open.count || open[count].startsPath
+    if endsPath, continuation.isEmpty { continuation = continuation(of: past + open.prefix(count)) }
+    let expected = endsPath ? continuation.prefix { $0.seconds <= end }.count : 0
+    if smoothing.window > 0, model > .identity { solve(count, expected) }
     var node = open.removeFirst()
     limit(&node)
     past = past.suffix(1) + [node]
@@ -117,23 +127,43 @@ public struct PathSmoother: Sendable {
   /// Returns whether a correction moves nothing that could be seen: such frames are not sampled anew.
   private func isStill(_ node: Node) -> Bool { node.theta.allSatisfy { abs($0) * frame.scale < 1e-3 } }
 
-  /// Solves for the first `count` open frames.
-  private mutating func solve(_ count: Int) {
+  /// Returns frames that go on as a path ends, for half a window.
+  private func continuation(of nodes: [Node]) -> [Node] {
+    guard let last = nodes.last, nodes.count > 1 else { return [] }
+    let first = nodes.dropLast().lastIndex { $0.seconds < last.seconds - Self.endingTime } ?? 0
+    let seconds = last.seconds - nodes[first].seconds
+    guard seconds > 0 else { return [] }
+    var velocity = [Double](repeating: 0, count: model.degreesOfFreedom)
+    for node in nodes[(first + 1)...] {
+      for (side, value) in model.parameters(of: node.motion).enumerated() { velocity[side] += value / seconds }
+    }
+    let interval = seconds / Double(nodes.count - 1 - first)
+    return (1...max(1, Int(smoothing.window / 2 / interval))).map { place in
+      var node = last
+      node.seconds += Double(place) * interval
+      node.motion = model.increment(velocity.map { $0 * interval })
+      (node.startsPath, node.weight) = (false, 1)
+      return node
+    }
+  }
+
+  /// Solves for the first `count` open frames, and as many as are `expected` behind them.
+  private mutating func solve(_ count: Int, _ expected: Int) {
     // What the last look-ahead had to hold back may be free again.
     for index in 0..<count { open[index].weight = max(1, open[index].weight / 2) }
     for round in 0..<Self.maximumRounds {
-      let step = improve(count)
+      let step = improve(count, expected)
       let grew = tighten(count)
       if round > 0, !grew, step * frame.scale < 1e-3 { return }
     }
   }
 
   /// One step for all of them. Returns the largest change of a parameter.
-  private mutating func improve(_ count: Int) -> Double {
-    let nodes = past + open.prefix(count)
+  private mutating func improve(_ count: Int, _ expected: Int) -> Double {
+    let nodes = past + open.prefix(count) + continuation.prefix(expected)
     let fixed = past.count
     let velocities = self.velocities(nodes)
-    var system = BandedSystem(count: count, sides: model.degreesOfFreedom)
+    var system = BandedSystem(count: count + expected, sides: model.degreesOfFreedom)
     let omega = 2 * Self.decay * 2.0.squareRoot() / smoothing.window
     let stiffness = 1 / (omega * omega * omega * omega)
     for k in 1..<max(nodes.count - 1, 1) where k + 1 >= fixed {
@@ -143,8 +173,7 @@ public struct PathSmoother: Sendable {
         weight: 2 * stiffness / (h0 + h1), start: k - 1 - fixed, coefficients: [1 / h0, -1 / h0 - 1 / h1, 1 / h1],
         targets: zip(v0, v1).map { $0 / h0 - $1 / h1 })
     }
-    for k in 0..<count {
-      let node = open[k]
+    for (k, node) in nodes[fixed...].enumerated() {
       let h = nodes.count > 1 ? interval(nodes, max(1, k + fixed)) : 1
       system.add(weight: h * node.weight, start: k, coefficients: [1], targets: node.theta.map { -$0 })
     }
@@ -152,6 +181,9 @@ public struct PathSmoother: Sendable {
     let sides = model.degreesOfFreedom
     for k in 0..<count {
       for side in 0..<sides { open[k].theta[side] += steps[k * sides + side] }
+    }
+    for k in 0..<expected {
+      for side in 0..<sides { continuation[k].theta[side] += steps[(count + k) * sides + side] }
     }
     return steps.reduce(0) { max($0, abs($1)) }
   }

@@ -28,7 +28,8 @@ public struct Stabilization: VideoJob {
 
   /// The enlargement of the image.
   public enum Zoom: Sendable, Hashable {
-    /// Just far enough that nothing beyond the borders shows, up to ``Stabilization/largestZoom``.
+    /// Just far enough for 95 of 100 frames, up to ``Stabilization/largestZoom``; the others are moved less, so that
+    /// nothing beyond the borders shows.
     case auto
     /// By a factor of 1 (not at all) to 4.
     case factor(Double)

@@ -62,13 +62,26 @@ struct StabilizationWork {
     plan()
   }
 
+  /// The share of the frames that an open zoom lets move as they like; the others move as far as it allows.
+  private static let freeShare = 0.95
+
   /// Finds all corrections, and the zoom when it is open.
   private mutating func plan() {
     let limit = task.isZoomOpen ? Stabilization.largestZoom : fixedLimit
-    let corrections = PathSmoother.corrections(of: path.motions, smoothing(limit: limit), size: size)
-    self.corrections = corrections
-    let frame = ImageFrame(size)
-    if task.isZoomOpen { zoom = corrections.reduce(1) { max($0, frame.requiredZoom($1)) } }
+    func corrections(_ limit: Double?) -> [Homography] {
+      PathSmoother.corrections(of: path.motions, smoothing(limit: limit), size: size)
+    }
+    var found = corrections(limit)
+    if task.isZoomOpen {
+      let frame = ImageFrame(size)
+      let zooms = found.map(frame.requiredZoom).sorted()
+      if !zooms.isEmpty {
+        zoom = zooms[min(Int((Self.freeShare * Double(zooms.count)).rounded(.up)), zooms.count - 1)]
+        // A few frames would cost all others their borders.
+        if zoom < zooms[zooms.count - 1] { found = corrections(zoom) }
+      }
+    }
+    self.corrections = found
   }
 
   // MARK: The pass that writes
