@@ -17,20 +17,23 @@ export RHEO_HDF5
 TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 # Sanitizers change every module, so each has a folder of its own.
 SANITIZE_FLAGS := -c release -Xswiftc -enable-testing
-SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples)
+SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples Packaging)
 
 .PHONY: help deps build demo test sanitize lint format bench compare dependent scenes report-check zones-check endurance interop faults fuzz fuzz-media \
   fuzz-parsers docs \
-  wheel python-check python-debian samples install clean
+  wheel python-check python-debian samples install uninstall stage deb deb-check tarball install-check \
+  bill-of-materials clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the system libraries that are missing (Debian, Ubuntu; elsewhere: say which)
 	@.ci/install-deps
 
-build: ## build the library and the rheo program, optimised
+# `sudo make install` builds with the toolchain that is noted here: sudo's PATH seldom has it.
+build: deps ## build the library and the rheo program, optimised
 	$(SWIFT) build -c release
+	@command -v $(SWIFT) > .build/swift-program
 
 demo: deps build ## annotate the sample clip, or INPUT="my video.mp4", into demo/
 	@mkdir -p demo
@@ -162,7 +165,7 @@ PYTHON := $(CURDIR)/.venv-python/bin
 	@touch $@
 
 wheel: deps .venv-python/ready ## the Python package rheo-flow as one wheel in dist/, with librheo.so inside
-	rm -rf dist Python/rheo/licenses
+	rm -rf dist/plain dist/*.whl Python/rheo/licenses
 	Python/build-library Python/rheo
 	$(PYTHON)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist/plain ./Python
 	PATH="$(PYTHON):$$PATH" auditwheel repair --wheel-dir dist dist/plain/rheo_flow-*.whl
@@ -212,12 +215,40 @@ samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, buil
 	run PictureFlow demo/frame1.png demo/frame2.png demo/PictureFlow.png; \
 	run SteadyVideo Samples/clip.mp4 demo/SteadyVideo.mp4
 
-# The standard library is linked in, so that the installed program does not need the toolchain, and symbols are left out.
-install: ## install the rheo program under PREFIX (/usr/local), below DESTDIR if that is set
-	$(SWIFT) build -c release --product rheo --static-swift-stdlib -Xlinker -s --scratch-path .build_install
-	install -d "$$DESTDIR$$PREFIX/bin"
-	install -m 755 "$$($(SWIFT) build -c release --scratch-path .build_install --show-bin-path)/rheo" \
-	  "$$DESTDIR$$PREFIX/bin/rheo"
+# What is installed and packed, with Swift's runtime linked in; see Packaging.
+STAGE := .build_install/stage
+
+install: ## build and install rheo with its manual and completions under PREFIX (/usr/local), below DESTDIR if that is set
+	@Packaging/install
+
+uninstall: ## remove what make install put under PREFIX
+	@Packaging/install --remove
+
+stage: deps
+	Packaging/stage $(STAGE)
+
+deb: stage ## a Debian package in dist/ (needs dpkg-dev)
+	Packaging/deb $(STAGE)
+
+tarball: stage ## the same files as an archive in dist/ that runs wherever it is unpacked
+	Packaging/tarball $(STAGE)
+
+deb-check: deb ## lintian over the package; on a bare Debian 12 it is installed, tried, removed (root, lintian, debootstrap)
+	lintian --info --fail-on error dist/rheo_*.deb
+	Packaging/check-debian dist/rheo_*.deb
+
+install-check: tarball ## tries make install, make uninstall and the archive (needs root)
+	Packaging/check-install
+	Packaging/check-tarball dist/rheo-*-linux-*.tar.gz
+
+.venv-packaging/ready: Packaging/requirements.txt
+	python3 -m venv .venv-packaging
+	.venv-packaging/bin/pip install --quiet -r $<
+	@touch $@
+
+bill-of-materials: stage .venv-packaging/ready ## the CycloneDX list of what rheo holds and links, in dist/ (Debian)
+	@mkdir -p dist
+	.venv-packaging/bin/python Packaging/bill_of_materials.py $(STAGE)/bin/rheo dist/rheo-$$(Packaging/version).cdx.json
 
 clean: ## remove what was built
 	rm -rf .build .build_tests .build_tsan .build_asan .build_fuzz .build_install .build_c dist demo

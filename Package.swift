@@ -164,6 +164,8 @@ let package = Package(
     sample("SalientTracks"),
     sample("SteadyVideo"),
 
+    .executableTarget(name: "ManualPages", path: "Packaging/ManualPages", swiftSettings: strict),
+
     .executableTarget(
       name: "Benchmarks",
       dependencies: [

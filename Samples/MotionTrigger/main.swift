@@ -27,7 +27,8 @@ do {
   })
   for period in report.suppressed { print("no motion: \(period.reason) at \(period.start.time.timecode)") }
   for gap in report.gaps { print("damaged: \(gap)") }
-  print("\(report.events.count) events in \(report.frames) frames")
+  let count = report.events.count
+  print("\(count) \(count == 1 ? "event" : "events") in \(report.frames) frames")
 } catch {
   print("MotionTrigger: \(error)")
   exit(1)

@@ -11,6 +11,8 @@ struct RheoCommand: ParsableCommand {
     discussion: """
       rheo decodes any video with FFmpeg, computes dense optical flow between its frames, and draws it.
 
+      rheo COMMAND --help tells the options of a command on two screens, rheo help COMMAND everything.
+
       Exit status: 0 done; 1 failed; 2 done, but the input was damaged; 3 no motion (detect \
       --fail-without-motion); 64 wrong usage; \
       130 interrupted, the output is valid up to there.
@@ -36,7 +38,27 @@ struct RheoCommand: ParsableCommand {
       Logger(label: "rheo") { _ in ConsoleLogHandler() }
         .notice("this is a debug build, some 200 times slower: build with -c release")
     #endif
-    main(configuredArguments().all)
+    let arguments = configuredArguments().all
+    do {
+      if arguments == ["help", "parameters"] { return try printLine(ParameterHelp.text) }
+      var command = try parseAsRoot(arguments)
+      try command.run()
+    } catch {
+      if let help = arrangedHelp(error, arguments) {
+        do { try OutputFile.writeToStandardOutput(help.utf8) } catch { exit(withError: error) }
+        return
+      }
+      exit(withError: error)
+    }
+  }
+
+  /// Returns the help that was asked for: `rheo COMMAND --help` on two screens, `rheo help COMMAND` as a whole.
+  private static func arrangedHelp(_ error: any Error, _ arguments: [String]) -> String? {
+    guard exitCode(for: error) == .success else { return nil }
+    let isWhole = arguments.first == "help"
+    let command = (isWhole ? arguments.dropFirst() : arguments[...]).first ?? ""
+    let help = HelpText(fullMessage(for: error), command: command)
+    return isWhole ? help?.full : help?.brief
   }
 
   /// Returns the command line with the options of its `--config` file. Ends the program where the file is at fault, and

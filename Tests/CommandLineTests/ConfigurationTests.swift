@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func everyOptionIsPrinted() throws {
-    let help = try Program.run(["detect", "--help"]).text
+    let help = try Program.run(["help", "detect"]).text
     let names = Set(help.matches(of: /\n  (?:-[a-z], )?--([a-z][a-z-]*)/).map { String($0.1) })
     let printed = Set(try dump([]).matches(of: #/\n(?:# )?([a-z][a-z-]*) = /#).map { String($0.1) })
     #expect(names.count > 40)

@@ -83,11 +83,14 @@ import Testing
 
   @Test func reportsHaveTheBoxesOfEachFrame() throws {
     let (file, clip) = (folder.file("a.json"), try passage())
-    let result = try Program.run(["detect", clip.path, "--json-lines", "--report", file.path, "-q"])
+    let result = try Program.run(["detect", clip.path, "--json-lines", "--boxes", "--report", file.path, "-q"])
     let line = try #require(try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [String: Any])
     let told = try #require((line["event"] as? [String: Any])?["boxes"] as? [[String: Int]])
     let kept = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file)).events.flatMap(\.boxes)
     #expect(kept.count > 30 && kept.map(\.x) == told.map { $0["x"] })
+    // Lines for other programs are short, unless they ask for the boxes.
+    let short = try Program.run(["detect", clip.path, "--json-lines", "-q"])
+    #expect(short.output.count < 500 && !short.text.contains("boxes") && short.text.contains("meanMotion"))
   }
 
   @Test func aFullTemporaryFolderIsAnErrorOfOneLine() throws {

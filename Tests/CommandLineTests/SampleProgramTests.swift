@@ -122,7 +122,7 @@ import Testing
     let clip = try passage()
     let found = lines(try run("MotionTrigger", [clip]))
     let events = found.filter { $0.contains(" to 00:00:0") }
-    #expect(events.count == 1 && found.last == "1 events in 100 frames", "\(found)")
+    #expect(events.count == 1 && found.last == "1 event in 100 frames", "\(found)")
     #expect(events.first?.hasPrefix("1  00:00:01.") == true, "\(found)")
     // Where nothing moves, nothing is found.
     #expect(lines(try run("MotionTrigger", [clip, "0,0,1,0.2"])).last == "0 events in 100 frames")

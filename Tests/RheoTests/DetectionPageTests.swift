@@ -200,7 +200,7 @@ extension DetectionPage {
     #expect(Markup.clock(65, tenths: false) == "1:05")
     #expect([4.88, 59.96, 154, 3900].map(Markup.length) == ["4.9 s", "1 min 0 s", "2 min 34 s", "1 h 5 min"])
     #expect(
-      [0, 44, 90, 180, -180, -90, -22].map { EventCards.words($0) }
+      [0, 44, 90, 180, -180, -90, -22].map { MotionEvent.words($0) }
         == ["right", "down right", "down", "left", "left", "up", "right"])
     #expect(PageLink.relative("a/b.mp4", from: "a") == "b.mp4")
     #expect(PageLink.relative("/x/ä.mp4", from: "/x/y/z") == "../../%C3%A4.mp4")

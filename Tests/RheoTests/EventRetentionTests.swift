@@ -63,7 +63,7 @@ import Testing
   @Test func aReportHasWhatWasPutAway() throws {
     let (summaries, told) = try detect(.summaries)
     let store = ReportStore()
-    let lines = try told.map { try store.keep(Data($0.json(files: EventFiles()).line.utf8)) }
+    let lines = try told.map { try StoredEvent($0, files: EventFiles(), in: store) }
     for count in [1, 2] {
       var text = ""
       let inputs = Array(repeating: (outcome: DetectionOutcome(summaries), events: lines), count: count)

@@ -10,7 +10,7 @@ struct AnnotateCommand: ParsableCommand {
       Writes as many frames as the input has, each with its own time; frame t shows the motion from t to t + 1. \
       Sound, subtitles and chapters are copied. "-" reads standard input or writes standard output (--format).
 
-      Example: rheo annotate garden.mp4 garden-flow.mp4 --style arrows --hud
+      Example: rheo annotate Samples/clip.mp4 flow.mp4 --style arrows --hud
       """)
 
   @Argument(help: "Any video that FFmpeg opens, or -.")

@@ -11,24 +11,27 @@ extension DetectCommand {
   /// Searches the inputs, and returns the results of those that were begun, in their order.
   /// - Parameters:
   ///   - reports: The reports that will be written: what they hold is kept.
-  ///   - table: The table for the statistics of the only input.
+  ///   - statistics: The table for the statistics of the only input.
   /// - Throws: The error of the only input.
   func search(
-    _ inputs: [String], _ zones: ZoneSet, for reports: ReportFiles, _ table: StatisticsTable?, _ reactions: Reactions,
-    _ console: Console, _ interruption: Interruption
+    _ inputs: [String], _ zones: ZoneSet, for reports: ReportFiles, _ statistics: StatisticsTable?,
+    _ reactions: Reactions, _ console: Console, _ interruption: Interruption
   ) throws -> [SearchedInput] {
-    let lines = jsonLines ? EventLines(printsFrames: framesToo) : nil
+    let lines = jsonLines ? EventLines(printsFrames: framesToo, includesBoxes: boxes) : nil
+    let table = printsTable ? EventTable(tableColumns(inputs, zones)) : nil
     let listener: Listener = { news, input, zoneNames in
       try lines?.print(news, input: input, zoneNames: zoneNames)
       switch news {
       case .started(let event): reactions.begin(event, input: input)
-      case .event(let event, let files): reactions.end(event, input: input, files: files)
+      case .event(let event, let files):
+        try table?.print(event, files: files, input: input)
+        reactions.end(event, input: input, files: files)
       case .frame, .peak, .heatMap: break
       }
     }
     let notes = ReportNotes(store: ReportStore(), keepsEvents: reports.needBoxes)
     let retention = reports.isEmpty ? EventRetention.figures : .summaries
-    if let fromStatistics { return [try search(statistics(fromStatistics, zones), retention, notes, listener)] }
+    if let fromStatistics { return [try search(self.statistics(fromStatistics, zones), retention, notes, listener)] }
     let joined = try outputs.joined.map {
       try JoinedVideo($0, overwrites: common.overwrite, inputs: inputs)
     }
@@ -50,12 +53,22 @@ extension DetectCommand {
       var last: JobProgress?
       defer { line.finish(last) }
       return [
-        try Self.search(tasks[0], notes, table, interruption, listener) { progress in
+        try Self.search(tasks[0], notes, statistics, interruption, listener) { progress in
           last = progress
           line.show(progress)
         }
       ]
     }
+  }
+
+  /// A Boolean value that tells whether events are printed as a table: nothing else wants standard output, and the events
+  /// are not asked for elsewhere.
+  private var printsTable: Bool {
+    !common.quiet && !jsonLines && report.isEmpty && outputs.standardOutputs.isEmpty
+  }
+
+  private func tableColumns(_ inputs: [String], _ zones: ZoneSet) -> EventTable.Columns {
+    EventTable.Columns(input: inputs.count > 1, zones: zones != .everywhere, clip: outputs.clips != nil)
   }
 
   /// Does the work, and completes the video that its events are joined in.
@@ -138,7 +151,9 @@ extension DetectCommand {
     if outcomes.count > 1 {
       let count = reports.reduce(0) { $0 + $1.eventCount }
       let failed = outcomes.count - reports.count
-      console.note("\(count) events in \(reports.count) files" + (failed > 0 ? "; \(failed) could not be read" : ""))
+      console.note(
+        "\(count) \(count == 1 ? "event" : "events") in \(reports.count) \(reports.count == 1 ? "file" : "files")"
+          + (failed > 0 ? "; \(failed) could not be read" : ""))
     }
     if reports.contains(where: \.wasInterrupted) { throw ExitCode.interrupted }
     if reports.isEmpty, !outcomes.isEmpty { throw ExitCode.failure }

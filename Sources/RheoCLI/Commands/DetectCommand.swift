@@ -35,7 +35,7 @@ struct DetectCommand: ParsableCommand {
 
       Exit status 2: a video is damaged, or some of several cannot be read. 3 with --fail-without-motion: there is no event.
 
-      Example: rheo detect garden.mp4 --report events.json --zones zones.json
+      Example: rheo detect Samples/clip.mp4 --report events.html
       """)
 
   @Argument(help: "Videos, streams and cameras that FFmpeg opens, folders of videos, or -.")
@@ -43,15 +43,18 @@ struct DetectCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the events here: .csv, .html (a page for people), else JSON; - for standard output; a folder for files of each input. May be repeated.",
+      "Write the events here: .json, .csv, .html (a page for people); - for standard output; a folder for files of each input. May be repeated.",
       valueName: "path"))
   var report: [String] = []
 
-  @Flag(help: "Print each event as a JSON object on a line, as it ends.")
+  @Flag(help: "Print each event as a JSON object on a line, not as a row of a table, as it ends.")
   var jsonLines = false
 
   @Flag(help: "With --json-lines: print each frame too.")
   var framesToo = false
+
+  @Flag(help: "With --json-lines and --webhook: the boxes of all frames of an event too.")
+  var boxes = false
 
   @Flag(help: "End with status 3 when there is no event.")
   var failWithoutMotion = false
@@ -68,7 +71,10 @@ struct DetectCommand: ParsableCommand {
       valueName: "time"))
   var explain: Timestamp?
 
-  @Option(help: ArgumentHelp("Where motion counts (JSON).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Where motion counts (JSON): areas in fractions of the image's or square pixels, directions in degrees, 0 right, 90 down.",
+      valueName: "file"))
   var zones: String?
 
   @Option(
@@ -118,6 +124,9 @@ struct DetectCommand: ParsableCommand {
       }
     }
     if many.list == "-", inputs.contains("-") { throw ValidationError("--list - and - both want standard input") }
+    if boxes, !jsonLines, reactions.webhook == nil {
+      throw ValidationError("--boxes goes with --json-lines or --webhook; reports have the boxes")
+    }
     if framesToo, !jsonLines { throw ValidationError("--frames-too goes with --json-lines") }
     if jsonLines, report.contains("-") {
       throw ValidationError("--json-lines and --report - both want standard output")
@@ -129,7 +138,7 @@ struct DetectCommand: ParsableCommand {
     if let explain { return try printExplanation(of: explain.position) }
     let console = Console(common)
     let watch = InterruptWatch()
-    let reactions = Reactions(reactions, console)
+    let reactions = Reactions(reactions, includesBoxes: boxes, console)
     let outcomes = try reportingFailure(console) {
       defer { reactions.finish() }
       let expanded = try InputList.expand(inputs, list: many.list)

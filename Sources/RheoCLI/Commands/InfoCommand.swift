@@ -11,7 +11,7 @@ struct InfoCommand: ParsableCommand {
       photograph: the same, with the orientation of its EXIF data. Of a flow file: size, share of unknown \
       vectors, range, mean and percentiles of the motion in pixels.
 
-      Example: rheo info flow10.flo --json
+      Example: rheo info Samples/clip.mp4 --json
       """)
 
   @Argument(help: "A video, a flow file, or - for a video on standard input.")

@@ -17,7 +17,7 @@ struct StabilizeCommand: ParsableCommand {
       the frame before), .trf is vid.stab's text format, which holds fields that moved by whole pixels: made from the \
       motion when written, fitted when read, without times and cuts.
 
-      Example: rheo stabilize shaky.mp4 steady.mp4 --smoothing 4 --border black
+      Example: rheo stabilize Samples/clip.mp4 steady.mp4 --smoothing 4 --border black
       """)
 
   @Argument(help: "Any video that FFmpeg opens, or -.")

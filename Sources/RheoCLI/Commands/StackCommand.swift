@@ -12,7 +12,7 @@ struct StackCommand: ParsableCommand {
       mean of the samples within three standard deviations of the median. The last two read the input as often as the \
       samples of all its rows fill 256 MB.
 
-      Example: rheo stack burst.mp4 --output calm.png --method median --frames 30
+      Example: rheo stack Samples/clip.mp4 --output calm.png --method median --frames 30
       """)
 
   @Argument(help: ArgumentHelp("A video, or two or more images: anything that FFmpeg reads.", valueName: "input"))

@@ -13,7 +13,7 @@ struct StitchCommand: ParsableCommand {
       Straight lines stay straight on a plane, which stretches what lies far from the middle; a cylinder holds any angle. \
       Where no image is, the PNG is clear; --crop keeps the largest rectangle without such places.
 
-      Example: rheo stitch pan.mp4 --output panorama.png --start 2 --end 9 --every 2
+      Example: rheo stitch Samples/clip.mp4 --output panorama.png --start 1 --end 3 --every 2
       """)
 
   @Argument(help: ArgumentHelp("A video, or two or more images: anything that FFmpeg reads.", valueName: "input"))

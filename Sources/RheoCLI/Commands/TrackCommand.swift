@@ -17,7 +17,7 @@ struct TrackCommand: ParsableCommand {
       over the video with numbers and trails; it has as many frames as the input, each with its own time, and its \
       sound.
 
-      Example: rheo track street.mp4 street-tracks.mp4 --auto --report street.json
+      Example: rheo track Samples/clip.mp4 tracks.mp4 --auto --report tracks.json
       """)
 
   enum LevelName: String, CaseIterable, ExpressibleByArgument {

@@ -17,7 +17,7 @@ struct ZonesCommand: ParsableCommand {
       The address holds a secret: who does not know it can neither look nor save. --open hands it to the browser, and \
       other users of this machine may see it then in the list of processes.
 
-      Example: rheo zones garden.mp4 --at 12.5 --output zones.json
+      Example: rheo zones Samples/clip.mp4 --at 1.5 --output zones.json
       """)
 
   @Argument(help: "A video: anything that FFmpeg reads.")

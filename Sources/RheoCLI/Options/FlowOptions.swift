@@ -28,7 +28,9 @@ struct FlowOptions: ParsableArguments {
   @Option(help: "How much time to spend on precision.")
   var accuracy = AccuracyName.medium
 
-  @Option(help: ArgumentHelp(FlowOptions.parametersHelp, valueName: "key=value:…"))
+  @Option(
+    help: ArgumentHelp(
+      "Change single parameters of the method; rheo help parameters lists them.", valueName: "key=value:…"))
   var parameters: String?
 
   @Option(
@@ -72,15 +74,6 @@ struct FlowOptions: ParsableArguments {
     } catch let error as AnalysisError {
       throw ValidationError("\(error)")
     }
-  }
-
-  private static var parametersHelp: String {
-    func list<Parameters: NamedParameters>(_ type: Parameters.Type) -> String {
-      Parameters.keys.map { "\($0.name) (\($0.allowedValues))" }.joined(separator: ", ")
-    }
-    return "Change single parameters of the method. For dis: \(list(InverseSearchParameters.self)). "
-      + "For farneback: \(list(FarnebackParameters.self)). "
-      + "For lucas-kanade: \(list(LucasKanadeParameters.self))."
   }
 }
 

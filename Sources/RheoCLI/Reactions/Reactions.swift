@@ -9,12 +9,15 @@ final class Reactions: Sendable {
   private let onEnd: CommandTemplate?
   private let webhook: Webhook?
   private let limit: Double
+  private let includesBoxes: Bool
   private let console: Console
   private let commands = ReactionQueue("commands", width: 4)
   /// The queue of the posts, which run one after the other, so that the ends arrive after the starts.
   private let posts = ReactionQueue("webhook", width: 1)
 
-  init(_ options: ReactionOptions, _ console: Console) {
+  /// - Parameter includesBoxes: A Boolean value that tells whether posts have the boxes of all frames.
+  init(_ options: ReactionOptions, includesBoxes: Bool, _ console: Console) {
+    self.includesBoxes = includesBoxes
     onStart = options.onStart
     onEnd = options.onEnd
     webhook = options.webhook.map(Webhook.init)
@@ -37,7 +40,7 @@ final class Reactions: Sendable {
       values[.snapshot] = files.snapshot
       run(onEnd, "--on-end", event, input, values)
     }
-    post("end", event, input, event.json(files: files))
+    post("end", event, input, event.json(files: files, includesBoxes: includesBoxes))
   }
 
   /// Waits for all that was begun.

@@ -5,17 +5,23 @@ import Synchronization
 /// Prints events and frames on standard output, an object a line, whole lines whoever prints at the same time.
 final class EventLines: Sendable {
   private let printsFrames: Bool
+  private let includesBoxes: Bool
   private let turn = Mutex(())
 
-  /// - Parameter printsFrames: A Boolean value that tells whether each frame is printed too.
-  init(printsFrames: Bool) { self.printsFrames = printsFrames }
+  /// - Parameters:
+  ///   - printsFrames: A Boolean value that tells whether each frame is printed too.
+  ///   - includesBoxes: A Boolean value that tells whether events have the boxes of all their frames: some 44 KB each.
+  init(printsFrames: Bool, includesBoxes: Bool) {
+    self.printsFrames = printsFrames
+    self.includesBoxes = includesBoxes
+  }
 
   /// - Parameter zoneNames: The names of the measured zones.
   func print(_ news: Detection.Update, input: MediaAddress, zoneNames: [String]) throws {
     switch news {
     case .event(let event, let files):
-      try write(
-        .object([("type", .string("end")), ("input", .string(input.description)), ("event", event.json(files: files))]))
+      let text = event.json(files: files, includesBoxes: includesBoxes)
+      try write(.object([("type", .string("end")), ("input", .string(input.description)), ("event", text)]))
     case .frame(let frame): if printsFrames { try write(frame.json(zoneNames: zoneNames, input: input.description)) }
     case .started, .peak, .heatMap: break
     }

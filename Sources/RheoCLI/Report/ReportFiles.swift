@@ -14,10 +14,21 @@ struct ReportFiles {
   enum Format: String {
     case json, csv, html
 
-    /// Creates the format that the ending of a path names; JSON for any other.
-    init(path: String) {
+    /// Creates the format that the ending of a path names; JSON for standard output, and for devices and pipes, which have
+    /// no ending.
+    /// - Throws: ``MediaError`` `invalidOption` for any other ending.
+    init(path: String) throws {
       let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
-      self = ending == "htm" ? .html : Format(rawValue: ending) ?? .json
+      switch ending {
+      case "": self = .json
+      case "htm": self = .html
+      default:
+        guard let format = Format(rawValue: ending) else {
+          throw MediaError(
+            .invalidOption, "a report is .json, .csv or .html, or a folder, not .\(ending)", file: path)
+        }
+        self = format
+      }
     }
   }
 
@@ -32,6 +43,11 @@ struct ReportFiles {
   private struct Target {
     var format: Format
     var file: OutputFile
+
+    /// The folder that it lies in; nil for standard output, which is nowhere.
+    var folder: String? {
+      file.path == "-" ? nil : URL(fileURLWithPath: file.path).deletingLastPathComponent().path
+    }
   }
 
   private struct Folder {
@@ -46,12 +62,16 @@ struct ReportFiles {
 
   /// Makes folders, and looks early whether everything can be written.
   /// - Parameters:
-  ///   - paths: Files, by whose ending the format is told, `-`, or folders: what is one or ends with `/`.
+  ///   - paths: Files, by whose ending the format is told, `-`, or folders: what is one, ends with `/`, or has no ending
+  ///     and is not there yet.
   ///   - inputs: The inputs, in their order.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
   init(_ paths: [String], inputs: [String], overwrite: Bool) throws {
     func target(_ path: String) throws -> Target {
-      Target(format: Format(path: path), file: try OutputFile(path: path, overwrite: overwrite, inputs: inputs))
+      // What is an input has another ending, too, but that is not what is wrong with it.
+      try OutputFile.requireDifferent(path, from: inputs)
+      return Target(
+        format: try Format(path: path), file: try OutputFile(path: path, overwrite: overwrite, inputs: inputs))
     }
     files = try paths.filter { !Self.isFolder($0) }.map(target)
     folders = try paths.filter(Self.isFolder).map { path in
@@ -79,8 +99,8 @@ struct ReportFiles {
 
   private static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
-    return path.hasSuffix("/")
-      || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) { return isFolder.boolValue }
+    return path.hasSuffix("/") || path != "-" && URL(fileURLWithPath: path).pathExtension.isEmpty
   }
 
   /// Returns a name for each input, the one that its events' files begin with if it can be.
@@ -129,23 +149,21 @@ struct ReportFiles {
   private static func write(_ inputs: [SearchedInput], _ target: Target, _ settings: Settings) throws {
     try target.file.write { put in
       switch target.format {
-      case .csv: try put(Detection.Report.csv(inputs.compactMap(\.outcome.report)))
+      case .csv: try put(Detection.Report.csv(inputs.compactMap(\.outcome.report), folder: target.folder))
       case .json:
         try Detection.Report.writeJSON(
-          inputs.map { ($0.outcome, $0.notes.events) }, options: settings.events, to: put)
+          inputs.map { ($0.outcome, $0.notes.events) }, options: settings.events, folder: target.folder, to: put)
       case .html: try page(inputs, target, settings).write(to: put)
       }
     }
   }
 
   private static func page(_ inputs: [SearchedInput], _ target: Target, _ settings: Settings) -> DetectionPage {
-    let folder =
-      target.file.path == "-" ? "." : URL(fileURLWithPath: target.file.path).deletingLastPathComponent().path
     let sections = inputs.map {
       DetectionPage.Section(
         outcome: $0.outcome, curve: $0.notes.page.curve, images: $0.notes.page.images, heatMap: $0.notes.page.heatMap)
     }
-    return DetectionPage(sections, options: settings.events, folder: folder, settings: settings.others)
+    return DetectionPage(sections, options: settings.events, folder: target.folder ?? ".", settings: settings.others)
   }
 }
 
@@ -153,7 +171,7 @@ struct ReportFiles {
 struct ReportNotes: Sendable {
   private(set) var page: PageRecorder
   /// The events as JSON, in order, if they are to be kept.
-  private(set) var events: [StoredBytes] = []
+  private(set) var events: [StoredEvent] = []
   private let store: ReportStore
   private let keepsEvents: Bool
 
@@ -169,7 +187,7 @@ struct ReportNotes: Sendable {
   mutating func note(_ news: Detection.Update) throws {
     try page.note(news)
     if case .event(let event, let files) = news, keepsEvents {
-      events.append(try store.keep(Data(event.json(files: files).line.utf8)))
+      events.append(try StoredEvent(event, files: files, in: store))
     }
   }
 }

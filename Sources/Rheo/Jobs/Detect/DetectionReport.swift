@@ -14,11 +14,9 @@ extension FrameTimestamp {
 
 extension MotionEvent {
   /// Returns one event of a report, with the files that were written of it.
-  package func json(files: EventFiles) -> JSONText {
-    let named = [("snapshot", files.snapshot), ("clip", files.clip)].compactMap { name, path in
-      path.map { (name, JSONText.string($0)) }
-    }
-    return .object(
+  /// - Parameter includesBoxes: A Boolean value that tells whether the boxes of all frames are part of it.
+  package func json(files: EventFiles, includesBoxes: Bool = true) -> JSONText {
+    .object(
       [
         ("number", .integer(number)), ("start", start.json), ("end", end.json), ("duration", .number(duration)),
         (
@@ -28,8 +26,46 @@ extension MotionEvent {
           ])
         ),
         ("zones", .array(zones.map(JSONText.string))),
-        ("boxes", .array(boxes.map(\.json))), ("meanMotion", .object([("u", .number(u)), ("v", .number(v))])),
-      ] + named)
+      ] + (includesBoxes ? [("boxes", .array(boxes.map(\.json)))] : [])
+        + [("meanMotion", .object([("u", .number(u)), ("v", .number(v))]))] + files.json(from: nil))
+  }
+}
+
+extension EventFiles {
+  /// Returns the fields for the files that there are.
+  /// - Parameter folder: The folder of the report, from which paths go; nil: paths stay as they are.
+  func json(from folder: String?) -> [(String, JSONText)] {
+    let files = relative(to: folder)
+    return [("snapshot", files.snapshot), ("clip", files.clip)].compactMap { name, path in
+      path.map { (name, JSONText.string($0)) }
+    }
+  }
+
+  /// Returns the files as they are found from a folder; nil: as they are.
+  func relative(to folder: String?) -> EventFiles {
+    guard let folder else { return self }
+    var files = EventFiles()
+    files.snapshot = snapshot.map { RelativePath.path($0, from: folder) }
+    files.clip = clip.map { RelativePath.path($0, from: folder) }
+    return files
+  }
+}
+
+/// An event that is over, as JSON without its files, and these: where they are depends on the report.
+package struct StoredEvent: Sendable {
+  private let text: StoredBytes
+  private let files: EventFiles
+
+  /// Keeps an event in a store.
+  package init(_ event: MotionEvent, files: EventFiles, in store: ReportStore) throws {
+    text = try store.keep(Data(event.json(files: EventFiles()).line.utf8))
+    self.files = files
+  }
+
+  fileprivate func line(from folder: String?) throws -> String {
+    let line = String(decoding: try text.bytes(), as: UTF8.self)
+    let fields = files.json(from: folder).map { ", \(JSONText.quoted($0.0)): \($0.1.line)" }
+    return line.dropLast() + fields.joined() + "}"
   }
 }
 
@@ -125,10 +161,11 @@ extension Detection.Report {
   /// Writes the report of one input, or of several one after the other (`reports`), with those that failed.
   ///
   /// - Parameters:
-  ///   - inputs: The outcome of each input, with its events: ``MotionEvent/json(files:)`` as a line each.
+  ///   - inputs: The outcome of each input, with its events.
+  ///   - folder: The folder that the report lies in: paths in it go from there. Nil: they stay as they are.
   ///   - put: Takes the next piece of the text. No more than an event is in memory at a time.
   package static func writeJSON(
-    _ inputs: [(outcome: DetectionOutcome, events: [StoredBytes])], options: EventParameters,
+    _ inputs: [(outcome: DetectionOutcome, events: [StoredEvent])], options: EventParameters, folder: String? = nil,
     to put: @escaping (String) throws -> Void
   ) throws {
     var stream = JSONStream(put)
@@ -138,37 +175,39 @@ extension Detection.Report {
       if inputs.count == 1, let report = inputs[0].outcome.report {
         try file.field("input", report.input)
         try file.field("options", options.json)
-        return try report.write(inputs[0].events, to: &file)
+        return try report.write(inputs[0].events, folder, to: &file)
       }
       try file.field("options", options.json)
       try file.field("totals", DetectionSummary(inputs.map { DetectionSummary.Line($0.outcome) }).totals)
       try file.list("reports") { list in
-        for input in inputs { try list.object { try input.outcome.write(input.events, to: &$0) } }
+        for input in inputs { try list.object { try input.outcome.write(input.events, folder, to: &$0) } }
       }
     }
     try put("\n")
   }
 
-  fileprivate func write(_ events: [StoredBytes], to object: inout JSONStream) throws {
+  fileprivate func write(_ events: [StoredEvent], _ folder: String?, to object: inout JSONStream) throws {
     try object.list("events") { list in
-      for event in events { try list.element(String(decoding: try event.bytes(), as: UTF8.self)) }
+      for event in events { try list.element(event.line(from: folder)) }
     }
     for (name, value) in rest { try object.field(name, value) }
   }
 
   /// Returns the events of all inputs as a table.
-  package static func csv(_ reports: [Detection.Report]) -> String {
+  /// - Parameter folder: The folder that the table lies in: paths go from there. Nil: they stay as they are.
+  package static func csv(_ reports: [Detection.Report], folder: String? = nil) -> String {
     var text =
       "input,number,start_frame,start_seconds,start_timecode,end_frame,end_seconds,end_timecode,duration,"
       + "peak_frame,peak_seconds,peak_score,zones,mean_u,mean_v,snapshot,clip\n"
     for report in reports {
       for event in report.events {
+        let files = report.files[event.number]?.relative(to: folder)
         let fields = [
           quoted(report.source.file), "\(event.number)", "\(event.start.frame)", "\(event.start.seconds)",
           event.start.time.timecode, "\(event.end.frame)", "\(event.end.seconds)", event.end.time.timecode,
           "\(event.duration)", "\(event.peak.frame)", "\(event.peak.seconds)", "\(event.peakScore)",
           quoted(event.zones.joined(separator: ";")), "\(event.u)", "\(event.v)",
-          quoted(report.files[event.number]?.snapshot ?? ""), quoted(report.files[event.number]?.clip ?? ""),
+          quoted(files?.snapshot ?? ""), quoted(files?.clip ?? ""),
         ]
         text += fields.joined(separator: ",") + "\n"
       }
@@ -188,12 +227,12 @@ extension Detection.Report {
 
 extension DetectionOutcome {
   /// Writes one of several reports, or the reason why there is none.
-  fileprivate func write(_ events: [StoredBytes], to object: inout JSONStream) throws {
+  fileprivate func write(_ events: [StoredEvent], _ folder: String?, to object: inout JSONStream) throws {
     guard let report else {
       try object.field("input", .object([("file", .string(input))]))
       return try object.field("error", .string(failure ?? "unknown"))
     }
     try object.field("input", report.input)
-    try report.write(events, to: &object)
+    try report.write(events, folder, to: &object)
   }
 }

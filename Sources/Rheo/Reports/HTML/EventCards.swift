@@ -77,23 +77,16 @@ struct EventCards {
 
   /// Returns an event's direction as an arrow and words, with its speed.
   private func direction(_ event: MotionEvent) -> String {
-    let speed = (event.u * event.u + event.v * event.v).squareRoot()
-    guard speed > 0.05 else { return Markup.text("to and fro, or all around") }
-    let degrees = atan2(event.v, event.u) * 180 / .pi
+    guard let words = event.directionName else { return Markup.text("to and fro, or all around") }
+    let speed = event.speed
+    let degrees = event.directionDegrees
     let arrow = Markup.element(
       "svg",
       ["class": "arrow", "viewBox": "-8 -8 16 16", "aria-hidden": "true"],
       Markup.element(
         "path", ["d": "M-6 0H5M1 -4L5 0L1 4", "transform": "rotate(\(Markup.coordinate(degrees)))"], nil))
     let rate = report.source.frameRate.map { "\(Markup.number((speed * $0).rounded())) px/s" }
-    return arrow + Markup.text("\(Self.words(degrees)), \(rate ?? Markup.number(speed) + " px a frame")")
-  }
-
-  /// Returns the words for a direction in degrees, in eight steps; 0 is to the right, 90 down.
-  static func words(_ degrees: Double) -> String {
-    let names = ["right", "down right", "down", "down left", "left", "up left", "up", "up right"]
-    let turn = (Int((degrees / 45).rounded()) % 8 + 8) % 8
-    return names[turn]
+    return arrow + Markup.text("\(words), \(rate ?? Markup.number(speed) + " px a frame")")
   }
 }
 
@@ -112,14 +105,6 @@ enum PageLink {
   ///   - path: The path of the file; relative ones belong to the working folder.
   ///   - folder: The folder that the page lies in.
   static func relative(_ path: String, from folder: String) -> String {
-    let target = parts(path)
-    let base = parts(folder.isEmpty ? "." : folder)
-    let shared = zip(target, base).prefix { $0 == $1 }.count
-    let steps = Array(repeating: "..", count: base.count - shared) + target[shared...]
-    return steps.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-  }
-
-  private static func parts(_ path: String) -> [String] {
-    URL(fileURLWithPath: path).standardizedFileURL.path.split(separator: "/").map(String.init)
+    RelativePath.path(path, from: folder).addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
   }
 }
