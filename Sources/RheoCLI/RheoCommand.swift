@@ -19,8 +19,9 @@ struct RheoCommand: ParsableCommand {
       """,
     version: RheoVersion.number,
     subcommands: [
-      AnnotateCommand.self, FlowCommand.self, ExportCommand.self, ConvertCommand.self, RenderCommand.self,
-      EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self, StitchCommand.self, StackCommand.self,
+      AnnotateCommand.self, FlowCommand.self, ExportCommand.self, PlanCommand.self, MergeCommand.self,
+      ConvertCommand.self, RenderCommand.self, EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self,
+      StitchCommand.self, StackCommand.self,
       TrackCommand.self, DetectCommand.self, ZonesCommand.self, InfoCommand.self, SynthesizeCommand.self,
       SelftestCommand.self,
     ])

@@ -74,7 +74,7 @@ func allocated<Pointer>(_ pointer: Pointer?, _ what: String) throws -> Pointer {
 }
 
 /// A place in the input where something could not be decoded.
-public struct MediaGap: Sendable, CustomStringConvertible {
+public struct MediaGap: Sendable, Hashable, CustomStringConvertible {
   /// The time of the packet or of the last good frame, in seconds; nil before the first.
   public let seconds: Double?
   /// The number of frames decoded before the gap.

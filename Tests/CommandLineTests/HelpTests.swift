@@ -7,7 +7,8 @@ import Testing
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
     let commands = [
-      "annotate", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "stitch", "stack",
+      "annotate", "flow", "export", "plan", "merge", "convert", "render", "evaluate", "register", "stabilize", "stitch",
+      "stack",
       "track", "detect", "zones", "info", "synthesize",
     ]
     for word in commands + ["Exit status", "--version"] {

@@ -172,6 +172,18 @@ public final class NumpyStackWriter {
     fieldCount += 1
   }
 
+  /// Appends a field as it stands in another file of this size and precision.
+  /// - Parameter bytes: The numbers of the field, row by row, as many as a field has.
+  /// - Throws: ``FlowFormatError`` `sizeMismatch` or `unwritable`.
+  package func append(encoded bytes: Data) throws {
+    guard bytes.count == bytesPerField else {
+      throw FlowFormatError(
+        code: .sizeMismatch, message: "\(path): \(bytes.count) bytes among fields of \(bytesPerField)")
+    }
+    try FileBytes.namingOutput(path) { try append(bytes) }
+    fieldCount += 1
+  }
+
   /// Completes the header and gives the file its name. Nothing can be appended afterwards.
   /// - Throws: ``FlowFormatError`` `unwritable`.
   @discardableResult

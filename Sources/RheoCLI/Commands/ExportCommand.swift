@@ -17,6 +17,8 @@ struct ExportCommand: ParsableCommand {
       An export that was interrupted, or whose program was killed, goes on with --resume and the same options; the result \
       is the same. Pairs that are there are checked first.
 
+      --shard 3/40 exports the third of 40 parts, on any machine; rheo merge makes of all parts what one run makes.
+
       Example: rheo export garden.mp4 --output garden-flow --format kitti
       """)
 
@@ -34,6 +36,9 @@ struct ExportCommand: ParsableCommand {
 
   @Flag(help: "Go on with an export that was interrupted.")
   var resume = false
+
+  @Option(help: ShardArgument.help)
+  var shard: ShardArgument?
 
   @OptionGroup(title: "Flow file") var file: FlowFileOptions
   @OptionGroup(title: "Range") var range: RangeOptions
@@ -54,6 +59,9 @@ struct ExportCommand: ParsableCommand {
     if isStack, chosenFormat != .npy {
       throw ValidationError("'\(output)' holds all pairs as npy; --format \(chosenFormat.rawValue) needs a folder")
     }
+    if shard != nil, flow.warmStart {
+      throw ValidationError("--warm-start lets each flow depend on all before: it cannot be cut into shards")
+    }
     if file.half, chosenFormat != .npy { throw ValidationError("--half is for npy, not \(chosenFormat.rawValue)") }
     if file.bound != nil, chosenFormat != .images {
       throw ValidationError("--bound is for pictures, not \(chosenFormat.rawValue)")
@@ -67,7 +75,8 @@ struct ExportCommand: ParsableCommand {
       input: input, output: output, layout: isStack ? .stack : .folder, format: chosenFormat,
       reading: inputOptions.readerOptions(range, common), flow: try flow.request(direction: directionOption.direction),
       compensation: compensation.model, writing: file.writing(common), includesConfidence: confidence,
-      existing: resume ? .resume : common.overwrite ? .replace : .refuse, parallelism: common.parallelism)
+      shard: shard?.shard, existing: resume ? .resume : common.overwrite ? .replace : .refuse,
+      parallelism: common.parallelism)
     let report = try reportingProgress(common, console) { interruption, progress in
       try export.run(interruption: interruption, progress: progress)
     }

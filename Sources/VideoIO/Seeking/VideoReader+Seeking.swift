@@ -28,10 +28,7 @@ extension VideoReader {
     case .frame(let number) where number <= 0: return nil
     default: break
     }
-    guard demuxer.isFile, !Self.composedFormats.contains(demuxer.formatName) else {
-      throw SeekRefusal("only a file is searched")
-    }
-    guard options.filter == nil else { throw SeekRefusal("filters may remember frames") }
+    try requireCountableFrames()
     let search = try FrameSearch(start, in: demuxer, stream) { try packetIndex(of: path, upTo: start, $0) }
     guard try search.isWorthwhile else { return nil }
     let beginning = try decodeBeginning(search.scan)
@@ -43,6 +40,14 @@ extension VideoReader {
     avcodec_flush_buffers(source.decoder.context.pointer)
     let origin = MediaTime(value: beginning.frames[0], timeBase: stream.pointee.time_base.rational)
     return (WarmUp(plan, in: index, origin: origin), packetsBefore)
+  }
+
+  /// - Throws: ``SeekRefusal`` when the packets of the input do not tell how many frames it has.
+  func requireCountableFrames() throws(SeekRefusal) {
+    guard demuxer.isFile, !Self.composedFormats.contains(demuxer.formatName) else {
+      throw SeekRefusal("only a file is searched")
+    }
+    guard options.filter == nil else { throw SeekRefusal("filters may remember frames") }
   }
 
   /// Ends what comes before the first frame from the key frame on, as decoding from the beginning does.
@@ -58,9 +63,9 @@ extension VideoReader {
   // MARK: Steps
 
   /// Returns the index beside the video where that is wanted and there is one; otherwise one of the packets up to
-  /// `start`, or of all where they are to be kept.
-  private func packetIndex(
-    of path: String, upTo start: MediaRange.Position, _ scan: PacketScan
+  /// `start`, or of all where there is no `start` or they are to be kept.
+  func packetIndex(
+    of path: String, upTo start: MediaRange.Position?, _ scan: PacketScan
   ) throws -> PacketIndex {
     let file = options.keepsPacketIndex ? PacketIndexFile(of: path, stream: stream) : nil
     if let kept = file?.read() { return kept }

@@ -73,8 +73,11 @@ final class PlaneStackWriter {
     }
   }
 
-  func append(_ plane: Plane<Float>) throws {
-    do { try file.write(contentsOf: ConfidenceFile.numbers(plane)) } catch { throw Self.failure(path, error) }
+  func append(_ plane: Plane<Float>) throws { try append(encoded: ConfidenceFile.numbers(plane)) }
+
+  /// Appends a plane as it stands in another file of this size.
+  func append(encoded bytes: Data) throws {
+    do { try file.write(contentsOf: bytes) } catch { throw Self.failure(path, error) }
     count += 1
   }
 

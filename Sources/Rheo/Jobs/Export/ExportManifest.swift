@@ -13,7 +13,17 @@ struct ExportManifest {
   static let version = 2
 
   /// The head's fields as they stand in the manifest.
-  private var headText: String { String(head.pretty(depth: 1).dropLast(2)) }
+  private let headText: String
+
+  /// Makes a manifest of an export that begins.
+  init(head: JSONText) { self.init(head: head, text: String(head.pretty(depth: 1).dropLast(2))) }
+
+  /// Takes a head that was read, whose fields have lost their order.
+  /// - Parameter text: The fields as they stood in the file.
+  init(head: JSONText, text: String) {
+    self.head = head
+    headText = text
+  }
 
   /// Writes the manifest out of a journal. It appears under its name only when it is complete.
   ///
@@ -67,6 +77,7 @@ struct ExportManifest {
     let head: JSONText
     let isComplete: Bool
     let gaps: [MediaGap]
+    let notes: [String]
     let pairs: [PairRecord]
 
     init(from decoder: any Decoder) throws {
@@ -80,6 +91,7 @@ struct ExportManifest {
       gaps = try own.decode([Gap].self, forKey: .gaps).map {
         MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason)
       }
+      notes = try own.decode([String].self, forKey: .notes)
       // Pairs of another version may hold other things; it is refused for its head.
       let isKnown = head.leaves["version"] == "\(ExportManifest.version)"
       pairs = isKnown ? try own.decode([PairRecord].self, forKey: .pairs) : []

@@ -46,6 +46,13 @@ protocol ExportStore: AnyObject {
   /// Begins writing behind the first `count` pairs, the last of which has the number `last`.
   func open(keeping count: Int, upTo last: Int, size: PixelSize) throws
   func write(_ pair: ExportedPair) throws -> WrittenPair
+  /// Takes over a pair that another export has written.
+  /// - Parameters:
+  ///   - record: The pair, with the number that it is to have.
+  ///   - source: The output that has it.
+  /// - Returns: The parts as they are in this output.
+  /// - Throws: `MediaError` `damaged` when a part is not as the record says.
+  func copy(_ record: PairRecord, from source: ShardOutput) throws -> [PairRecord.Part]
   /// Completes the files, and gives them their names.
   func finish() throws
   /// Puts the complete output, its manifest included, in the place of the one that is there.

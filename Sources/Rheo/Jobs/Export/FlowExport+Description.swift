@@ -10,13 +10,17 @@ import VideoIO
 extension FlowExport {
   /// Returns everything but the frames themselves. Two exports with the same head, of inputs with the same frames, are
   /// the same.
-  func description(of size: PixelSize) -> JSONText {
-    .object([
+  /// - Parameters:
+  ///   - size: The size of the frames, in pixels.
+  ///   - cut: The part that is exported; its description comes last, so that without it the rest is that of the whole.
+  func description(of size: PixelSize, _ cut: ShardCut?) -> JSONText {
+    let whole: [(String, JSONText)] = [
       ("version", .integer(ExportManifest.version)), ("generator", .string("rheo \(RheoVersion.number)")),
       ("input", inputDescription),
       ("size", .object([("width", .integer(size.width)), ("height", .integer(size.height))])),
       ("flow", flowDescription), ("output", outputDescription), ("range", rangeDescription),
-    ])
+    ]
+    return .object(whole + (cut.map { [(ShardOutput.key, $0.json)] } ?? []))
   }
 
   /// The input by its name without its folder: a moved input is the same input.

@@ -52,6 +52,9 @@ public struct FlowExport: VideoJob {
   /// A Boolean value that tells whether a plane with the confidence of each vector, 0…1, goes with each field:
   /// one-channel `.pfm`, or `.npy` beside `.npy`. It needs the flow in both directions.
   public var includesConfidence: Bool
+  /// The part of the range to export, of as many parts of nearly one length; nil: all of it. ``ExportMerge`` makes of all
+  /// parts what one export makes.
+  public var shard: Shard?
   /// The handling of an output that is there already.
   public var existing: Existing
   /// The threads of the analysis; they change no byte of the output.
@@ -62,7 +65,7 @@ public struct FlowExport: VideoJob {
     input: String, output: String, layout: Layout = .folder, format: FlowFormat = .flo,
     reading: VideoReader.Options = .init(), flow: OpticalFlowRequest = .init(),
     compensation: TransformModel = .identity, writing: FlowWritingOptions = .init(), includesConfidence: Bool = false,
-    existing: Existing = .refuse, parallelism: Parallelism = .init()
+    shard: Shard? = nil, existing: Existing = .refuse, parallelism: Parallelism = .init()
   ) {
     self.input = input
     self.output = output
@@ -73,6 +76,7 @@ public struct FlowExport: VideoJob {
     self.compensation = compensation
     self.writing = writing
     self.includesConfidence = includesConfidence
+    self.shard = shard
     self.existing = existing
     self.parallelism = parallelism
   }
@@ -113,18 +117,20 @@ public struct FlowExport: VideoJob {
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
     let monitor = JobMonitor(interruption, progress)
-    let reader = try VideoReader(input, options: reading)
+    let cut = try shard.map(cut)
+    let reader = try VideoReader(input, options: cut?.reading ?? reading)
     let video = try reader.videoFormat()
-    let manifest = ExportManifest(head: description(of: video.size))
+    let manifest = ExportManifest(head: description(of: video.size, cut))
     let store = makeStore()
     var record = try ExportRecord.open(store, manifest: manifest, existing: existing)
     guard let journal = record.journal else { return record.report(interrupted: false, seconds: monitor.elapsed) }
-    monitor.estimatedFrames = video.estimatedFrameCount
+    monitor.estimatedFrames = cut.map { $0.pairCount + 1 } ?? video.estimatedFrameCount
     // The frame before the first new pair is done, too.
     monitor.framesBefore = record.resumedCount + 1
     do {
       try store.open(keeping: record.count, upTo: record.last?.number ?? 0, size: video.size)
-      let isComplete = try write(reader, size: video.size, to: store, journal, &record, monitor)
+      let frames = ShardReader(reader, until: cut?.end)
+      let isComplete = try write(frames, size: video.size, to: store, journal, &record, monitor)
       try interruption.checkCancellation()
       record.gaps = reader.gaps
       let notes = notes(reader, pairs: record.count, isComplete: isComplete)
@@ -150,7 +156,7 @@ public struct FlowExport: VideoJob {
   /// Runs the stages.
   /// - Returns: True when the input was read to its end.
   private func write(
-    _ reader: VideoReader, size: PixelSize, to store: any ExportStore, _ journal: ExportJournal,
+    _ reader: ShardReader, size: PixelSize, to store: any ExportStore, _ journal: ExportJournal,
     _ record: inout ExportRecord, _ monitor: JobMonitor
   ) throws -> Bool {
     let stages = StageGroup()
@@ -202,18 +208,38 @@ public struct FlowExport: VideoJob {
   }
 
   private func makeStore() -> any ExportStore {
+    Self.makeStore(
+      output, layout, format, writing, direction: flow.direction, includesConfidence: includesConfidence)
+  }
+
+  static func makeStore(
+    _ output: String, _ layout: Layout, _ format: FlowFormat, _ writing: FlowWritingOptions,
+    direction: OpticalFlowRequest.Direction, includesConfidence: Bool
+  ) -> any ExportStore {
     var options = writing
     // Whether something is in the way has been settled before.
     options.overwrites = true
+    let quantities = ExportedQuantity.all(of: direction, withConfidence: includesConfidence)
     return switch layout {
-    case .folder: FolderStore(path: output, format: format, options: options, direction: flow.direction)
-    case .stack: StackStore(path: output, quantities: quantities, options: options, direction: flow.direction)
+    case .folder: FolderStore(path: output, format: format, options: options, direction: direction)
+    case .stack: StackStore(path: output, quantities: quantities, options: options, direction: direction)
     }
   }
 
+  /// The note about an input without pairs.
+  static let noPairNote = "the input holds one frame only, so no pair exists"
+
   private func notes(_ reader: VideoReader, pairs: Int, isComplete: Bool) -> [String] {
-    var notes = reader.timeNotes
-    if pairs == 0, isComplete { notes.append("the input holds one frame only, so no pair exists") }
-    return notes
+    reader.timeNotes + (pairs == 0 && isComplete && shard == nil ? [Self.noPairNote] : [])
+  }
+
+  /// Finds the frames of a shard.
+  private func cut(_ shard: Shard) throws -> ShardCut {
+    guard FlowPairHandler.serves(flow) else {
+      throw MediaError(
+        .invalidOption, "a flow that starts from the one before depends on all pairs: it cannot be cut into shards",
+        file: input)
+    }
+    return try ShardPlan(of: input, reading: reading, count: shard.count).cut(shard)
   }
 }

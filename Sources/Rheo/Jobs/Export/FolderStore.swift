@@ -155,8 +155,7 @@ final class FolderStore: ExportStore {
   func write(_ pair: ExportedPair) throws -> WrittenPair {
     var written = WrittenPair()
     for (quantity, contents) in pair.contents {
-      let digits = String(pair.number)
-      let number = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+      let number = Self.digits(of: pair.number)
       var files: [String]
       switch contents {
       case .flow(let flow):
@@ -172,9 +171,35 @@ final class FolderStore: ExportStore {
         files = [inFolder("\(quantity.prefix(in: direction))_\(number)") + (isNumpy ? ".npy" : ".pfm")]
         try write(isNumpy ? ConfidenceFile.numpy(plane) : ConfidenceFile.pfm(plane), to: files[0])
       }
-      for file in files { written.files.append(try part(file, quantity)) }
+      for file in files { written.files.append(try part(file, holds: quantity.rawValue)) }
     }
     return written
+  }
+
+  func copy(_ record: PairRecord, from source: ShardOutput) throws -> [PairRecord.Part] {
+    try record.files.map { part in
+      let name = Self.name(part.name, renumbered: record.number)
+      let file = try OutputFile(path: inFolder(name), overwrite: true, durability: .deferred)
+      try source.forEachBlock(of: part, file.append)
+      try file.commit()
+      let copy = try self.part(inFolder(name), holds: part.holds)
+      guard copy.sha256 == part.sha256, copy.bytes == part.bytes else { throw source.damage(of: part, record) }
+      return copy
+    }
+  }
+
+  /// Returns a file's name with the number of another pair.
+  private static func name(_ name: String, renumbered number: Int) -> String {
+    guard
+      let prefix = ExportedQuantity.prefixes.first(where: { name.hasPrefix($0 + "_") && digit(name[...], after: $0) })
+    else { return name }
+    let rest = name.dropFirst(prefix.count + 1).drop { $0.isASCII && $0.isNumber }
+    return "\(prefix)_\(digits(of: number))\(rest)"
+  }
+
+  private static func digits(of number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 
   /// Has the system write all files to the disk, before the manifest says that they are whole.
@@ -186,11 +211,11 @@ final class FolderStore: ExportStore {
   }
 
   /// Reads a file back: its digest is that of what is really there.
-  private func part(_ path: String, _ quantity: ExportedQuantity) throws -> PairRecord.Part {
+  private func part(_ path: String, holds quantity: String) throws -> PairRecord.Part {
     guard let found = FileDigest(of: path) else { throw failure("cannot be read back", path) }
     cache.add(path, 0..<found.byteCount)
     return PairRecord.Part(
-      name: (path as NSString).lastPathComponent, holds: quantity.rawValue, offset: nil, bytes: found.byteCount,
+      name: (path as NSString).lastPathComponent, holds: quantity, offset: nil, bytes: found.byteCount,
       sha256: found.text)
   }
 
@@ -217,7 +242,7 @@ final class FolderStore: ExportStore {
     let isHidden = rest.hasPrefix(".")
     if isHidden { rest = rest.dropFirst() }
     guard !isHidden || rest.hasSuffix(".partial"),
-      let prefix = ExportedQuantity.prefixes.first(where: { rest.hasPrefix($0 + "_") && digit(rest, after: $0) })
+      let prefix = ExportedQuantity.prefixes.first(where: { rest.hasPrefix($0 + "_") && Self.digit(rest, after: $0) })
     else { return nil }
     rest = rest.dropFirst(prefix.count + 1)
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -225,7 +250,7 @@ final class FolderStore: ExportStore {
     return Int(digits)
   }
 
-  private func digit(_ text: Substring, after prefix: String) -> Bool {
+  private static func digit(_ text: Substring, after prefix: String) -> Bool {
     text.dropFirst(prefix.count + 1).first.map { $0.isASCII && $0.isNumber } ?? false
   }
 }

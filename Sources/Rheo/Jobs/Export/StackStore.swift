@@ -140,18 +140,39 @@ final class StackStore: ExportStore {
         bytes = size.area * 4
       default: preconditionFailure("\(quantity.rawValue) without a file")
       }
-      let offset = Self.headerBytes + fieldCount * bytes
-      guard let found = FileDigest(of: partial(quantity), range: offset..<offset + bytes) else {
-        throw failure("cannot be read back", partial(quantity))
-      }
-      cache.add(partial(quantity), offset..<offset + bytes)
-      written.files.append(
-        PairRecord.Part(
-          name: (file(quantity) as NSString).lastPathComponent, holds: quantity.rawValue, offset: offset, bytes: bytes,
-          sha256: found.text))
+      written.files.append(try lastPart(of: quantity, bytes: bytes))
     }
     fieldCount += 1
     return written
+  }
+
+  /// Reads back the part of a file that was written last: its digest is that of what is really there.
+  private func lastPart(of quantity: ExportedQuantity, bytes: Int) throws -> PairRecord.Part {
+    let offset = Self.headerBytes + fieldCount * bytes
+    guard let found = FileDigest(of: partial(quantity), range: offset..<offset + bytes) else {
+      throw failure("cannot be read back", partial(quantity))
+    }
+    cache.add(partial(quantity), offset..<offset + bytes)
+    return PairRecord.Part(
+      name: (file(quantity) as NSString).lastPathComponent, holds: quantity.rawValue, offset: offset, bytes: bytes,
+      sha256: found.text)
+  }
+
+  func copy(_ record: PairRecord, from source: ShardOutput) throws -> [PairRecord.Part] {
+    let parts = try zip(quantities, record.files).map { quantity, part in
+      var bytes = Data()
+      try source.forEachBlock(of: part) { bytes.append(contentsOf: $0) }
+      switch writers[quantity] {
+      case .flow(let writer): try writer.append(encoded: bytes)
+      case .plane(let writer): try writer.append(encoded: bytes)
+      case nil: preconditionFailure("\(quantity.rawValue) without a file")
+      }
+      let copy = try lastPart(of: quantity, bytes: bytes.count)
+      guard copy.sha256 == part.sha256, copy.holds == part.holds else { throw source.damage(of: part, record) }
+      return copy
+    }
+    fieldCount += 1
+    return parts
   }
 
   func finish() throws {

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+struct MergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Joins the outputs of all shards of a video.",
+    discussion: """
+      Takes the folders or .npy files that rheo export --shard 1/N … N/N wrote, in any order. The output is, byte for \
+      byte, that of one run without --shard. All shards have to be of one video, with the same options; what they hold is \
+      checked against its check sums.
+
+      Example: rheo merge parts/* --output garden-flow
+      """)
+
+  @Argument(help: ArgumentHelp("The outputs of all shards, in any order.", valueName: "part"))
+  var parts: [String]
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The folder, or the .npy file, to write.", valueName: "path"))
+  var output: String
+
+  @OptionGroup(title: "General") var common: CommonOptions
+
+  func validate() throws {
+    if output == "-" { throw ValidationError("an export is a folder or a .npy file; it cannot go to standard output") }
+  }
+
+  func run() throws {
+    let console = Console(common)
+    let merge = ExportMerge(shards: parts, output: output, overwrites: common.overwrite)
+    let report = try reportingProgress(common, console) { interruption, progress in
+      try merge.run(interruption: interruption, progress: progress)
+    }
+    guard !report.wasInterrupted else {
+      console.note("interrupted; nothing was written")
+      throw ExitCode.interrupted
+    }
+    for note in report.notes { console.note(note) }
+    list(report.gaps, console)
+    let seconds = String(format: "%.2f s", report.seconds)
+    console.note("\(output): \(report.pairs) pairs of \(parts.count) shards in \(seconds)")
+    if !report.gaps.isEmpty { throw ExitCode.damagedInput }
+  }
+}
