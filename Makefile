@@ -19,7 +19,7 @@ TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SANITIZE_FLAGS := -c release -Xswiftc -enable-testing
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples Packaging)
 
-.PHONY: help deps build demo test sanitize lint format bench compare dependent scenes report-check zones-check endurance interop faults fuzz fuzz-media \
+.PHONY: help deps build demo test sanitize lint format bench compare dependent scenes report-check zones-check schemas-check documents-check endurance interop faults fuzz fuzz-media \
   fuzz-parsers docs \
   wheel python-check python-debian samples install uninstall stage deb deb-check tarball install-check \
   bill-of-materials clean
@@ -48,6 +48,7 @@ test: deps ## run all tests, optimised
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	@$(SWIFT) test $(TEST_FLAGS) --skip-build 2>&1 | tee .build_tests/tests.log || \
 	  { echo 'What failed:'; grep -E '✘|Fatal error|crashed' .build_tests/tests.log; exit 1; }
+	@.ci/tests-skipped .build_tests/tests.log
 
 # The thread sanitizer sees the locks of Imaging alone (see Mutex+ThreadSanitizer.swift), so it watches what takes no others.
 sanitize: deps ## thread sanitizer over concurrent handlers; address and leak sanitizers over the library's tests
@@ -65,7 +66,7 @@ report-check: deps ## open the pages of `rheo detect --report` in headless Chrom
 	$(SWIFT) build $(TEST_FLAGS) --product rheo
 	Tests/ReportPage/check "$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo"
 
-.venv-zones/ready: Tests/ZonesPage/requirements.txt
+.venv-zones/ready: Tests/ZonesPage/requirements.txt | python3
 	python3 -m venv .venv-zones
 	.venv-zones/bin/pip install --quiet -r $<
 	@touch $@
@@ -74,6 +75,18 @@ zones-check: deps .venv-zones/ready ## draw on the page of `rheo zones` in headl
 	$(SWIFT) build $(TEST_FLAGS) --product rheo
 	.venv-zones/bin/python Tests/ZonesPage/check.py --rheo "$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo" \
 	  --browser "$$(Tests/ReportPage/browser)"
+
+.venv-schemas/ready: Tests/Schemas/requirements.txt | python3
+	python3 -m venv .venv-schemas
+	.venv-schemas/bin/pip install --quiet -r $<
+	@touch $@
+
+schemas-check: deps .venv-schemas/ready ## the JSON that rheo writes and reads against docs/schemas
+	$(SWIFT) build $(TEST_FLAGS) --product rheo
+	.venv-schemas/bin/python Tests/Schemas/check.py --rheo "$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo"
+
+documents-check: deps build ## runs every rheo command of README.md, docs and the help
+	python3 Tests/Documents/check.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo"
 
 endurance: deps build ## 200,000 frames through `rheo detect`, 100,000 through each other command: memory stays flat (an hour)
 	Tests/Endurance/detect_day.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
@@ -89,11 +102,16 @@ format: ## format the sources in place
 bench: deps ## run the benchmarks
 	$(SWIFT) run -c release Benchmarks
 
+.PHONY: python3
+python3:
+	@python3 -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "this target needs Python 3 with venv: apt install python3-venv" >&2; exit 1; }
+
 # Where the published pictures and clips are; see Tests/TestSupport.
 RHEO_TESTDATA ?= $(CURDIR)/../shared/data
 COMPARISON := .venv-compare/bin/python
 
-.venv-compare/ready: Tests/Comparison/requirements.txt
+.venv-compare/ready: Tests/Comparison/requirements.txt | python3
 	python3 -m venv .venv-compare
 	.venv-compare/bin/pip install --quiet -r $<
 	@touch $@
@@ -113,7 +131,7 @@ scenes: deps build .venv-compare/ready ## events in drawn scenes of weather, res
 	$(COMPARISON) Tests/DetectionScenes/measure.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" \
 	  --data "$(RHEO_TESTDATA)"
 
-.venv-interop/ready: Tests/Interoperability/requirements.txt
+.venv-interop/ready: Tests/Interoperability/requirements.txt | python3
 	python3 -m venv .venv-interop
 	.venv-interop/bin/pip install --quiet -r $<
 	@touch $@
@@ -159,7 +177,7 @@ fuzz-parsers: deps ## 100,000 texts (FUZZ_COUNT) for each of our own parsers, by
 # The Python package, made in a virtual environment of its own.
 PYTHON := $(CURDIR)/.venv-python/bin
 
-.venv-python/ready: Python/requirements.txt
+.venv-python/ready: Python/requirements.txt | python3
 	python3 -m venv .venv-python
 	$(PYTHON)/pip install --quiet -r $<
 	@touch $@
@@ -241,7 +259,7 @@ install-check: tarball ## tries make install, make uninstall and the archive (ne
 	Packaging/check-install
 	Packaging/check-tarball dist/rheo-*-linux-*.tar.gz
 
-.venv-packaging/ready: Packaging/requirements.txt
+.venv-packaging/ready: Packaging/requirements.txt | python3
 	python3 -m venv .venv-packaging
 	.venv-packaging/bin/pip install --quiet -r $<
 	@touch $@

@@ -80,10 +80,15 @@ import Testing
   }
 
   @Test func imagesThatShareNothingAreNotRegistered() throws {
-    let other = folder.file("other.png")
-    let picture = Self.window(Texture(seed: 77), width: 140, height: 100, x: 900, y: 500)
-    try StillImage.writePNG(picture, to: other.path)
-    let result = try Program.run(["register", reference.path, other.path])
+    var random = FixedRandom(seed: 12)
+    let files = try ["a.png", "b.png"].map { name in
+      // Blocks of grey, each by chance.
+      let blocks = Plane<UInt8>(width: 36, height: 26) { _, _ in UInt8.random(in: 40...210, using: &random) }
+      let file = folder.file(name)
+      try StillImage.writePNG(Plane<UInt8>(width: 144, height: 104) { blocks[$0 / 4, $1 / 4] }, to: file.path)
+      return file.path
+    }
+    let result = try Program.run(["register"] + files)
     #expect(result.status == 1 && result.errorLines.count == 1, "\(result.text) \(result.errors)")
     #expect(result.errors.contains("nothing in common"))
   }

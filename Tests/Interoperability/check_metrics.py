@@ -140,10 +140,19 @@ def disagreements(mine, theirs):
             yield f"{key}: {a} instead of {b}"
 
 
+def drawn_pair(rheo, folder):
+    """Two frames that rheo draws, with their true flow, for those who have none of the published pairs."""
+    scene = folder / "scene.mkv"
+    subprocess.run([rheo, "synthesize", scene, "--scene", "objects-pan", "--frames", "2", "--codec", "ffv1", "--truth",
+                    folder / "truth", "-q"], check=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-i", scene, folder / "frame%d.png"], check=True)
+    return folder / "frame1.png", folder / "frame2.png", folder / "truth/flow/000000.flo"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rheo", required=True)
-    parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--data", required=True, type=pathlib.Path, help="the folder of published pairs, if there is one")
     options = parser.parse_args()
     flow = options.data / "flow"
     pairs = [(folder / "frame10.png", folder / "frame11.png", folder / "flow10.flo")
@@ -153,12 +162,14 @@ def main():
             pictures = sorted(flow.glob("kitti/kitti_0*.png"))
             pairs.append((*pictures[:2], truth))
     sintel = sorted((flow / "sintel/alley_1").glob("frame_*.png"))
-    pairs.append((*sintel[:2], flow / "sintel/alley_1/flow_0002.flo"))
-    if not pairs[0][2].exists():
-        sys.exit(f"no truth under {flow}")
+    if len(sintel) >= 2:
+        pairs.append((*sintel[:2], flow / "sintel/alley_1/flow_0002.flo"))
+    if not pairs:
+        print(f"SKIPPED: published pairs: none under {flow}")
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        pairs.append(drawn_pair(options.rheo, folder))
         for previous, current, truth_file in pairs:
             estimate_file, mask_file = folder / "estimate.flo", folder / "mask.png"
             subprocess.run([options.rheo, "flow", previous, current, "--output", estimate_file, "--accuracy", "low",

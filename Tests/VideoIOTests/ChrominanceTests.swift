@@ -24,7 +24,7 @@ import VideoIO
   )
   func averagesAreThoseOfAllSamples(format: String) throws {
     let folder = try TemporaryFolder()
-    let file = folder.file("in.mkv")
+    let file = folder.file("in.nut")
     try FFmpegTools.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=size=70x54:rate=5", "-frames:v", "1", "-pix_fmt", format, "-c:v", "rawvideo",
       file.path,
@@ -47,7 +47,7 @@ import VideoIO
 
   @Test(.enabled(if: FFmpegTools.areInstalled)) func grayHasNoColors() throws {
     let folder = try TemporaryFolder()
-    let file = folder.file("in.mkv")
+    let file = folder.file("in.nut")
     try FFmpegTools.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=size=70x54:rate=5", "-frames:v", "1", "-pix_fmt", "gray", "-c:v", "rawvideo",
       file.path,

@@ -173,32 +173,53 @@ public struct ZoneSet: Sendable, Hashable {
     var tripLines: [TripLine]?
   }
 
+  /// What a zones file may say, for messages.
+  private static let fields: JSONOutline.Fields = {
+    let units = JSONOutline.Fields.Field("units", "\"normalized\", \"pixels\"")
+    let zone = JSONOutline.Fields([
+      .init("name", "a text"), units, .init("mode", "\"include\", \"exclude\", \"privacy\""),
+      .init("polygon", "a list of three or more corners [x, y]"), .init("threshold", "0…100, percent of the image"),
+      .init("minimumArea", "a number, square pixels or a fraction of the image's area"),
+      .init("maximumArea", "a number, square pixels or a fraction of the image's area"),
+      .init("directions", "a list of ranges [from, to] in degrees"), .init("anchor", "\"picture\", \"scene\""),
+    ])
+    let line = JSONOutline.Fields([
+      .init("name", "a text"), .init("from", "a point [x, y]"), .init("to", "a point [x, y]"), units,
+      .init("direction", "\"both\", \"left-to-right\", \"right-to-left\""),
+    ])
+    return JSONOutline.Fields([.init("zones", "a list of zones", zone), .init("tripLines", "a list of lines", line)])
+  }()
+
   /// Reads a zones file: `{"zones": [{"name": …, "polygon": [[x, y], …]}], "tripLines": [{"name": …, "from": [x, y], "to":
   /// [x, y]}]}`, one of the two or both.
-  /// - Throws: ``MotionDetectionError`` `invalidZones` that says where.
+  /// - Throws: ``MotionDetectionError`` `invalidZones` that names the line, the key, its value and what is allowed.
   public init(json: Data) throws {
+    let outline: JSONOutline
     let file: File
     do {
-      file = try JSONDecoder().decode(File.self, from: json)
-    } catch let error as DecodingError {
-      throw MotionDetectionError(.invalidZones, "the zones cannot be read: \(Self.reason(error))")
+      outline = try JSONOutline(json)
+      try outline.requireKeys(Self.fields)
+      do {
+        file = try JSONDecoder().decode(File.self, from: json)
+      } catch let error as DecodingError {
+        throw outline.fault(error, Self.fields)
+      }
+    } catch let fault as JSONOutline.Fault {
+      throw MotionDetectionError(.invalidZones, "the zones cannot be read: \(fault)")
     }
     guard file.zones != nil || file.tripLines != nil else {
       throw MotionDetectionError(.invalidZones, "the file has neither a field \"zones\" nor \"tripLines\"")
     }
+    let checks =
+      (file.zones ?? []).enumerated().map { ("zones", $0.offset, $0.element.validate) }
+      + (file.tripLines ?? []).enumerated().map { ("tripLines", $0.offset, $0.element.validate) }
+    for (key, index, validate) in checks {
+      do { try validate() } catch let error as MotionDetectionError {
+        let line = outline.line(of: key, index).map { "line \($0): " } ?? ""
+        throw MotionDetectionError(error.code, line + error.message)
+      }
+    }
     try self.init(file.zones ?? [], tripLines: file.tripLines ?? [])
-  }
-
-  private static func reason(_ error: DecodingError) -> String {
-    func path(_ context: DecodingError.Context) -> String {
-      let keys = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
-      return keys.isEmpty ? context.debugDescription : "\(keys): \(context.debugDescription)"
-    }
-    return switch error {
-    case .keyNotFound(let key, let context): "\(path(context)) (\(key.stringValue))"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): path(context)
-    @unknown default: "\(error)"
-    }
   }
 
   /// The zones in which motion counts.

@@ -19,7 +19,7 @@ struct ExportCommand: ParsableCommand {
 
       --shard 3/40 exports the third of 40 parts, on any machine; rheo merge makes of all parts what one run makes.
 
-      Example: rheo export garden.mp4 --output garden-flow --format kitti
+      Example: rheo export Samples/clip.mp4 --output clip-flow --format kitti
       """)
 
   @Argument(help: "Any video that FFmpeg opens, or -.")
@@ -56,6 +56,12 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--resume keeps what is there, --overwrite deletes it: one of them")
     }
     if output == "-" { throw ValidationError("an export is a folder or a .npy file; it cannot go to standard output") }
+    let ending = URL(fileURLWithPath: output).pathExtension.lowercased()
+    if !output.hasSuffix("/"), ["flo", "flo5", "pfm", "png"].contains(ending) {
+      throw ValidationError(
+        "an export is a folder with a file for each pair, or one .npy file, not '\(output)'; --format tells the kind "
+          + "of its files, and rheo flow writes a single one")
+    }
     if isStack, chosenFormat != .npy {
       throw ValidationError("'\(output)' holds all pairs as npy; --format \(chosenFormat.rawValue) needs a folder")
     }

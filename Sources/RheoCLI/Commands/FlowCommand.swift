@@ -45,6 +45,11 @@ struct FlowCommand: ParsableCommand {
     try reportingFailure(console) {
       if let output { try OutputFile.check(path: output, overwrite: common.overwrite, inputs: [previous, current]) }
       let images = (try StillImage.luma(contentsOf: previous), try StillImage.luma(contentsOf: current))
+      guard images.0.size == images.1.size else {
+        throw AnalysisError(
+          code: .sizeMismatch,
+          message: "the images need one size: \(previous) has \(images.0.size) pixels, \(current) \(images.1.size)")
+      }
       let request = try flow.request(direction: directionOption.direction)
       let handler = SequenceRequestHandler(parallelism: common.parallelism)
       var milliseconds: [Double] = []

@@ -39,14 +39,16 @@ struct CommonOptions: ParsableArguments {
 
 /// The options for the part of a video to use.
 struct RangeOptions: ParsableArguments {
+  // What follows is the value even with a dash before it: -5 is refused as a time, not taken for an option.
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Begin here: seconds (12.5), a frame (123f) or a time code (00:01:02.5).", valueName: "time"))
   var start: Timestamp?
 
-  @Option(help: ArgumentHelp("End before this point.", valueName: "time"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("End before this point.", valueName: "time"))
   var end: Timestamp?
 
-  @Option(help: ArgumentHelp("Use this much.", valueName: "time"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Use this much.", valueName: "time"))
   var duration: Timestamp?
 
   @Option(help: ArgumentHelp("Use at most this many frames.", valueName: "n"))

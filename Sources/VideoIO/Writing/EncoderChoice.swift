@@ -16,7 +16,8 @@ enum EncoderChoice {
       guard let codec = avcodec_find_encoder_by_name(name), codec.pointee.type == AVMEDIA_TYPE_VIDEO else {
         throw MediaError(
           .invalidOption,
-          "FFmpeg has no video encoder named \(name); for \(containerName): \(encoderNames(for: container))")
+          "FFmpeg has no video encoder named \(name)\(hint(for: name)); for \(containerName): "
+            + encoderNames(for: container))
       }
       guard avformat_query_codec(container, codec.pointee.id, FF_COMPLIANCE_NORMAL) != 0 else {
         throw MediaError(
@@ -39,6 +40,31 @@ enum EncoderChoice {
       throw MediaError(.noEncoder, "FFmpeg has no video encoder for \(containerName)")
     }
     return codec
+  }
+
+  /// Names of kinds of video that are no encoders' names, with FFmpeg's names for these kinds.
+  private static let kinds = ["h265": "hevc", "x265": "hevc", "x264": "h264", "avc": "h264"]
+
+  /// The encoder that somebody means who names a kind of video, as the end of a message.
+  private static func hint(for name: String) -> String {
+    let kind = name.lowercased().replacing(".", with: "")
+    guard let descriptor = avcodec_descriptor_get_by_name(kinds[kind] ?? kind),
+      let codec = avcodec_find_encoder(descriptor.pointee.id)
+    else { return "" }
+    return ": did you mean \(String(cString: codec.pointee.name))?"
+  }
+
+  /// The largest constant rate factors: those of x264 and x265 (8 bits), of VP8, VP9 and AV1. The encoders themselves
+  /// take more without a word, and give what the largest gives.
+  private static let largestRateFactors: [String: Double] = [
+    "libx264": 51, "libx264rgb": 51, "libx265": 51, "libvpx": 63, "libvpx-vp9": 63, "libaom-av1": 63, "libsvtav1": 63,
+  ]
+
+  /// - Throws: ``MediaError`` `invalidOption` for a constant rate factor that the encoder does not have.
+  static func requireRateFactor(_ factor: Double?, of codec: UnsafePointer<AVCodec>) throws {
+    let name = String(cString: codec.pointee.name)
+    guard let factor, let largest = largestRateFactors[name], !(0...largest).contains(factor) else { return }
+    throw MediaError(.invalidOption, "the constant quality (crf) of \(name) is 0…\(Int(largest)), not \(factor)")
   }
 
   /// The names of this build's video encoders whose output the container holds.

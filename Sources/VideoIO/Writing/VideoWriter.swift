@@ -147,6 +147,7 @@ public final class VideoWriter {
     do {
       for size in [video.size, canvasSize] { try size.requireImage() }
       let codec = try EncoderChoice.codec(options: options, container: container, path: path)
+      try EncoderChoice.requireRateFactor(options.crf, of: codec)
       let timeBase = EncoderChoice.timeBase(video, container: containerName, codec: codec)
       encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)
       canvasFormat = EncoderChoice.canvasFormat(

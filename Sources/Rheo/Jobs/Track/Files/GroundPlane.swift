@@ -3,6 +3,7 @@
 import FlowAnalysis
 import Foundation
 import Imaging
+import MotionDetection
 import Registration
 import VideoIO
 
@@ -47,6 +48,14 @@ public struct GroundPlane: Sendable, Hashable {
     var points: [Pair]?
   }
 
+  /// What a file may say, for messages.
+  private static let fields = JSONOutline.Fields([
+    .init("homography", "nine numbers, row by row"),
+    .init(
+      "points", "a list of four points",
+      JSONOutline.Fields([.init("image", "a point [x, y] in pixels"), .init("ground", "a point [x, y] in metres")])),
+  ])
+
   /// Reads a file, see ``init(json:)``.
   /// - Throws: `MediaError` with the file's name.
   public init(path: String) throws {
@@ -63,9 +72,15 @@ public struct GroundPlane: Sendable, Hashable {
   public init(json: Data) throws {
     let file: File
     do {
-      file = try JSONDecoder().decode(File.self, from: json)
-    } catch is DecodingError {
-      throw Self.fault("is no ground plane: a JSON object with \"homography\" or \"points\" is")
+      let outline = try JSONOutline(json)
+      try outline.requireKeys(Self.fields)
+      do {
+        file = try JSONDecoder().decode(File.self, from: json)
+      } catch let error as DecodingError {
+        throw outline.fault(error, Self.fields)
+      }
+    } catch let fault as JSONOutline.Fault {
+      throw Self.fault("is no ground plane: \(fault)")
     }
     switch (file.homography, file.points) {
     case (let elements?, nil):
