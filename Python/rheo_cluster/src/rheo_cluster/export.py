@@ -50,7 +50,7 @@ class ExportReport:
 
 
 def _run_shard(program: Program, shard: Shard, options: Sequence[str]) -> int:
-    """Exports a shard on the machine that this runs on. One that is there is checked, one that is not complete goes on."""
+    """Exports a shard on this machine. One that is there is checked, one that is not complete goes on."""
     status, _ = program.run(
         ["export", shard.video, "--shard", f"{shard.number}/{shard.count}", "--output", shard.output, "--resume",
          "--quiet", "--threads", "1", *options]
@@ -69,7 +69,7 @@ class Export:
         stack: Whether each video becomes one array.
         shard_duration: The length of a shard in seconds.
         address: The address of a Ray cluster, or ``local`` for one on this machine, which ends with the work.
-        working_directory: A folder that all machines see, for shards that are done; ``.shards`` in ``output`` unless set.
+        working_directory: A folder that all machines see, for the shards; ``.shards`` in ``output`` unless set.
         program: The program, on each machine.
     """
 
