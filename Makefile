@@ -21,8 +21,8 @@ SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples Packaging)
 
 .PHONY: help deps build demo test sanitize lint format bench compare dependent scenes report-check zones-check schemas-check documents-check endurance interop faults fuzz fuzz-media \
   fuzz-parsers docs \
-  wheel python-check python-debian samples install uninstall stage deb deb-check tarball install-check \
-  bill-of-materials clean
+  wheel python-check cluster cluster-check python-debian samples install uninstall stage deb deb-check tarball \
+  install-check bill-of-materials clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -188,6 +188,18 @@ wheel: deps .venv-python/ready ## the Python package rheo-flow as one wheel in d
 	$(PYTHON)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist/plain ./Python
 	PATH="$(PYTHON):$$PATH" auditwheel repair --wheel-dir dist dist/plain/rheo_flow-*.whl
 	rm -r dist/plain
+
+.venv-cluster/ready: Python/rheo_cluster/pyproject.toml
+	python3 -m venv .venv-cluster
+	.venv-cluster/bin/pip install --quiet --editable 'Python/rheo_cluster[test]'
+	@touch $@
+
+cluster: .venv-cluster/ready ## the Python package rheo-cluster, with Ray, in .venv-cluster
+
+cluster-check: deps build cluster ## type checks of rheo-cluster, and its tests on three nodes of this machine
+	cd Python/rheo_cluster && ../../.venv-cluster/bin/mypy
+	cd Python/rheo_cluster && RHEO="$$($(SWIFT) build -c release --show-bin-path --package-path ../..)/rheo" \
+	  ../../.venv-cluster/bin/python -m pytest
 
 python-check: wheel ## type checks of the Python package, and its tests with the wheel in a fresh environment
 	$(SWIFT) build -c release --product rheo

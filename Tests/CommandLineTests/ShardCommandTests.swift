@@ -198,7 +198,7 @@ import Testing
       try data.write(to: file)
       let result = try merge(parts, "out\(ending)")
       #expect(result.status == 1 && result.errorLines.count == 1, "\(result.errors)")
-      #expect(data != changed || result.errors.contains("shard 2/2: the forward flow of frame"), "\(result.errors)")
+      #expect(result.errors.contains("shard 2/2: the forward flow of frame"), "\(result.errors)")
       #expect(!folder.names.contains { $0.hasPrefix("out") || $0.hasPrefix(".out") }, "\(folder.names)")
     }
     try whole.write(to: file)

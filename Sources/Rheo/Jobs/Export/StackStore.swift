@@ -162,6 +162,7 @@ final class StackStore: ExportStore {
     let parts = try zip(quantities, record.files).map { quantity, part in
       var bytes = Data()
       try source.forEachBlock(of: part) { bytes.append(contentsOf: $0) }
+      guard bytes.count == part.bytes else { throw source.damage(of: part, record) }
       switch writers[quantity] {
       case .flow(let writer): try writer.append(encoded: bytes)
       case .plane(let writer): try writer.append(encoded: bytes)

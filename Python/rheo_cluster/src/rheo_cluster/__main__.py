@@ -1,0 +1,63 @@
+"""``python -m rheo_cluster export INPUT… --output DIR [-- OPTIONS OF rheo export]``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .export import Export
+from .program import Program
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m rheo_cluster", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    export = commands.add_parser(
+        "export", help="write the flow of every pair of frames as files",
+        epilog="What follows after -- goes to rheo export, such as -- --format npy --half.",
+    )
+    export.add_argument("inputs", nargs="+", metavar="INPUT", help="videos, under paths that all machines see")
+    export.add_argument("--output", required=True, metavar="DIR", help="the folder for the results")
+    export.add_argument("--stack", action="store_true", help="make one .npy file of each video, not a folder")
+    export.add_argument("--shard-duration", type=float, default=60.0, metavar="SECONDS", help="default: 60")
+    export.add_argument("--address", default="local", help="a Ray cluster; local, the default, starts one here")
+    export.add_argument("--working-directory", metavar="DIR", help="for shards; default: .shards in the output")
+    export.add_argument("--rheo", default="rheo", metavar="PATH", help="the program, on each machine")
+    return parser
+
+
+def _show(over: int, total: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{over} of {total} shards" + ("\n" if over == total else ""))
+        sys.stderr.flush()
+
+
+def main(arguments: list[str]) -> int:
+    """Does the work; returns the exit status, with the meanings of rheo's own."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    given = _parser().parse_args(arguments[:end])
+    job = Export(
+        given.inputs, given.output, arguments[end + 1 :], given.stack, given.shard_duration, given.address,
+        given.working_directory, Program(given.rheo),
+    )
+    try:
+        report = job.run(_show)
+    except KeyboardInterrupt:
+        print("rheo_cluster: interrupted; running it again goes on", file=sys.stderr)
+        return 130
+    except (ValueError, ConnectionError) as error:
+        print(f"rheo_cluster: {error}", file=sys.stderr)
+        return 1
+    for path in report.kept:
+        print(f"rheo_cluster: {path}: is there already, and was kept", file=sys.stderr)
+    for failure in report.failures:
+        print(f"rheo_cluster: {failure}", file=sys.stderr)
+    for video in report.damaged:
+        print(f"rheo_cluster: {video}: is damaged; all that could be decoded is in the output", file=sys.stderr)
+    if report.failures:
+        return 1
+    return 2 if report.damaged else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
