@@ -40,7 +40,7 @@ import Testing
     let result = try shell(#"cp clip.mkv "$odd.mkv"; mkdir r; exec "$rheo" detect . --report r/ --report all.json"#)
     #expect(result.status == 2, "\(result.errors)")
     #expect(result.errors.contains(#"./caf\xE9.mkv: the name is not UTF-8"#), "\(result.errors)")
-    #expect(result.errors.contains("in 1 files; 1 could not be read"), "\(result.errors)")
+    #expect(result.errors.contains("in 1 file; 1 could not be read"), "\(result.errors)")
     for name in ["r/summary.json", "all.json"] {
       let text = try String(contentsOf: folder.file(name), encoding: .utf8)
       #expect(text.contains(#"caf\\xE9.mkv"#), "\(text)")
