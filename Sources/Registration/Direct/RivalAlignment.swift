@@ -19,7 +19,7 @@ import Imaging
 struct RivalAlignment {
   /// The correlation of the reference with itself, shifted, at its highest place besides none, −1…1.
   let selfCorrelation: Double
-  /// The correlation of both images as they are aligned, −1…1.
+  /// The correlation of both images as they are aligned, −1…1; 1, unseen, where the reference is not periodic.
   let correlation: Double
 
   /// The longest side of the level that is looked at, in pixels.
@@ -48,13 +48,17 @@ struct RivalAlignment {
         max(reference.levels[level].width, reference.levels[level].height) <= Self.longestSide
       }), let inverse = map.inverse
     else { return nil }
+    let pattern = LocalContrast(reference.levels[level])
+    guard let selfCorrelation = Self.selfCorrelation(pattern) else { return nil }
+    self.selfCorrelation = selfCorrelation
+    guard selfCorrelation > Self.hint else {
+      correlation = 1
+      return
+    }
     // One pixel of both levels shows about as much.
     let middle = SIMD2(Double(reference.size.width - 1) / 2, Double(reference.size.height - 1) / 2)
     let zoom = log2(max(abs(inverse.jacobian(middle).determinant), 1e-6).squareRoot())
     let floatingLevel = min(max(level + Int(zoom.rounded()), 0), floating.levels.count - 1)
-    let pattern = LocalContrast(reference.levels[level])
-    guard let selfCorrelation = Self.selfCorrelation(pattern) else { return nil }
-    self.selfCorrelation = selfCorrelation
     correlation = Self.correlation(
       (pattern, level), (LocalContrast(floating.levels[floatingLevel]), floatingLevel), by: inverse)
   }
