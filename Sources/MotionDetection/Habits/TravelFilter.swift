@@ -171,7 +171,12 @@ struct TravelFilter: Sendable {
       return []
     }
     let cells = Set(known.map(\.cell))
-    let moving = self.colors.advance(view.image, colors: colors, excluding: restlessPlaces, seconds: seconds)
+    // What flaps reaches further now and then.
+    var excluded = restlessPlaces
+    for (cell, isRestless) in restlessPlaces.enumerated() where isRestless {
+      grid.forEachNeighbor(of: cell, distance: Self.reach) { excluded[$0] = true }
+    }
+    let moving = self.colors.advance(view.image, colors: colors, excluding: excluded, seconds: seconds)
     return isSettling ? [] : moving.filter { !cells.contains($0.cell) }
   }
 
