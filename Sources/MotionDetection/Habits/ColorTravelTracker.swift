@@ -48,7 +48,11 @@ struct ColorTravelTracker: Sendable {
   }
 
   /// Forgets all, for another scene or another view.
-  mutating func reset() { self = ColorTravelTracker(grid: grid) }
+  mutating func reset() {
+    // In weather each frame asks for it.
+    guard !background.isEmpty else { return }
+    self = ColorTravelTracker(grid: grid)
+  }
 
   /// Takes the next frame.
   /// - Parameters:

@@ -172,8 +172,9 @@ struct TravelFilter: Sendable {
     }
     let cells = Set(known.map(\.cell))
     // What flaps reaches further now and then.
-    var excluded = restlessPlaces
-    for (cell, isRestless) in restlessPlaces.enumerated() where isRestless {
+    let restless = restlessPlaces
+    var excluded = restless
+    for cell in restless.indices where restless[cell] {
       grid.forEachNeighbor(of: cell, distance: Self.reach) { excluded[$0] = true }
     }
     let moving = self.colors.advance(view.image, colors: colors, excluding: excluded, seconds: seconds)

@@ -146,7 +146,13 @@ private struct JSONReader {
   /// No file that people write is as deep; deeper ones would cost the stack.
   private static let maximumDepth = 100
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  /// The mark that some editors begin a text in UTF-8 with.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+    if bytes.starts(with: Self.byteOrderMark) { place = Self.byteOrderMark.count }
+  }
 
   mutating func document() throws(JSONOutline.Fault) -> JSONOutline.Value {
     let value = try value(depth: 0)

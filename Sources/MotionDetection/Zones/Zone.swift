@@ -173,7 +173,7 @@ public struct ZoneSet: Sendable, Hashable {
     var tripLines: [TripLine]?
   }
 
-  /// What a zones file may say, for messages.
+  /// The fields of a zones file with their allowed values, for messages.
   private static let fields: JSONOutline.Fields = {
     let units = JSONOutline.Fields.Field("units", "\"normalized\", \"pixels\"")
     let zone = JSONOutline.Fields([

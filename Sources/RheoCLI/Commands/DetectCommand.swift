@@ -43,7 +43,10 @@ struct DetectCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the events here: .json, .csv, .html (a page for people); - for standard output; a folder for files of each input. May be repeated.",
+      """
+      Write the events here: .json, .csv, .html (a page for people); - for standard output; a folder for files of each \
+      input. May be repeated.
+      """,
       valueName: "path"))
   var report: [String] = []
 
@@ -73,7 +76,10 @@ struct DetectCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where motion counts (JSON): areas in fractions of the image's or square pixels, directions in degrees, 0 right, 90 down.",
+      """
+      Where motion counts (JSON): areas in fractions of the image's or square pixels, directions in degrees, 0 right, \
+      90 down.
+      """,
       valueName: "file"))
   var zones: String?
 

@@ -48,7 +48,7 @@ public struct GroundPlane: Sendable, Hashable {
     var points: [Pair]?
   }
 
-  /// What a file may say, for messages.
+  /// The fields of a file with their allowed values, for messages.
   private static let fields = JSONOutline.Fields([
     .init("homography", "nine numbers, row by row"),
     .init(
