@@ -50,27 +50,41 @@ private func formEquations(
         where: run.lanes)
     }
     let gradient = isBicubic ? scharrGradient(previous, rowStride, i) : centralGradient(previous, rowStride, i)
-    storeEquations(load(previous, i), gradient, sample, inside: positions.inside, du, dv, output, i, width)
+    let equations = MotionEquations(
+      load(previous, i), gradient, sample, inside: positions.inside, displacement: (du, dv))
+    equations.write(output, i, width)
     i &+= laneCount
   }
 }
 
-@inline(__always)
-private func storeEquations(
-  _ here: Lanes, _ gradient: (x: Lanes, y: Lanes), _ sample: ImageSample, inside: SIMDMask<SIMD16<Int32>>,
-  _ du: Lanes, _ dv: Lanes, _ output: MutableStridedRow, _ i: Int, _ width: Int
-) {
-  let half = Lanes(repeating: 0.5)
-  var (gx, gy) = gradient
-  gx.replace(with: (gx + sample.gx) * half, where: inside)
-  gy.replace(with: (gy + sample.gy) * half, where: inside)
-  let difference = Lanes.zero.replacing(with: sample.value - here, where: inside)
-  let target = (gx * du + gy * dv) - difference
-  store(gx * gx, output.base, i, width)
-  store(gx * gy, output.base + output.stride, i, width)
-  store(gy * gy, output.base + 2 &* output.stride, i, width)
-  store(gx * target, output.base + 3 &* output.stride, i, width)
-  store(gy * target, output.base + 4 &* output.stride, i, width)
+/// The entries of (G₁₁, G₁₂, G₂₂, h₁, h₂) that single pixels give.
+private struct MotionEquations {
+  let gradient: (x: Lanes, y: Lanes)
+  let target: Lanes
+
+  @inline(__always)
+  init(
+    _ here: Lanes, _ previous: (x: Lanes, y: Lanes), _ sample: ImageSample, inside: SIMDMask<SIMD16<Int32>>,
+    displacement: (x: Lanes, y: Lanes)
+  ) {
+    let half = Lanes(repeating: 0.5)
+    var (gx, gy) = previous
+    gx.replace(with: (gx + sample.gx) * half, where: inside)
+    gy.replace(with: (gy + sample.gy) * half, where: inside)
+    let difference = Lanes.zero.replacing(with: sample.value - here, where: inside)
+    gradient = (gx, gy)
+    target = (gx * displacement.x + gy * displacement.y) - difference
+  }
+
+  @inline(__always)
+  func write(_ output: MutableStridedRow, _ i: Int, _ width: Int) {
+    let (gx, gy) = gradient
+    store(gx * gx, output.base, i, width)
+    store(gx * gy, output.base + output.stride, i, width)
+    store(gy * gy, output.base + 2 &* output.stride, i, width)
+    store(gx * target, output.base + 3 &* output.stride, i, width)
+    store(gy * target, output.base + 4 &* output.stride, i, width)
+  }
 }
 
 /// Solves the summed equations of one row: (Ḡ + λ·1)·d = h̄ + λ·d̃.

@@ -25,28 +25,25 @@ public func structureErrorRow(
   var i = 0
   while i < count {
     let (a, b) = (first.base + i, second.base + i)
-    let (centerA, centerB) = (load(a, 0), load(b, 0))
+    let centers = (load(a, 0), load(b, 0))
     let (upA, upB) = (distance &* first.stride, distance &* second.stride)
-    var sum = differ(a, 0 &- upA &- distance, b, 0 &- upB &- distance, centerA, centerB, limit)
-    sum += differ(a, 0 &- upA, b, 0 &- upB, centerA, centerB, limit)
-    sum += differ(a, 0 &- upA &+ distance, b, 0 &- upB &+ distance, centerA, centerB, limit)
-    sum += differ(a, 0 &- distance, b, 0 &- distance, centerA, centerB, limit)
-    sum += differ(a, distance, b, distance, centerA, centerB, limit)
-    sum += differ(a, upA &- distance, b, upB &- distance, centerA, centerB, limit)
-    sum += differ(a, upA, b, upB, centerA, centerB, limit)
-    sum += differ(a, upA &+ distance, b, upB &+ distance, centerA, centerB, limit)
+    var sum = differ(load(a, 0 &- upA &- distance), load(b, 0 &- upB &- distance), centers, limit)
+    sum += differ(load(a, 0 &- upA), load(b, 0 &- upB), centers, limit)
+    sum += differ(load(a, 0 &- upA &+ distance), load(b, 0 &- upB &+ distance), centers, limit)
+    sum += differ(load(a, 0 &- distance), load(b, 0 &- distance), centers, limit)
+    sum += differ(load(a, distance), load(b, distance), centers, limit)
+    sum += differ(load(a, upA &- distance), load(b, upB &- distance), centers, limit)
+    sum += differ(load(a, upA), load(b, upB), centers, limit)
+    sum += differ(load(a, upA &+ distance), load(b, upB &+ distance), centers, limit)
     store(outside.replacing(with: sum * scale, where: load(inside, i) .> Lanes.zero), output, i, count)
     i &+= laneCount
   }
 }
 
 @inline(__always)
-private func differ(
-  _ a: UnsafePointer<Float>, _ atA: Int, _ b: UnsafePointer<Float>, _ atB: Int, _ centerA: Lanes, _ centerB: Lanes,
-  _ limit: Lanes
-) -> Lanes {
+private func differ(_ a: Lanes, _ b: Lanes, _ centers: (Lanes, Lanes), _ limit: Lanes) -> Lanes {
   let low = Lanes.zero - limit
-  let inA = greater(lesser(load(a, atA) - centerA, limit), low)
-  let inB = greater(lesser(load(b, atB) - centerB, limit), low)
+  let inA = greater(lesser(a - centers.0, limit), low)
+  let inB = greater(lesser(b - centers.1, limit), low)
   return greater(inA - inB, inB - inA)
 }

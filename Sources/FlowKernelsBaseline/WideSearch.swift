@@ -34,9 +34,9 @@ public func searchWideRow(
     let isTextured = variance > 64 * WideSearchLimits.deviation * WideSearchLimits.deviation
     if isTextured && present > WideSearchLimits.unexplained * variance {
       let (centerX, centerY) = (x &+ Int(shifts.u[k].rounded()), patches.y &+ Int(shifts.v[k].rounded()))
-      let (x0, x1) = (max(centerX &- radius, 0), min(centerX &+ radius, right))
-      let (y0, y1) = (max(centerY &- radius, 0), min(centerY &+ radius, bottom))
-      let found = nearestInWindow(previous + x, current.base, current.stride, x0, x1, y0, y1)
+      let columns = (max(centerX &- radius, 0), min(centerX &+ radius, right))
+      let rows = (max(centerY &- radius, 0), min(centerY &+ radius, bottom))
+      let found = nearestInWindow(previous + x, current, columns, rows)
       if found.cost < WideSearchLimits.improvement * min(present, variance) {
         shifts.u[k] = Float(found.x &- x)
         shifts.v[k] = Float(found.y &- patches.y)
@@ -73,20 +73,20 @@ private func total(_ eight: SIMD8<Float>) -> Float {
 /// a lane, then of the lowest lane.
 @inline(never)
 private func nearestInWindow(
-  _ patch: UnsafePointer<Float>, _ current: UnsafePointer<Float>, _ stride: Int, _ x0: Int, _ x1: Int, _ y0: Int,
-  _ y1: Int
+  _ patch: UnsafePointer<Float>, _ current: ImageRows, _ columns: (Int, Int), _ rows: (Int, Int)
 ) -> (cost: Float, x: Int, y: Int) {
+  let stride = current.stride
   let share = Lanes(repeating: 1.0 / 64)
   let infinity = Lanes(repeating: .infinity)
   let lane = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
   var best = infinity
   var bestX = Lanes.zero
   var bestY = Lanes.zero
-  var ty = y0
-  while ty <= y1 {
-    var tx = x0
-    while tx <= x1 {
-      let target = current + (ty &* stride &+ tx)
+  var ty = rows.0
+  while ty <= rows.1 {
+    var tx = columns.0
+    while tx <= columns.1 {
+      let target = current.base + (ty &* stride &+ tx)
       var plain = Lanes.zero
       var squares = Lanes.zero
       var r = 0
@@ -102,7 +102,7 @@ private func nearestInWindow(
       }
       let cost = squares - plain * plain * share
       let x = lane + Lanes(repeating: Float(tx))
-      let isBetter = (cost .< best) .& (x .<= Lanes(repeating: Float(x1)))
+      let isBetter = (cost .< best) .& (x .<= Lanes(repeating: Float(columns.1)))
       best.replace(with: cost, where: isBetter)
       bestX.replace(with: x, where: isBetter)
       bestY.replace(with: Lanes(repeating: Float(ty)), where: isBetter)
