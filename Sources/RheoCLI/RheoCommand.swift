@@ -19,7 +19,7 @@ struct RheoCommand: ParsableCommand {
       """,
     version: RheoVersion.number,
     subcommands: [
-      AnnotateCommand.self, FlowCommand.self, ExportCommand.self, PlanCommand.self, MergeCommand.self,
+      AnnotateCommand.self, RunCommand.self, FlowCommand.self, ExportCommand.self, PlanCommand.self, MergeCommand.self,
       ConvertCommand.self, RenderCommand.self, EvaluateCommand.self, RegisterCommand.self, StabilizeCommand.self,
       StitchCommand.self, StackCommand.self,
       TrackCommand.self, DetectCommand.self, ZonesCommand.self, InfoCommand.self, SynthesizeCommand.self,

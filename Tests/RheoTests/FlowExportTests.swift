@@ -74,6 +74,31 @@ import Testing
     #expect(try contents("out").count == Self.pairCount + 1)
   }
 
+  @Test func aGridHoldsTheMeansOfItsCells() throws {
+    _ = try export("out") { $0.includesConfidence = true }.run()
+    _ = try export("grid") {
+      $0.cellSize = 16
+      $0.includesConfidence = true
+    }.run()
+    let all = try FlowFile.read(contentsOf: folder.file("out/frame_000003.flo").path)
+    let cells = try FlowFile.read(contentsOf: folder.file("grid/frame_000003.flo").path)
+    #expect(cells.size == PixelSize(width: 5, height: 4))
+    // The last row of cells is cut off: 60 rows are three cells and three quarters of one.
+    for (column, row) in [(0, 0), (4, 3), (2, 1)] {
+      var (sum, count) = (SIMD2<Double>(), 0.0)
+      for y in row * 16..<min(60, row * 16 + 16) {
+        for x in column * 16..<column * 16 + 16 {
+          sum += SIMD2(Double(all[x, y].u), Double(all[x, y].v))
+          count += 1
+        }
+      }
+      #expect(abs(Double(cells[column, row].u) - sum.x / count) < 1e-5)
+      #expect(abs(Double(cells[column, row].v) - sum.y / count) < 1e-5)
+    }
+    #expect(try manifest("grid/manifest.json")["size"] as? [String: Int] == ["width": 5, "height": 4])
+    #expect(throws: MediaError.self) { try export("none") { $0.cellSize = 0 }.run() }
+  }
+
   @Test func aStackHoldsTheSameFields() throws {
     _ = try export("out").run()
     _ = try export("out.npy").run()

@@ -19,4 +19,11 @@ extension OpticalFlowObservation {
       flow: flow, direction: direction, previousTime: previousTime, currentTime: currentTime,
       backwardFlow: backwardFlow, confidence: confidence, occlusion: occlusion, minimumEigenvalue: minimumEigenvalue)
   }
+
+  /// The observation of a request that does not ask for the confidence.
+  package var withoutConfidence: OpticalFlowObservation {
+    OpticalFlowObservation(
+      flow: flow, direction: direction, previousTime: previousTime, currentTime: currentTime,
+      backwardFlow: backwardFlow, occlusion: occlusion, minimumEigenvalue: minimumEigenvalue)
+  }
 }

@@ -13,17 +13,21 @@ public struct FlowStatistics: Sendable {
   /// The length of the longest vector, in pixels; 0 when none is known.
   public private(set) var longest = 0.0
   private var sum = (u: 0.0, v: 0.0, length: 0.0)
-  private var bins = [Int](repeating: 0, count: 1 << (32 - Self.droppedBits))
+  /// The number of vectors of ``movingLength`` and more in each of eight directions: right, down and right, down, down
+  /// and left, left, up and left, up, up and right.
+  public private(set) var directionCounts = [Int](repeating: 0, count: 8)
+  private var lengths = LengthHistogram()
 
-  /// Lengths fall into bins by the upper bits of their 32-bit pattern, which leaves ten bits of the mantissa: a
-  /// percentile is right to a thousandth, and a long series needs no more memory than one field.
-  private static let droppedBits = 13
+  /// The length from which on a vector counts in ``directionCounts``, in pixels.
+  public static let movingLength: Float = 1
 
   /// Statistics of nothing yet; see ``add(_:)``.
   public init() {}
 
   /// Vectors with two numbers.
   public var knownCount: Int { vectorCount - unknownCount }
+  /// The number of known vectors of ``movingLength`` and more.
+  public var movingCount: Int { directionCounts.reduce(0, +) }
   /// 0…1; NaN before the first field.
   public var unknownShare: Double { Double(unknownCount) / Double(vectorCount) }
   /// The mean of the known vectors, in pixels; nil when none is known.
@@ -38,14 +42,7 @@ public struct FlowStatistics: Sendable {
   public func lengthPercentile(_ share: Double) -> Double? {
     guard knownCount > 0 else { return nil }
     let rank = max(Int((Double(knownCount) * min(max(share, 0), 1)).rounded(.up)), 1)
-    var count = 0
-    for (index, bin) in bins.enumerated() {
-      count += bin
-      guard count >= rank else { continue }
-      let (low, high) = (UInt32(index) << Self.droppedBits, UInt32(index + 1) << Self.droppedBits)
-      return index == 0 ? 0 : min((Double(Float(bitPattern: low)) + Double(Float(bitPattern: high))) / 2, longest)
-    }
-    return longest
+    return min(lengths.length(atRank: rank) ?? longest, longest)
   }
 
   /// Adds a field.
@@ -62,6 +59,35 @@ public struct FlowStatistics: Sendable {
     }
   }
 
+  /// Adds the fields of other statistics.
+  public mutating func add(_ other: FlowStatistics) {
+    fieldCount += other.fieldCount
+    vectorCount += other.vectorCount
+    unknownCount += other.unknownCount
+    horizontalRange = Self.union(horizontalRange, other.horizontalRange)
+    verticalRange = Self.union(verticalRange, other.verticalRange)
+    longest = max(longest, other.longest)
+    sum = (sum.u + other.sum.u, sum.v + other.sum.v, sum.length + other.sum.length)
+    for index in directionCounts.indices { directionCounts[index] += other.directionCounts[index] }
+    lengths.add(other.lengths)
+  }
+
+  private static func union(_ a: ClosedRange<Float>?, _ b: ClosedRange<Float>?) -> ClosedRange<Float>? {
+    guard let a, let b else { return a ?? b }
+    return min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
+  }
+
+  /// tan 22.5°: half of the angle of a direction.
+  private static let halfSector: Float = 0.414_213_56
+
+  /// Returns which of eight directions a vector has.
+  private static func direction(_ u: Float, _ v: Float) -> Int {
+    let (a, b) = (abs(u), abs(v))
+    if b < halfSector * a { return u > 0 ? 0 : 4 }
+    if a < halfSector * b { return v > 0 ? 2 : 6 }
+    return v > 0 ? (u > 0 ? 1 : 3) : (u > 0 ? 7 : 5)
+  }
+
   private mutating func add(_ u: Float, _ v: Float) {
     guard !u.isNaN, !v.isNaN else {
       unknownCount += 1
@@ -72,14 +98,15 @@ public struct FlowStatistics: Sendable {
     longest = max(longest, length)
     horizontalRange = min(horizontalRange?.lowerBound ?? u, u)...max(horizontalRange?.upperBound ?? u, u)
     verticalRange = min(verticalRange?.lowerBound ?? v, v)...max(verticalRange?.upperBound ?? v, v)
-    bins[Int(Float(length).bitPattern >> Self.droppedBits)] += 1
+    lengths.add(Float(length))
+    if Float(length) >= Self.movingLength { directionCounts[Self.direction(u, v)] += 1 }
   }
 }
 
 // Of the bins only those that count something are stored.
 extension FlowStatistics: Codable {
   private enum CodingKeys: String, CodingKey {
-    case fieldCount, vectorCount, unknownCount, horizontalRange, verticalRange, longest, sum, bins
+    case fieldCount, vectorCount, unknownCount, horizontalRange, verticalRange, longest, sum, directionCounts, bins
   }
 
   /// Reads statistics that were stored.
@@ -94,12 +121,14 @@ extension FlowStatistics: Codable {
     longest = try values.decode(Double.self, forKey: .longest)
     let sum = try values.decode(SIMD3<Double>.self, forKey: .sum)
     self.sum = (sum.x, sum.y, sum.z)
-    for (index, count) in try values.decode([Int: Int].self, forKey: .bins) {
-      guard bins.indices.contains(index) else {
-        throw DecodingError.dataCorruptedError(forKey: .bins, in: values, debugDescription: "there is no bin \(index)")
-      }
-      bins[index] = count
+    directionCounts = try values.decode([Int].self, forKey: .directionCounts)
+    guard directionCounts.count == 8,
+      let lengths = LengthHistogram(counts: try values.decode([Int: Int].self, forKey: .bins))
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .bins, in: values, debugDescription: "there is no such bin, or not eight directions")
     }
+    self.lengths = lengths
   }
 
   /// Stores the sums, the extremes and the bins.
@@ -112,7 +141,7 @@ extension FlowStatistics: Codable {
     try values.encodeIfPresent(verticalRange, forKey: .verticalRange)
     try values.encode(longest, forKey: .longest)
     try values.encode(SIMD3(sum.u, sum.v, sum.length), forKey: .sum)
-    let counts = bins.enumerated().filter { $0.element > 0 }.map { ($0.offset, $0.element) }
-    try values.encode([Int: Int](uniqueKeysWithValues: counts), forKey: .bins)
+    try values.encode(directionCounts, forKey: .directionCounts)
+    try values.encode(lengths.counts, forKey: .bins)
   }
 }

@@ -20,8 +20,7 @@ public struct FlowSummary: Sendable, Codable {
     precondition(cellSize >= 1, "cells of \(cellSize) pixels")
     self.cellSize = cellSize
     size = flow.size
-    let cells = PixelSize(
-      width: (flow.width + cellSize - 1) / cellSize, height: (flow.height + cellSize - 1) / cellSize)
+    let cells = size.inCells(cellSize)
     var mean = FlowField(size: cells)
     var deviation = Plane<Float>(size: cells)
     var knownShare = Plane<Float>(size: cells)
@@ -63,5 +62,36 @@ public struct FlowSummary: Sendable, Codable {
       (Float(u), Float(v)), Float(max(squares / n - u * u - v * v, 0).squareRoot()),
       Float(n / Double(columns.count * rows.count))
     )
+  }
+}
+
+extension PixelSize {
+  /// Returns the numbers of square cells with sides of `side` pixels that cover an image; the last ones may be cut off.
+  package func inCells(_ side: Int) -> PixelSize {
+    PixelSize(width: (width + side - 1) / side, height: (height + side - 1) / side)
+  }
+}
+
+extension Plane<Float> {
+  /// Returns the mean of each square cell with sides of `side` pixels.
+  package func mean(inCellsOf side: Int) -> Plane<Float> {
+    let cells = size.inCells(side)
+    var means = Plane<Float>(size: cells)
+    withView { view in
+      for row in 0..<cells.height {
+        for column in 0..<cells.width {
+          let (columns, rows) = (
+            column * side..<min((column + 1) * side, view.width), row * side..<min((row + 1) * side, view.height)
+          )
+          var sum = 0.0
+          for y in rows {
+            let values = view.row(y)
+            for x in columns { sum += Double(values[x]) }
+          }
+          means[column, row] = Float(sum / Double(columns.count * rows.count))
+        }
+      }
+    }
+    return means
   }
 }

@@ -12,6 +12,14 @@ package final class SharedValue<Value: Sendable>: Sendable {
     get { storage.withLock { $0 } }
     set { storage.withLock { $0 = newValue } }
   }
+
+  /// Sets the value and returns the one before.
+  package func exchange(_ newValue: Value) -> Value {
+    storage.withLock { value in
+      defer { value = newValue }
+      return value
+    }
+  }
 }
 
 /// Carries a value that is not Sendable to the one thread that will use it from then on.

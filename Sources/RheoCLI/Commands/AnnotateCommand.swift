@@ -39,18 +39,8 @@ struct AnnotateCommand: ParsableCommand {
     let report = try reportingProgress(common, console) { interruption, progress in
       try annotation.run(interruption: interruption, progress: progress)
     }
-    for note in report.notes { console.note(note) }
     list(report.gaps, console)
-    console.note(summary(report))
+    console.note(report, output)
     try requireWholeWork(gaps: report.gaps, wasInterrupted: report.wasInterrupted)
-  }
-
-  private func summary(_ report: Annotation.Report) -> String {
-    let total = report.stageSeconds.values.reduce(0, +)
-    let shares = PipelineStage.allCases.map { stage in
-      "\(stage.rawValue) \(Int((100 * (report.stageSeconds[stage] ?? 0) / max(total, 1e-9)).rounded())) %"
-    }
-    return "\(output): \(report.frames) frames in \(String(format: "%.2f", report.seconds)) s, "
-      + "\(String(format: "%.1f", report.framesPerSecond)) fps; " + shares.joined(separator: ", ")
   }
 }

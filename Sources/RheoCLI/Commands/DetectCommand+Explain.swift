@@ -6,13 +6,13 @@ extension DetectCommand {
   func printExplanation(of moment: MediaRange.Position) throws {
     let report = try reportingProgress(common, Console(common)) { interruption, progress in
       if let fromStatistics {
-        return try statistics(fromStatistics, try zoneSet()).detect(events.parameters, explaining: moment)
+        return try statistics(fromStatistics, try zones.zoneSet()).detect(events.parameters, explaining: moment)
       }
       let inputs = try InputList.expand(inputs, list: nil).names
       guard inputs.count == 1 else {
         throw MediaError(.invalidOption, "--explain is for one video, not \(inputs.count)")
       }
-      var detection = detection(inputs[0], try zoneSet(), common.parallelism)
+      var detection = detection(inputs[0], try zones.zoneSet(), common.parallelism)
       detection.explainedMoment = moment
       return try detection.run(interruption: interruption, progress: progress)
     }

@@ -147,7 +147,7 @@ extension DetectCommand {
   /// Tells users the results of the inputs, and ends with the status for them.
   func conclude(_ outcomes: [DetectionOutcome], _ console: Console) throws {
     let reports = outcomes.compactMap(\.report)
-    for report in reports { note(report, console) }
+    for report in reports { console.note(report) }
     if outcomes.count > 1 {
       let count = reports.reduce(0) { $0 + $1.eventCount }
       let failed = outcomes.count - reports.count
@@ -159,22 +159,5 @@ extension DetectCommand {
     if reports.isEmpty, !outcomes.isEmpty { throw ExitCode.failure }
     if reports.count < outcomes.count || reports.contains(where: { !$0.gaps.isEmpty }) { throw ExitCode.damagedInput }
     if failWithoutMotion, reports.allSatisfy({ $0.eventCount == 0 }) { throw ExitCode.noMotion }
-  }
-
-  private func note(_ report: Detection.Report, _ console: Console) {
-    for note in report.notes { console.note(note) }
-    for gap in report.gaps { console.note("\(report.source.file): damaged \(gap)") }
-    let count = report.eventCount == 1 ? "1 event" : "\(report.eventCount) events"
-    var text = "\(report.source.file): \(count) in \(report.frames) frames"
-    if report.seconds > 0 {
-      text += String(format: ", %.2f s, %.1f fps", report.seconds, report.framesPerSecond)
-      let total = report.stageSeconds.values.reduce(0, +)
-      let shares = PipelineStage.allCases.compactMap { stage in
-        report.stageSeconds[stage].map { "\(stage.rawValue) \(Int((100 * $0 / max(total, 1e-9)).rounded())) %" }
-      }
-      text += "; " + shares.joined(separator: ", ")
-    }
-    console.note(text)
-    if let live = report.live { console.note("live: \(live.line), \(live.reconnections) reconnections") }
   }
 }

@@ -74,19 +74,7 @@ struct DetectCommand: ParsableCommand {
       valueName: "time"))
   var explain: Timestamp?
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Where motion counts (JSON): areas in fractions of the image's or square pixels, directions in degrees, 0 right, \
-      90 down.
-      """,
-      valueName: "file"))
-  var zones: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Let motion count in the white areas of this image, which is stretched over the video.", valueName: "image"))
-  var zonesFromMask: String?
+  @OptionGroup var zones: ZoneOptions
 
   @Option(help: "Take the camera's motion out: none, translation or homography.")
   var compensate = CompensationOption.Compensation.homography
@@ -157,32 +145,22 @@ struct DetectCommand: ParsableCommand {
       }
       let reports = try ReportFiles(report, inputs: inputs + expanded.refused, overwrite: common.overwrite)
       let file = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite, inputs: inputs) }
-      let zones = try zoneSet()
+      let zones = try self.zones.zoneSet()
       let table = try file.map { try StatisticsTable($0, zones: zones) }
       var found = try search(
         inputs, zones, for: reports, table, reactions, console, watch.interruption)
       if found.count == inputs.count { found += refuse(expanded.refused, console) }
-      try reports.write(found, settings(zones))
+      try reports.write(found, ReportFiles.Settings(events.parameters, CompensationOption.model(of: compensate), zones))
       try table?.commit()
       return found.map(\.outcome)
     }
     try conclude(outcomes, console)
   }
 
-  /// Returns the settings that reports tell.
-  private func settings(_ set: ZoneSet) -> ReportFiles.Settings {
-    var others = [("Camera's motion", compensate == .none ? "left in" : "taken out (\(compensate.rawValue))")]
-    let zones = set.zones.map { zone in
-      zone.effectiveMode == .include ? zone.name : "\(zone.name) (\(zone.effectiveMode.rawValue))"
-    }
-    if !zones.isEmpty { others.append(("Zones", zones.joined(separator: ", "))) }
-    return ReportFiles.Settings(events: events.parameters, others: others)
-  }
-
   /// Returns the statistics that were kept in a file, with the zones that are asked for.
   func statistics(_ path: String, _ set: ZoneSet) throws -> DetectionStatistics {
     let kept = try DetectionStatistics(text: try textContents(of: path))
-    return try zones == nil && zonesFromMask == nil ? kept : kept.with(zones: set)
+    return try zones.areGiven ? kept.with(zones: set) : kept
   }
 
   func detection(_ input: String, _ zones: ZoneSet, _ parallelism: Parallelism) -> Detection {
@@ -194,22 +172,4 @@ struct DetectCommand: ParsableCommand {
     live.apply(to: &detection, Console(common))
     return detection
   }
-
-  /// Returns the zones that are asked for, read from their files.
-  func zoneSet() throws -> ZoneSet {
-    let painted = try zonesFromMask.map(mask)
-    guard let zones else { return painted ?? .everywhere }
-    let named = try ZoneSet(path: zones)
-    guard let painted else { return named }
-    return try ZoneSet(named.zones + painted.zones, tripLines: named.tripLines)
-  }
-
-  private func mask(_ path: String) throws -> ZoneSet {
-    do {
-      return try ZoneSet(mask: try StillImage.luma(contentsOf: path))
-    } catch let error as MotionDetectionError {
-      throw MotionDetectionError(error.code, "\(path): \(error.message)")
-    }
-  }
-
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Rheo
 
 struct ExportCommand: ParsableCommand {
@@ -17,6 +16,10 @@ struct ExportCommand: ParsableCommand {
       An export that was interrupted, or whose program was killed, goes on with --resume and the same options; the result \
       is the same. Pairs that are there are checked first.
 
+      --summary FILE.csv is a table of the motion, with or without --output: a line for each pair, or with \
+      --summary-interval for each second, say: mean vector, percentiles of length, the share that moves by a pixel and more \
+      and where to, and how the camera moved.
+
       --shard 3/40 exports the third of 40 parts, on any machine; rheo merge makes of all parts what one run makes.
 
       Example: rheo export Samples/clip.mp4 --output clip-flow --format kitti
@@ -26,13 +29,19 @@ struct ExportCommand: ParsableCommand {
   var input: String
 
   @Option(name: .shortAndLong, help: ArgumentHelp("The folder, or the .npy file, to write.", valueName: "path"))
-  var output: String
+  var output: String?
+
+  @Option(help: SummaryOptions.help)
+  var summary: String?
 
   @Option(help: "The kind of the files. pictures are pairs of 8-bit PNG. (default: flo; of a .npy file npy)")
   var format: FlowFormat?
 
-  @Flag(help: "Write the confidence of each vector too; takes the flow in both directions.")
+  @Flag(help: "Write the confidence of each vector too, and its mean; takes the flow in both directions.")
   var confidence = false
+
+  @Option(help: CellSizeArgument.help)
+  var grid: CellSizeArgument?
 
   @Flag(help: "Go on with an export that was interrupted.")
   var resume = false
@@ -40,6 +49,7 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ShardArgument.help)
   var shard: ShardArgument?
 
+  @OptionGroup var summaryOptions: SummaryOptions
   @OptionGroup(title: "Flow file") var file: FlowFileOptions
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
@@ -48,75 +58,66 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup(title: "Flow") var directionOption: DirectionOption
   @OptionGroup(title: "General") var common: CommonOptions
 
-  private var isStack: Bool { output.lowercased().hasSuffix(".npy") }
-  private var chosenFormat: FlowFormat { format ?? (isStack ? .npy : .flo) }
+  private var target: ExportTarget? { output.map { ExportTarget($0, format: format) } }
 
   func validate() throws {
+    guard output != nil || summary != nil else { throw ValidationError("name what to write: --output, or --summary") }
     if resume, common.overwrite {
       throw ValidationError("--resume keeps what is there, --overwrite deletes it: one of them")
     }
-    if output == "-" { throw ValidationError("an export is a folder or a .npy file; it cannot go to standard output") }
-    let ending = URL(fileURLWithPath: output).pathExtension.lowercased()
-    if !output.hasSuffix("/"), ["flo", "flo5", "pfm", "png"].contains(ending) {
-      throw ValidationError(
-        "an export is a folder with a file for each pair, or one .npy file, not '\(output)'; --format tells the kind "
-          + "of its files, and rheo flow writes a single one")
+    if summary != nil, resume || shard != nil {
+      throw ValidationError("--summary is made in one run, without --resume and --shard")
     }
-    if isStack, chosenFormat != .npy {
-      throw ValidationError("'\(output)' holds all pairs as npy; --format \(chosenFormat.rawValue) needs a folder")
+    if output == nil, format != nil || grid != nil || resume || shard != nil || file.half || file.bound != nil {
+      throw ValidationError("a table alone has no flow files: these options need --output")
     }
+    try target?.validate(file, option: "--format")
     if shard != nil, flow.warmStart {
       throw ValidationError("--warm-start lets each flow depend on all before: it cannot be cut into shards")
-    }
-    if file.half, chosenFormat != .npy { throw ValidationError("--half is for npy, not \(chosenFormat.rawValue)") }
-    if file.bound != nil, chosenFormat != .images {
-      throw ValidationError("--bound is for pictures, not \(chosenFormat.rawValue)")
     }
   }
 
   func run() throws {
     keepFreedMemory()
     let console = Console(common)
-    let export = FlowExport(
-      input: input, output: output, layout: isStack ? .stack : .folder, format: chosenFormat,
-      reading: inputOptions.readerOptions(range, common), flow: try flow.request(direction: directionOption.direction),
-      compensation: compensation.model, writing: file.writing(common), includesConfidence: confidence,
-      shard: shard?.shard, existing: resume ? .resume : common.overwrite ? .replace : .refuse,
-      parallelism: common.parallelism)
+    let request = try flow.request(direction: directionOption.direction)
+    let reading = inputOptions.readerOptions(range, common)
+    let export = target.map { target in
+      var export = FlowExport(
+        input: input, output: target.path, layout: target.layout, format: target.format, reading: reading,
+        flow: request, compensation: compensation.model, writing: file.writing(common),
+        includesConfidence: confidence, shard: shard?.shard,
+        existing: resume ? .resume : common.overwrite ? .replace : .refuse, parallelism: common.parallelism)
+      export.cellSize = grid?.side
+      return export
+    }
+    let table = summary.map { path in
+      FlowTable(
+        input: input, output: path, reading: reading, flow: request, compensation: compensation.model,
+        includesConfidence: confidence, interval: summaryOptions.summaryInterval, overwrites: common.overwrite,
+        parallelism: common.parallelism)
+    }
     let report = try reportingProgress(common, console) { interruption, progress in
-      try export.run(interruption: interruption, progress: progress)
+      // A table and files of one flow are made together.
+      guard table != nil else {
+        var report = VideoRun.Report()
+        report.export = try export?.run(interruption: interruption, progress: progress)
+        return report
+      }
+      var run = VideoRun(input: input, reading: reading)
+      (run.export, run.table) = (export, table)
+      return try run.run(interruption: interruption, progress: progress)
     }
     try conclude(report, console)
   }
 
-  private func conclude(_ report: FlowExport.Report, _ console: Console) throws {
-    for note in report.notes { console.note(note) }
-    if report.clampedVectors > 0 {
-      console.note("\(report.clampedVectors) vectors were longer than \(chosenFormat.rawValue) can hold: clamped")
-    }
-    if report.lostUnknownVectors > 0 {
-      console.note("\(report.lostUnknownVectors) unknown vectors are no motion in \(chosenFormat.rawValue)")
-    }
-    list(report.gaps, console)
-    console.note("\(output): \(summary(report))")
-    if report.wasInterrupted {
-      console.note("interrupted; --resume goes on")
-      throw ExitCode.interrupted
-    }
-    if !report.gaps.isEmpty { throw ExitCode.damagedInput }
-  }
-
-  private func summary(_ report: FlowExport.Report) -> String {
-    let rate = String(format: "%.2f s, %.1f pairs a second", report.seconds, report.pairsPerSecond)
-    let total = report.stageSeconds.values.reduce(0, +)
-    let shares = [("decode", PipelineStage.decode), ("analyse", .analyse), ("write", .encode)].map { name, stage in
-      "\(name) \(Int((100 * (report.stageSeconds[stage] ?? 0) / max(total, 1e-9)).rounded())) %"
-    }
-    return switch (report.resumedPairs, report.pairs) {
-    case (0, let pairs): "\(pairs) pairs in \(rate); \(shares.joined(separator: ", "))"
-    case (let old, let pairs) where old < pairs:
-      "\(pairs) pairs, \(old) of them from before, in \(rate); \(shares.joined(separator: ", "))"
-    case (_, let pairs): "\(pairs) pairs, all from before"
-    }
+  private func conclude(_ report: VideoRun.Report, _ console: Console) throws {
+    let gaps = report.export?.gaps ?? report.table?.gaps ?? []
+    list(gaps, console)
+    if let report = report.table, let summary { console.note(report, summary) }
+    if let report = report.export, let target { console.note(report, target) }
+    if report.export?.wasInterrupted == true { console.note("interrupted; --resume goes on") }
+    try requireWholeWork(
+      gaps: gaps, wasInterrupted: report.export?.wasInterrupted == true || report.table?.wasInterrupted == true)
   }
 }

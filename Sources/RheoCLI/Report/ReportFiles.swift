@@ -37,6 +37,15 @@ struct ReportFiles {
     var events: EventParameters
     /// The further settings, for people.
     var others: [(String, String)]
+
+    init(_ events: EventParameters, _ compensation: TransformModel, _ set: ZoneSet) {
+      self.events = events
+      others = [("Camera's motion", compensation == .identity ? "left in" : "taken out (\(compensation.name))")]
+      let zones = set.zones.map { zone in
+        zone.effectiveMode == .include ? zone.name : "\(zone.name) (\(zone.effectiveMode.rawValue))"
+      }
+      if !zones.isEmpty { others.append(("Zones", zones.joined(separator: ", "))) }
+    }
   }
 
   /// A file that is written at the end.

@@ -28,6 +28,8 @@ package final class StreamReader {
   /// itself.
   private var selection: RangeSelection?
   private var reader: VideoReader
+  /// The frames, where another thread reads them; nil: this object does.
+  private let frames: (() throws -> VideoFrame?)?
   private var timeline = StreamTimeline()
   private var damage = StreamDamage()
   private var knownRestarts = 0
@@ -67,9 +69,21 @@ package final class StreamReader {
     self.live = live
     self.tell = tell
     reader = first
+    frames = nil
     let hasEnd = (first.info.duration ?? 0) > 0
     isLive = live.isLive ?? (kind == .stream || kind == .device || kind == .address && !hasEnd)
     comesBack = isLive && (kind == .stream || kind == .address) && live.reconnectionTime > 0
+  }
+
+  /// Makes a reader of a stored video whose frames another thread reads, and hands on. It has no packets.
+  /// - Parameter frames: Returns the next frame; nil at the end.
+  package init(_ reader: VideoReader, frames: @escaping () throws -> VideoFrame?) {
+    first = reader
+    self.reader = reader
+    self.frames = frames
+    (input, reading, live) = (reader.path, reader.options, LiveOptions())
+    (isLive, comesBack) = (false, false)
+    tell = { _ in }
   }
 
   /// The next frame; nil at the end of a file, and when a stream does not come back.
@@ -104,6 +118,7 @@ package final class StreamReader {
   }
 
   private func readPackets() throws -> [SourcePacket] {
+    guard frames == nil else { return [] }
     let packets = reader.takePackets()
     guard let continued, let offset = timeline.offset else { return packets }
     return try continued.moved(packets, by: offset)
@@ -115,6 +130,7 @@ package final class StreamReader {
   private var seenCount: Int { selection?.seen ?? 0 }
 
   private func readFrame() throws -> VideoFrame? {
+    if let frames { return try frames() }
     do {
       return try reader.nextFrame()
     } catch let error as MediaError where comesBack {

@@ -74,33 +74,43 @@ public struct Annotation: VideoJob {
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
-    let monitor = JobMonitor(interruption, progress)
-    let reader = try VideoReader(input, options: reading)
+    try run(on: VideoSource(input, reading), JobMonitor(interruption, progress))
+  }
+
+  func run(on source: VideoSource, _ monitor: JobMonitor) throws -> Report {
+    let reader = source.reader
     let video = try reader.videoFormat()
     monitor.estimatedFrames = video.estimatedFrameCount
     // What renderers have against the options is to be known before the output is opened.
     let canvasSize = try FlowRenderer(options: rendering, size: video.size, parallelism: .serial).canvasSize
     let writer = try VideoWriter(output, options: encoding, source: reader, canvasSize: canvasSize)
     let stages = StageGroup()
-    let frames = try writer.complete(interruption) {
-      try write(reader, size: video.size, to: writer, stages, monitor)
+    let frames = try writer.complete(monitor.interruption) {
+      try write(source, size: video.size, to: writer, stages, monitor)
     }
     return Report(
       frames: frames, pairs: max(0, frames - 1), seconds: monitor.elapsed, stageSeconds: stages.seconds,
-      gaps: reader.gaps, notes: writer.notes(on: reader, frames: frames), wasInterrupted: interruption.isSet)
+      gaps: reader.gaps, notes: writer.notes(on: reader, frames: frames), wasInterrupted: monitor.interruption.isSet)
+  }
+
+  /// The request for all that is drawn.
+  var drawnFlow: OpticalFlowRequest {
+    var request = flow
+    if rendering.style.showsConfidence { request.measuresConfidence = true }
+    return request
   }
 
   /// Runs the stages; returns the number of frames.
   private func write(
-    _ reader: VideoReader, size: PixelSize, to writer: VideoWriter, _ stages: StageGroup, _ monitor: JobMonitor
+    _ source: VideoSource, size: PixelSize, to writer: VideoWriter, _ stages: StageGroup, _ monitor: JobMonitor
   ) throws -> Int {
     let decoded = stages.add(BoundedQueue<PairTask>(capacity: 2))
     let drawn = stages.add(BoundedQueue<Handover<Canvas>>(capacity: 2))
     stages.startDecoding(
-      reader, as: PairSequence(step: reading.range.every), into: decoded, until: monitor.interruption)
-    var request = flow
-    if rendering.style.showsConfidence { request.measuresConfidence = true }
-    let analysis = PairAnalysis(request: request, compensation: compensation, size: size, parallelism: parallelism)
+      source.frames, as: PairSequence(step: reading.range.every), into: decoded, until: monitor.interruption)
+    let analysis = PairAnalysis(
+      request: drawnFlow, compensation: compensation, size: size, parallelism: parallelism,
+      sharedFlow: source.sharedFlow)
     let scale = stages.add(Turnstile(MotionScale(options: rendering)))
     let canvasFormat = writer.canvasFormat
     stages.start(.analyse, threadCount: analysis.threadCount, from: decoded, into: drawn) { clock in

@@ -6,7 +6,7 @@ import Registration
 import VideoIO
 
 /// The results of the analysis of a pair of frames.
-struct AnalysedPair {
+struct AnalysedPair: Sendable {
   /// The flow of the pair, with the camera's motion in it.
   var observation: OpticalFlowObservation
   /// The map from pixels of `current` to pixels of `previous`; nil unless the camera's motion is to be taken out.
@@ -31,6 +31,8 @@ struct PairAnalysis: Sendable {
   let compensation: TransformModel
   let size: PixelSize
   let parallelism: Parallelism
+  /// The flow that jobs compute together; nil when this one computes its own.
+  var sharedFlow: SharedFlow?
 
   /// The maximum number of pairs that are analysed at the same moment.
   private static let pairLimit = 8
@@ -54,6 +56,7 @@ struct PairAnalysis: Sendable {
 
   /// Makes the analyzer of one of the threads that take tasks.
   func makeAnalyzer() throws -> any PairAnalyzer {
+    if let sharedFlow { return try SharedPairAnalyzer(self, sharedFlow) }
     let parallelism = threadParallelism
     return FlowPairHandler.serves(request)
       ? try IndependentPairAnalyzer(self, parallelism: parallelism)

@@ -17,9 +17,9 @@ struct PairTask: Sendable {
   /// A Boolean value that tells whether flow to or from `current` is wanted.
   var isAnalysed = true
   /// The place for the results that are computed of `current` alone.
-  let analysed = PendingValue<AnalysedFrame>()
+  var analysed = PendingValue<AnalysedFrame>()
   /// The place for the results that are computed of `previous` alone.
-  let before: PendingValue<AnalysedFrame>?
+  var before: PendingValue<AnalysedFrame>?
 }
 
 /// Makes tasks of the frames of a video. Used by the thread that reads them.

@@ -162,10 +162,24 @@ public struct Detection: Sendable {
     interruption: Interruption, table: StatisticsTable?, progress: ((JobProgress) -> Void)?,
     news: ((Update) throws -> Void)?
   ) throws -> Report {
-    try events.validate()
-    let monitor = JobMonitor(interruption, progress)
     let watch = LiveWatch(tell: onLiveUpdate)
-    let reader = try openReader(watch, interruption)
+    return try run(
+      on: { try openReader(watch, interruption) }, watch, table, JobMonitor(interruption, progress), news: news)
+  }
+
+  /// Does the work on a video that other jobs read, too. There are no packets for clips.
+  func run(on source: VideoSource, _ monitor: JobMonitor, news: ((Update) throws -> Void)?) throws -> Report {
+    let reader = StreamReader(source.reader, frames: source.frames.nextFrame)
+    return try run(on: { reader }, LiveWatch(tell: onLiveUpdate), nil, monitor, news: news)
+  }
+
+  private func run(
+    on makeReader: () throws -> StreamReader, _ watch: LiveWatch, _ table: StatisticsTable?, _ monitor: JobMonitor,
+    news: ((Update) throws -> Void)?
+  ) throws -> Report {
+    try events.validate()
+    let interruption = monitor.interruption
+    let reader = try makeReader()
     let video = try reader.first.videoFormat()
     monitor.estimatedFrames = reader.isLive ? nil : video.estimatedFrameCount
     let source = Source(

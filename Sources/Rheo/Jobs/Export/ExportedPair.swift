@@ -47,6 +47,14 @@ struct ExportedPair: Sendable {
   enum Contents: Sendable {
     case flow(FlowField)
     case plane(Plane<Float>)
+
+    /// Returns the means over square cells with sides of `side` pixels.
+    func reduced(toCellsOf side: Int) -> Contents {
+      switch self {
+      case .flow(let flow): .flow(FlowSummary(of: flow, cellSize: side).mean)
+      case .plane(let plane): .plane(plane.mean(inCellsOf: side))
+      }
+    }
   }
 
   /// The number of the pair: that of its first frame, counted from 1.
@@ -60,7 +68,8 @@ struct ExportedPair: Sendable {
 
   init(
     previous: PairRecord.Frame, current: PairRecord.Frame, observation: OpticalFlowObservation,
-    cameraMotion: Homography?, quantities: [ExportedQuantity], parallelism: Parallelism
+    cameraMotion: Homography?, quantities: [ExportedQuantity], cellSize: Int?,
+    parallelism: Parallelism
   ) {
     let found = observation
     let observation = found.subtracting(cameraMotion: cameraMotion ?? .identity, parallelism: parallelism)
@@ -75,7 +84,7 @@ struct ExportedPair: Sendable {
         case .confidence: observation.confidence.map { .plane($0) }
         case .backwardConfidence: found.backwardConfidence(parallelism: parallelism).map { .plane($0) }
         }
-      return contents.map { (quantity, $0) }
+      return contents.map { (quantity, cellSize.map($0.reduced(toCellsOf:)) ?? $0) }
     }
   }
 }

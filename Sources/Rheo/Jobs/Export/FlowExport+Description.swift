@@ -11,7 +11,7 @@ extension FlowExport {
   /// Returns everything but the frames themselves. Two exports with the same head, of inputs with the same frames, are
   /// the same.
   /// - Parameters:
-  ///   - size: The size of the frames, in pixels.
+  ///   - size: The size of the fields: that of the frames in pixels, or in cells.
   ///   - cut: The part that is exported; its description comes last, so that without it the rest is that of the whole.
   func description(of size: PixelSize, _ cut: ShardCut?) -> JSONText {
     let whole: [(String, JSONText)] = [
@@ -55,12 +55,13 @@ extension FlowExport {
   }
 
   private var outputDescription: JSONText {
-    .object([
-      ("layout", .string(layout.rawValue)), ("format", .string(format.rawValue)),
-      ("halfPrecision", .bool(writing.halfPrecision)),
-      ("bound", format == .images ? .number(Double(writing.imageBound)) : .null),
-      ("confidence", .bool(includesConfidence)),
-    ])
+    .object(
+      [
+        ("layout", .string(layout.rawValue)), ("format", .string(format.rawValue)),
+        ("halfPrecision", .bool(writing.halfPrecision)),
+        ("bound", format == .images ? .number(Double(writing.imageBound)) : .null),
+        ("confidence", .bool(includesConfidence)),
+      ] + (cellSize.map { [("cellSize", .integer($0))] } ?? []))
   }
 
   private var rangeDescription: JSONText {

@@ -52,6 +52,9 @@ public struct FlowExport: VideoJob {
   /// A Boolean value that tells whether a plane with the confidence of each vector, 0…1, goes with each field:
   /// one-channel `.pfm`, or `.npy` beside `.npy`. It needs the flow in both directions.
   public var includesConfidence: Bool
+  /// The side of the square cells whose mean vectors are exported in place of those of all pixels, 1…1024 pixels; nil:
+  /// all. Those at the right and lower border may be cut off. Vectors stay in pixels of the full size.
+  public var cellSize: Int?
   /// The part of the range to export, of as many parts of nearly one length; nil: all of it. ``ExportMerge`` makes of all
   /// parts what one export makes.
   public var shard: Shard?
@@ -80,6 +83,9 @@ public struct FlowExport: VideoJob {
     self.existing = existing
     self.parallelism = parallelism
   }
+
+  /// The values that ``cellSize`` may have, in pixels.
+  public static let cellSizeRange = 1...1024
 
   /// The result of the work.
   public struct Report: Sendable {
@@ -116,11 +122,19 @@ public struct FlowExport: VideoJob {
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
-    let monitor = JobMonitor(interruption, progress)
     let cut = try shard.map(cut)
-    let reader = try VideoReader(input, options: cut?.reading ?? reading)
+    return try run(on: VideoSource(input, cut?.reading ?? reading), cut, JobMonitor(interruption, progress))
+  }
+
+  /// - Parameter cut: The place of the shard that the source holds; nil when it holds all.
+  func run(on source: VideoSource, _ cut: ShardCut? = nil, _ monitor: JobMonitor) throws -> Report {
+    if let cellSize, !Self.cellSizeRange.contains(cellSize) {
+      throw MediaError(.invalidOption, "the side of a cell is 1…1024 pixels, not \(cellSize)")
+    }
+    let reader = source.reader
     let video = try reader.videoFormat()
-    let manifest = ExportManifest(head: description(of: video.size, cut))
+    let fieldSize = cellSize.map { video.size.inCells($0) } ?? video.size
+    let manifest = ExportManifest(head: description(of: fieldSize, cut))
     let store = makeStore()
     var record = try ExportRecord.open(store, manifest: manifest, existing: existing)
     guard let journal = record.journal else { return record.report(interrupted: false, seconds: monitor.elapsed) }
@@ -128,10 +142,13 @@ public struct FlowExport: VideoJob {
     // The frame before the first new pair is done, too.
     monitor.framesBefore = record.resumedCount + 1
     do {
-      try store.open(keeping: record.count, upTo: record.last?.number ?? 0, size: video.size)
-      let frames = ShardReader(reader, until: cut?.end)
-      let isComplete = try write(frames, size: video.size, to: store, journal, &record, monitor)
-      try interruption.checkCancellation()
+      try store.open(keeping: record.count, upTo: record.last?.number ?? 0, size: fieldSize)
+      let frames = ShardReader(source.frames, until: cut?.end)
+      let analysis = PairAnalysis(
+        request: writtenFlow, compensation: compensation, size: video.size, parallelism: parallelism,
+        sharedFlow: source.sharedFlow)
+      let isComplete = try write(frames, analysis, to: store, journal, &record, monitor)
+      try monitor.interruption.checkCancellation()
       record.gaps = reader.gaps
       let notes = notes(reader, pairs: record.count, isComplete: isComplete)
       record.notes += notes
@@ -156,7 +173,7 @@ public struct FlowExport: VideoJob {
   /// Runs the stages.
   /// - Returns: True when the input was read to its end.
   private func write(
-    _ reader: ShardReader, size: PixelSize, to store: any ExportStore, _ journal: ExportJournal,
+    _ reader: ShardReader, _ analysis: PairAnalysis, to store: any ExportStore, _ journal: ExportJournal,
     _ record: inout ExportRecord, _ monitor: JobMonitor
   ) throws -> Bool {
     let stages = StageGroup()
@@ -166,7 +183,7 @@ public struct FlowExport: VideoJob {
     stages.startDecoding(
       reader, as: ExportedFrames(self, done: record.times, isAtEnd: isAtEnd), into: decoded,
       until: monitor.interruption)
-    startAnalysis(size: size, from: decoded, into: analysed, stages)
+    start(analysis, from: decoded, into: analysed, stages)
     try stages.runAndWait(.encode) { clock in
       while let pair = analysed.pop() {
         try clock.time {
@@ -181,14 +198,11 @@ public struct FlowExport: VideoJob {
     return isAtEnd.value
   }
 
-  private func startAnalysis(
-    size: PixelSize, from decoded: BoundedQueue<PairTask>, into analysed: BoundedQueue<ExportedPair>,
+  private func start(
+    _ analysis: PairAnalysis, from decoded: BoundedQueue<PairTask>, into analysed: BoundedQueue<ExportedPair>,
     _ stages: StageGroup
   ) {
-    var request = flow
-    if includesConfidence { request.direction = .both }
-    let analysis = PairAnalysis(request: request, compensation: compensation, size: size, parallelism: parallelism)
-    let quantities = quantities
+    let (quantities, cellSize) = (quantities, cellSize)
     stages.start(.analyse, threadCount: analysis.threadCount, from: decoded, into: analysed) {
       let analyzer = try analysis.makeAnalyzer()
       return { task in
@@ -198,9 +212,17 @@ public struct FlowExport: VideoJob {
         }
         return ExportedPair(
           previous: PairRecord.Frame(previous), current: PairRecord.Frame(current), observation: pair.observation,
-          cameraMotion: pair.cameraMotion, quantities: quantities, parallelism: analysis.threadParallelism)
+          cameraMotion: pair.cameraMotion, quantities: quantities, cellSize: cellSize,
+          parallelism: analysis.threadParallelism)
       }
     }
+  }
+
+  /// The request for all that is written.
+  var writtenFlow: OpticalFlowRequest {
+    var request = flow
+    if includesConfidence { request.direction = .both }
+    return request
   }
 
   private var quantities: [ExportedQuantity] {

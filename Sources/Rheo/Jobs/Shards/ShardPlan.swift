@@ -168,12 +168,12 @@ struct ShardCut {
 /// Reads frames up to the first one at or after the end, that one included: also where the frame that is expected there
 /// cannot be decoded, the next shard begins with the last one here. Used by one thread.
 final class ShardReader: FrameReader {
-  private let reader: VideoReader
+  private let reader: any FrameReader
   private let end: ShardCut.End?
   private var isOver = false
 
   /// - Parameter end: The end; nil: that of the reader.
-  init(_ reader: VideoReader, until end: ShardCut.End?) {
+  init(_ reader: any FrameReader, until end: ShardCut.End?) {
     self.reader = reader
     self.end = end
   }

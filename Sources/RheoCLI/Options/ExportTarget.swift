@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import Rheo
+
+/// The side of cells in pixels, as users write it.
+struct CellSizeArgument: ExpressibleByArgument {
+  static let help = ArgumentHelp(
+    "Export the mean vectors of square cells with sides of this many pixels, 1…1024, not those of all pixels.",
+    valueName: "pixels")
+
+  let side: Int
+
+  init?(argument: String) {
+    guard let side = Int(argument), FlowExport.cellSizeRange.contains(side) else { return nil }
+    self.side = side
+  }
+}
+
+/// The place and the kind of an export, as users name them.
+struct ExportTarget {
+  let path: String
+  private let named: FlowFormat?
+
+  /// - Parameter format: The kind of the files; nil: the name tells.
+  init(_ path: String, format: FlowFormat?) {
+    self.path = path
+    named = format
+  }
+
+  /// The form: one array where the name ends in `.npy`.
+  var layout: FlowExport.Layout { path.lowercased().hasSuffix(".npy") ? .stack : .folder }
+  /// The kind of the files.
+  var format: FlowFormat { named ?? (layout == .stack ? .npy : .flo) }
+
+  /// - Parameter option: The option that tells the kind of the files.
+  /// - Throws: `ValidationError` for what no export can be.
+  func validate(_ file: FlowFileOptions, option: String) throws {
+    if path == "-" { throw ValidationError("an export is a folder or a .npy file; it cannot go to standard output") }
+    let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
+    if !path.hasSuffix("/"), ["flo", "flo5", "pfm", "png"].contains(ending) {
+      throw ValidationError(
+        "an export is a folder with a file for each pair, or one .npy file, not '\(path)'; \(option) tells the kind "
+          + "of its files, and rheo flow writes a single one")
+    }
+    if layout == .stack, format != .npy {
+      throw ValidationError("'\(path)' holds all pairs as npy; \(option) \(format.rawValue) needs a folder")
+    }
+    if file.half, format != .npy { throw ValidationError("--half is for npy, not \(format.rawValue)") }
+    if file.bound != nil, format != .images {
+      throw ValidationError("--bound is for pictures, not \(format.rawValue)")
+    }
+  }
+}
