@@ -57,6 +57,9 @@ class Documents:
         (self.folder / "zones.json").write_text(json.dumps(ZONES))
         (self.folder / "ground.json").write_text(json.dumps(GROUND))
         (self.folder / "bad.mp4").write_bytes(b"no video")
+        self.run("synthesize", "b.mkv", "--scene", "crossing-walkers", "--size", "160x120", "--frames", "100", "--truth", "truth")
+        yield "scene-truth", self.json("truth/truth.json")
+        yield "info", json.loads(self.run("info", ROOT / "Samples/clip.mp4", "--json"))
         yield "zones", ZONES
         yield "ground-plane", GROUND
         self.run("detect", "a.mkv", "--zones", "zones.json", "--report", "one.json", "--snapshots", "s", "--clips", "c")
@@ -86,6 +89,8 @@ class Documents:
         yield "export-manifest", self.json("flow/manifest.json")
         self.run("export", "a.mkv", "--output", "f.npy", "--frames", "3", "--compensate", "homography")
         yield "export-manifest", self.json("f.manifest.json")
+        yield "info", json.loads(self.run("info", "flow/frame_000001.flo", "--json"))
+        yield "evaluation", json.loads(self.run("evaluate", "flow/frame_000001.flo", "flow/frame_000002.flo", "--json"))
 
 
 def spoilt(document):
