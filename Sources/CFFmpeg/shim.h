@@ -113,6 +113,30 @@ static inline const enum AVPixelFormat *rheo_codec_pixel_formats(const AVCodec *
 #endif
 }
 
+/// The sample formats that an encoder takes, ended by AV_SAMPLE_FMT_NONE, or NULL when it does not say.
+static inline const enum AVSampleFormat *rheo_codec_sample_formats(const AVCodec *codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void *formats = NULL;
+  int count = 0;
+  if (avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_SAMPLE_FORMAT, 0, &formats, &count) < 0) return NULL;
+  return (const enum AVSampleFormat *)formats;
+#else
+  return codec->sample_fmts;
+#endif
+}
+
+/// The sample rates that an encoder takes, ended by 0, or NULL when it does not say.
+static inline const int *rheo_codec_sample_rates(const AVCodec *codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void *rates = NULL;
+  int count = 0;
+  if (avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_SAMPLE_RATE, 0, &rates, &count) < 0) return NULL;
+  return (const int *)rates;
+#else
+  return codec->supported_samplerates;
+#endif
+}
+
 /// Returns whether a buffer source takes the colour matrix and range of its frames as options (FFmpeg 7 does).
 static inline int rheo_buffer_source_has_color(void) { return LIBAVFILTER_VERSION_MAJOR >= 10; }
 

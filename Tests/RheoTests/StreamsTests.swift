@@ -74,13 +74,42 @@ import Testing
     #expect(language == [["fra"]])
   }
 
-  @Test func soundThatTheContainerDoesNotHoldIsLeftOutWithANote() throws {
-    let input = try clip("in.mp4")
+  // A tone of 440 Hz comes through with its frequency, length and loudness.
+  @Test(arguments: [("in.mp4", 1), ("in.mkv", 2), ("surround.mkv", 6)])
+  func soundThatTheContainerDoesNotHoldIsEncodedAnew(name: String, channels: Int) throws {
+    let input = try clip(name, audio: ["-c:a", "aac", "-ac", "\(channels)"])
     let output = folder.file("out.webm")
     let report = try Annotation.quick(input, output)
-    #expect(report.notes.contains { $0.contains("audio stream 1 (aac) does not fit into webm") }, "\(report.notes)")
-    #expect(try FFmpegTools.probe(output, "stream=codec_type") == [["video"]])
+    #expect(
+      report.notes.contains("audio stream 1 (aac) does not fit into webm: encoded as opus"), "\(report.notes)")
     #expect(report.frames == 15)
+    let sound = try FFmpegTools.probe(
+      output, "stream=codec_name,channels:stream_tags=language", ["-select_streams", "a"])
+    #expect(sound == [["opus", "\(channels)", "fra"]])
+    // Of six channels the one in the middle has the tone.
+    let channel = "pan=mono|c0=c\(channels == 6 ? 2 : 0)"
+    func read(_ file: URL) throws -> [Int16] {
+      let arguments = ["-i", file.path, "-vn", "-af", channel, "-ar", "48000", "-f", "s16le", "-"]
+      return [Int16](bytes: try FFmpegTools.ffmpeg(arguments))
+    }
+    let (samples, original) = (try read(output), try read(input))
+    #expect(abs(samples.count - original.count) <= 960, "\(samples.count) of \(original.count)")
+    func crossings(_ tone: ArraySlice<Int16>) -> Int { zip(tone, tone.dropFirst()).count { $0 < 0 && $1 >= 0 } }
+    func power(_ tone: ArraySlice<Int16>) -> Double { tone.reduce(0) { $0 + Double($1) * Double($1) } }
+    let (tone, first) = (samples[4800..<24_000], original[4800..<24_000])
+    #expect(abs(crossings(tone) - 176) <= 1)
+    #expect(abs(power(tone) / power(first) - 1) < 0.2)
+    // The images keep their times though the encoder begins before the sound.
+    #expect(try FFmpegTools.frameTimes(output).first.flatMap { Double($0) } == 0)
+  }
+
+  @Test func aPartHasThePartOfItsSound() throws {
+    let input = try clip("in.mp4")
+    let output = folder.file("out.webm")
+    _ = try Annotation.quick(input, output) { $0.reading.range = MediaRange(start: .seconds(0.2)) }
+    let times = try audioPackets(output, "pts_time").compactMap { $0.first.flatMap { Double($0) } }
+    let (first, last) = (try #require(times.first), try #require(times.last))
+    #expect(first < 0.03 && last > 0.3 && last < 0.45, "\(times)")
   }
 
   @Test func soundIsLeftOutOnRequest() throws {
@@ -193,5 +222,14 @@ import Testing
     }
     #expect(error?.code == .invalidOption)
     #expect(error?.message.contains("0, 1") == true)
+  }
+}
+
+extension [Int16] {
+  /// Samples of 16 bits, little endian.
+  fileprivate init(bytes: Data) {
+    self = stride(from: 0, to: bytes.count - 1, by: 2).map {
+      Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+    }
   }
 }

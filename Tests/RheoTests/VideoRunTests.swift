@@ -40,7 +40,7 @@ import Testing
   private func bytes(_ name: String) throws -> Data { try Data(contentsOf: folder.file(name)) }
 
   // Styles with and without the confidence, which the others do not ask for.
-  @Test(arguments: [RenderingStyle.overlay, .color], [1, 3])
+  @Test(arguments: [RenderingStyle.overlay, .wheel], [1, 3])
   func eachOutputIsThatOfItsJob(style: RenderingStyle, threads: Int) throws {
     let together = try jobs("run", style: style, threads: threads).run()
     let alone = jobs("alone", style: style)
@@ -63,8 +63,10 @@ import Testing
     run.annotation?.compensation = .homography
     _ = try run.run()
     var alone = jobs("alone")
-    (alone.export?.includesConfidence, alone.export?.flow.algorithm) = (true, .farneback(FarnebackParameters(.low)))
-    (alone.table?.compensation, alone.annotation?.compensation) = (.translation, .homography)
+    alone.export?.includesConfidence = true
+    alone.export?.flow.algorithm = .farneback(FarnebackParameters(.low))
+    alone.table?.compensation = .translation
+    alone.annotation?.compensation = .homography
     _ = try (alone.annotation?.run(), alone.export?.run(), alone.table?.run())
     for ending in [".mkv", ".npy", ".csv"] {
       #expect(try bytes("run" + ending) == bytes("alone" + ending), "\(ending)")
@@ -149,44 +151,43 @@ import Testing
     return rows.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(rows[0], $0)) }
   }
 
-  private func value(_ line: [String: String], _ name: String) throws -> Double {
-    try #require(Double(try #require(line[name])), "\(name)")
-  }
+  /// The number in a column; NaN, which no limit holds, where there is none.
+  private func value(_ line: [String: String], _ name: String) -> Double { line[name].flatMap { Double($0) } ?? .nan }
 
   @Test func aPanIsMotionToOneSide() throws {
     let lines = try lines()
     #expect(lines.count == 9)
     for (index, line) in lines.enumerated() {
       #expect(line["frame"] == "\(index)" && line["pairs"] == "1" && line["known"] == "1")
-      #expect(abs(try value(line, "seconds") - Double(index) / 25) < 1e-6)
-      #expect(abs(try value(line, "meanU") - 3) < 0.1 && abs(try value(line, "meanV")) < 0.1)
-      #expect(abs(try value(line, "length50") - 3) < 0.1)
-      #expect(try value(line, "length50") <= value(line, "length90"))
-      #expect(try value(line, "length90") <= value(line, "longest"))
-      #expect(try value(line, "right") > 0.98 && value(line, "moving") > 0.98 && value(line, "left") < 0.01)
-      #expect(abs(try value(line, "cameraX") - 3) < 0.1 && abs(try value(line, "cameraZoom") - 1) < 0.005)
+      #expect(abs(value(line, "seconds") - Double(index) / 25) < 1e-6)
+      #expect(abs(value(line, "meanU") - 3) < 0.1 && abs(value(line, "meanV")) < 0.1)
+      #expect(abs(value(line, "length50") - 3) < 0.1)
+      #expect(value(line, "length50") <= value(line, "length90"))
+      #expect(value(line, "length90") <= value(line, "longest"))
+      #expect(value(line, "right") > 0.98 && value(line, "moving") > 0.98 && value(line, "left") < 0.01)
+      #expect(abs(value(line, "cameraX") - 3) < 0.1 && abs(value(line, "cameraZoom") - 1) < 0.005)
       #expect(line["confidence"] == "")
     }
   }
 
   @Test func aCameraThatIsTakenOutStands() throws {
-    let line = try #require(
-      try lines {
-        $0.compensation = .translation
-        $0.includesConfidence = true
-      }.first)
-    #expect(abs(try value(line, "meanU")) < 0.1 && value(line, "moving") < 0.02)
-    #expect(abs(try value(line, "cameraX") - 3) < 0.1 && value(line, "confidence") > 0.7)
+    let lines = try lines {
+      $0.compensation = .translation
+      $0.includesConfidence = true
+    }
+    let line = try #require(lines.first)
+    #expect(abs(value(line, "meanU")) < 0.1 && value(line, "moving") < 0.02)
+    #expect(abs(value(line, "cameraX") - 3) < 0.1 && value(line, "confidence") > 0.7)
   }
 
   @Test func anIntervalIsTheMeanOfItsPairs() throws {
     let single = try lines()
     let joined = try lines { $0.interval = 0.15 }
     #expect(joined.map { $0["pairs"] } == ["4", "4", "1"] && joined.map { $0["frame"] } == ["0", "4", "8"])
-    let mean = try single[0..<4].reduce(0) { try $0 + value($1, "meanU") } / 4
-    #expect(abs(try value(joined[0], "meanU") - mean) < 0.002)
-    let longest = try single[0..<4].map { try value($0, "longest") }.max()
-    #expect(try value(joined[0], "longest") == longest)
+    let mean = single[0..<4].reduce(0) { $0 + value($1, "meanU") } / 4
+    #expect(abs(value(joined[0], "meanU") - mean) < 0.002)
+    let longest = single[0..<4].map { value($0, "longest") }.max()
+    #expect(value(joined[0], "longest") == longest)
   }
 
   @Test(arguments: [-1, 1e6, .nan]) func wrongIntervalsAreRefused(interval: Double) throws {

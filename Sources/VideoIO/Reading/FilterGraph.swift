@@ -36,6 +36,22 @@ final class FilterGraph {
     }
     source = try Self.make("buffer", "in", options, in: graph.pointer)
     sink = try Self.make("buffersink", "out", nil, in: graph.pointer)
+    try Self.link(description, from: source, to: sink, in: graph.pointer)
+    guard av_buffersink_get_type(sink) == AVMEDIA_TYPE_VIDEO else {
+      throw MediaError(.invalidOption, "the filter \"\(description)\" gives no video")
+    }
+    // Filters that double the frames divide the time base, and do not look whether it stays a number.
+    guard timeBase.isPositive else {
+      throw MediaError(
+        .invalidOption, "the filter \"\(description)\" cannot divide the video's ticks of \(input.timeBase) s")
+    }
+  }
+
+  /// Connects filters with what feeds them and what takes what they give.
+  static func link(
+    _ description: String, from source: UnsafeMutablePointer<AVFilterContext>,
+    to sink: UnsafeMutablePointer<AVFilterContext>, in graph: UnsafeMutablePointer<AVFilterGraph>
+  ) throws {
     var outputs = avfilter_inout_alloc()
     var inputs = avfilter_inout_alloc()
     defer {
@@ -50,21 +66,14 @@ final class FilterGraph {
     close.pointee.filter_ctx = sink
     _ = FFmpegLog.takeLastError()
     try check(
-      avfilter_graph_parse_ptr(graph.pointer, description, &inputs, &outputs, nil), .invalidOption,
+      avfilter_graph_parse_ptr(graph, description, &inputs, &outputs, nil), .invalidOption,
       "the filter \"\(description)\" does not work")
     try check(
-      avfilter_graph_config(graph.pointer, nil), .invalidOption, "the filter \"\(description)\" does not work")
-    guard av_buffersink_get_type(sink) == AVMEDIA_TYPE_VIDEO else {
-      throw MediaError(.invalidOption, "the filter \"\(description)\" gives no video")
-    }
-    // Filters that double the frames divide the time base, and do not look whether it stays a number.
-    guard timeBase.isPositive else {
-      throw MediaError(
-        .invalidOption, "the filter \"\(description)\" cannot divide the video's ticks of \(input.timeBase) s")
-    }
+      avfilter_graph_config(graph, nil), .invalidOption, "the filter \"\(description)\" does not work")
   }
 
-  private static func make(
+  /// Makes a filter.
+  static func make(
     _ filter: String, _ name: String, _ options: String?, in graph: UnsafeMutablePointer<AVFilterGraph>
   ) throws -> UnsafeMutablePointer<AVFilterContext> {
     var context: UnsafeMutablePointer<AVFilterContext>?

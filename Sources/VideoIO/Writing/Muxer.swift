@@ -126,6 +126,24 @@ final class Muxer: @unchecked Sendable {
       delay: kind == AVMEDIA_TYPE_VIDEO ? Int64(max(0, source.pointee.codecpar.pointee.video_delay)) : 0)
   }
 
+  /// Adds a sound that is encoded anew.
+  /// - Parameter source: The stream of the input, whose number stands for the sound in ``write(_:)``.
+  func addSound(_ encoder: UnsafeMutablePointer<AVCodecContext>, of source: UnsafeMutablePointer<AVStream>) throws {
+    let stream = try allocated(avformat_new_stream(context, nil), "a stream")
+    try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder), .outOfMemory, "describing the sound")
+    stream.pointee.time_base = encoder.pointee.time_base
+    stream.pointee.disposition = source.pointee.disposition
+    try setMetadata(&stream.pointee.metadata, readDictionary(source.pointee.metadata))
+    copied[Int(source.pointee.index)] = CopiedStream(
+      outputIndex: stream.pointee.index, timeBase: encoder.pointee.time_base, nextTime: nil, sharesTimes: false,
+      delay: 0)
+    // What an encoder puts before the sound begins earlier than the images. Matroska says in its header how long that is:
+    // nothing need be moved for it.
+    if ["matroska", "webm"].contains(String(cString: context.pointee.oformat.pointee.name)) {
+      context.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
+    }
+  }
+
   /// Returns the options that the container needs for the place where it is written.
   /// - Parameter timeBase: The time base of the video.
   func settings(path: String, container: String, timeBase: Rational) throws -> OwnedDictionary {

@@ -22,6 +22,8 @@ public final class VideoWriter {
   private let encodedFormat: AVPixelFormat
   private let streamIndex: Int32
   private let copiedStreams: Set<Int>
+  /// The sounds that are encoded anew, by their numbers in the input.
+  private let sounds: [Int: SoundTranscoder]
   private let shift: MediaTime?
   private var lastValue: Int64?
   /// Seconds per tick of what is stored.
@@ -49,7 +51,10 @@ public final class VideoWriter {
     ) { muxer, encoder, notes in
       try Self.addStreams(of: source, to: muxer, encoder: encoder, options: options, video: video, notes: &notes)
     }
-    try source.copy(streams: copiedStreams) { [muxer] packet in try muxer.write(packet) }
+    try source.copy(streams: copiedStreams) { [muxer, sounds] packet in
+      guard let sound = sounds[packet.streamIndex] else { return try muxer.write(packet) }
+      try sound.append(packet, muxer.write)
+    }
   }
 
   /// Opens the output for the images of a video that is being read; its sound and other streams do not come along.
@@ -94,7 +99,7 @@ public final class VideoWriter {
         try muxer.addCopy(of: stream, as: index)
         copied.insert(index)
       }
-      return (videoIndex, copied)
+      return StreamPlan(video: videoIndex, copied: copied)
     }
   }
 
@@ -117,7 +122,7 @@ public final class VideoWriter {
       isInterlaced: false)
     try self.init(path, options: options, video: video, tags: ColorTags(), canvasSize: size, shift: nil) {
       muxer, encoder, _ in
-      (try muxer.addVideo(encoder.context.pointer, frameRate: video.frameRate, metadata: []), [])
+      StreamPlan(video: try muxer.addVideo(encoder.context.pointer, frameRate: video.frameRate, metadata: []))
     }
   }
 
@@ -131,12 +136,21 @@ public final class VideoWriter {
     return ("-", options)
   }
 
-  /// - Parameter addStreams: Adds the streams in their order; gives the place of the video, and which ones of the input are
-  ///   copied.
+  /// The streams of an output.
+  private struct StreamPlan {
+    /// The place of the video.
+    var video: Int32
+    /// The numbers in the input of the streams that come along.
+    var copied: Set<Int> = []
+    /// The sounds among them that are encoded anew.
+    var sounds: [Int: SoundTranscoder] = [:]
+  }
+
+  /// - Parameter addStreams: Adds the streams in their order.
   private init(
     _ path: String, options: EncoderOptions, video: VideoFormat, tags: ColorTags, canvasSize: PixelSize,
     shift: MediaTime?, inputs: [String] = [],
-    addStreams: (Muxer, VideoEncoder, inout [String]) throws -> (video: Int32, copied: Set<Int>)
+    addStreams: (Muxer, VideoEncoder, inout [String]) throws -> StreamPlan
   ) throws {
     let (path, options) = Self.resolved(path, options)
     let container = try Muxer.outputFormat(path: path, format: options.format)
@@ -156,7 +170,8 @@ public final class VideoWriter {
         codec: codec, options: options, format: canvasFormat, encodedFormat: encodedFormat, video: video,
         timeBase: timeBase, container: container)
       muxer = try Muxer(path: path, format: container, overwrite: options.overwrites, inputs: inputs)
-      (streamIndex, copiedStreams) = try addStreams(muxer, encoder, &notes)
+      let plan = try addStreams(muxer, encoder, &notes)
+      (streamIndex, copiedStreams, sounds) = (plan.video, plan.copied, plan.sounds)
       if canvasFormat.paddedSize != canvasFormat.canvasSize {
         notes.append("the encoder wants even sizes: \(canvasSize) is padded to \(canvasFormat.paddedSize)")
       }
@@ -171,19 +186,18 @@ public final class VideoWriter {
   private static func addStreams(
     of source: VideoReader, to muxer: Muxer, encoder: VideoEncoder, options: EncoderOptions, video: VideoFormat,
     notes: inout [String]
-  ) throws -> (video: Int32, copied: Set<Int>) {
-    var copied: Set<Int> = []
+  ) throws -> StreamPlan {
+    var plan = StreamPlan(video: -1)
     let input = source.demuxer
     let container = muxer.context.pointee.oformat!
     let containerName = String(cString: container.pointee.name)
     try muxer.setMetadata(&muxer.context.pointee.metadata, StreamMetadata.container(input.context.pointee.metadata))
-    var videoIndex: Int32 = -1
     for stream in input.streams {
       if stream == source.stream {
-        videoIndex = try muxer.addVideo(
+        plan.video = try muxer.addVideo(
           encoder.context.pointer, frameRate: video.frameRate,
           metadata: StreamMetadata.video(stream.pointee.metadata))
-        muxer.context.pointee.streams[Int(videoIndex)]!.pointee.disposition = stream.pointee.disposition
+        muxer.context.pointee.streams[Int(plan.video)]!.pointee.disposition = stream.pointee.disposition
         continue
       }
       let parameters = stream.pointee.codecpar.pointee
@@ -191,17 +205,28 @@ public final class VideoWriter {
       guard isAudio || parameters.codec_type == AVMEDIA_TYPE_SUBTITLE,
         !isAudio || options.copiesAudio
       else { continue }
-      let kind = isAudio ? "audio" : "subtitle"
+      let (kind, index) = (isAudio ? "audio" : "subtitle", Int(stream.pointee.index))
       guard avformat_query_codec(container, parameters.codec_id, FF_COMPLIANCE_NORMAL) != 0,
         parameters.codec_id != AV_CODEC_ID_NONE, container.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
         isAudio ? container.pointee.audio_codec != AV_CODEC_ID_NONE : true
       else {
-        notes.append(leftOut(kind, Int(stream.pointee.index), parameters.codec_id, containerName))
+        if isAudio, container.pointee.flags & AVFMT_NOTIMESTAMPS == 0, source.isDecodable(stream),
+          let sound = try SoundTranscoder(stream, for: container)
+        {
+          try muxer.addSound(sound.encoder.pointer, of: stream)
+          plan.sounds[index] = sound
+          plan.copied.insert(index)
+          notes.append(
+            "audio stream \(index) (\(String(cString: avcodec_get_name(parameters.codec_id)))) does not fit into "
+              + "\(containerName): encoded as \(sound.codecName)")
+        } else {
+          notes.append(leftOut(kind, index, parameters.codec_id, containerName))
+        }
         continue
       }
       guard source.isDecodable(stream) else { continue }
       try muxer.addCopy(of: stream)
-      copied.insert(Int(stream.pointee.index))
+      plan.copied.insert(index)
     }
     if source.rangeShift == nil {
       for index in 0..<Int(input.context.pointee.nb_chapters) {
@@ -209,7 +234,7 @@ public final class VideoWriter {
         try check(rheo_add_chapter(muxer.context, chapter), .outOfMemory, "copying the chapters")
       }
     }
-    return (videoIndex, copied)
+    return plan
   }
 
   static func leftOut(_ kind: String, _ index: Int, _ codec: AVCodecID, _ container: String) -> String {
@@ -265,7 +290,10 @@ public final class VideoWriter {
   public func finish() throws {
     try muxer.requireOpen()
     try encode(nil, duration: 0)
-    do { try muxer.finish() } catch let error as MediaError { throw error.naming(path) }
+    do {
+      for sound in sounds.values.sorted(by: { $0.streamIndex < $1.streamIndex }) { try sound.finish(muxer.write) }
+      try muxer.finish()
+    } catch let error as MediaError { throw error.naming(path) }
   }
 
   private func encode(_ buffer: FrameBuffer?, duration: Int64) throws {
