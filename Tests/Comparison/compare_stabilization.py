@@ -6,7 +6,13 @@ Synthetic clips: frames of a fixed camera, seen through a shake of known path. R
 - motion: how far the picture's corners move from frame to frame, root mean square in pixels (OpenCV: corners, pyramidal
   Lucas-Kanade, RANSAC similarity), and what is left of the input's;
 - jitter: the same for the change of that motion, which a pan leaves at zero;
-- PSNR: mean over the pairs of neighbouring frames, on the middle 70 % of width and height (luma);
+- above 3 Hz: the part of the middle's path that is quicker than that, root mean square in pixels;
+- drift: the mean motion over a second, in pixels a frame, in the quietest quarter of the clip;
+- PSNR: mean over the pairs of neighbouring frames, on the middle 70 % of width and height (luma), of the input's frames
+  moved as the output's are: one bicubic renderer, without zoom, for all (how each output frame lies on its input frame is
+  found as above);
+- own PSNR: the same of the output's own frames, with its own zoom and softness;
+- zoom: how much larger the output shows things; distortion: by how much one direction is stretched against the other;
 - detail: mean difference of horizontal neighbours there. Blurred pictures have less of it, and a higher PSNR: libvidstab
   interpolates bilinearly unless told otherwise.
 """
@@ -127,6 +133,59 @@ def detail(frames):
     return float(np.mean([np.abs(np.diff(f[top:-top, left:-left].astype(np.float64))).mean() for f in frames[::5]]))
 
 
+def rate_of(path):
+    probe = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=avg_frame_rate", "-of",
+         "csv=p=0", str(path)], capture_output=True, text=True, check=True)
+    numerator, denominator = probe.stdout.strip().split("\n")[0].strip(",").split("/")
+    return float(numerator) / float(denominator)
+
+
+def path_figures(moved, rate):
+    """The quick part of the middle's path, and the drift where it is quietest."""
+    steps = np.nan_to_num(moved.mean(axis=1))
+    place = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+    # The path's ends are joined by a line, so that they make no quick part.
+    place -= np.linspace(0, 1, len(place))[:, None] * place[-1]
+    spectrum = np.fft.rfft(place, axis=0)
+    spectrum[np.fft.rfftfreq(len(place), 1 / rate) <= 3] = 0
+    quick = np.fft.irfft(spectrum, len(place), axis=0)
+    window = min(max(round(rate), 1), len(steps))
+    means = [np.linalg.norm(steps[t:t + window].mean(axis=0)) for t in range(len(steps) - window + 1)]
+    return float(np.sqrt((quick ** 2).sum(-1).mean())), float(np.percentile(means, 25))
+
+
+def rendered_alike(source, frames):
+    """The source's frames, moved as those of an output are, without its zoom; the zoom; the distortion."""
+    height, width = source[0].shape
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    mask = np.zeros((height, width), np.uint8)
+    mask[height // 10:-height // 10, width // 10:-width // 10] = 255
+    maps, stretches = [], []
+    for original, frame in zip(source, frames):
+        points = cv2.goodFeaturesToTrack(frame, 600, 0.005, 7, mask=mask)
+        found = bent = None
+        if points is not None:
+            moved, status, _ = cv2.calcOpticalFlowPyrLK(frame, original, points, None, winSize=(31, 31), maxLevel=5)
+            good = status.ravel() == 1
+            if good.sum() >= 20:
+                found, _ = cv2.estimateAffinePartial2D(points[good], moved[good], ransacReprojThreshold=1.0)
+                bent, _ = cv2.estimateAffine2D(points[good], moved[good], ransacReprojThreshold=1.0)
+        maps.append(found if found is not None else (maps[-1] if maps else np.eye(2, 3)))
+        if bent is not None:
+            values = np.linalg.svd(bent[:, :2], compute_uv=False)
+            stretches.append(values[0] / values[1] - 1)
+    zoom = 1 / np.median([np.sqrt(np.linalg.det(found[:, :2])) for found in maps])
+    rendered = []
+    for original, found in zip(source, maps):
+        linear = found[:, :2] * zoom
+        shift = found @ np.append(middle, 1) - linear @ middle
+        rendered.append(cv2.warpAffine(
+            original, np.column_stack([linear, shift]), (width, height), flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REFLECT))
+    return rendered, float(zoom), float(np.median(stretches)) if stretches else 0.0
+
+
 def vidstab(clip, output, folder, options):
     transforms = folder / "vidstab.trf"
     run("ffmpeg", "-v", "error", "-y", "-i", clip, "-vf", f"vidstabdetect=result={transforms}", "-f", "null", "-")
@@ -165,20 +224,23 @@ def compare(name, clip, folder, rheo, variants):
         output = folder / f"{stem}.{label.replace(' ', '-')}.mkv"
         vidstab(clip, output, folder, options)
         outputs.append((label, output))
-    for options in ["", "--interpolation bilinear", *variants]:
+    for options in ["", "--tripod", "--model homography", *variants]:
         output = folder / f"{stem}.rheo{options.replace(' ', '')}.mkv"
         log = run(rheo, "stabilize", clip, output, "-y", "--crf", 12, "--no-audio", *options.split())
         zoom = log.split("zoom ")[-1].split(";")[0].split(",")[0]
         outputs.append((f"rheo {options} (zoom {zoom})", output))
-    first = None
+    first, source, rate = None, frames_of(clip), rate_of(clip)
     for label, path in outputs:
         frames = frames_of(path)
         moved = motions(frames)
         motion, jitter = rms(moved), rms(np.diff(moved, axis=0))
         first = first or (motion, jitter)
+        rendered, zoom, distortion = rendered_alike(source, frames) if path != clip else (source, 1.0, 0.0)
+        quick, drift = path_figures(moved, rate)
         print(
             f"{name:22} {label:40} {motion:8.3f} {motion / first[0]:6.1%} {jitter:8.3f} {jitter / first[1]:6.1%} "
-            f"{psnr(frames):7.2f} {detail(frames):7.2f}", flush=True)
+            f"{quick:9.3f} {drift:7.3f} {psnr(rendered):7.2f} {psnr(frames):8.2f} {detail(frames):7.2f} {zoom:6.3f} "
+            f"{distortion:10.4f}", flush=True)
 
 
 def main():
@@ -197,7 +259,9 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        print(f"{'clip':22} {'output':40} {'motion':>8} {'left':>6} {'jitter':>8} {'left':>6} {'PSNR':>7} {'detail':>7}")
+        print(
+            f"{'clip':22} {'output':40} {'motion':>8} {'left':>6} {'jitter':>8} {'left':>6} {'above 3Hz':>9} {'drift':>7} "
+            f"{'PSNR':>7} {'own PSNR':>8} {'detail':>7} {'zoom':>6} {'distortion':>10}")
         for name, clip in clips(arguments.data, folder, arguments.frames):
             if not arguments.only or arguments.only in name:
                 compare(name, clip, folder, arguments.rheo, arguments.variant)

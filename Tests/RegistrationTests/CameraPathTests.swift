@@ -73,24 +73,36 @@ import Testing
     return (phase < 0.5 ? 1 : -1) * 16 * half * (0.5 - half)
   }
 
-  @Test func aSteadyPanIsLeftAlone() {
+  /// Where the upper left corner of the corrected image lies in the scene.
+  private func places(_ poses: [Homography], _ corrections: [Homography]) -> [(x: Double, y: Double)] {
+    zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
+  }
+
+  @Test func aSteadyPanStaysSteady() {
     let poses = (0..<80).map { pose(x: 3 * Double($0), y: -1.25 * Double($0)) }
     for model in [TransformModel.translation, .euclidean, .affine] {
       let corrections = PathSmoother.corrections(
         of: motions(poses), PathSmoothing(model: model, window: 2), size: Self.size)
-      #expect(corrections.allSatisfy { $0 == .identity })
+      let places = places(poses, corrections)
+      for t in 2..<80 {
+        #expect(abs(places[t].x - places[t - 1].x - 3) < 0.6)
+        #expect(abs(places[t].x - 2 * places[t - 1].x + places[t - 2].x) < 0.15)
+      }
     }
   }
 
   /// A pan is steady over time, not from frame to frame.
-  @Test func aSteadyPanWithAVariableRateIsLeftAlone() {
+  @Test func aSteadyPanWithAVariableRateStaysSteady() {
     var random = FixedRandom(seed: 9)
     var times = [0.0]
     for _ in 0..<60 { times.append((times.last ?? 0) + Double.random(in: 0.01...0.09, using: &random)) }
-    let poses = times.map { pose(x: 40 * $0, y: 10 * $0) }
+    let poses = times.map { pose(x: 150 * $0, y: 10 * $0) }
     let corrections = PathSmoother.corrections(
-      of: motions(poses, times: times), PathSmoothing(model: .translation, window: 1), size: Self.size)
-    #expect(corrections.allSatisfy { $0 == .identity })
+      of: motions(poses, times: times), PathSmoothing(model: .translation, window: 3), size: Self.size)
+    let places = places(poses, corrections)
+    for t in 1..<times.count {
+      #expect(abs((places[t].x - places[t - 1].x) / (times[t] - times[t - 1]) - 150) < 15)
+    }
   }
 
   /// A camera that stops shortly before the end: its image stops, too.
@@ -101,7 +113,87 @@ import Testing
       of: motions(poses), PathSmoothing(model: .translation, window: 3), size: Self.size)
     let places = zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
     let last = (places[199].x - places[194].x) / 5
-    #expect(abs(last) < 0.3, "\(last)")
+    #expect(abs(last) < 0.05, "\(last)")
+  }
+
+  /// A camera that rests, speeds up, pans, slows down and rests again, all with a trembling hand.
+  private func tour() -> [Homography] {
+    let shake = jitter(400, extent: 2)
+    return (0..<400).map { t in
+      let s = Double(t) / Self.rate
+      var way = 0.0
+      if s >= 4 { way = 37.5 * (s - 4) * (s - 4) }
+      if s >= 6 { way = 150 * (s - 5) }
+      if s >= 10 { way -= 37.5 * (s - 10) * (s - 10) }
+      if s >= 12 { way = 900 }
+      return pose(x: way + shake[t].0, y: shake[t].1, angle: 0.3 * shake[t].2)
+    }
+  }
+
+  /// The image rests where the camera does and pans steadily in between, within the borders.
+  @Test func thePathRestsAndPansSteadily() {
+    let poses = tour()
+    let corrections = PathSmoother.corrections(
+      of: motions(poses), PathSmoothing(model: .euclidean, window: 3, zoomLimit: 1.2), size: Self.size)
+    let places = places(poses, corrections)
+    let velocities = zip(places, places.dropFirst()).map { (x: $1.x - $0.x, y: $1.y - $0.y) }
+    for t in Array(15..<75) + Array(325..<385) {
+      #expect(abs(velocities[t].x) < 0.01 && abs(velocities[t].y) < 0.01, "\(t): \(velocities[t])")
+    }
+    // Upwards and downwards nothing ever moves.
+    for t in 15..<385 { #expect(abs(velocities[t].y) < 0.01, "\(t)") }
+    for t in 170..<230 { #expect(abs(velocities[t].x - 6) < 0.2, "\(t): \(velocities[t])") }
+    let changes = zip(velocities, velocities.dropFirst()).map { abs($1.x - $0.x) }
+    // Steady parts: no acceleration at all in seven of ten frames, where the camera's own has 1.6 pixels.
+    #expect(changes.count { $0 < 0.005 } > 280, "\(changes.count { $0 < 0.005 })")
+    #expect(changes.allSatisfy { $0 < 0.5 })
+    let frame = ImageFrame(Self.size)
+    #expect(corrections.allSatisfy { frame.covers($0, zoom: 1.2) })
+  }
+
+  /// A stream knows half a window ahead, and comes to rest all the same.
+  @Test func aStreamRestsToo() {
+    let poses = tour()
+    var smoother = PathSmoother(PathSmoothing(model: .euclidean, window: 3, zoomLimit: 1.2), size: Self.size)
+    var corrections: [Homography] = []
+    for motion in motions(poses) {
+      smoother.append(motion)
+      while let correction = smoother.next() { corrections.append(correction) }
+    }
+    smoother.finish()
+    while let correction = smoother.next() { corrections.append(correction) }
+    #expect(corrections.count == poses.count)
+    let places = places(poses, corrections)
+    for t in Array(15..<60) + Array(350..<385) { #expect(abs(places[t].x - places[t - 1].x) < 0.25, "\(t)") }
+    #expect(residual(poses, corrections, in: 170..<230) < 6.5)
+  }
+
+  /// A hand that wanders as far as the borders allow, and once farther.
+  @Test func aTripodStandsStillWhereTheBordersAllowIt() {
+    let shake = jitter(300, extent: 3)
+    let poses = (0..<300).map { t in
+      pose(x: 12 * sinTurn(Double(t) / 140) + shake[t].0, y: shake[t].1 + (t > 200 ? 0.6 * Double(t - 200) : 0))
+    }
+    let corrections = PathSmoother.corrections(
+      of: motions(poses), PathSmoothing(model: .translation, zoomLimit: 1.15, isFixedView: true), size: Self.size)
+    let places = places(poses, corrections)
+    for t in 1..<200 {
+      #expect(abs(places[t].x - places[t - 1].x) < 1e-3 && abs(places[t].y - places[t - 1].y) < 1e-3, "\(t)")
+    }
+    #expect(places[299].y > places[0].y + 0.5)
+    let frame = ImageFrame(Self.size)
+    #expect(corrections.allSatisfy { frame.covers($0, zoom: 1.15) })
+  }
+
+  /// Blocks of a path that is too long for one join without a seam.
+  @Test func longPathsGoOnFromBlockToBlock() {
+    let shake = jitter(5000, extent: 3)
+    let poses = (0..<5000).map { t in pose(x: 2 * Double(t) + shake[t].0, y: shake[t].1) }
+    let corrections = PathSmoother.corrections(
+      of: motions(poses), PathSmoothing(model: .translation, window: 3), size: Self.size)
+    let places = places(poses, corrections)
+    let velocities = zip(places, places.dropFirst()).map { $1.x - $0.x }
+    for t in 1..<velocities.count { #expect(abs(velocities[t] - velocities[t - 1]) < 0.1, "\(t)") }
   }
 
   @Test func aPanGoesOnToItsEnd() {
@@ -139,8 +231,8 @@ import Testing
     for (number, motion) in motions(poses).enumerated() {
       smoother.append(motion)
       while smoother.next() != nil { delivered += 1 }
-      // 0.4 s are 10 frames; the one behind them shows that they are all.
-      #expect(delivered == max(0, number - 10))
+      // 0.4 s are 10 frames; the one behind them shows that they are all. A quarter of them comes at once.
+      #expect(delivered >= max(0, number - 10) && delivered <= max(0, number - 8))
     }
     smoother.finish()
     while smoother.next() != nil { delivered += 1 }

@@ -147,6 +147,41 @@ import Testing
     #expect(throws: PanoramaError.self) { try plan.layout(projection: .plane, maximumSide: 10_000) }
   }
 
+  /// Links that are a little off, as real ones are, leave the focal length open by much more than the closed turn does.
+  @Test func aFullTurnTellsTheFocalLength() throws {
+    let count = 18
+    let truth = (0..<count).map { placement(pan: 2 * Double.pi / Double(count) * Double($0), tilt: 0.05) }
+    var random = FixedRandom(seed: 12)
+    let links = (0..<count).map { index in
+      var link = link(index, (index + 1) % count, truth)
+      let bend = Homography([
+        1, 0, 0, 0, 1, 0, Double.random(in: -6e-5...6e-5, using: &random),
+        Double.random(in: -6e-5...6e-5, using: &random), 1,
+      ])
+      link.map = link.map * .translation(x: 199.5, y: 149.5) * bend * .translation(x: -199.5, y: -149.5)
+      return link
+    }
+    let plan = try PanoramaPlan(links: links, sizes: sizes(count), model: .homography)
+    let focalLength = try #require(plan.focalLength)
+    #expect(abs(focalLength - Self.focalLength) < 0.02 * Self.focalLength, "\(focalLength)")
+    let layout = try plan.layout(projection: nil, maximumSide: 10_000)
+    #expect(layout.projection == .cylinder)
+    #expect(abs(Double(layout.size.width) - 2 * .pi * Self.focalLength) < 0.02 * 2 * .pi * Self.focalLength)
+    // No waves: all cameras look at one height.
+    #expect(layout.size.height < 380, "\(layout.size)")
+  }
+
+  /// Maps that are no rotations at all, too wide for a plane.
+  @Test func wideMapsGoOnACylinderHoweverFarFromRotations() throws {
+    let truth = [-0.9, -0.45, 0, 0.45, 0.9].map { pan in
+      placement(pan: pan) * Homography([1, 0.06 * pan, 0, 0, 1 + 0.1 * abs(pan), 0, 0, 0, 1])
+    }
+    let links = (0..<4).map { link($0, $0 + 1, truth) }
+    let plan = try PanoramaPlan(links: links, sizes: sizes(5), model: .homography)
+    #expect(try #require(plan.rotation).deviation > 1e-4)
+    #expect(try plan.layout(projection: nil, maximumSide: 10_000).projection == .cylinder)
+  }
+
   /// Cameras that all look down a little: the cylinder's axis is the one they turn about.
   @Test func theAxisIsWhereTheCamerasTurn() throws {
     let truth = (0..<6).map { placement(pan: 0.3 * Double($0), tilt: 0.2) }

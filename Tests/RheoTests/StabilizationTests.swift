@@ -121,6 +121,38 @@ import Testing
     #expect(motion(try luma(output)) < 0.1)
   }
 
+  /// One jolt would cost all frames a fifth of the image; it does not set the zoom, and no border shows in its frame.
+  @Test func aSingleJoltDoesNotSetTheZoom() throws {
+    var positions = jitter(60, 1)
+    positions[30].x += 24
+    let input = try clip(positions)
+    let (report, output) = try stabilize(input)
+    #expect(report.zoom > 1.005 && report.zoom < 1.08, "\(report.zoom)")
+    #expect(motion(Array(try luma(output)[..<10])) < 0.2)
+    let (_, black) = try stabilize(input) {
+      $0.border = .black
+      $0.zoom = .auto
+    }
+    for image in try luma(black) {
+      for x in [0, 80, 159] { for y in [0, 60, 119] { #expect(image[x, y] > 20) } }
+    }
+  }
+
+  /// A hand that wanders slowly: the path would follow, a fixed view does not.
+  @Test func aTripodHoldsTheView() throws {
+    let shake = jitter(120, 1)
+    let positions = (0..<120).map { t in (x: 0.08 * Double(t) + shake[t].x, y: shake[t].y) }
+    let input = try clip(positions)
+    func drift(_ isFixedView: Bool) throws -> Double {
+      let images = try luma(
+        try stabilize(input) { ($0.isFixedView, $0.smoothing, $0.zoom) = (isFixedView, 0.5, .factor(1.25)) }.output)
+      let map = RegistrationEngine(model: .euclidean).estimate(reference: images[5], floating: images[115])
+      return map.warpTransform.apply(x: 80, y: 60).x - 80
+    }
+    let (free, fixed) = (try drift(false), try drift(true))
+    #expect(abs(free) > 3 && abs(fixed) < 0.3, "\(free) \(fixed)")
+  }
+
   @Test func cutsBeginANewPath() throws {
     let input = try clip(jitter(36, 3), cuts: [14, 25])
     #expect(try stabilize(input).report.cuts == 2)

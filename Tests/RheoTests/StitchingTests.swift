@@ -100,6 +100,67 @@ import Testing
     #expect(error.ratio > 22, "\(error.ratio)")
   }
 
+  /// Eighteen photographs of a full turn, with published rotations and focal lengths (pixels).
+  @Test(.enabled(if: TestData.has("panorama/parrington"), "needs the test data"))
+  func aPublishedTurnClosesAsPublished() throws {
+    let folder = try TestData.url("panorama/parrington")
+    let text = try String(contentsOf: folder.appendingPathComponent("pano.txt"), encoding: .utf8)
+    var words: [Double] = []
+    for line in text.split(whereSeparator: \.isNewline) where !line.contains("jpg") {
+      for word in line.split(separator: " ") { words += Double(word).map { [$0] } ?? [] }
+    }
+    // Height and width, the camera's nine numbers, nine of the rotation, the focal length.
+    try #require(words.count == 18 * 21)
+    var rotations: [[Double]] = []
+    var published = 0.0
+    var images: [KeypointImage] = []
+    for index in 0..<18 {
+      let start = index * 21
+      rotations.append(Array(words[start + 11..<start + 20]))
+      published += words[start + 20] / 18
+      let name = String(format: "prtn%02d.jpg", index)
+      let image = try StillImage.rgb(contentsOf: folder.appendingPathComponent(name).path)
+      images.append(KeypointImage(image.luma))
+    }
+    var links: [ImageLink] = []
+    for index in 0..<18 {
+      let next = (index + 1) % 18
+      let found = FeatureRegistration().estimate(
+        reference: images[index], floating: images[next], model: .homography)
+      try #require(found.model > .identity)
+      links.append(
+        ImageLink(reference: index, floating: next, map: found.warpTransform, confidence: found.confidence))
+    }
+    let sizes = Array(repeating: PixelSize(width: 512, height: 384), count: 18)
+    let plan = try PanoramaPlan(links: links, sizes: sizes, model: .homography)
+    let focalLength = try #require(plan.focalLength)
+    #expect(abs(focalLength - published) < 0.02 * published, "\(focalLength), published \(published)")
+    func angle(_ a: [Double], _ b: [Double]) -> Double {
+      let trace: Double = zip(a, b).map { $0 * $1 }.reduce(0, +)
+      return acos(min(max((trace - 1) / 2, -1), 1)) * 180 / Double.pi
+    }
+    var errors: [Double] = []
+    for index in 0..<18 {
+      let next = (index + 1) % 18
+      let (a, b) = (try #require(plan.rotations[index]), try #require(plan.rotations[next]))
+      errors.append(angle(a.elements, b.elements) - angle(rotations[index], rotations[next]))
+    }
+    let worst = errors.map(abs).max() ?? 0
+    #expect(worst < 0.6, "\(focalLength), published \(published): \(errors)")
+    #expect(try plan.layout(projection: nil, maximumSide: 8192).projection == .cylinder)
+  }
+
+  /// Also where an image is left out, and is not painted.
+  @Test func progressGoesToTheEnd() throws {
+    let other = folder.file("another.png")
+    try StillImage.writePNG(TexturedWorld(seed: 78).view(Self.size) { ($0, $1) }, to: other.path)
+    var last: JobProgress?
+    let stitching = Stitching(
+      inputs: try writeParts([1, 2]) + [other.path], output: folder.file("progress.png").path, overwrite: true)
+    _ = try stitching.run { last = $0 }
+    #expect(last?.frames == 6 && last?.estimatedFrames == 6, "\(String(describing: last))")
+  }
+
   @Test func threadsDoNotChangeTheBytes() throws {
     let parts = try writeParts([0, 2, 3])
     let output = folder.file("threads.png")

@@ -22,16 +22,17 @@ struct FeaturePair {
   static let minimumSide = 12
 
   init(
-    reference: Plane<Float>, floating: Plane<Float>, parameters: FeatureRegistrationParameters, parallelism: Parallelism
+    reference: KeypointImage, floating: KeypointImage, parameters: FeatureRegistrationParameters,
+    parallelism: Parallelism
   ) {
-    self.reference = reference
-    self.floating = floating
+    self.reference = reference.plane
+    self.floating = floating.plane
     self.parameters = parameters
     self.parallelism = parallelism
-    frame = MatchFrame(reference: reference.size, floating: floating.size)
+    frame = MatchFrame(reference: reference.plane.size, floating: floating.plane.size)
     agreement = PhotometricAgreement(reference: reference, floating: floating, parallelism: parallelism)
-    referenceFeatures = FeatureSet(of: reference, parameters: parameters, parallelism: parallelism)
-    floatingFeatures = FeatureSet(of: floating, parameters: parameters, parallelism: parallelism)
+    referenceFeatures = reference.features
+    floatingFeatures = floating.features
     matches = MatchSet([])
     pointMatches = []
     add(referenceFeatures, floatingFeatures, referenceView: .identity, floatingView: .identity)

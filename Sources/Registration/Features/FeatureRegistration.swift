@@ -14,7 +14,7 @@ public struct FeatureRegistration: Sendable {
   /// The parameters by which keypoints are found, matched and judged.
   public let parameters: FeatureRegistrationParameters
 
-  /// A registration; all images are arguments of ``estimate(reference:floating:model:parallelism:)``.
+  /// A registration; all images are arguments of its methods.
   public init(parameters: FeatureRegistrationParameters = .default) { self.parameters = parameters }
 
   /// Estimates the map from `floating` to `reference`, whose sizes may differ.
@@ -27,6 +27,17 @@ public struct FeatureRegistration: Sendable {
   /// - Returns: The map, its family and how far to trust it. A confidence below `minimumConfidence` comes with the identity.
   public func estimate(
     reference: Plane<Float>, floating: Plane<Float>, model: TransformModel, parallelism: Parallelism = .serial
+  ) -> RegistrationResult {
+    estimate(
+      reference: KeypointImage(reference, parameters: parameters, parallelism: parallelism),
+      floating: KeypointImage(floating, parameters: parameters, parallelism: parallelism), model: model,
+      parallelism: parallelism)
+  }
+
+  /// Estimates the map from `floating` to `reference`, both prepared with the parameters of this registration: as for the
+  /// images themselves.
+  public func estimate(
+    reference: KeypointImage, floating: KeypointImage, model: TransformModel, parallelism: Parallelism = .serial
   ) -> RegistrationResult {
     let pair = FeaturePair(reference: reference, floating: floating, parameters: parameters, parallelism: parallelism)
     if let reason = pair.obstacle { return .unregistered(reason, confidence: 0) }

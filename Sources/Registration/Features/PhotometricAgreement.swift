@@ -30,26 +30,29 @@ struct PhotometricAgreement {
   }
 
   /// Smooths both images so much that a pixel or two of misalignment matter little.
-  init(reference: Plane<Float>, floating: Plane<Float>, parallelism: Parallelism) {
-    let diagonal = Double(reference.width * reference.width + reference.height * reference.height).squareRoot()
-    let spacing = max(1, diagonal / 600)
-    self.init(
-      reference: reference, floating: floating, spacing: spacing, sigma: 1.5 * spacing, parallelism: parallelism)
+  init(reference: KeypointImage, floating: KeypointImage, parallelism: Parallelism) {
+    spacing = Self.spacing(reference.plane.size)
+    self.reference = reference.smoothed
+    self.floating = floating.smoothed(as: reference.plane.size, parallelism: parallelism)
+    minimumContrast = Self.minimumContrast(reference.standardDeviation)
   }
 
   /// Smooths both images against noise only, so that half a pixel of misalignment shows.
   init(exactly reference: Plane<Float>, floating: Plane<Float>, parallelism: Parallelism) {
-    self.init(reference: reference, floating: floating, spacing: 1, sigma: 1, parallelism: parallelism)
+    spacing = 1
+    self.reference = ScaleSpace.smooth(reference, sigma: 1, parallelism: parallelism)
+    self.floating = ScaleSpace.smooth(floating, sigma: 1, parallelism: parallelism)
+    minimumContrast = Self.minimumContrast(reference.standardDeviation)
   }
 
-  private init(
-    reference: Plane<Float>, floating: Plane<Float>, spacing: Double, sigma: Double, parallelism: Parallelism
-  ) {
-    self.spacing = spacing
-    self.reference = ScaleSpace.smooth(reference, sigma: sigma, parallelism: parallelism)
-    self.floating = ScaleSpace.smooth(floating, sigma: sigma, parallelism: parallelism)
-    minimumContrast = max(0.5, 0.05 * reference.standardDeviation)
+  private static func spacing(_ size: PixelSize) -> Double {
+    max(1, Double(size.width * size.width + size.height * size.height).squareRoot() / 600)
   }
+
+  private static func minimumContrast(_ standardDeviation: Double) -> Double { max(0.5, 0.05 * standardDeviation) }
+
+  /// The smoothing, in pixels, of images that are compared with a reference of `size`.
+  static func sigma(_ size: PixelSize) -> Double { 1.5 * spacing(size) }
 
   /// Compares the blocks of the reference, as far as the floating image covers them.
   ///

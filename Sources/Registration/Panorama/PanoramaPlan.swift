@@ -44,13 +44,16 @@ public struct PanoramaPlan: Sendable {
   public let placements: [Homography?]
   /// Nil when the maps do not tell a focal length.
   public let rotation: RotationModel?
+  /// The focal length, in pixels, with which the cameras of all members agree best as ones that turn about one place;
+  /// nil when the maps do not tell it.
+  public let focalLength: Double?
+  /// From rays of each member's camera to those of the central one's, for a cylinder; nil without a focal length.
+  public let rotations: [Homography?]
+  private let memberLinks: [ImageLink]
 
   /// The area that a plane may stretch an image's corner to, in parts of what it would have in the middle: corners of a
   /// field of view of about 100° (1/cos³ 51°).
   public static let largestStretch = 4.0
-  /// Links that are farther from rotations than this are none, and a cylinder would bend what is straight: see
-  /// ``RotationModel/deviation``. Rotations of 20° with maps exact to a pixel lie below 1e-4; tuned on real pairs.
-  private static let largestDeviation = 0.002
   /// Sides longer than this, in parts of the image's longer side, are an error of the placement.
   private static let longestSide = 200.0
 
@@ -66,10 +69,18 @@ public struct PanoramaPlan: Sendable {
     members = component
     center = graph.center(of: component)
     let inside = Set(component)
-    let links = graph.links.filter { inside.contains($0.reference) && inside.contains($0.floating) }
-    placements = PlacementAdjustment(model: model, sizes: sizes, links: links)
+    let inner = graph.links.filter { inside.contains($0.reference) && inside.contains($0.floating) }
+    memberLinks = inner
+    placements = PlacementAdjustment(model: model, sizes: sizes, links: inner)
       .adjusted(graph.placements(around: center), center: center)
-    rotation = model == .homography ? RotationModel(links: links, sizes: sizes) : nil
+    rotation = model == .homography ? RotationModel(links: inner, sizes: sizes) : nil
+    var cameras: RotationAdjustment.Cameras?
+    if let rotation {
+      cameras = RotationAdjustment(sizes: sizes, links: inner)
+        .adjusted(focalLength: rotation.focalLength, graph: graph, center: center)
+    }
+    focalLength = cameras?.focalLength
+    rotations = cameras?.rotations ?? Array(repeating: nil, count: sizes.count)
   }
 
   /// The geometry of the panorama.
@@ -79,7 +90,7 @@ public struct PanoramaPlan: Sendable {
   ///   - maximumSide: The longest side in pixels; what is larger is scaled down.
   /// - Throws: ``PanoramaError`` `unboundedPlane` or `noFocalLength`.
   public func layout(projection: PanoramaProjection?, maximumSide: Int) throws -> PanoramaLayout {
-    let surface = try surface(projection)
+    let (surface, placements) = try surface(projection)
     let matrices = members.compactMap { index -> (index: Int, size: PixelSize, matrix: Homography)? in
       guard let inverse = placements[index]?.linearInverse else { return nil }
       return (index, sizes[index], (inverse * surface.frame).scaledToUnit)
@@ -105,15 +116,28 @@ public struct PanoramaPlan: Sendable {
       surface: surface, origin: first / perUnit, perUnit: perUnit, step: 1, size: size, matrices: matrices)
   }
 
-  private func surface(_ projection: PanoramaProjection?) throws -> PanoramaSurface {
-    let isTurn = rotation.map { $0.deviation <= Self.largestDeviation } ?? false
-    let wantsCylinder = projection == .cylinder || (projection == nil && isTurn && planeStretch > Self.largestStretch)
-    guard wantsCylinder else { return .plane }
-    guard let rotation else {
+  /// The surface, and where the images lie: for a cylinder by rotations of their cameras, as maps beyond a quarter of a turn
+  /// have no end in pixels of the central image, and errors of their perspective would add up around a full one.
+  private func surface(_ projection: PanoramaProjection?) throws -> (PanoramaSurface, [Homography?]) {
+    // However far the links are from rotations: a plane that has no end is worse than a cylinder that bends lines.
+    let isTooWide = rotation != nil && planeStretch > Self.largestStretch
+    let wantsCylinder = projection == .cylinder || (projection == nil && isTooWide)
+    guard wantsCylinder else { return (.plane, placements) }
+    guard let focalLength else {
       throw PanoramaError(
         .noFocalLength, "the images do not tell the focal length that a cylinder needs: use the projection plane")
     }
-    return .cylinder(placements: placements, sizes: sizes, center: center, focalLength: rotation.focalLength)
+    let adjustment = RotationAdjustment(sizes: sizes, links: memberLinks)
+    let turned = rotations.indices.map { index in
+      rotations[index].flatMap { rotation in
+        adjustment.camera(index, focalLength).linearInverse.map {
+          adjustment.camera(center, focalLength) * rotation * $0
+        }
+      }
+    }
+    let surface = PanoramaSurface.cylinder(
+      placements: turned, sizes: sizes, center: center, focalLength: adjustment.focalLength(center, focalLength))
+    return (surface, turned)
   }
 
   /// The largest area, over all corners of all members, that the plane gives a pixel; infinite behind it.

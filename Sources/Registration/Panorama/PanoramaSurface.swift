@@ -56,7 +56,10 @@ struct PanoramaSurface {
     func axes(_ axis: SIMD3<Double>) -> [SIMD3<Double>] { rotations.map { $0.applyHomogeneous(axis).unit } }
     let views = axes(SIMD3(0, 0, 1))
     let isLying = spread(views.map(\.y)) > spread(views.map(\.x))
-    let forward = views.reduce(SIMD3(0, 0, 1e-9), +).unit
+    let sum = views.reduce(SIMD3<Double>.zero, +)
+    // Around a full turn there is no middle: the central camera looks there.
+    let isOpen = (sum * sum).sum() > 0.01 * Double(views.count * views.count)
+    let forward = isOpen ? sum.unit : SIMD3(0, 0, 1)
     let level = axes(isLying ? SIMD3(0, 1, 0) : SIMD3(1, 0, 0))
     let upright = isLying ? SIMD3<Double>(1, 0, 0) : SIMD3(0, 1, 0)
     let axis = perpendicular(to: level, near: upright)
@@ -78,18 +81,25 @@ struct PanoramaSurface {
 
   /// The direction that is most nearly at right angles to all `axes`; where they are nearly one, the one next to `guess`.
   private static func perpendicular(to axes: [SIMD3<Double>], near guess: SIMD3<Double>) -> SIMD3<Double> {
-    let mean = axes.reduce(SIMD3.zero, +).unit
+    // Not their sum, which is next to nothing for a full turn.
+    let mean = mainDirection(of: axes, from: axes.first ?? guess)
     let plain = (guess - mean * (guess * mean).sum()).unit
     let strays = axes.map { cross(mean, $0) }
     guard strays.map({ ($0 * $0).sum() }).reduce(0, +) > minimumSpread * Double(axes.count) else { return plain }
-    // The strays lie along the wanted axis: their main direction, by the power method from the plain guess.
-    var axis = plain
+    // The strays lie along the wanted axis.
+    let axis = mainDirection(of: strays, from: plain)
+    return (axis * plain).sum() > 0.5 ? axis : plain
+  }
+
+  /// The direction along which vectors are longest, by the power method.
+  private static func mainDirection(of vectors: [SIMD3<Double>], from start: SIMD3<Double>) -> SIMD3<Double> {
+    var axis = start
     for _ in 0..<64 {
-      let next = strays.reduce(SIMD3<Double>.zero) { $0 + $1 * ($1 * axis).sum() }
-      guard (next * next).sum() > 0 else { return plain }
+      let next = vectors.reduce(SIMD3<Double>.zero) { $0 + $1 * ($1 * axis).sum() }
+      guard (next * next).sum() > 0 else { return start }
       axis = next.unit
     }
-    return (axis * plain).sum() > 0.5 ? axis : plain
+    return axis
   }
 
   /// The point of the surface that g stands for, up to a factor; nil behind the plane.

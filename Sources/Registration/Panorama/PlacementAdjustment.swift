@@ -103,7 +103,7 @@ public struct PlacementAdjustment: Sendable {
 }
 
 /// Where a link puts the places of a grid that both images show.
-private struct LinkObservation {
+struct LinkObservation {
   let link: ImageLink
   let positions: [(floating: (x: Double, y: Double), reference: (x: Double, y: Double))]
 

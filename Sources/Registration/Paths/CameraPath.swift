@@ -31,11 +31,14 @@ public struct CameraMotion: Sendable, Hashable, Codable {
 public struct PathSmoothing: Sendable, Hashable {
   /// The family of the corrections.
   public var model: TransformModel
-  /// Seconds over which the camera's motion is evened out; half of them is the look-ahead. Motion with a period of three
-  /// quarters of this loses half of its extent, twice as quick motion sixteen parts of seventeen.
+  /// Seconds over which the camera's motion is evened out; half of them is the look-ahead. The longer, the farther and
+  /// the longer may the image stay behind the camera, and the more gently it sets off and stops.
   public var window: Double
   /// A zoom at which no correction may show what lies outside the image; nil: it may.
   public var zoomLimit: Double?
+  /// A Boolean value that tells whether the image is to stand still, as on a tripod, wherever the borders allow it;
+  /// ``window`` then is the look-ahead only.
+  public var isFixedView: Bool
 
   /// The values that ``window`` may have, in seconds; 0 leaves the path as it is.
   public static let windowRange = 0.0...20
@@ -43,10 +46,13 @@ public struct PathSmoothing: Sendable, Hashable {
   public static let zoomRange = 1.0...4
 
   /// Shifts and turns over three seconds without a limit, unless given.
-  public init(model: TransformModel = .euclidean, window: Double = 3, zoomLimit: Double? = nil) {
+  public init(
+    model: TransformModel = .euclidean, window: Double = 3, zoomLimit: Double? = nil, isFixedView: Bool = false
+  ) {
     self.model = model
     self.window = window
     self.zoomLimit = zoomLimit
+    self.isFixedView = isFixedView
   }
 }
 

@@ -1,30 +1,30 @@
-// A camera path, evened out while it is still being recorded.
+// A camera path out of parts that rest, move steadily or speed up steadily, inside the images' borders.
 //
 // Unknown is a correction Cₜ for each frame: it maps pixels of the corrected frame to pixels of the frame. With Mₜ from
 // frame t to frame t − 1, the corrected image moves from frame to frame by Vₜ = Cₜ₋₁⁻¹·Mₜ·Cₜ. Sought are the
 // corrections that make
 //
-//   ω⁻⁴ · ∫ |acceleration|² dt + ∫ |correction|² dt
+//   ∫ |velocity| dt + α·∫ |acceleration| dt + β²·∫ |jerk| dt + ∫ |correction|² dt / (2·ρ·T)
 //
-// smallest, where the acceleration is the change of Vₜ/Δt over time: times are those of the frames, so that a variable
-// rate does no harm. Without limits that is a low-pass filter of the path with the response 1 / (1 + (f/f₀)⁴), without
-// delay; ω = 2πf₀. A camera that moves steadily stays as it is.
+// smallest, over each parameter of the family for itself, where no corner of the image leaves the frame. Sums of absolute
+// values are smallest where most of their terms are exactly zero: the image rests, or moves with a constant velocity or
+// acceleration, and changes seldom from one to the other. The velocity is Vₜ/Δt with the frames' own times, so that a
+// variable rate does no harm.
 //
-// For each frame the problem is solved over the frames within half a window ahead. What was given out before is fixed and
-// the path goes on from there with its velocity. As Vₜ is linear in small corrections only, a few steps of Gauß and
-// Newton are taken, each a banded system, from the solution of the frame before. Rather than adding up the camera's
-// motion over the whole video, only motions of neighbours are ever used: nothing drifts, and a turn or zoom in the path
-// does not spoil the next seconds.
+// The method is that of Grundmann, Kwatra & Essa, Auto-directed video stabilization with robust L1 optimal camera paths,
+// CVPR 2011, doi:10.1109/CVPR.2011.5995525. Deviations: (1) the last term. Without it the path uses all of the room that
+// the borders leave, for little; with it the path follows the camera when that has been away for a while (ℓ1 trend
+// filtering, Kim et al., SIAM Review 51, 2009, doi:10.1137/070690274). (2) Vₜ is linear in small corrections only. The
+// paper multiplies from the left and takes products of corrections and motions as they are; here corrections are found
+// in a few rounds, each about the one before, so that turns and shifts that meet do no harm, and only motions of
+// neighbours are ever used: nothing adds up over the video. (3) A banded interior-point method of our own (see
+// ``AbsoluteValueProgram``) in the place of a general solver.
 //
-// Where a path ends, the camera is thought to go on as in the last moment: without frames ahead nothing would hold the
-// corrected image to the path's own velocity there, and it would run on when the camera has come to rest.
+// Before its first frame and behind its last one the camera is thought to move on as in that moment. Otherwise a pan would
+// cost less without its ends: the image would stand there.
 //
-// An image's border is a limit on Cₜ. A frame whose correction goes too far gets a larger weight of its own in the second
-// integral, and again until it fits; what remains is cut off.
-//
-// Related: Grundmann et al., Auto-directed video stabilization with robust L1 optimal camera paths, CVPR 2011, which
-// minimises sums of absolute values instead: segments without any acceleration, at the price of a linear program and of
-// corners between the segments that depend on the look-ahead.
+// A long path is cut into blocks. Each is solved with the frames ahead of it as far as they are known; what was given
+// out before is fixed, and the path goes on from there with its velocity and acceleration.
 
 import Imaging
 
@@ -37,39 +37,46 @@ public struct PathSmoother: Sendable {
   /// The size of the frames, for the limits that their borders set.
   public let size: PixelSize
 
-  private struct Node {
-    var seconds: Double
-    /// In normalised coordinates.
-    var motion: Homography
-    var startsPath: Bool
-    /// Parameters of the correction.
-    var theta: [Double]
-    /// The factor by which the correction costs more than usual.
-    var weight = 1.0
-  }
-
+  private let horizon: Horizon
   private let frame: NormalizedFrame
   private let image: ImageFrame
   private let model: TransformModel
   /// Frames without a final correction, oldest first.
-  private var open: [Node] = []
-  /// The last two frames of the same path that have one.
-  private var past: [Node] = []
-  /// Frames that are thought to follow the last one of a path; empty while the path goes on.
-  private var continuation: [Node] = []
+  private var open: [PathNode] = []
+  /// The last frames of the same path that have one, three at most: as many as a jerk reaches back.
+  private var past: [PathNode] = []
+  /// Final corrections that were not given out.
+  private var ready: [Homography] = []
   private var isFinished = false
 
-  /// In a look-ahead of half a window a correction's influence falls to e^−3.
-  private static let decay = 3.0
-  /// The time over which the motion at the end of a path is taken, in seconds.
+  /// The frames that a block is solved with, and those of them whose corrections are then final.
+  private struct Horizon: Sendable {
+    var seconds: Double
+    var maximumCount: Int
+    var finalShare: Double
+  }
+
+  /// The look-ahead when whole paths are known: beyond a thousand frames nothing has an influence, and memory ends.
+  private static let wholePath = Horizon(seconds: .infinity, maximumCount: 4096, finalShare: 0.75)
+  /// The share of the look-ahead whose corrections are final: less would be solved for again and again.
+  private static let finalShare = 0.25
+  /// The time over which the motion at the ends of a path is taken, in seconds.
   private static let endingTime = 0.3
-  /// The number of rounds at most; each improves the corrections, then tightens what lets the border be seen.
-  private static let maximumRounds = 12
+  private static let maximumRounds = 8
+  /// The largest change of a correction, in pixels, after which no further round is worth its time.
+  private static let sufficientStep = 1e-3
 
   /// A smoother that has seen no frame yet.
   public init(_ smoothing: PathSmoothing, size: PixelSize) {
+    self.init(
+      smoothing, size: size,
+      Horizon(seconds: smoothing.window / 2, maximumCount: Self.wholePath.maximumCount, finalShare: Self.finalShare))
+  }
+
+  private init(_ smoothing: PathSmoothing, size: PixelSize, _ horizon: Horizon) {
     self.smoothing = smoothing
     self.size = size
+    self.horizon = horizon
     frame = NormalizedFrame(size)
     image = ImageFrame(size)
     model = smoothing.model
@@ -77,12 +84,12 @@ public struct PathSmoother: Sendable {
 
   /// Adds the next frame.
   public mutating func append(_ motion: CameraMotion) {
-    let theta = [Double](repeating: 0, count: model.degreesOfFreedom)
     open.append(
-      Node(
+      PathNode(
         seconds: motion.seconds,
         motion: model.increment(model.parameters(of: frame.normalized(motion.warpTransform))),
-        startsPath: motion.startsPath || (open.isEmpty && past.isEmpty), theta: theta))
+        startsPath: motion.startsPath || (open.isEmpty && past.isEmpty), isImagined: false,
+        theta: [Double](repeating: 0, count: model.degreesOfFreedom)))
   }
 
   /// No more frames will come.
@@ -91,129 +98,99 @@ public struct PathSmoother: Sendable {
   /// The correction of the oldest frame without one: pixels of the corrected image to pixels of the frame. Nil while
   /// its look-ahead is not complete, and at the end.
   public mutating func next() -> Homography? {
-    guard let oldest = open.first else { return nil }
-    if oldest.startsPath { (past, continuation) = ([], []) }
-    var count = 1
-    // Times are sums of rounded numbers: a frame at the very end of the look-ahead belongs to it.
-    let end = oldest.seconds + smoothing.window / 2 + 1e-6
-    while count < open.count, !open[count].startsPath, open[count].seconds <= end { count += 1 }
-    guard isFinished || count < open.count else { return nil }
-    let endsPath = count == open.count || open[count].startsPath
-    if endsPath, continuation.isEmpty { continuation = continuation(of: past + open.prefix(count)) }
-    let expected = endsPath ? continuation.prefix { $0.seconds <= end }.count : 0
-    if smoothing.window > 0, model > .identity { solve(count, expected) }
-    var node = open.removeFirst()
-    limit(&node)
-    past = past.suffix(1) + [node]
-    return isStill(node) ? .identity : correction(node)
+    if ready.isEmpty { settleBlock() }
+    return ready.isEmpty ? nil : ready.removeFirst()
   }
 
-  /// Corrections of a whole path.
+  /// Corrections of a whole path, each found with all frames behind it.
   public static func corrections(
     of motions: [CameraMotion], _ smoothing: PathSmoothing, size: PixelSize
   ) -> [Homography] {
-    var smoother = PathSmoother(smoothing, size: size)
+    var smoother = PathSmoother(smoothing, size: size, wholePath)
     for motion in motions { smoother.append(motion) }
     smoother.finish()
     var corrections: [Homography] = []
+    corrections.reserveCapacity(motions.count)
     while let correction = smoother.next() { corrections.append(correction) }
     return corrections
   }
 
   // MARK: Steps
 
-  private func correction(_ node: Node) -> Homography { frame.inPixels(model.increment(node.theta)).normalized }
+  /// Finds the corrections of the oldest open frames, where their look-ahead is complete.
+  private mutating func settleBlock() {
+    guard let oldest = open.first else { return }
+    if oldest.startsPath { past = [] }
+    var count = 1
+    // Times are sums of rounded numbers: a frame at the very end of the look-ahead belongs to it.
+    let end = oldest.seconds + horizon.seconds + 1e-6
+    while count < open.count, !open[count].startsPath, open[count].seconds <= end, count < horizon.maximumCount {
+      count += 1
+    }
+    guard isFinished || count < open.count else { return }
+    let endsPath = count == open.count || open[count].startsPath
+    if smoothing.isFixedView || smoothing.window > 0, model > .identity, !hasNoRoom { solve(count, endsPath: endsPath) }
+    let finalCount = endsPath ? count : max(1, Int(horizon.finalShare * Double(count)))
+    for index in 0..<finalCount { limit(&open[index]) }
+    let nodes = open.prefix(finalCount)
+    ready = nodes.map { isStill($0) ? .identity : correction($0) }
+    past = Array((past + nodes).suffix(3))
+    open.removeFirst(finalCount)
+  }
+
+  /// A Boolean value that tells whether the borders allow no correction at all.
+  private var hasNoRoom: Bool { smoothing.zoomLimit.map { $0 <= 1 } ?? false }
+
+  private func correction(_ node: PathNode) -> Homography { frame.inPixels(model.increment(node.theta)).normalized }
 
   /// Returns whether a correction moves nothing that could be seen: such frames are not sampled anew.
-  private func isStill(_ node: Node) -> Bool { node.theta.allSatisfy { abs($0) * frame.scale < 1e-3 } }
+  private func isStill(_ node: PathNode) -> Bool { node.theta.allSatisfy { abs($0) * frame.scale < 1e-3 } }
 
-  /// Returns frames that go on as a path ends, for half a window.
-  private func continuation(of nodes: [Node]) -> [Node] {
-    guard let last = nodes.last, nodes.count > 1 else { return [] }
-    let first = nodes.dropLast().lastIndex { $0.seconds < last.seconds - Self.endingTime } ?? 0
+  /// Solves for the first `count` open frames.
+  private mutating func solve(_ count: Int, endsPath: Bool) {
+    let sides = model.degreesOfFreedom
+    let known = Array(open.prefix(count))
+    let lead = past.isEmpty ? Array(continuation(of: known.reversed()).reversed()) : []
+    var nodes = past + lead + known + (endsPath ? continuation(of: past + known) : [])
+    // The first frame has no motion of its own: that of the imagined ones before it goes on into it.
+    if let motion = lead.last?.motion { nodes[lead.count].motion = motion }
+    for _ in 0..<Self.maximumRounds {
+      let program = PathProgram(nodes, fixedCount: past.count, smoothing, frame: frame, image: image).program
+      let theta = program.solved().unknowns
+      var change = 0.0
+      for k in 0..<nodes.count - past.count {
+        let found = Array(theta[k * sides..<(k + 1) * sides])
+        change = zip(found, nodes[past.count + k].theta).reduce(change) { max($0, abs($1.0 - $1.1)) }
+        nodes[past.count + k].theta = found
+      }
+      if change * frame.scale < Self.sufficientStep { break }
+    }
+    let first = past.count + lead.count
+    open.replaceSubrange(..<count, with: nodes[first..<first + count])
+  }
+
+  /// Returns frames that go on as `nodes` end, for half a window; their times run backwards where those of `nodes` do.
+  private func continuation(of nodes: [PathNode]) -> [PathNode] {
+    guard !smoothing.isFixedView, let last = nodes.last, nodes.count > 1 else { return [] }
+    let first = nodes.dropLast().lastIndex { abs($0.seconds - last.seconds) > Self.endingTime } ?? 0
     let seconds = last.seconds - nodes[first].seconds
-    guard seconds > 0 else { return [] }
+    guard seconds != 0 else { return [] }
+    // A motion belongs to the later one of its two frames.
+    let motions = seconds > 0 ? nodes[(first + 1)...] : nodes[first..<nodes.count - 1]
     var velocity = [Double](repeating: 0, count: model.degreesOfFreedom)
-    for node in nodes[(first + 1)...] {
-      for (side, value) in model.parameters(of: node.motion).enumerated() { velocity[side] += value / seconds }
+    for node in motions {
+      for (side, value) in model.parameters(of: node.motion).enumerated() { velocity[side] += value / abs(seconds) }
     }
     let interval = seconds / Double(nodes.count - 1 - first)
-    return (1...max(1, Int(smoothing.window / 2 / interval))).map { place in
-      var node = last
-      node.seconds += Double(place) * interval
-      node.motion = model.increment(velocity.map { $0 * interval })
-      (node.startsPath, node.weight) = (false, 1)
-      return node
+    return (1...max(1, Int(smoothing.window / 2 / abs(interval)))).map { place in
+      PathNode(
+        seconds: last.seconds + Double(place) * interval, motion: model.increment(velocity.map { $0 * abs(interval) }),
+        startsPath: false, isImagined: true, theta: [Double](repeating: 0, count: model.degreesOfFreedom))
     }
   }
 
-  /// Solves for the first `count` open frames, and as many as are `expected` behind them.
-  private mutating func solve(_ count: Int, _ expected: Int) {
-    // What the last look-ahead had to hold back may be free again.
-    for index in 0..<count { open[index].weight = max(1, open[index].weight / 2) }
-    for round in 0..<Self.maximumRounds {
-      let step = improve(count, expected)
-      let grew = tighten(count)
-      if round > 0, !grew, step * frame.scale < 1e-3 { return }
-    }
-  }
-
-  /// One step for all of them. Returns the largest change of a parameter.
-  private mutating func improve(_ count: Int, _ expected: Int) -> Double {
-    let nodes = past + open.prefix(count) + continuation.prefix(expected)
-    let fixed = past.count
-    let velocities = self.velocities(nodes)
-    var system = BandedSystem(count: count + expected, sides: model.degreesOfFreedom)
-    let omega = 2 * Self.decay * 2.0.squareRoot() / smoothing.window
-    let stiffness = 1 / (omega * omega * omega * omega)
-    for k in 1..<max(nodes.count - 1, 1) where k + 1 >= fixed {
-      let (h0, h1) = (interval(nodes, k), interval(nodes, k + 1))
-      let (v0, v1) = (velocities[k - 1], velocities[k])
-      system.add(
-        weight: 2 * stiffness / (h0 + h1), start: k - 1 - fixed, coefficients: [1 / h0, -1 / h0 - 1 / h1, 1 / h1],
-        targets: zip(v0, v1).map { $0 / h0 - $1 / h1 })
-    }
-    for (k, node) in nodes[fixed...].enumerated() {
-      let h = nodes.count > 1 ? interval(nodes, max(1, k + fixed)) : 1
-      system.add(weight: h * node.weight, start: k, coefficients: [1], targets: node.theta.map { -$0 })
-    }
-    let steps = system.solved()
-    let sides = model.degreesOfFreedom
-    for k in 0..<count {
-      for side in 0..<sides { open[k].theta[side] += steps[k * sides + side] }
-    }
-    for k in 0..<expected {
-      for side in 0..<sides { continuation[k].theta[side] += steps[(count + k) * sides + side] }
-    }
-    return steps.reduce(0) { max($0, abs($1)) }
-  }
-
-  private func interval(_ nodes: [Node], _ k: Int) -> Double { max(nodes[k].seconds - nodes[k - 1].seconds, 1e-6) }
-
-  /// Returns the motions of the corrected image from frame k to frame k + 1, as parameters.
-  private func velocities(_ nodes: [Node]) -> [[Double]] {
-    let corrections = nodes.map { model.increment($0.theta) }
-    return nodes.indices.dropFirst().map { k in
-      let back = corrections[k - 1].inverse ?? .identity
-      return model.parameters(of: back * nodes[k].motion * corrections[k])
-    }
-  }
-
-  /// Makes corrections that go too far more expensive. Returns whether there were any.
-  private mutating func tighten(_ count: Int) -> Bool {
-    guard let zoom = smoothing.zoomLimit else { return false }
-    var found = false
-    for k in 0..<count {
-      let share = image.usedShare(correction(open[k]), zoom: zoom)
-      guard share > 1 else { continue }
-      open[k].weight *= min(max(share * share, 1.3), 100)
-      found = true
-    }
-    return found
-  }
-
-  /// Cuts a correction off where it would show what lies outside.
-  private func limit(_ node: inout Node) {
+  /// Cuts a correction off where it would show what lies outside: by what the last round left.
+  private func limit(_ node: inout PathNode) {
     guard let zoom = smoothing.zoomLimit, !image.covers(correction(node), zoom: zoom) else { return }
     var (low, high) = (0.0, 1.0)
     let whole = node.theta

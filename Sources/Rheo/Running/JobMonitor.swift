@@ -29,6 +29,16 @@ final class JobMonitor {
   /// - Throws: `CancellationError` when the task was cancelled.
   func countImage() throws { try count(seconds: 0) }
 
+  /// Tells that all is done, where fewer frames were counted than were expected: what nobody saw needed no work.
+  func finish() {
+    guard let estimatedFrames, framesBefore + frames < estimatedFrames else { return }
+    frames = estimatedFrames - framesBefore
+    tell?(
+      JobProgress(
+        frames: estimatedFrames, estimatedFrames: estimatedFrames, mediaSeconds: 0, elapsed: elapsed,
+        framesBefore: framesBefore))
+  }
+
   /// Counts a frame at this presentation time.
   /// - Throws: `CancellationError` when the task was cancelled.
   func count(seconds: Double) throws {

@@ -7,8 +7,8 @@ struct StabilizeCommand: ParsableCommand {
     commandName: "stabilize",
     abstract: "Steadies a shaken video.",
     discussion: """
-      Registers each frame with the one before and evens the camera's path out, so that its acceleration is least; a \
-      steady pan stays. Cuts and gaps begin a new path. Writes as many frames as the input has, each with its own time; \
+      Registers each frame with the one before and replaces the camera's path by one of parts that rest, move steadily or \
+      speed up steadily; where the camera only shakes, the image stands still. Cuts and gaps begin a new path. Writes as many frames as the input has, each with its own time; \
       sound, subtitles and chapters are copied. \
       With --zoom auto a file is read twice, since the zoom follows from the whole path (at most 1.25); a pipe is read \
       once, at a zoom of 1.1. "-" reads standard input or writes standard output (--format).
@@ -29,6 +29,9 @@ struct StabilizeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("Even the path out over this much, 0…20; half of it is the look-ahead.", valueName: "seconds"))
   var smoothing = 3.0
+
+  @Flag(help: "Let the image stand still wherever the borders allow it: each frame is aligned with the first one.")
+  var tripod = false
 
   @Option(help: "The motions to follow: translation, euclidean, affine or homography.")
   var model = RegisterCommand.ModelChoice.euclidean
@@ -113,7 +116,7 @@ struct StabilizeCommand: ParsableCommand {
     let console = Console(common)
     let stabilization = Stabilization(
       input: input, output: output, reading: inputOptions.readerOptions(range, common), model: model.model,
-      smoothing: smoothing, border: border.border, zoom: zoom?.zoom,
+      smoothing: smoothing, isFixedView: tripod, border: border.border, zoom: zoom?.zoom,
       interpolation: interpolation.interpolation, transforms: transforms,
       encoding: encode.encoderOptions(common), parallelism: common.parallelism)
     let report = try reportingProgress(common, console) { interruption, progress in

@@ -9,6 +9,9 @@ struct MotionMeter {
   private var previous: (frame: VideoFrame, image: Plane<Float>)?
   /// The last motion that was beyond doubt.
   private var lastSure = Homography.identity
+  /// The first frame of the path with the map of the last frame onto it, for a fixed view; nil where none is asked for.
+  private var anchor: (image: RegistrationImage?, pose: Homography)?
+  private let engine: RegistrationEngine
   /// The step between the frames that are read: of all frames, every n-th.
   private let step: Int
   /// The digests of the first frames, by which their video is known again.
@@ -16,9 +19,17 @@ struct MotionMeter {
   private(set) var cutCount = 0
   private(set) var gapCount = 0
 
-  init(model: TransformModel, step: Int, parallelism: Parallelism) {
+  /// The confidence from which a map onto the first frame is taken.
+  private static let anchorConfidence = 0.8
+  /// How far a map onto the first frame may lie from the sum of the motions, in parts of the longer side.
+  private static let largestDrift = 0.02
+
+  /// - Parameter isFixedView: Each frame is registered with the first one of its path as well, so that nothing adds up.
+  init(model: TransformModel, step: Int, isFixedView: Bool, parallelism: Parallelism) {
     luma = LumaExtractor(parallelism: parallelism)
-    sequence = RegistrationSequence(engine: RegistrationEngine(model: model, parallelism: parallelism))
+    engine = RegistrationEngine(model: model, parallelism: parallelism)
+    sequence = RegistrationSequence(engine: engine)
+    anchor = isFixedView ? (nil, .identity) : nil
     self.step = step
   }
 
@@ -39,19 +50,39 @@ struct MotionMeter {
     if SceneChange.separates(previous: before.image, current: image, registration: result) {
       cutCount += 1
       lastSure = .identity
+      takeAnchor(image)
       return .start(seconds: frame.presentationTime.seconds)
     }
     let map = RegistrationFallback.settled(
       result, against: [.identity, lastSure], previous: before.image, current: image)
     if map == result.warpTransform { lastSure = map }
     return CameraMotion(
-      seconds: frame.presentationTime.seconds, warpTransform: map, confidence: result.confidence)
+      seconds: frame.presentationTime.seconds, warpTransform: anchored(map, image), confidence: result.confidence)
+  }
+
+  private mutating func takeAnchor(_ image: Plane<Float>) {
+    if anchor != nil { anchor = (engine.prepare(image), .identity) }
+  }
+
+  /// Returns the motion by which the frame lies where the first one of the path shows it; `map` where that does not
+  /// tell.
+  private mutating func anchored(_ map: Homography, _ image: Plane<Float>) -> Homography {
+    guard let (reference, before) = anchor, let reference, let back = before.inverse else { return map }
+    let expected = (before * map).normalized
+    let found = engine.estimate(reference: reference, floating: engine.prepare(image), candidates: [expected])
+    let limit = Self.largestDrift * Double(max(image.width, image.height))
+    let distance = found.warpTransform.distance(from: expected, floating: image.size, reference: image.size)
+    let isSure = found.reason == nil && found.confidence >= Self.anchorConfidence && distance <= limit
+    let pose = isSure ? found.warpTransform : expected
+    anchor?.pose = pose
+    return (back * pose).normalized
   }
 
   private mutating func start(_ frame: VideoFrame, _ image: Plane<Float>) -> CameraMotion {
     sequence.reset()
     _ = sequence.append(image)
     lastSure = .identity
+    takeAnchor(image)
     return .start(seconds: frame.presentationTime.seconds)
   }
 }

@@ -45,6 +45,9 @@ public struct Stabilization: VideoJob {
   public var model: TransformModel
   /// The window of the smoothing, in seconds: see `PathSmoothing.window`.
   public var smoothing: Double
+  /// A Boolean value that tells whether the image stands still, as on a tripod, wherever the borders allow it; each frame
+  /// is registered with the first one of its path as well.
+  public var isFixedView: Bool
   /// The content beyond the borders of the moved image.
   public var border: Border
   /// The sampling of the moved image: `bicubic` keeps details, `bilinear` softens.
@@ -66,14 +69,16 @@ public struct Stabilization: VideoJob {
   /// Makes a job with shifts and turns evened out over three seconds, borders cropped, unless given.
   public init(
     input: String, output: String, reading: VideoReader.Options = .init(), model: TransformModel = .euclidean,
-    smoothing: Double = 3, border: Border = .crop, zoom: Zoom? = nil, interpolation: Interpolation = .bicubic,
-    transforms: String? = nil, encoding: EncoderOptions = .init(), parallelism: Parallelism = .init()
+    smoothing: Double = 3, isFixedView: Bool = false, border: Border = .crop, zoom: Zoom? = nil,
+    interpolation: Interpolation = .bicubic, transforms: String? = nil, encoding: EncoderOptions = .init(),
+    parallelism: Parallelism = .init()
   ) {
     self.input = input
     self.output = output
     self.reading = reading
     self.model = model
     self.smoothing = smoothing
+    self.isFixedView = isFixedView
     self.border = border
     self.zoom = zoom
     self.interpolation = interpolation

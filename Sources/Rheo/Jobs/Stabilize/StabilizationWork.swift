@@ -30,7 +30,8 @@ struct StabilizationWork {
   }
 
   private func smoothing(limit: Double?) -> PathSmoothing {
-    PathSmoothing(model: task.model, window: task.smoothing, zoomLimit: limit)
+    PathSmoothing(
+      model: task.model, window: task.smoothing, zoomLimit: limit, isFixedView: task.isFixedView)
   }
 
   /// The zoom that corrections must not exceed, when the zoom is fixed.
@@ -67,16 +68,17 @@ struct StabilizationWork {
 
   /// Finds all corrections, and the zoom when it is open.
   private mutating func plan() {
-    let limit = task.isZoomOpen ? Stabilization.largestZoom : fixedLimit
     func corrections(_ limit: Double?) -> [Homography] {
       PathSmoother.corrections(of: path.motions, smoothing(limit: limit), size: size)
     }
-    var found = corrections(limit)
+    // An open zoom is asked of the path that no border holds: what one frame needs then concerns no other one.
+    var found = corrections(task.isZoomOpen ? nil : fixedLimit)
     if task.isZoomOpen {
       let frame = ImageFrame(size)
       let zooms = found.map(frame.requiredZoom).sorted()
       if !zooms.isEmpty {
-        zoom = zooms[min(Int((Self.freeShare * Double(zooms.count)).rounded(.up)), zooms.count - 1)]
+        let wanted = zooms[min(Int((Self.freeShare * Double(zooms.count)).rounded(.up)), zooms.count - 1)]
+        zoom = min(wanted, Stabilization.largestZoom)
         // A few frames would cost all others their borders.
         if zoom < zooms[zooms.count - 1] { found = corrections(zoom) }
       }
@@ -204,7 +206,8 @@ struct StabilizationWork {
   // MARK: What both passes share
 
   private func makeMeter() -> MotionMeter {
-    MotionMeter(model: task.model, step: task.reading.range.every, parallelism: task.parallelism)
+    MotionMeter(
+      model: task.model, step: task.reading.range.every, isFixedView: task.isFixedView, parallelism: task.parallelism)
   }
 
   private mutating func add(_ seconds: [PipelineStage: Double]) {

@@ -117,6 +117,8 @@ struct StackWork {
     let candidates = maps.last.flatMap { $0 }.flatMap { $0 == .identity ? nil : [$0] } ?? []
     var result = engine.estimate(reference: reference, floating: engine.prepare(image), candidates: candidates)
     if !isSure(result), task.inputs.count > 1 { result = byFeatures(image, referenceLuma) ?? result }
+    // A burst of a sky or a wall lies as it is: there is nothing that says otherwise.
+    if !isSure(result), StillScene.holds(reference: referenceLuma, floating: image) { return .identity }
     guard isSure(result) else {
       let name =
         task.inputs.count > 1

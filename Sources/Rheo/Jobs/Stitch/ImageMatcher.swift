@@ -20,9 +20,12 @@ struct ImageMatcher {
 
   init(task: Stitching) { self.task = task }
 
+  /// An image, reduced and prepared.
   private struct Candidate {
+    /// The size of the reduced image.
     var size: PixelSize
-    var luma: Plane<Float>
+    var keypoints: KeypointImage
+    var image: RegistrationImage
     var step: Int
   }
 
@@ -33,7 +36,11 @@ struct ImageMatcher {
       let image = try StillImage.rgb(contentsOf: path)
       let step = reductionStep(image.size, longestSide: Self.longestSide)
       let reduced = image.averaged(by: step, parallelism: task.parallelism)
-      candidates.append(Candidate(size: image.size, luma: reduced.luma, step: step))
+      let luma = reduced.luma
+      candidates.append(
+        Candidate(
+          size: luma.size, keypoints: KeypointImage(luma, parallelism: task.parallelism),
+          image: RegistrationImage(luma, parallelism: task.parallelism), step: step))
       set.names.append(path)
       set.sizes.append(image.size)
       set.thumbnails.append(ImageSet.Thumbnail(of: image, parallelism: task.parallelism))
@@ -68,10 +75,11 @@ struct ImageMatcher {
     let (reference, floating) = (candidates[a], candidates[b])
     let features = FeatureRegistration(parameters: FeatureRegistrationParameters(simulatesViews: simulatesViews))
     let found = features.estimate(
-      reference: reference.luma, floating: floating.luma, model: task.model, parallelism: task.parallelism)
+      reference: reference.keypoints, floating: floating.keypoints, model: task.model,
+      parallelism: task.parallelism)
     guard found.confidence >= features.parameters.minimumConfidence, found.model > .identity else { return nil }
     let map = refined(found, reference, floating)
-    guard map.overlap(of: floating.luma.size, with: reference.luma.size) >= Self.minimumOverlap else { return nil }
+    guard map.overlap(of: floating.size, with: reference.size) >= Self.minimumOverlap else { return nil }
     return ImageLink(
       reference: a, floating: b, map: map.betweenFullSizes(reference: reference.step, floating: floating.step),
       confidence: found.confidence)
@@ -81,10 +89,10 @@ struct ImageMatcher {
   private func refined(_ found: RegistrationResult, _ reference: Candidate, _ floating: Candidate) -> Homography {
     let engine = RegistrationEngine(model: found.model, parallelism: task.parallelism)
     let result = engine.estimate(
-      reference: reference.luma, floating: floating.luma, candidates: [found.warpTransform])
+      reference: reference.image, floating: floating.image, candidates: [found.warpTransform])
     let distance = result.warpTransform.distance(
-      from: found.warpTransform, floating: floating.luma.size, reference: reference.luma.size)
-    let limit = Self.largestRefinement * Double(max(reference.luma.width, reference.luma.height))
+      from: found.warpTransform, floating: floating.size, reference: reference.size)
+    let limit = Self.largestRefinement * Double(max(reference.size.width, reference.size.height))
     guard result.reason == nil, result.confidence >= Self.minimumConfidence, distance <= limit else {
       return found.warpTransform
     }

@@ -108,6 +108,7 @@ public struct Stitching: VideoJob {
     image = cropped(image)
     try interruption.checkCancellation()
     try StillImage.writePNG(image, to: output, overwrite: overwrite)
+    if !interruption.isSet { monitor.finish() }
     return Report(
       size: image.size, projection: layout.projection, scale: layout.scale, imageCount: plan.members.count,
       frameCount: set.frameCount, center: set.names[plan.center], gains: composition.gains,

@@ -1,0 +1,54 @@
+// Images that show the same at the same places, as far as anything can be told.
+
+import Imaging
+
+/// Judges whether two images need no alignment, where a registration finds nothing to hold on to.
+package enum StillScene {
+  /// The side of a block, in pixels.
+  private static let blockSide = 16
+  /// Grey levels by which the mean of a block may differ whatever the noise: rounding and codecs.
+  private static let slack = 0.75
+  /// Standard deviations of a block's mean by which it may differ.
+  private static let noiseFactor = 4.0
+  /// The share of the blocks that may differ by more: what moved.
+  private static let largestShare = 0.02
+  /// Grey levels by which one image may be brighter than the other as a whole.
+  private static let largestOffset = 10.0
+
+  /// Returns whether the means of all blocks but a few agree within noise, which is what pixels of a block differ by
+  /// beyond its mean. Moved images agree where they show nothing: there it does no harm to take them as they are.
+  ///
+  /// - Parameters:
+  ///   - reference: Luma, 0…255.
+  ///   - floating: Luma of the same size; images of other sizes never agree.
+  package static func holds(reference: Plane<Float>, floating: Plane<Float>) -> Bool {
+    let (columns, rows) = (reference.width / blockSide, reference.height / blockSide)
+    guard reference.size == floating.size, columns > 0, rows > 0 else { return false }
+    var means: [Double] = []
+    var square = 0.0
+    reference.withView { a in
+      floating.withView { b in
+        for row in 0..<rows {
+          for column in 0..<columns {
+            var (sum, squares) = (0.0, 0.0)
+            for y in row * blockSide..<(row + 1) * blockSide {
+              for x in column * blockSide..<(column + 1) * blockSide {
+                let difference = Double(b.row(y)[x] - a.row(y)[x])
+                sum += difference
+                squares += difference * difference
+              }
+            }
+            let mean = sum / Double(blockSide * blockSide)
+            means.append(mean)
+            square += squares / Double(blockSide * blockSide) - mean * mean
+          }
+        }
+      }
+    }
+    let offset = means.median ?? 0
+    let deviation = max(square / Double(means.count), 0).squareRoot() / Double(blockSide)
+    let limit = slack + noiseFactor * deviation
+    let others = means.count { abs($0 - offset) > limit }
+    return abs(offset) <= largestOffset && Double(others) <= largestShare * Double(means.count)
+  }
+}
