@@ -11,8 +11,20 @@ import numpy.typing as npt
 from ._arrays import Bytes, Channels, address, image, plane, vectors
 from ._library import Handle, encoded, library, whole
 
-Style = Literal["overlay", "flowview", "wheel", "arrows", "magnitude", "confidence", "side-by-side"]
+Style = Literal[
+    "overlay",
+    "flowview",
+    "wheel",
+    "arrows",
+    "magnitude",
+    "confidence",
+    "occlusion",
+    "contours",
+    "saliency",
+    "side-by-side",
+]
 Normalization = Literal["stream", "frame", "fixed"]
+Palette = Literal["hue", "uniform", "colorblind"]
 
 
 class Renderer:
@@ -22,19 +34,21 @@ class Renderer:
     ----------
     size : (height, width)
         The size of the flow.
-    style : {"overlay", "flowview", "wheel", "arrows", "magnitude", "confidence", "side-by-side"}
-        What is drawn.
+    style : Style
+        What is drawn, by its name on the command line. ``contours`` surrounds what moves more than ``min_length``, or half a pixel.
     opacity : float, optional
         Strength of the drawing over the image, 0 to 1.
     cell : int, optional
-        Side of a glyph's cell in pixels, 4 to 512.
+        Side of a glyph's cell in pixels, 4 to 512; by default what suits the size.
     tip_angle : float, optional
         Angle at a glyph's tip in degrees, 5 to 120.
     min_length, max_length : float, optional
-        Motion up to which nothing shows, and motion of full colour, in pixels. ``max_length="auto"`` takes it from
-        the flow, as is usual but for ``flowview``.
+        Motion up to which nothing shows, and motion of full colour, in pixels. ``max_length="auto"``, the
+        default, takes it from the flow.
     normalize : {"stream", "frame", "fixed"}
         Where an automatic maximum comes from.
+    palette : {"hue", "uniform", "colorblind"}
+        The colours of directions.
     legend : bool
         Whether the key to the colours is drawn; needs a font.
     threads : int
@@ -52,6 +66,7 @@ class Renderer:
         min_length: float | None = None,
         max_length: float | Literal["auto"] | None = None,
         normalize: Normalization = "stream",
+        palette: Palette = "hue",
         legend: bool = False,
         threads: int = 0,
     ) -> None:
@@ -64,6 +79,7 @@ class Renderer:
                 "minLength": min_length,
                 "maxLength": max_length,
                 "normalize": normalize,
+                "palette": palette,
                 "legend": legend or None,
                 "threads": whole(threads, "threads", 0, 1024),
             }
@@ -93,7 +109,8 @@ class Renderer:
         background : array_like of uint8, optional
             The image to draw over, for the styles that do; black by default.
         confidence : array_like of floats, shape (height, width), optional
-            How far each vector can be trusted, 0 to 1: ``overlay`` and ``arrows`` fade with it, ``confidence`` shows it.
+            How far each vector can be trusted, 0 to 1: ``overlay`` and ``arrows`` end where it is low;
+            ``confidence`` and ``occlusion`` show it, ``saliency`` shows a heat in its place.
         channels : {"rgb", "bgr"}
             The order of the channels of the background and of the drawing.
 
@@ -135,6 +152,7 @@ def render(
     min_length: float | None = None,
     max_length: float | Literal["auto"] = "auto",
     normalize: Normalization = "frame",
+    palette: Palette = "hue",
     legend: bool = False,
     threads: int = 0,
 ) -> Bytes:
@@ -157,6 +175,7 @@ def render(
         min_length=min_length,
         max_length=max_length,
         normalize=normalize,
+        palette=palette,
         legend=legend,
         threads=threads,
     )

@@ -66,7 +66,9 @@ def field() -> np.ndarray:
     return np.dstack([(x - 48) / 8, (y - 36) / 8])
 
 
-STYLES = ["overlay", "flowview", "wheel", "arrows", "magnitude", "confidence", "side-by-side"]
+STYLES = [
+    "overlay", "flowview", "wheel", "arrows", "magnitude", "confidence", "occlusion", "contours", "side-by-side",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("style", STYLES)

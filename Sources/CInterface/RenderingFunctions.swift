@@ -1,6 +1,7 @@
 // rheo_renderer: drawings of flow.
 
 import CRheo
+import FlowAnalysis
 import FlowRendering
 import Imaging
 
@@ -12,11 +13,12 @@ private struct DrawingOptions: Options {
   var minLength: Double?
   var maxLength: Length?
   var normalize: String?
+  var palette: String?
   var legend: Bool?
   var threads: Int?
 
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case style, opacity, cell, tipAngle, minLength, maxLength, normalize, legend, threads
+    case style, opacity, cell, tipAngle, minLength, maxLength, normalize, palette, legend, threads
   }
 
   /// A number of pixels, or "auto".
@@ -43,6 +45,9 @@ private struct DrawingOptions: Options {
     options.normalization =
       try choice(normalize, "normalize", ["stream": .stream, "frame": .frame, "fixed": .fixed])
       ?? options.normalization
+    options.palette =
+      try choice(palette, "palette", ["hue": .hue, "uniform": .uniform, "colorblind": .colorblind])
+      ?? options.palette
     options.maxLength = maxLength?.value ?? options.maxLength
     options.legend = legend ?? false
     return options
@@ -61,7 +66,12 @@ private final class Drawing {
   func draw(
     _ flow: FlowField, _ confidence: Plane<Float>?, _ background: rheo_image?, into rgb: UnsafeMutablePointer<UInt8>
   ) throws {
-    let image = try renderer.image(of: flow, confidence: confidence, background: try background.map(Self.colors))
+    let options = renderer.options
+    let contours =
+      options.style == .contours
+      ? flow.motionContours(threshold: options.contourThreshold, minimumArea: RenderingOptions.smallestContour) : nil
+    let image = try renderer.image(
+      of: flow, confidence: confidence, contours: contours, background: try background.map(Self.colors))
     image.withView { view in
       for y in 0..<view.height {
         let (row, target) = (view.row(y), rgb + 3 * y * view.width)

@@ -28,6 +28,14 @@ public struct LengthScale: Sendable {
   }
 }
 
+/// A ring of colours that stand for directions, one word each: the first for the right, then clockwise on the screen, and
+/// behind the last the first again.
+public enum DirectionRing {
+  /// The number of directions: 255 for each sixth of a turn, as many as the hue circle has colours of 8 bits.
+  @inlinable
+  public static var count: Int { 1530 }
+}
+
 /// How a row is drawn with triangles.
 public struct GlyphDrawing {
   /// Numbers in a row of the table of triangles.

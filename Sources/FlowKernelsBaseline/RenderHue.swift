@@ -1,4 +1,4 @@
-// Kernels that colour flow by its direction around the hue circle, with triangles cut out or lit up.
+// Kernels that colour flow by its direction around a ring of colours, with triangles cut out or lit up.
 //
 // Glyphs. Each pixel has three linear functions of its row, L = g + dy · h, one for each edge of its cell's triangle;
 // the triangle's coverage is the product of the three clamped to 0…1. `glyphs` holds six rows of `pitch` numbers:
@@ -6,18 +6,22 @@
 
 import FlowKernelTypes
 
-/// Red, green and blue in 0…1 of the hue circle: red points right, then (clockwise on the screen) yellow, green, cyan.
+/// Red, green and blue in 0…1 of a `DirectionRing`'s colours.
 @inline(__always)
-private func hue(_ polar: RenderPolar, _ v: RenderLanes.Floats)
-  -> (r: RenderLanes.Floats, g: RenderLanes.Floats, b: RenderLanes.Floats)
-{
-  let near = RenderLanes.unit(polar.sextants)
-  let far = RenderLanes.unit(polar.sextants - RenderLanes.all(2))
-  let isUp = v .< RenderLanes.all(0)
-  return (
-    RenderLanes.unit(RenderLanes.all(2) - polar.sextants), RenderLanes.select(isUp, far, else: near),
-    RenderLanes.select(isUp, near, else: far)
-  )
+private func directionColor(
+  _ ring: UnsafePointer<UInt32>, _ polar: RenderPolar, _ v: RenderLanes.Floats
+) -> (r: RenderLanes.Floats, g: RenderLanes.Floats, b: RenderLanes.Floats) {
+  typealias Lanes = RenderLanes
+  let clockwise = Lanes.select(v .< Lanes.all(0), Lanes.all(6) - polar.sextants, else: polar.sextants)
+  let known = Lanes.select(polar.isKnown, clockwise, else: Lanes.all(0))
+  let index = Lanes.rounded(known * Lanes.all(Float(DirectionRing.count / 6)))
+  let words = Lanes.Words(
+    ring[Int(truncatingIfNeeded: index[0])], ring[Int(truncatingIfNeeded: index[1])],
+    ring[Int(truncatingIfNeeded: index[2])], ring[Int(truncatingIfNeeded: index[3])],
+    ring[Int(truncatingIfNeeded: index[4])], ring[Int(truncatingIfNeeded: index[5])],
+    ring[Int(truncatingIfNeeded: index[6])], ring[Int(truncatingIfNeeded: index[7])])
+  let unit = Lanes.all(1 / 255)
+  return (Lanes.channel(words, 0) * unit, Lanes.channel(words, 8) * unit, Lanes.channel(words, 16) * unit)
 }
 
 @inline(__always)
@@ -28,13 +32,14 @@ private func edge(_ glyphs: UnsafePointer<Float>, _ pitch: Int, _ index: Int, _ 
   return RenderLanes.load(row, i) + RenderLanes.load(row + pitch, i) * dy
 }
 
-/// One row of the style `flowview`: hue · clamp(length · scale + bias) · triangle, opacity `alpha`; unknown: black.
+/// One row of the style `flowview`: colour · clamp(length · scale + bias) · triangle, opacity `alpha`; unknown: black.
 ///
+/// - Parameter ring: The colours of a `DirectionRing`, their opacity 0.
 /// - Contract: `u`, `v` and `glyphs` may be read up to 7 elements past the row; `output` is written exactly.
 ///   `alpha` is 0…255.
 public func renderFlowviewRow(
-  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, drawing: GlyphDrawing,
-  alpha: UInt32, _ output: PixelRow
+  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, ring: UnsafePointer<UInt32>,
+  drawing: GlyphDrawing, alpha: UInt32, _ output: PixelRow
 ) {
   let (pitch, output, count) = (drawing.pitch, output.base, output.count)
   let (scale, bias) = (RenderLanes.all(drawing.lengths.scale), RenderLanes.all(drawing.lengths.bias))
@@ -44,7 +49,7 @@ public func renderFlowviewRow(
   while i < count {
     let y = RenderLanes.load(v, i)
     let polar = RenderPolar(RenderLanes.load(u, i), y)
-    let color = hue(polar, y)
+    let color = directionColor(ring, polar, y)
     let first = RenderLanes.unit(edge(glyphs, pitch, 0, i, dy))
     let second = RenderLanes.unit(edge(glyphs, pitch, 1, i, dy))
     let third = RenderLanes.unit(edge(glyphs, pitch, 2, i, dy))
@@ -56,18 +61,18 @@ public func renderFlowviewRow(
   }
 }
 
-/// One row of the style `overlay`: hue over a transparent ground.
+/// One row of the style `overlay`: colours of a ring over a transparent ground.
 ///
 /// With w = clamp(length · scale + bias) and s = w · (2 − w) the opacity is s · `tint` outside of triangles and
-/// s · (`tint` + s · (`glyph` − `tint`)) inside, so that triangles fade before the tint does. There the hue is also
+/// s · (`tint` + s · (`glyph` − `tint`)) inside, so that triangles fade before the tint does. There the colour is also
 /// mixed with `white`; a rim around the triangle is darkened by `rim`. Where w = 0, and where the flow is unknown, the
 /// pixel is 0. Eight pixels that are still cost no more than their lengths, for most of a security camera's are.
 ///
 /// - Parameter style: Five numbers: tint and glyph opacity in 0…255, white and rim in 0…1, width of the rim in pixels.
 /// - Contract: as of `renderFlowviewRow`.
 public func renderOverlayRow(
-  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, drawing: GlyphDrawing,
-  style: UnsafePointer<Float>, _ output: PixelRow
+  _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, ring: UnsafePointer<UInt32>,
+  drawing: GlyphDrawing, style: UnsafePointer<Float>, _ output: PixelRow
 ) {
   typealias Lanes = RenderLanes
   let (pitch, output, count) = (drawing.pitch, output.base, output.count)
@@ -88,7 +93,7 @@ public func renderOverlayRow(
       continue
     }
     let polar = RenderPolar(x, y)
-    let color = hue(polar, y)
+    let color = directionColor(ring, polar, y)
     let first = edge(glyphs, pitch, 0, i, dy)
     let second = edge(glyphs, pitch, 1, i, dy)
     let third = edge(glyphs, pitch, 2, i, dy)

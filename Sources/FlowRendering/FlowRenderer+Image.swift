@@ -1,11 +1,12 @@
 import Imaging
 
 extension FlowRenderer {
-  /// A still image of a flow field, drawn exactly as ``render(_:confidence:caption:over:)`` draws on planar RGB.
+  /// A still image of a flow field, drawn exactly as ``render(_:confidence:contours:caption:over:)`` draws on planar RGB.
   ///
   /// - Parameters:
   ///   - flow: The flow, of ``size``.
   ///   - confidence: The trust in the vectors, 0…1, of ``size``; nil: full trust.
+  ///   - contours: The outlines that the style `contours` shows, of ``size``.
   ///   - background: The image that styles over the image draw on, and the left half of side by side; nil: black. Its
   ///     opacity is ignored.
   ///   - caption: The time and number for the hud.
@@ -13,7 +14,8 @@ extension FlowRenderer {
   /// - Throws: ``RenderingError`` with code `sizeMismatch` when `flow`, `confidence` or `background` is not of ``size``, or
   ///   `missingConfidence` when the style needs it.
   public func image(
-    of flow: FlowField, confidence: Plane<Float>? = nil, background: Plane<RGBA8>? = nil, caption: FrameCaption? = nil
+    of flow: FlowField, confidence: Plane<Float>? = nil, contours: ContourHierarchy? = nil,
+    background: Plane<RGBA8>? = nil, caption: FrameCaption? = nil
   ) throws -> Plane<RGBA8> {
     for (name, other) in [("flow", flow.size), ("background", background?.size ?? size)] where other != size {
       throw RenderingError(code: .sizeMismatch, message: "the \(name) is \(other), the image \(size)")
@@ -37,7 +39,7 @@ extension FlowRenderer {
             MutableImageView.RawPlane(base: UnsafeMutableRawPointer($0.base), stride: $0.stride)
           }
           try render(
-            flow, confidence: confidence, caption: caption,
+            flow, confidence: confidence, contours: contours, caption: caption,
             over: MutableImageView(
               size: canvasSize, format: ImageFormat(colorModel: .rgb, isFullRange: true), planes: planes))
           image.withMutableView { image in

@@ -27,6 +27,8 @@ public final class FlowRenderer {
   private var legend: Legend?
   private var hud: CaptionPlate?
   private let metrics: PlateMetrics
+  /// What lines are drawn with; nil before the first one.
+  private var lines: LinePainter?
   private var layer: Plane<RGBA8>
   private var scratch: Plane<Float>
 
@@ -75,19 +77,25 @@ public final class FlowRenderer {
   ///   - flow: The flow, of ``size``. Nil for the last frame, which has none: styles over the image leave it as it is,
   ///     the others show the colour of no motion.
   ///   - confidence: The trust in the vectors, 0…1, of ``size``: styles over the image multiply their opacity by it.
-  ///     nil: full trust. The style `confidence` shows it and needs it.
+  ///     nil: full trust. The styles `confidence` and `occlusion` show it and need it; `saliency` shows a heat, 0…1, that
+  ///     comes in its place.
+  ///   - contours: The outlines that the style `contours` shows, of ``size``.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
   ///   - image: Holds the original image in its top left part of ``size``; at least as large as ``canvasSize``.
   ///     The part beyond that (padding) stays as it is.
   /// - Throws: ``RenderingError`` with code `sizeMismatch`, `missingConfidence`, `strideTooSmall` or `unsupportedFormat`; then
   ///   nothing is drawn.
   package func render(
-    _ flow: FlowField?, confidence: Plane<Float>? = nil, caption: FrameCaption?, over image: MutableImageView
+    _ flow: FlowField?, confidence: Plane<Float>? = nil, contours: ContourHierarchy? = nil, caption: FrameCaption?,
+    over image: MutableImageView
   ) throws(RenderingError) {
-    let image = try canvas(image, for: flow, confidence)
+    let image = try canvas(image, for: flow, confidence, contours)
     let summary = flow.map { self.summary(of: $0) }
-    draw(flow, confidence, summary, range: scale.next(summary), caption: caption, over: image)
+    draw(flow, confidence, contours, [], summary, range: scale.next(summary), caption: caption, over: image)
   }
+
+  /// Forgets the scale of the frames before: another scene begins.
+  public func startScene() { scale.startScene() }
 
   /// Returns the summary of a frame's flow that the scale of the stream and the caption need.
   package func summary(of flow: FlowField) -> MotionSummary { scale.summary(of: flow, kernels: kernels) }
@@ -96,28 +104,33 @@ public final class FlowRenderer {
   ///
   /// - Parameters:
   ///   - flow: The flow, of ``size``; nil for the last frame.
-  ///   - confidence: The trust in the vectors, as for ``render(_:confidence:caption:over:)``.
+  ///   - confidence: The trust in the vectors, as for ``render(_:confidence:contours:caption:over:)``.
+  ///   - contours: The outlines that the style `contours` shows.
+  ///   - trails: The paths to draw over the image.
   ///   - summary: The summary of the flow from ``summary(of:)``; nil without a flow.
   ///   - range: The range that a scale of the same options makes of the summaries of all frames up to this one, in
   ///     their order.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
-  ///   - image: The image to draw on, as for ``render(_:confidence:caption:over:)``.
+  ///   - image: The image to draw on, as for ``render(_:confidence:contours:caption:over:)``.
   /// - Throws: ``RenderingError``; then nothing is drawn.
   package func render(
-    _ flow: FlowField?, confidence: Plane<Float>?, summary: MotionSummary?, range: MotionRange, caption: FrameCaption?,
-    over image: MutableImageView
+    _ flow: FlowField?, confidence: Plane<Float>?, contours: ContourHierarchy? = nil, trails: [MotionTrail] = [],
+    summary: MotionSummary?, range: MotionRange, caption: FrameCaption?, over image: MutableImageView
   ) throws(RenderingError) {
-    let image = try canvas(image, for: flow, confidence)
-    draw(flow, confidence, summary, range: range, caption: caption, over: image)
+    let image = try canvas(image, for: flow, confidence, contours)
+    draw(flow, confidence, contours, trails, summary, range: range, caption: caption, over: image)
   }
 
   private func canvas(
-    _ image: MutableImageView, for flow: FlowField?, _ confidence: Plane<Float>?
+    _ image: MutableImageView, for flow: FlowField?, _ confidence: Plane<Float>?, _ contours: ContourHierarchy?
   ) throws(RenderingError) -> MutableImageView {
     if let confidence, confidence.size != size {
       throw RenderingError(code: .sizeMismatch, message: "the confidence is \(confidence.size), the image \(size)")
     }
-    if flow != nil, confidence == nil, options.style == .confidence {
+    if let contours, contours.size != size {
+      throw RenderingError(code: .sizeMismatch, message: "the contours are of \(contours.size), the image \(size)")
+    }
+    if flow != nil, confidence == nil, options.style.needsConfidence {
       throw RenderingError(
         code: .missingConfidence, message: "the style \(options.style.rawValue) shows a confidence, and there is none")
     }
@@ -128,11 +141,18 @@ public final class FlowRenderer {
   }
 
   private func draw(
-    _ flow: FlowField?, _ confidence: Plane<Float>?, _ summary: MotionSummary?, range: MotionRange,
-    caption: FrameCaption?, over image: MutableImageView
+    _ flow: FlowField?, _ confidence: Plane<Float>?, _ contours: ContourHierarchy?, _ trails: [MotionTrail],
+    _ summary: MotionSummary?, range: MotionRange, caption: FrameCaption?, over image: MutableImageView
   ) {
     let compositor = Compositor(format: image.format, kernels: kernels)
     draw(flow, options.style.showsConfidence ? confidence : nil, range: range, onto: image, compositor: compositor)
+    let shownContours = options.style == .contours && flow != nil ? contours : nil
+    if shownContours != nil || !trails.isEmpty {
+      var painter = lines ?? LinePainter(size: size, options: options, kernels: kernels)
+      painter.draw(contours: shownContours, along: flow, trails: trails)
+      painter.blend(onto: image.cropped(x: 0, y: 0, size: size))
+      lines = painter
+    }
     if let plate = legend?.plate(range) {
       let (width, height) = (canvasSize.width - metrics.margin, canvasSize.height - metrics.margin)
       lay(plate, x: width - plate.size.width, y: height - plate.size.height, onto: image, compositor: compositor)

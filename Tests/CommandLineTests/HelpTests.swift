@@ -32,12 +32,17 @@ import Testing
       "--parameters", "--max-dimension", "--region", "--codec", "--crf", "--preset", "--pixel-format",
       "--encoder-options",
       "--no-audio", "--style",
-      "--opacity", "--cell", "--tip-angle", "--min-length", "--max-length", "--normalize", "--legend", "--hud",
+      "--opacity", "--cell", "--tip-angle", "--min-length", "--max-length", "--normalize", "--palette", "--legend",
+      "--hud",
+      "--trails", "--analysis-filter", "--contact-sheet", "--moments",
       "--overwrite", "-y", "--quiet", "-q", "--verbose", "-v", "--progress", "--threads", "--format",
     ]
     let words = Set(result.text.split { !($0.isLetter || $0 == "-") }.map(String.init))
     for name in names { #expect(words.contains(name), "\(name)") }
-    for style in ["overlay", "flowview", "wheel", "arrows", "magnitude", "side-by-side", "confidence"] {
+    for style in [
+      "overlay", "flowview", "wheel", "arrows", "magnitude", "side-by-side", "confidence", "occlusion", "contours",
+      "saliency",
+    ] {
       #expect(words.contains(style), "\(style)")
     }
   }

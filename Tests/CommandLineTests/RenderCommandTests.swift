@@ -82,14 +82,29 @@ import Testing
   @Test func everyStyleMakesAImage() throws {
     let flow = try whirl()
     var images: [Plane<RGBA8>] = []
-    for style in RenderingStyle.allCases {
-      let confidence = style == .confidence ? ["--confidence", try confidence().path] : []
+    for style in RenderingStyle.allCases where style != .saliency {
+      let confidence = style.needsConfidence ? ["--confidence", try confidence().path] : []
       let made = try image(flow, ["--style", style.rawValue] + confidence)
       let width = style == .sideBySide ? 2 * size.width : size.width
       #expect(made.size == PixelSize(width: width, height: size.height))
       #expect(!images.contains(made), "\(style)")
       images.append(made)
     }
+  }
+
+  @Test func palettesChangeTheColoursOfDirections() throws {
+    let flow = try whirl()
+    for style in ["wheel", "flowview", "overlay", "arrows"] {
+      let images = try ["hue", "uniform", "colorblind"].map { try image(flow, ["--style", style, "--palette", $0]) }
+      #expect(images[0] != images[1] && images[1] != images[2] && images[0] != images[2], "\(style)")
+    }
+  }
+
+  @Test func saliencyNeedsTheImages() throws {
+    let result = try Program.run([
+      "render", try whirl().path, "--output", folder.file("out.png").path, "--style", "saliency",
+    ])
+    #expect(result.status == 64 && result.errors.contains("rheo annotate"), "\(result.errors)")
   }
 
   @Test func theBackgroundShowsWhereNothingMoves() throws {

@@ -28,7 +28,7 @@ import Testing
 
   /// Half the confidence is half the opacity: pixels half way between those of none and of all.
   @Test(arguments: [RenderingStyle.overlay, .arrows])
-  func opacityIsMultipliedByConfidence(style: RenderingStyle) throws {
+  func halfTheConfidenceIsHalfTheOpacity(style: RenderingStyle) throws {
     let (full, half) = (
       try image(style, confidence: nil), try image(style, confidence: Plane(size: Self.size, repeating: 0.5))
     )
@@ -45,12 +45,64 @@ import Testing
     #expect(half != full && half != background)
   }
 
-  @Test func anArrowIsAsFaintAsItsCellHoweverFarItReaches() throws {
-    let left = Plane<Float>(width: 96, height: 64) { x, _ in x < 48 ? 1 : 0 }
+  @Test func anArrowIsAsFaintAsMostOfItsCell() throws {
+    let left = Plane<Float>(width: 96, height: 64) { x, _ in x < 40 ? 1 : 0 }
     let found = try image(.arrows, confidence: left) { $0.cell = 32 }
     // Cells have their middles at 16, 48 and 80.
     #expect(found[18, 17] != background[18, 17])
     #expect(found[50, 17] == background[50, 17] && found[82, 17] == background[82, 17])
+  }
+
+  /// Halos of little confidence around what moves do not show: what is drawn ends where the confidence passes a half.
+  @Test func theOverlayEndsWhereTheConfidencePassesAHalf() throws {
+    let ramp = Plane<Float>(width: 96, height: 64) { x, _ in Float(x) / 95 }
+    let full = try image(.overlay, confidence: nil)
+    let found = try image(.overlay, confidence: ramp)
+    for y in 0..<64 {
+      for x in 0..<24 { #expect(found[x, y] == background[x, y]) }
+      for x in 72..<96 { #expect(largestDifference(found[x, y], full[x, y]) <= 1) }
+    }
+    #expect(found[52, 30] != background[52, 30])
+  }
+
+  @Test func whatIsHiddenHasOneColor() throws {
+    let halves = Plane<Float>(width: 96, height: 64) { x, _ in x < 48 ? 0.5 : 0.51 }
+    let found = try image(.occlusion, confidence: halves) { $0.opacity = 1 }
+    for y in 0..<64 {
+      for x in 0..<48 { #expect(found[x, y] == OcclusionPainter.color) }
+      for x in 48..<96 { #expect(found[x, y] == background[x, y]) }
+    }
+  }
+
+  @Test func saliencyGlowsOverTheImage() throws {
+    let heat = Plane<Float>(width: 96, height: 64) { x, _ in x < 48 ? 0.1 : 0.9 }
+    let found = try image(.saliency, confidence: heat)
+    for y in 0..<64 {
+      for x in 0..<48 { #expect(found[x, y] == background[x, y]) }
+      for x in 48..<96 { #expect(found[x, y] != background[x, y]) }
+    }
+  }
+
+  @Test func outlinesSurroundWhatMoves() throws {
+    let flow = FlowField(width: 96, height: 64) { x, y in
+      (30..<60).contains(x) && (20..<44).contains(y) ? (4, 0) : (0, 0)
+    }
+    let mask = Plane<UInt8>(width: 96, height: 64) { x, y in flow[x, y].u > 0 ? 255 : 0 }
+    let renderer = try FlowRenderer(options: RenderingOptions(style: .contours), size: Self.size, parallelism: .serial)
+    let found = try renderer.image(of: flow, contours: ContourHierarchy(mask: mask), background: background)
+    for y in 0..<64 {
+      for x in 0..<96 {
+        let inside = (34..<56).contains(x) && (24..<40).contains(y)
+        let outside = !(26..<64).contains(x) || !(16..<48).contains(y)
+        if inside || outside { #expect(found[x, y] == background[x, y], "(\(x), \(y))") }
+      }
+    }
+    // The outline of motion to the right is red.
+    #expect((28...32).contains { found[$0, 32].r > 200 && found[$0, 32].g < 90 })
+    let wrong = #expect(throws: RenderingError.self) {
+      try renderer.image(of: flow, contours: ContourHierarchy(mask: Plane(width: 95, height: 64)))
+    }
+    #expect(wrong?.code == .sizeMismatch)
   }
 
   @Test(arguments: [RenderingStyle.flowview, .wheel, .magnitude, .sideBySide])

@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test func smoothFieldsAreWithinOneLevelOfTheFormula() throws {
-    let options = RenderingOptions(style: .flowview)
+    var options = RenderingOptions(style: .flowview)
+    options.maxLength = .fixed(100)
     let turn = FlowField(width: 240, height: 180) { x, y in (Float(90 - y), Float(x - 120)) }
     expectNear(try render(turn, options), turn, options)
     let directions = FlowField(width: 720, height: 21) { x, y in
@@ -39,7 +40,7 @@ import Testing
   func theTipPointsAlongTheMotionOnTheScreen(degrees: Double) throws {
     let (dx, dy) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
     var options = RenderingOptions(style: .flowview)
-    options.cell = 80
+    (options.cell, options.maxLength) = (80, .fixed(100))
     let flow = FlowField(width: 161, height: 161) { _, _ in (Float(100 * dx), Float(100 * dy)) }
     let image = try render(flow, options)
     func hasIlluminationChange(along: Double, across: Double) -> Bool {
@@ -52,6 +53,19 @@ import Testing
     #expect(!hasIlluminationChange(along: 30, across: 10) && !hasIlluminationChange(along: 30, across: -10))
     #expect(hasIlluminationChange(along: -30, across: 12) && hasIlluminationChange(along: -30, across: -12))
     #expect(!hasIlluminationChange(along: -38, across: 0))
+  }
+
+  /// Motion of ordinary video is seen, and 100 pixels for full colour are there for who asks.
+  @Test func ordinaryMotionIsBright() throws {
+    let flow = FlowField(width: 320, height: 180) { _, _ in (5, 0) }
+    func brightest(_ options: RenderingOptions) throws -> Int {
+      let image = try render(flow, options)
+      return (0..<320).map { Int(image[$0, 90].r) }.max() ?? 0
+    }
+    var options = RenderingOptions(style: .flowview)
+    #expect(try brightest(options) > 230)
+    options.maxLength = .fixed(100)
+    #expect(try brightest(options) < 20)
   }
 
   @Test func unknownAndMissingFlowIsBlack() throws {
@@ -101,7 +115,7 @@ import Testing
     default: color = (0, 1, 1)
     }
     let light = clamp((hypot(u, v) - options.minLength) / (maxLength - options.minLength))
-    let s = Double(options.cell)
+    let s = Double(options.cellSide(for: flow.size))
     let cx = clamp((Double(x) / s + 0.5).rounded(.down) * s, 0, Double(flow.width - 1))
     let cy = clamp((Double(y) / s + 0.5).rounded(.down) * s, 0, Double(flow.height - 1))
     let center = flow[Int(cx), Int(cy)]

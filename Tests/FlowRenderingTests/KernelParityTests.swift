@@ -64,14 +64,17 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
   @Test func flowview() {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
       let drawing = GlyphDrawing(pitch: 96, distance: -1.5, lengths: lengths)
-      kernels.flowviewRow(u, v, tables, drawing, 200, PixelRow(base: output, count: count))
+      kernels.flowviewRow(
+        u, v, tables, RenderingPalette.uniform.ring, drawing, 200, PixelRow(base: output, count: count))
     }
   }
 
   @Test func overlay() {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
       let drawing = GlyphDrawing(pitch: 96, distance: 2.5, lengths: lengths)
-      kernels.overlayRow(u, v, tables, drawing, [90, 230, 0.4, 0.6, 1], PixelRow(base: output, count: count))
+      kernels.overlayRow(
+        u, v, tables, RenderingPalette.hue.ring, drawing, [90, 230, 0.4, 0.6, 1],
+        PixelRow(base: output, count: count))
     }
   }
 
@@ -87,7 +90,8 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
         let drawing = GlyphDrawing(
           pitch: 96, distance: 2.5, lengths: LengthScale(scale: scale, bias: -scale * limit))
         table.render.overlayRow(
-          u, v, tables, drawing, [90, 230, 0.4, 0.6, 1], PixelRow(base: output.base, count: output.count))
+          u, v, tables, RenderingPalette.hue.ring, drawing, [90, 230, 0.4, 0.6, 1],
+          PixelRow(base: output.base, count: output.count))
         let pixels = output.finish().values
         for x in pixels.indices { #expect((pixels[x] == 0) == (lengths[x % 3] < limit), "\(table.level), \(lengths)") }
       }
@@ -120,11 +124,11 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
     }
   }
 
-  @Test func fadingMultipliesTheOpacity() {
+  @Test func fadingEndsWhereTheConfidencePassesAHalf() {
     let confidence: [Float] = [0, 0.25, 0.5, 1, 2, -1, .nan, 0.999] + [Float](repeating: 0, count: 8)
     var pixels = [UInt32](repeating: 0xC812_3456, count: 16)
     KernelTable.current.render.fadeRow(&pixels, confidence, 8)
-    #expect(pixels.prefix(8).map { $0 >> 24 } == [0, 50, 100, 200, 200, 0, 0, 200])
+    #expect(pixels.prefix(8).map { $0 >> 24 } == [0, 0, 100, 200, 200, 0, 0, 200])
     #expect(pixels.allSatisfy { $0 & 0xFF_FFFF == 0x12_3456 } && pixels.suffix(8).allSatisfy { $0 >> 24 == 0xC8 })
   }
 

@@ -26,14 +26,32 @@ import Testing
   @Test func theStreamScaleFollowsRisesFasterThanFalls() {
     var scale = MotionScale(options: RenderingOptions())
     #expect(next(&scale, moving: 10) == 10)
-    let risen = next(&scale, moving: 20)
-    #expect(risen > 11 && risen < 13)
-    for _ in 0..<60 { _ = next(&scale, moving: 20) }
+    // A pan begins: within three frames nearly all colours are there.
+    let risen = (0..<3).map { _ in next(&scale, moving: 100) }
+    #expect(risen[0] < 70 && risen[2] > 90, "\(risen)")
+    for _ in 0..<200 { _ = next(&scale, moving: 20) }
     #expect(abs(next(&scale, moving: 20) - 20) < 0.1)
     let fallen = next(&scale, moving: 10)
     #expect(fallen > 19 && fallen < 20)
     // A still frame says nothing.
     #expect(next(&scale, moving: 0) == fallen)
+  }
+
+  @Test func anotherSceneBeginsWithItsOwnScale() {
+    var scale = MotionScale(options: RenderingOptions())
+    #expect(next(&scale, moving: 80) == 80)
+    scale.startScene()
+    #expect(next(&scale, moving: 4) == 4)
+  }
+
+  /// All that moves alike, as in a pan, does not have the colour of the fastest.
+  @Test func theHeatMapHasColoursForWhatIsFasterThanMost() {
+    var scale = MotionScale(options: RenderingOptions(style: .magnitude))
+    #expect(next(&scale, moving: 30) == 40)
+    var options = RenderingOptions(style: .magnitude)
+    options.maxLength = .fixed(30)
+    scale = MotionScale(options: options)
+    #expect(next(&scale, moving: 30) == 30)
   }
 
   @Test func noiseIsNotBlownUp() {

@@ -8,9 +8,23 @@ import Testing
   @Test func defaultsAreValid() throws {
     for style in RenderingStyle.allCases { try RenderingOptions(style: style).validate() }
     let flowview = RenderingOptions(style: .flowview)
-    #expect(flowview.cell == 10 && flowview.tipAngle == 30 && flowview.minLength == 0)
-    #expect(flowview.maxLength == .fixed(100))
-    #expect(RenderingOptions().cell == 16 && RenderingOptions().opacity == 0.6)
+    #expect(flowview.tipAngle == 30 && flowview.minLength == 0 && flowview.maxLength == .automatic)
+    #expect(RenderingOptions().opacity == 0.6)
+  }
+
+  /// Glyphs keep a shape on the smallest images, and do not become dust on the largest.
+  @Test func cellsGrowWithTheImage() {
+    func sides(_ style: RenderingStyle) -> [Int] {
+      [(160, 120), (640, 360), (1280, 720), (720, 1280), (3840, 2160)].map {
+        RenderingOptions(style: style).cellSide(for: PixelSize(width: $0.0, height: $0.1))
+      }
+    }
+    #expect(sides(.arrows) == [18, 18, 32, 32, 96])
+    #expect(sides(.overlay) == [16, 16, 24, 24, 72])
+    #expect(sides(.flowview) == [10, 10, 15, 15, 45])
+    var options = RenderingOptions(style: .arrows)
+    options.cell = 7
+    #expect(options.cellSide(for: PixelSize(width: 3840, height: 2160)) == 7)
   }
 
   @Test func valuesOutOfRangeAreRefusedByName() {
@@ -38,7 +52,11 @@ import Testing
   @Test func styleNamesAreThoseOfTheCommandLine() {
     #expect(
       RenderingStyle.allCases.map(\.rawValue).sorted()
-        == ["arrows", "confidence", "flowview", "magnitude", "overlay", "side-by-side", "wheel"])
+        == [
+          "arrows", "confidence", "contours", "flowview", "magnitude", "occlusion", "overlay", "saliency",
+          "side-by-side",
+          "wheel",
+        ])
   }
 }
 
@@ -48,8 +66,11 @@ import Testing
   @Test func theCaptionGetsShorterUntilItFits() throws {
     #expect(
       CaptionPlate.texts(caption, meanMotion: 2.44)
-        == ["00:00:12.345  #312  2.4 px", "00:00:12.345  #312", "#312  2.4 px", "#312"])
-    #expect(CaptionPlate.texts(FrameCaption(time: nil, frame: 7), meanMotion: nil).first == "#7  – px")
+        == [
+          "00:00:12.345  frame 312  mean 2.4 px/frame", "00:00:12.345  #312  mean 2.4 px", "00:00:12.345  #312",
+          "#312  mean 2.4 px", "#312",
+        ])
+    #expect(CaptionPlate.texts(FrameCaption(time: nil, frame: 7), meanMotion: nil).first == "frame 7  mean – px/frame")
     func width(_ size: PixelSize) throws -> Int? {
       let metrics = PlateMetrics(size: size)
       var plate = CaptionPlate(font: try TextFont(pixelSize: metrics.fontSize), metrics: metrics, size: size)
@@ -78,7 +99,9 @@ import Testing
       return legend.plate(MotionRange(minimum: 0, maximum: 12.5))
     }
     for style in RenderingStyle.allCases {
-      #expect(try plate(PixelSize(width: 320, height: 180), style) != nil)
+      for (width, height) in [(160, 120), (320, 180), (180, 320), (3840, 2160)] {
+        #expect(try plate(PixelSize(width: width, height: height), style) != nil, "\(style) \(width)×\(height)")
+      }
       #expect(try plate(PixelSize(width: 60, height: 40), style) == nil)
     }
     // The wheel's right is red, its bottom yellowish, its middle white.

@@ -50,7 +50,7 @@ import Testing
       .render(flow, caption: nil, over: image.view)
     let after = image.samples(0)
     // An arrow may reach out of its cell.
-    let reach = style == .arrows ? 8 : 0
+    let reach = style == .arrows ? 18 : 0
     for y in 0..<size.height {
       for x in 0..<size.width where !(80 - reach..<120 + reach ~= x && 40 - reach..<80 + reach ~= y) {
         #expect(after[y * size.width + x] == before[y * size.width + x], "(\(x), \(y))")
@@ -69,7 +69,7 @@ import Testing
     try renderer.render(nil, caption: nil, over: image.view)
     let after = image.samples(0)
     switch style {
-    case .overlay, .arrows, .confidence: #expect(after == before)
+    case .overlay, .arrows, .confidence, .occlusion, .contours, .saliency: #expect(after == before)
     case .flowview, .magnitude: #expect(after.allSatisfy { $0 == 0 })
     case .wheel: #expect(after.allSatisfy { $0 == 255 })
     case .sideBySide:
@@ -147,17 +147,34 @@ import Testing
     }
   }
 
-  @Test(arguments: [(30.0, 0.0), (0, 30), (-30, 0), (0, -30), (21, 21)])
-  func anArrowReachesFromItsCellToWhereItMoves(u: Double, v: Double) throws {
+  /// An arrow fills its cell at the motion of full colour, is in proportion below, and never loses its shaft.
+  @Test(arguments: [(1.0, 0.0), (0, 1), (-1, 0), (0, -1), (0.6, 0.8)], [1.0, 0.6, 0.02])
+  func anArrowIsAsLongAsItsShareOfFullMotion(direction: (Double, Double), share: Double) throws {
     var options = RenderingOptions(style: .arrows)
-    options.cell = 100
-    let flow = FlowField(width: 100, height: 100) { _, _ in (Float(u), Float(v)) }
+    (options.cell, options.maxLength) = (100, .fixed(50))
+    let (dx, dy) = direction
+    let flow = FlowField(width: 100, height: 100) { _, _ in (Float(50 * share * dx), Float(50 * share * dy)) }
     let image = try FlowRenderer(options: options, size: flow.size, parallelism: .serial).image(of: flow)
-    func isColored(_ share: Double) -> Bool {
-      let pixel = image[Int((50 + share * u).rounded()), Int((50 + share * v).rounded())]
+    func isColored(_ along: Double) -> Bool {
+      let pixel = image[Int((50 + along * dx).rounded()), Int((50 + along * dy).rounded())]
       return max(pixel.r, pixel.g, pixel.b) > 100
     }
-    #expect(isColored(0.1) && isColored(0.5) && isColored(0.9))
-    #expect(!isColored(1.15) && !isColored(-0.15))
+    // The head is a third of the cell long, the shortest arrow half as long again.
+    let half = max(0.76 * 50 * share, 25)
+    for along in [-0.9, -0.5, 0, 0.5, 0.9] { #expect(isColored(along * half), "\(along)") }
+    for along in [-1.2, 1.2] { #expect(!isColored(along * half), "\(along)") }
+  }
+
+  /// In a pan arrows of neighbouring cells do not touch.
+  @Test func arrowsOfAPanDoNotMergeIntoLines() throws {
+    let flow = FlowField(width: 320, height: 240) { _, _ in (7, 0) }
+    let image = try FlowRenderer(options: RenderingOptions(style: .arrows), size: flow.size, parallelism: .serial)
+      .image(of: flow)
+    func isEmpty(column x: Int) -> Bool { (0..<240).allSatisfy { image[x, $0] == .black } }
+    let empty = (0..<320).count { isEmpty(column: $0) }
+    #expect((15...80).contains(empty), "\(empty) of 320 columns")
+    // Shafts: along the middle of a cell more is drawn than a head of six pixels.
+    let middle = RenderingOptions(style: .arrows).cellSide(for: flow.size) / 2
+    #expect((0..<18).count { max(image[$0, middle].r, image[$0, middle].g) > 100 } >= 11)
   }
 }

@@ -10,51 +10,59 @@ import Imaging
   import Foundation
 #endif
 
-/// Arrows from the centre of each cell to where it moves, as long as the motion and as faint as it is unsure.
+/// Arrows in the middle of their cells, in proportion to the motion: that of the range's maximum fills its cell, and short
+/// ones keep a shaft. None where the flow is unsure, as on sky and even ground.
 struct ArrowPainter: FlowPainter {
   let options: RenderingOptions
   let size: PixelSize
   let kernels: RenderKernels
+  private let cell: Int
+  private let shape: ArrowShape
   private var arrows: [Arrow] = []
 
-  /// Cells that move less than this, in pixels, have no arrow: it would be a dot without direction.
-  static let shortestArrow: Float = 0.5
-  /// Longer arrows are cut, to bound the work.
-  static let longestArrow: Float = 2048
-  /// Vectors of a cell that the median is taken of, in each direction.
+  /// Cells that move less than this, in pixels, have no arrow: it would say more than is known.
+  static let shortestMotion: Float = 0.5
+  /// Vectors of a cell that the medians are taken of, in each direction.
   static let samplesPerSide = 3
 
   init(options: RenderingOptions, size: PixelSize, kernels: RenderKernels) {
     self.options = options
     self.size = size
     self.kernels = kernels
+    cell = options.cellSide(for: size)
+    shape = ArrowShape(cell: cell, tipAngle: options.tipAngle, opacity: options.opacity)
   }
 
   var ground: RGBA8 { .clear }
 
   mutating func prepare(_ flow: FlowView, range: MotionRange) {
     arrows.removeAll(keepingCapacity: true)
-    let shape = ArrowShape(cell: options.cell, tipAngle: options.tipAngle, opacity: options.opacity)
-    let shortest = max(range.minimum, Self.shortestArrow)
-    var (tails, us, vs): ([(x: Int, y: Int, opacity: Float)], [Float], [Float]) = ([], [], [])
-    for y in stride(from: options.cell / 2, to: size.height, by: options.cell) {
-      for x in stride(from: options.cell / 2, to: size.width, by: options.cell) {
+    let shortest = max(range.minimum, Self.shortestMotion)
+    var (middles, us, vs): ([(x: Int, y: Int, opacity: Float)], [Float], [Float]) = ([], [], [])
+    for y in stride(from: cell / 2, to: size.height, by: cell) {
+      for x in stride(from: cell / 2, to: size.width, by: cell) {
         guard let vector = median(flow, x, y) else { continue }
         let length = (vector.u * vector.u + vector.v * vector.v).squareRoot()
-        guard length >= shortest else { continue }
-        // The vectors around the centre are much the same: so is their confidence.
-        let confidence = flow.confidence.map { $0.row(y)[x] } ?? 1
-        tails.append((x, y, shape.opacity * (confidence > 0 ? min(confidence, 1) : 0)))
+        let opacity = shape.opacity * Self.share(ofConfidence: vector.confidence)
+        guard length >= shortest, opacity > 0 else { continue }
+        middles.append((x, y, opacity))
         us.append(vector.u)
         vs.append(vector.v)
       }
     }
-    let colors = hues(us, vs)
-    for (index, tail) in tails.enumerated() {
+    let colors = options.palette.colors(us, vs, kernels: kernels)
+    for (index, middle) in middles.enumerated() {
       arrows.append(
         Arrow(
-          shape, x: tail.x, y: tail.y, u: us[index], v: vs[index], color: colors[index], opacity: tail.opacity))
+          shape, x: middle.x, y: middle.y, u: us[index], v: vs[index], range: range, color: colors[index],
+          opacity: middle.opacity))
     }
+  }
+
+  /// Returns the share of the opacity that is left at a confidence, as the kernel `fadeRow` has it.
+  static func share(ofConfidence confidence: Float) -> Float {
+    let t = min(max(2 * confidence - 0.5, 0), 1)
+    return t * t * (3 - 2 * t)
   }
 
   func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
@@ -71,10 +79,11 @@ struct ArrowPainter: FlowPainter {
     }
   }
 
-  /// Median of each component over a few vectors around the centre (x, y) of a cell; nil when most are unknown.
-  private func median(_ flow: FlowView, _ x: Int, _ y: Int) -> (u: Float, v: Float)? {
-    var (us, vs): ([Float], [Float]) = ([], [])
-    let step = max(1, options.cell / (Self.samplesPerSide + 1))
+  /// Median of each component, and of the confidence, over a few vectors around the middle (x, y) of a cell; nil when most
+  /// are unknown.
+  private func median(_ flow: FlowView, _ x: Int, _ y: Int) -> (u: Float, v: Float, confidence: Float)? {
+    var (us, vs, confidences): ([Float], [Float], [Float]) = ([], [], [])
+    let step = max(1, cell / (Self.samplesPerSide + 1))
     for row in -(Self.samplesPerSide / 2)...Self.samplesPerSide / 2 {
       for column in -(Self.samplesPerSide / 2)...Self.samplesPerSide / 2 {
         let (sx, sy) = (x + column * step, y + row * step)
@@ -83,27 +92,13 @@ struct ArrowPainter: FlowPainter {
         guard abs(u) + abs(v) < 1e9 else { continue }
         us.append(u)
         vs.append(v)
+        confidences.append(flow.confidence.map { $0.row(sy)[sx] } ?? 1)
       }
     }
-    guard 2 * us.count > Self.samplesPerSide * Self.samplesPerSide / 2, let u = us.median, let v = vs.median else {
-      return nil
-    }
-    return (u, v)
-  }
-
-  /// Colours of the hue circle, from the kernel of `flowview` with brightness and triangles at full.
-  private func hues(_ u: [Float], _ v: [Float]) -> [UInt32] {
-    let count = u.count
-    let padded = count + 8
-    var colors = [UInt32](repeating: 0, count: count)
-    let full = (0..<TriangleGrid.tableRows).flatMap { [Float](repeating: $0 % 2 == 0 ? 1 : 0, count: padded) }
-    let padding = [Float](repeating: 0, count: 8)
-    let drawing = GlyphDrawing(pitch: padded, distance: 0, lengths: LengthScale(scale: 0, bias: 1))
-    colors.withUnsafeMutableBufferPointer { colors in
-      guard let first = colors.baseAddress else { return }
-      kernels.flowviewRow(u + padding, v + padding, full, drawing, 255, PixelRow(base: first, count: count))
-    }
-    return colors
+    guard 2 * us.count > Self.samplesPerSide * Self.samplesPerSide / 2, let u = us.median, let v = vs.median,
+      let confidence = confidences.map({ $0.isNaN ? 0 : $0 }).median
+    else { return nil }
+    return (u, v, confidence)
   }
 }
 
@@ -116,14 +111,25 @@ struct ArrowShape {
   let cosine: Float
   let outline: Float
   let opacity: Float
+  /// The length of an arrow that fills its cell: neighbours along the motion do not touch.
+  let fullLength: Float
+  /// The length of the shortest arrow: a head, and a shaft of half its length.
+  let shortestLength: Float
 
   init(cell: Int, tipAngle: Double, opacity: Double) {
-    halfWidth = min(max(Float(cell) / 20, 0.6), 4)
-    headLength = min(max(Float(cell) * 0.42, 4), 24)
+    halfWidth = min(max(Float(cell) / 24, 0.7), 8)
+    headLength = min(max(Float(cell) / 3, 3), 48)
     sine = Float(sin(tipAngle * .pi / 360))
     cosine = Float(cos(tipAngle * .pi / 360))
-    outline = min(max(Float(cell) / 20, 0.7), 2)
+    outline = min(max(Float(cell) / 24, 0.7), 3)
     self.opacity = Float(opacity)
+    fullLength = max(Float(cell) * 0.76, 4)
+    shortestLength = min(headLength * 1.5, fullLength)
+  }
+
+  /// The length of the arrow of a motion, in pixels.
+  func length(of motion: Float, range: MotionRange) -> Float {
+    min(max(fullLength * motion / range.maximum, shortestLength), fullLength)
   }
 }
 
@@ -141,22 +147,27 @@ struct Arrow {
   private let color: UInt32
   private let opacity: Float
 
-  init(_ shape: ArrowShape, x: Int, y: Int, u: Float, v: Float, color: UInt32, opacity: Float) {
+  /// - Parameters:
+  ///   - x: The column of the arrow's middle.
+  ///   - y: The row of the arrow's middle.
+  ///   - u: The motion to the right, in pixels; not 0 with `v`.
+  ///   - v: The motion down, in pixels.
+  init(
+    _ shape: ArrowShape, x: Int, y: Int, u: Float, v: Float, range: MotionRange, color: UInt32, opacity: Float
+  ) {
     let length = (u * u + v * v).squareRoot()
     self.shape = shape
-    self.x = Float(x)
-    self.y = Float(y)
     self.color = color
     self.opacity = opacity
     cosine = u / length
     sine = v / length
-    // An arrow shorter than its head is all head, with a part of its size, and never so small that it vanishes.
-    tip = min(max(length, 2), ArrowPainter.longestArrow)
-    neck = tip - min(shape.headLength, max(tip * 0.62, 2))
+    tip = shape.length(of: length, range: range)
+    neck = tip - shape.headLength
+    self.x = Float(x) - cosine * tip / 2
+    self.y = Float(y) - sine * tip / 2
     let reach = max(shape.headLength, shape.halfWidth) + shape.outline + 1
-    let (endX, endY) = (self.x + cosine * tip, self.y + sine * tip)
-    columns = Self.cover(self.x, endX, reach)
-    rows = Self.cover(self.y, endY, reach)
+    columns = Self.cover(self.x, self.x + cosine * tip, reach)
+    rows = Self.cover(self.y, self.y + sine * tip, reach)
   }
 
   private static func cover(_ a: Float, _ b: Float, _ reach: Float) -> Range<Int> {

@@ -1,5 +1,6 @@
 // The colours of the styles that look them up.
 
+import FlowKernelTypes
 import Imaging
 
 #if canImport(Glibc)
@@ -32,9 +33,23 @@ enum MiddleburyRing {
   }()
 
   /// The table that the kernel reads: each colour in 0…1, and the way to the next one.
-  static let table: [SIMD4<Float>] = colors.indices.flatMap { index in
-    let next = colors[(index + 1) % colors.count]
-    return [colors[index] / 255, (next - colors[index]) / 255]
+  static let table: [SIMD4<Float>] = table(of: colors)
+
+  /// The table of another palette's ring in the place of the wheel's own; that of `hue` is the wheel's.
+  static func table(of palette: RenderingPalette) -> [SIMD4<Float>] {
+    if palette == .hue { return table }
+    return table(
+      of: colors.indices.map { index in
+        let word = palette.ring[index * DirectionRing.count / (colors.count - 1)]
+        return [Float(word & 0xFF), Float(word >> 8 & 0xFF), Float(word >> 16 & 0xFF), 0]
+      })
+  }
+
+  private static func table(of colors: [SIMD4<Float>]) -> [SIMD4<Float>] {
+    colors.indices.flatMap { index in
+      let next = colors[(index + 1) % colors.count]
+      return [colors[index] / 255, (next - colors[index]) / 255]
+    }
   }
 }
 

@@ -45,12 +45,14 @@ extension FlowPainter {
 /// The painter of a style.
 func painter(for options: RenderingOptions, size: PixelSize, kernels: RenderKernels) -> any FlowPainter {
   switch options.style {
-  case .overlay: OverlayPainter(options: options, kernels: kernels)
-  case .flowview: FlowviewPainter(options: options, kernels: kernels)
+  case .overlay: OverlayPainter(options: options, size: size, kernels: kernels)
+  case .flowview: FlowviewPainter(options: options, size: size, kernels: kernels)
   case .wheel, .sideBySide: WheelPainter(options: options, kernels: kernels)
   case .arrows: ArrowPainter(options: options, size: size, kernels: kernels)
   case .magnitude: MagnitudePainter(options: options, kernels: kernels)
-  case .confidence: ConfidencePainter(options: options, kernels: kernels)
+  case .confidence, .saliency: ConfidencePainter(options: options, kernels: kernels)
+  case .occlusion: OcclusionPainter(options: options)
+  case .contours: ClearPainter()
   }
 }
 

@@ -1,17 +1,19 @@
-// The styles of the hue circle: `flowview` on black and `overlay` over the image.
+// The styles of triangles: `flowview` on black and `overlay` over the image.
 
 import FlowKernelTypes
 import FlowKernels
 import Imaging
 
-/// Triangles in the colours of the hue circle, as bright as the motion is long, on black.
+/// Triangles in the colours of directions, as bright as the motion is long, on black.
 struct FlowviewPainter: FlowPainter {
   let grid: TriangleGrid
+  let ring: [UInt32]
   let alpha: UInt32
   let kernels: RenderKernels
 
-  init(options: RenderingOptions, kernels: RenderKernels) {
-    grid = TriangleGrid(cell: options.cell, tipAngle: options.tipAngle)
+  init(options: RenderingOptions, size: PixelSize, kernels: RenderKernels) {
+    ring = options.palette.ring
+    grid = TriangleGrid(cell: options.cellSide(for: size), tipAngle: options.tipAngle)
     alpha = options.alpha
     self.kernels = kernels
   }
@@ -21,16 +23,17 @@ struct FlowviewPainter: FlowPainter {
   func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
     grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
       kernels.flowviewRow(
-        flow.u.row(y), flow.v.row(y), scratch.base,
+        flow.u.row(y), flow.v.row(y), scratch.base, ring,
         GlyphDrawing(pitch: scratch.pitch, distance: distance, lengths: range.lengths), alpha,
         PixelRow(base: layer.row(y), count: flow.size.width))
     }
   }
 }
 
-/// A tint of the hue circle with bright triangles, over the image and only where it moves; as faint as the flow is unsure.
+/// A tint of the direction with bright triangles, over the image and only where it moves; ends where the flow is unsure.
 struct OverlayPainter: FlowPainter {
   let grid: TriangleGrid
+  let ring: [UInt32]
   let style: [Float]
   let kernels: RenderKernels
 
@@ -54,9 +57,11 @@ struct OverlayPainter: FlowPainter {
   /// The minimum motion above that of the range at which the opacity is full, in pixels; the range itself may be shorter.
   static let fullLength: Float = 4
 
-  init(options: RenderingOptions, kernels: RenderKernels) {
+  init(options: RenderingOptions, size: PixelSize, kernels: RenderKernels) {
+    let cell = options.cellSide(for: size)
+    ring = options.palette.ring
     grid = TriangleGrid(
-      cell: options.cell, tipAngle: options.tipAngle, diameter: Double(options.cell) * 0.9,
+      cell: cell, tipAngle: options.tipAngle, diameter: Double(cell) * 0.9,
       minimumLength: max(options.minLength, 0.2))
     let opacity = Float(options.opacity) * 255
     style = [
@@ -81,7 +86,7 @@ struct OverlayPainter: FlowPainter {
     style.withUnsafeBufferPointer { style in
       grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
         kernels.overlayRow(
-          flow.u.row(y), flow.v.row(y), scratch.base,
+          flow.u.row(y), flow.v.row(y), scratch.base, ring,
           GlyphDrawing(pitch: scratch.pitch, distance: distance, lengths: range.lengths), style.baseAddress!,
           PixelRow(base: layer.row(y), count: flow.size.width))
         if let confidence = flow.confidence {

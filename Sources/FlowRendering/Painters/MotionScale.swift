@@ -83,9 +83,12 @@ package struct MotionScale: Sendable {
 
   /// The smallest automatic maximum of a stream, in pixels: less would blow up noise.
   static let minimumLength = 2.0
-  /// Share of the way to a larger length that one frame goes: colours saturate for a moment when fast motion enters.
-  /// Tuned by eye at 10 to 30 frames per second.
-  static let attack = 0.15
+  /// Share of the way to a larger length that one frame goes: 94 % in three frames, so that colours saturate for a tenth of
+  /// a second when fast motion enters, and an outlier of one frame counts but for a part.
+  static let attack = 0.6
+  /// Full colour over the measured length, by style: where all moves alike, as in a pan, the heat map still has a quarter
+  /// of its colours for what is faster.
+  static let headroom: [RenderingStyle: Double] = [.magnitude: 4.0 / 3]
   /// Share of the way to a smaller length that one frame goes: colours do not jump when fast motion leaves. Tuned by
   /// eye at 10 to 30 frames per second.
   static let release = 0.04
@@ -113,9 +116,16 @@ package struct MotionScale: Sendable {
     case (.automatic, .frame): maximum = Double(summary.largestLength ?? 0)
     case (.automatic, .stream):
       follow(summary.highLength)
-      maximum = length ?? Self.minimumLength
+      maximum = streamMaximum
     }
     return range(maximum: maximum)
+  }
+
+  /// Forgets the frames before: another scene begins.
+  package mutating func startScene() { length = nil }
+
+  private var streamMaximum: Double {
+    length.map { $0 * (Self.headroom[options.style] ?? 1) } ?? Self.minimumLength
   }
 
   /// The range when there is no flow to measure.
@@ -123,7 +133,7 @@ package struct MotionScale: Sendable {
     if case .fixed(let length) = options.maxLength { return range(maximum: length) }
     return range(
       maximum: options.normalization == .fixed
-        ? RenderingOptions.defaultMaximumLength : length ?? Self.minimumLength)
+        ? RenderingOptions.defaultMaximumLength : streamMaximum)
   }
 
   /// A frame without motion says nothing about the scale of motion, which therefore stays.

@@ -54,6 +54,11 @@ struct TriangleGrid: Sendable {
     sinSide = sin((.pi - tip) / 2)
   }
 
+  /// A table of triangles that cover everything.
+  static func full(pitch: Int) -> [Float] {
+    (0..<tableRows).flatMap { [Float](repeating: $0 % 2 == 0 ? 1 : 0, count: pitch) }
+  }
+
   /// Index of the cell that the row or column `position` belongs to.
   func index(of position: Int) -> Int { (2 * position + cell) / (2 * cell) }
 

@@ -1,4 +1,4 @@
-// The caption in the upper left corner: time, frame number and mean motion.
+// The caption in the upper left corner: time, frame number and mean motion, each with its name.
 
 import Imaging
 
@@ -33,9 +33,19 @@ struct CaptionPlate {
 
   /// The plate, with as much of the text as fits; nil when nothing does.
   mutating func plate(_ caption: FrameCaption, meanMotion: Double?) -> Plate? {
+    plate(Self.texts(caption, meanMotion: meanMotion))
+  }
+
+  /// The plate without the motion.
+  mutating func plate(_ caption: FrameCaption) -> Plate? {
+    let number = "#\(caption.frame)"
+    return plate([[caption.time?.timecode, number].compactMap(\.self).joined(separator: "  "), number])
+  }
+
+  private mutating func plate(_ texts: [String]) -> Plate? {
     let height = font.lineHeight + metrics.padding
     guard height <= room.height,
-      let text = Self.texts(caption, meanMotion: meanMotion).first(where: { width(of: $0) <= room.width })
+      let text = texts.first(where: { width(of: $0) <= room.width })
     else { return nil }
     let size = PixelSize(width: width(of: text), height: height)
     if blank?.size != size { blank = Plate(size: size, cornerRadius: Double(metrics.padding)) }
@@ -50,8 +60,10 @@ struct CaptionPlate {
   static func texts(_ caption: FrameCaption, meanMotion: Double?) -> [String] {
     let time = caption.time?.timecode
     let number = "#\(caption.frame)"
-    let motion = meanMotion.map { decimal($0, digits: 1) + " px" } ?? "– px"
-    let parts = [[time, number, motion], [time, number], [number, motion], [number]]
+    let mean = "mean " + (meanMotion.map { decimal($0, digits: 1) } ?? "–") + " px"
+    let parts = [
+      [time, "frame \(caption.frame)", mean + "/frame"], [time, number, mean], [time, number], [number, mean], [number],
+    ]
     return parts.map { $0.compactMap(\.self).joined(separator: "  ") }
   }
 }

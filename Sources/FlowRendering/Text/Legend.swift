@@ -11,6 +11,7 @@ struct Legend {
   let metrics: PlateMetrics
   /// The largest plate that fits.
   let room: PixelSize
+  private let size: PixelSize
   private let kernels: RenderKernels
   private var last: (text: String, plate: Plate?)?
 
@@ -21,6 +22,7 @@ struct Legend {
     self.options = options
     self.font = font
     self.metrics = metrics
+    self.size = size
     self.kernels = kernels
     room = PixelSize(
       width: Int(Double(size.width) * Self.largestShare), height: Int(Double(size.height) * Self.largestShare))
@@ -28,35 +30,78 @@ struct Legend {
 
   /// The plate for a range; nil when it does not fit. Drawn anew only when its text changes.
   mutating func plate(_ range: MotionRange) -> Plate? {
-    let text = text(range)
-    if let last, last.text == text { return last.plate }
-    let plate = draw(text)
-    last = (text, plate)
+    let texts = texts(range)
+    if let last, last.text == texts[0] { return last.plate }
+    let plate = texts.lazy.compactMap(draw).first
+    last = (texts[0], plate)
     return plate
   }
 
-  private func text(_ range: MotionRange) -> String {
-    if options.style == .arrows { return "length = px/frame" }
-    if options.style == .confidence { return "confidence 0–1" }
-    return Self.number(Double(range.maximum)) + " px/frame"
+  /// The full text, then shorter ones.
+  private func texts(_ range: MotionRange) -> [String] {
+    let length = Self.number(Double(range.maximum))
+    switch options.style {
+    case .confidence: return ["confidence 0–1", "0–1"]
+    case .saliency: return ["stands out 0–1", "0–1"]
+    case .occlusion: return ["hidden next", "hidden"]
+    case .contours: return ["direction"]
+    case .magnitude: return ["0–\(length) px/frame", "0–\(length) px"]
+    case .arrows, .overlay, .flowview, .wheel, .sideBySide: return ["\(length) px/frame", "\(length) px"]
+    }
   }
 
   /// One decimal below 100, none above.
   static func number(_ value: Double) -> String { decimal(value, digits: value < 99.95 ? 1 : 0) }
 
   private func draw(_ text: String) -> Plate? {
-    let isBar = options.style == .magnitude || options.style == .confidence
-    let key = isBar ? bar(width: font.width(of: text)) : disc()
-    let padding = metrics.padding
     let textWidth = font.width(of: text)
+    let keys = keys(width: textWidth)
+    let padding = metrics.padding
+    let width = (keys.map(\.width) + [textWidth]).max() ?? 0
     let size = PixelSize(
-      width: max(key.width, textWidth) + 2 * padding, height: key.height + font.lineHeight + 2 * padding)
+      width: width + 2 * padding, height: keys.reduce(font.lineHeight + 2 * padding) { $0 + $1.height })
     guard size.width <= room.width, size.height <= room.height else { return nil }
     var plate = Plate(size: size, cornerRadius: Double(padding))
-    plate.draw(key, x: (size.width - key.width) / 2, y: padding)
+    var y = padding
+    for key in keys {
+      plate.draw(key, x: (size.width - key.width) / 2, y: y)
+      y += key.height
+    }
     plate.write(
       text, font: font, x: (size.width - textWidth) / 2, y: size.height - font.lineHeight - (padding + 1) / 2)
     return plate
+  }
+
+  /// The images over the text, from top to bottom.
+  private func keys(width: Int) -> [Plane<RGBA8>] {
+    switch options.style {
+    case .arrows: [disc(), referenceArrow()]
+    case .magnitude, .confidence, .saliency: [bar(width: width)]
+    case .occlusion:
+      [Plane(size: PixelSize(width: width, height: metrics.fontSize), repeating: OcclusionPainter.color)]
+    case .overlay, .flowview, .wheel, .sideBySide, .contours: [disc()]
+    }
+  }
+
+  /// An arrow as long as those of the range's maximum, in no direction's colour.
+  private func referenceArrow() -> Plane<RGBA8> {
+    let shape = ArrowShape(cell: options.cellSide(for: size), tipAngle: options.tipAngle, opacity: 1)
+    let range = MotionRange(minimum: 0, maximum: 1)
+    let around = Int((2 * (shape.outline + 1)).rounded(.up))
+    let arrowSize = PixelSize(
+      width: Int(shape.fullLength.rounded(.up)) + 2 * around, height: Int(shape.headLength.rounded(.up)) + 2 * around)
+    let arrow = Arrow(
+      shape, x: arrowSize.width / 2, y: arrowSize.height / 2, u: 1, v: 0, range: range, color: 0xF5_F5F5, opacity: 1)
+    var image = Plane<RGBA8>(size: arrowSize)
+    image.withMutableView { view in
+      for y in 0..<view.height {
+        arrow.withParameters(x: 0, y: y) {
+          kernels.arrowRow(
+            $0, UnsafeMutableRawPointer(view.row(y)).assumingMemoryBound(to: UInt32.self), view.width)
+        }
+      }
+    }
+    return image
   }
 
   /// A disc whose rim is the range's maximum.
@@ -88,9 +133,9 @@ struct Legend {
     let range = MotionRange(minimum: 0, maximum: 1)
     var image = Plane<RGBA8>(size: flow.size)
     let width = flow.width
-    // Triangles that cover everything.
     let pitch = width + 8
-    let full = (0..<TriangleGrid.tableRows).flatMap { [Float](repeating: $0 % 2 == 0 ? 1 : 0, count: pitch) }
+    let (full, ring) = (TriangleGrid.full(pitch: pitch), options.palette.ring)
+    let wheel = MiddleburyRing.table(of: options.palette)
     image.withMutableView { image in
       flow.u.withView { u in
         flow.v.withView { v in
@@ -99,19 +144,19 @@ struct Legend {
               base: UnsafeMutableRawPointer(image.row(y)).assumingMemoryBound(to: UInt32.self), count: width)
             func drawTriangles(scale: Float, bias: Float) {
               let drawing = GlyphDrawing(pitch: pitch, distance: 0, lengths: LengthScale(scale: scale, bias: bias))
-              kernels.flowviewRow(u.row(y), v.row(y), full, drawing, 255, row)
+              kernels.flowviewRow(u.row(y), v.row(y), full, ring, drawing, 255, row)
             }
             switch options.style {
             case .wheel, .sideBySide:
-              kernels.wheelRow(u.row(y), v.row(y), MiddleburyRing.table, 1, 255, row)
-            case .magnitude, .confidence:
+              kernels.wheelRow(u.row(y), v.row(y), wheel, 1, 255, row)
+            case .magnitude, .confidence, .saliency, .occlusion:
               kernels.rampRow(u.row(y), v.row(y), HeatMap.words, range.lengths, 255, row)
             case .flowview:
               drawTriangles(scale: 1, bias: 0)
             case .overlay:
               // Brightness stands for opacity, which grows faster than the length.
               drawTriangles(scale: 1.6, bias: 0.15)
-            case .arrows:
+            case .arrows, .contours:
               drawTriangles(scale: 0, bias: 1)
             }
           }

@@ -24,7 +24,7 @@ public struct Contour: Sendable, Hashable, Codable {
   public var pointCount: Int { points.count }
 
   /// The contour, then each child followed by its own children.
-  var preorder: [Contour] {
+  package var preorder: [Contour] {
     var (found, open) = ([Contour](), [self])
     while let next = open.popLast() {
       found.append(next)

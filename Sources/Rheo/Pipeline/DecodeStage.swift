@@ -86,14 +86,19 @@ extension StageGroup {
   }
 
   /// Encodes images on this thread as they come, and waits for the end of all stages.
+  /// - Parameter look: Called with each image and its place, from 0, before it is encoded.
   /// - Returns: The number of images.
   func encode(
-    _ canvases: BoundedQueue<Handover<Canvas>>, to writer: VideoWriter, _ monitor: JobMonitor
+    _ canvases: BoundedQueue<Handover<Canvas>>, to writer: VideoWriter, _ monitor: JobMonitor,
+    _ look: (Canvas, Int) throws -> Void = { _, _ in }
   ) throws -> Int {
     var count = 0
     try runAndWait(.encode) { clock in
       while let canvas = canvases.pop()?.take() {
-        try clock.time { try writer.append(canvas) }
+        try clock.time {
+          try look(canvas, count)
+          try writer.append(canvas)
+        }
         count += 1
         try monitor.count(canvas.presentationTime)
       }

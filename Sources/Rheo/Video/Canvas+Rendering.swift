@@ -10,14 +10,18 @@ extension FlowRenderer {
   /// - Parameters:
   ///   - flow: The flow, of ``FlowRenderer/size``; nil for the last frame.
   ///   - confidence: The trust in the vectors, 0…1, of that size; nil: full trust.
+  ///   - contours: The outlines that the style `contours` shows, of that size.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
   ///   - canvas: At least of ``FlowRenderer/canvasSize``; what lies beyond (padding) stays as it is.
   /// - Throws: `RenderingError` with code `sizeMismatch`, `missingConfidence` or `unsupportedFormat`; then nothing is
   ///   drawn.
   public func render(
-    _ flow: FlowField?, confidence: Plane<Float>? = nil, caption: FrameCaption? = nil, on canvas: Canvas
+    _ flow: FlowField?, confidence: Plane<Float>? = nil, contours: ContourHierarchy? = nil,
+    caption: FrameCaption? = nil, on canvas: Canvas
   ) throws {
-    try canvas.withMutableImage { try render(flow, confidence: confidence, caption: caption, over: $0) }
+    try canvas.withMutableImage {
+      try render(flow, confidence: confidence, contours: contours, caption: caption, over: $0)
+    }
   }
 }
 

@@ -19,6 +19,19 @@ struct AnnotateCommand: ParsableCommand {
   @Argument(help: "The video to write, or -.")
   var output: String
 
+  @Option(
+    help: ArgumentHelp(
+      "Filters for the frames that are analysed, as after ffmpeg's -vf; what is drawn on stays as it is.",
+      valueName: "graph"))
+  var analysisFilter: String?
+
+  @Option(
+    help: ArgumentHelp("A .png to write with moments of the output, evenly spread over it.", valueName: "image"))
+  var contactSheet: String?
+
+  @Option(help: ArgumentHelp("How many moments are on the contact sheet, 1…100.", valueName: "n"))
+  var moments = 9
+
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "Flow") var flow: FlowOptions
@@ -28,16 +41,26 @@ struct AnnotateCommand: ParsableCommand {
   @OptionGroup(title: "Encoding") var encode: EncodeOptions
   @OptionGroup(title: "General") var common: CommonOptions
 
+  func validate() throws {
+    if let contactSheet, !contactSheet.lowercased().hasSuffix(".png") {
+      throw ValidationError("'\(contactSheet)': images are written as .png")
+    }
+    guard (1...100).contains(moments) else { throw ValidationError("\(moments) moments; a sheet has 1…100") }
+  }
+
   func run() throws {
     let console = Console(common)
     var rendering = render.options()
-    rendering.hud = caption.hud
-    let annotation = Annotation(
+    (rendering.hud, rendering.trails) = (caption.hud, caption.trails)
+    var annotation = Annotation(
       input: input, output: output, reading: inputOptions.readerOptions(range, common), flow: try flow.request(),
       compensation: compensation.model, rendering: rendering, encoding: encode.encoderOptions(common),
       parallelism: common.parallelism)
+    annotation.analysisFilter = analysisFilter
+    (annotation.contactSheet, annotation.momentCount) = (contactSheet, moments)
+    let job = annotation
     let report = try reportingProgress(common, console) { interruption, progress in
-      try annotation.run(interruption: interruption, progress: progress)
+      try job.run(interruption: interruption, progress: progress)
     }
     list(report.gaps, console)
     console.note(report, output)

@@ -7,9 +7,10 @@ struct RenderCommand: ParsableCommand {
     commandName: "render",
     abstract: "Draws a flow file as an image.",
     discussion: """
-      The styles are those of annotate. overlay, arrows and side-by-side draw over --background, or over black. Full \
-      colour is the longest vector of the field, unless --max-length or --normalize say otherwise; unknown vectors stay \
-      black in the wheel. overlay and arrows fade in proportion to --confidence, which the style confidence shows.
+      The styles are those of annotate, but for saliency. Styles over the image draw over --background, or over black. \
+      Full colour is the longest vector of the field, unless --max-length or --normalize say otherwise; unknown vectors \
+      stay black in the wheel. overlay and arrows end where --confidence is low; the styles confidence and occlusion show \
+      it. contours surrounds what moves more than --min-length, or half a pixel.
 
       Example: rheo render flow.flo --output flow.png --style wheel --legend
       """)
@@ -36,8 +37,12 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup(title: "General") var common: CommonOptions
 
   func validate() throws {
-    if render.style == .confidence, confidence == nil {
-      throw ValidationError("a flow file holds no confidence: --style confidence takes it from --confidence <file>")
+    if render.style == .saliency {
+      throw ValidationError("--style saliency needs the images: rheo annotate has them")
+    }
+    if render.style.needsConfidence, confidence == nil {
+      throw ValidationError(
+        "a flow file holds no confidence: --style \(render.style.rawValue) takes it from --confidence <file>")
     }
     guard output == "-" || output.lowercased().hasSuffix(".png") else {
       throw ValidationError("'\(output)': images are written as .png")
@@ -52,12 +57,16 @@ struct RenderCommand: ParsableCommand {
       let motion = try FlowFile.read(contentsOf: flow, options: FlowReadingOptions(field: field))
       let certainty = try confidence.map { try FlowFile.readConfidence(contentsOf: $0, field: field) }
       let image = try background.map { try StillImage.rgb(contentsOf: $0) }
-      var drawing = render.options(normalizedBy: .frame)
-      // flowview's 100 pixels are for videos whose frames are to be compared.
-      if render.maxLength == nil { drawing.maxLength = .automatic }
+      let drawing = render.options(normalizedBy: .frame)
+      let contours =
+        drawing.style == .contours
+        ? motion.motionContours(
+          threshold: drawing.contourThreshold, minimumArea: RenderingOptions.smallestContour,
+          parallelism: common.parallelism) : nil
       let renderer = try FlowRenderer(options: drawing, size: motion.size, parallelism: common.parallelism)
       try StillImage.writePNG(
-        renderer.image(of: motion, confidence: certainty, background: image), to: output, overwrite: common.overwrite)
+        renderer.image(of: motion, confidence: certainty, contours: contours, background: image), to: output,
+        overwrite: common.overwrite)
     }
   }
 }

@@ -95,7 +95,7 @@ struct RunCommand: ParsableCommand {
     var run = VideoRun(input: input, reading: reading)
     run.annotation = annotate.map { path in
       var rendering = render.options()
-      rendering.hud = caption.hud
+      (rendering.hud, rendering.trails) = (caption.hud, caption.trails)
       return Annotation(
         input: input, output: path, reading: reading, flow: request, compensation: compensation.model,
         rendering: rendering, encoding: encode.encoderOptions(common), parallelism: common.parallelism)

@@ -20,15 +20,15 @@ struct RenderOptions: ParsableArguments {
 
   @Option(
     help: """
-      What the motion looks like. overlay and arrows fade where the flow is not sure; confidence shows how far it can be \
+      What the motion looks like. overlay and arrows end where the flow is not sure; confidence shows how far it can be \
       trusted.
       """)
   var style = RenderingStyle.overlay
 
-  @Option(help: "Strength of the drawing over the image, 0…1. (default: 1; overlay 0.6, confidence 0.8)")
+  @Option(help: "Strength of the drawing over the image, 0…1. (default: 1; overlay and occlusion 0.6, confidence 0.8)")
   var opacity: Double?
 
-  @Option(help: ArgumentHelp("Side of a glyph's cell in pixels. (default: 16; flowview 10)", valueName: "pixels"))
+  @Option(help: ArgumentHelp("Side of a glyph's cell in pixels. (default: by the image's size)", valueName: "pixels"))
   var cell: Int?
 
   @Option(help: ArgumentHelp("Angle at a glyph's tip. (default: 30; arrows 60)", valueName: "degrees"))
@@ -39,12 +39,16 @@ struct RenderOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Motion of full colour in pixels, or auto. (default: auto; flowview 100)", valueName: "auto|pixels")
+      "Motion of full colour in pixels, or auto; of arrows that fill their cells. (default: auto)",
+      valueName: "auto|pixels")
   )
   var maxLength: MaximumLength?
 
   @Option(help: "Where an automatic --max-length comes from. (default: stream; of a single image: frame)")
   var normalize: RenderingOptions.Normalization?
+
+  @Option(help: "The colours of directions; all but hue have even steps, colorblind for those who see no red or green.")
+  var palette = RenderingPalette.hue
 
   @Flag(help: "Draw the key to the colours with its scale.")
   var legend = false
@@ -66,16 +70,21 @@ struct RenderOptions: ParsableArguments {
     case nil: break
     }
     options.normalization = normalize ?? normalization
+    options.palette = palette
     options.legend = legend
     return options
   }
 }
 
 extension RenderingStyle: ExpressibleByArgument {}
+extension RenderingPalette: ExpressibleByArgument {}
 extension RenderingOptions.Normalization: ExpressibleByArgument {}
 
 /// The options for the text on the frames of a video.
 struct CaptionOptions: ParsableArguments {
   @Flag(help: "Draw time, frame number and mean motion.")
   var hud = false
+
+  @Flag(help: "Draw the paths of what moved over the last second.")
+  var trails = false
 }

@@ -62,6 +62,14 @@ extension AVPixelFormat {
     }
   }
 
+  /// The planar Y'CbCr format for drawings over images of this format: of its depth and chroma; of RGB and grey images
+  /// with colours at half size.
+  var colorEquivalent: AVPixelFormat {
+    guard isRGB || isGray || has(Int32(AV_PIX_FMT_FLAG_BAYER)) else { return planarEquivalent.withoutRange }
+    let depth = isSmallRGB ? 8 : descriptor?.comp.0.depth ?? 8
+    return depth <= 8 ? AV_PIX_FMT_YUV420P : depth <= 10 ? AV_PIX_FMT_YUV420P10LE : AV_PIX_FMT_YUV420P16LE
+  }
+
   /// The planar format without alpha that loses nothing of this one.
   var planarEquivalent: AVPixelFormat {
     guard imageFormat(isFullRange: false, matrix: .bt601) == nil, let descriptor else { return self }

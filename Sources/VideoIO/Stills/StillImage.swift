@@ -32,20 +32,26 @@ extension StillImage {
     try interleaved(canvas.buffer, format: AV_PIX_FMT_RGBA, as: RGBA8.self)
   }
 
+  /// The colours of a canvas with what was drawn on it, scaled to `size`, 8 bits a channel.
+  package static func rgb(of canvas: Canvas, size: PixelSize) throws -> Plane<RGBA8> {
+    try interleaved(canvas.buffer, format: AV_PIX_FMT_RGBA, size: size, as: RGBA8.self)
+  }
+
   /// The colours of a frame, 16 bits a channel.
   public static func rgb16(of frame: VideoFrame) throws -> Plane<RGB16> {
     try interleaved(frame.buffer, format: AV_PIX_FMT_RGB48LE, as: RGB16.self)
   }
 
   private static func interleaved<Pixel: PlaneScalar>(
-    _ buffer: FrameBuffer, format: AVPixelFormat, as type: Pixel.Type
+    _ buffer: FrameBuffer, format: AVPixelFormat, size: PixelSize? = nil, as type: Pixel.Type
   ) throws -> Plane<Pixel> {
-    let converted = try FrameBuffer(size: buffer.size, format: format)
+    let size = size ?? buffer.size
+    let converted = try FrameBuffer(size: size, format: format)
     converted.pointer.pointee.color_range = AVCOL_RANGE_JPEG
-    try FrameScaler().convert(buffer, into: converted, size: buffer.size)
+    try FrameScaler().convert(buffer, into: converted, size: size)
     let base = try allocated(converted.pointer.pointee.data.0, "an image")
     let stride = Int(converted.pointer.pointee.linesize.0)
-    var plane = Plane<Pixel>(size: buffer.size)
+    var plane = Plane<Pixel>(size: size)
     plane.withMutableView { view in
       for y in 0..<view.height {
         UnsafeMutableRawPointer(view.row(y)).copyMemory(

@@ -102,12 +102,12 @@ enum EncoderChoice {
     return video.timeBase
   }
 
-  /// The pixel format asked for; else yuv420p; else the encoder's nearest to the source.
+  /// The pixel format asked for; else that of the source, or the encoder's nearest to it.
   static func pixelFormat(
-    options: EncoderOptions, codec: UnsafePointer<AVCodec>, source: VideoFormat
+    options: EncoderOptions, codec: UnsafePointer<AVCodec>, source: VideoFormat, container: String
   ) throws -> AVPixelFormat {
     let name = String(cString: codec.pointee.name)
-    let allowed = allowedFormats(codec)
+    let allowed = container == "yuv4mpegpipe" ? y4mFormats : allowedFormats(codec)
     if let wish = options.pixelFormat {
       let format = av_get_pix_fmt(wish)
       guard format != AV_PIX_FMT_NONE else {
@@ -122,16 +122,41 @@ enum EncoderChoice {
       }
       return format
     }
+    let stored = av_get_pix_fmt(source.pixelFormat)
     // JPEG knows full range only.
-    if codec.pointee.id == AV_CODEC_ID_MJPEG { return AV_PIX_FMT_YUVJ420P }
-    // TIFF could hold Y'CbCr, but few programs read that.
-    let isTIFF = codec.pointee.id == AV_CODEC_ID_TIFF
-    guard !allowed.isEmpty, isTIFF || !allowed.contains(AV_PIX_FMT_YUV420P) else { return AV_PIX_FMT_YUV420P }
-    var best = AV_PIX_FMT_NONE
-    for format in allowed where !isTIFF || format.isRGB || format.isGray {
-      best = av_find_best_pix_fmt_of_2(best, format, av_get_pix_fmt(source.pixelFormat), 0, nil)
+    if codec.pointee.id == AV_CODEC_ID_MJPEG {
+      return nearest(to: stored, among: [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P])
     }
-    return best
+    // TIFF could hold Y'CbCr, but few programs read that.
+    if codec.pointee.id == AV_CODEC_ID_TIFF {
+      return nearest(to: stored, among: allowed.filter { $0.isRGB || $0.isGray })
+    }
+    let wanted = stored.colorEquivalent
+    if allowed.isEmpty || allowed.contains(wanted) { return wanted }
+    let drawable = allowed.filter { $0.planarEquivalent.withoutRange == $0 && !$0.isRGB && !$0.isGray }
+    return drawable.isEmpty ? nearest(to: stored, among: allowed) : nearest(to: wanted, among: drawable)
+  }
+
+  /// The formats of Y4M streams that all programs read.
+  private static let y4mFormats = [AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUV411P]
+
+  private static func nearest(to format: AVPixelFormat, among formats: [AVPixelFormat]) -> AVPixelFormat {
+    formats.reduce(AV_PIX_FMT_NONE) { av_find_best_pix_fmt_of_2($0, $1, format, 0, nil) }
+  }
+
+  /// Returns what of the source's depth and chroma does not fit into the pixel format that the video is stored in, as a
+  /// line; nil when nothing is lost. RGB is told by its depth alone: its colours are stored as video at half size.
+  static func reduction(of source: VideoFormat, storedAs format: AVPixelFormat) -> String? {
+    let stored = av_get_pix_fmt(source.pixelFormat)
+    guard let from = stored.descriptor, let to = format.descriptor else { return nil }
+    var losses: [String] = []
+    if !stored.isSmallRGB, from.comp.0.depth > to.comp.0.depth {
+      losses.append("\(from.comp.0.depth) bits become \(to.comp.0.depth)")
+    }
+    let isReduced = from.log2_chroma_w < to.log2_chroma_w || from.log2_chroma_h < to.log2_chroma_h
+    if !stored.isRGB, !stored.isGray, isReduced { losses.append("colours become smaller") }
+    return losses.isEmpty
+      ? nil : "\(stored.name) is stored as \(format.name): " + losses.joined(separator: ", ")
   }
 
   private static func allowedFormats(_ codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {

@@ -6,7 +6,8 @@ public struct EncoderOptions: Sendable {
   public var crf: Double?
   /// The encoder's speed preset; nil leaves it to the encoder.
   public var preset: String?
-  /// FFmpeg's name of the pixel format; nil takes `yuv420p`, or what the encoder has nearest to the source.
+  /// FFmpeg's name of the pixel format; nil keeps the source's depth and chroma, as far as the encoder takes them. RGB
+  /// becomes Y'CbCr with colours at half size, as players want.
   public var pixelFormat: String?
   /// Further options of the encoder, by FFmpeg's names.
   public var encoderOptions: [(key: String, value: String)]

@@ -163,7 +163,8 @@ public final class VideoWriter {
       let codec = try EncoderChoice.codec(options: options, container: container, path: path)
       try EncoderChoice.requireRateFactor(options.crf, of: codec)
       let timeBase = EncoderChoice.timeBase(video, container: containerName, codec: codec)
-      encodedFormat = try EncoderChoice.pixelFormat(options: options, codec: codec, source: video)
+      encodedFormat = try EncoderChoice.pixelFormat(
+        options: options, codec: codec, source: video, container: containerName)
       canvasFormat = EncoderChoice.canvasFormat(
         tags: tags, video: video, canvasSize: canvasSize, encodedFormat: encodedFormat, codec: codec)
       encoder = try VideoEncoder(
@@ -172,6 +173,9 @@ public final class VideoWriter {
       muxer = try Muxer(path: path, format: container, overwrite: options.overwrites, inputs: inputs)
       let plan = try addStreams(muxer, encoder, &notes)
       (streamIndex, copiedStreams, sounds) = (plan.video, plan.copied, plan.sounds)
+      if options.pixelFormat == nil, let loss = EncoderChoice.reduction(of: video, storedAs: encodedFormat) {
+        notes.append(loss)
+      }
       if canvasFormat.paddedSize != canvasFormat.canvasSize {
         notes.append("the encoder wants even sizes: \(canvasSize) is padded to \(canvasFormat.paddedSize)")
       }

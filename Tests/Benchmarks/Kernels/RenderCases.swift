@@ -16,15 +16,20 @@ extension KernelCase {
     let row = PixelRow(base: pixels.start, count: count)
     let faded = Numbers(count + 16) { _ in UInt32(0x8040_2010) }
     let ring = Numbers(110) { SIMD4<Float>(repeating: Float($0 % 2)) }
+    let directions = Numbers(DirectionRing.count + 1) { UInt32($0) }
     let ramp = Numbers(256) { UInt32($0) }
     let arrow = Numbers(14) { [Float(-20), -5, 0.1, 0.05, 4, 10, 20, 0.8, 0.6, 1, 255, 255, 255, 1][$0] }
     return [
       // 31 operations find length and direction.
       KernelCase("flowviewRow", pixels: count, rowsRead: 8, rowsWritten: 1, operations: 66) {
-        withExtendedLifetime(pixels) { kernels.flowviewRow(u.start, v.start, glyphs[0], drawing, 255, row) }
+        withExtendedLifetime(pixels) {
+          kernels.flowviewRow(u.start, v.start, glyphs[0], directions.start, drawing, 255, row)
+        }
       },
       KernelCase("overlayRow", pixels: count, rowsRead: 8, rowsWritten: 1, operations: 96) {
-        withExtendedLifetime(pixels) { kernels.overlayRow(u.start, v.start, glyphs[0], drawing, style.start, row) }
+        withExtendedLifetime(pixels) {
+          kernels.overlayRow(u.start, v.start, glyphs[0], directions.start, drawing, style.start, row)
+        }
       },
       KernelCase("wheelRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 67) {
         withExtendedLifetime(pixels) { kernels.wheelRow(u.start, v.start, ring.start, 0.2, 255, row) }

@@ -11,12 +11,35 @@ struct AnalysedPair: Sendable {
   var observation: OpticalFlowObservation
   /// The map from pixels of `current` to pixels of `previous`; nil unless the camera's motion is to be taken out.
   var cameraMotion: Homography?
+  /// A Boolean value that tells whether a cut lies between the frames, so that the flow means nothing.
+  var isCut = false
+  /// The outlines of what moves; nil unless the analysis looks for them.
+  var contours: ContourHierarchy?
+  /// How far each pixel stands out by its motion, 0…1; nil unless the analysis looks for it.
+  var saliency: Plane<Float>?
+}
+
+/// Findings of a pair besides its flow.
+enum PairFindings: Sendable {
+  /// The flow alone.
+  case flow
+  /// Cuts, too.
+  case cuts
+  /// Cuts, and the outlines of what moves.
+  case contours
+  /// Cuts, and how far each pixel stands out by its motion.
+  case saliency
+
+  /// A Boolean value that tells whether they are found from the flow of two prepared frames alone.
+  var servesPairs: Bool { self == .flow || self == .cuts }
 }
 
 /// The results that were computed of a frame alone, for both of its pairs.
 struct AnalysedFrame: Sendable {
   var prepared: PreparedFrame
   var camera: CameraCompensation.Frame?
+  /// The small image that cuts are found by; nil where nobody looks for them.
+  var small: Plane<Float>?
 }
 
 /// Computes the flow of pairs. Used by one thread.
@@ -30,6 +53,7 @@ struct PairAnalysis: Sendable {
   let request: OpticalFlowRequest
   let compensation: TransformModel
   let size: PixelSize
+  var findings = PairFindings.flow
   let parallelism: Parallelism
   /// The flow that jobs compute together; nil when this one computes its own.
   var sharedFlow: SharedFlow?
@@ -44,9 +68,12 @@ struct PairAnalysis: Sendable {
   /// accuracy).
   private static let bytesPerPixel = 16
 
+  /// A Boolean value that tells whether pairs may be analysed in any order.
+  private var areIndependent: Bool { FlowPairHandler.serves(request) && findings.servesPairs }
+
   /// The number of threads that take tasks.
   var threadCount: Int {
-    guard FlowPairHandler.serves(request) else { return 1 }
+    guard areIndependent else { return 1 }
     let fitting = Self.memoryLimit / max(1, size.area * Self.bytesPerPixel)
     return max(1, min(parallelism.threadCount, Self.pairLimit, fitting))
   }
@@ -58,7 +85,7 @@ struct PairAnalysis: Sendable {
   func makeAnalyzer() throws -> any PairAnalyzer {
     if let sharedFlow { return try SharedPairAnalyzer(self, sharedFlow) }
     let parallelism = threadParallelism
-    return FlowPairHandler.serves(request)
+    return areIndependent
       ? try IndependentPairAnalyzer(self, parallelism: parallelism)
       : SuccessivePairAnalyzer(self, parallelism: parallelism)
   }

@@ -13,47 +13,54 @@ final class PairPainter {
   private let parallelism: Parallelism
   private let renderer: FlowRenderer
   private let maker: CanvasMaker
-  private let scale: Turnstile<MotionScale>
+  private let memory: Turnstile<StreamMemory>
   private let clock: StageClock
 
   /// Makes a painter.
   /// - Parameters:
-  ///   - scale: The scale of the stream, for all threads.
+  ///   - memory: The memory of the stream, for all threads.
   ///   - clock: The clock that is told how long analysis and drawing take.
   init(
-    _ analysis: PairAnalysis, options: RenderingOptions, canvasFormat: CanvasFormat, scale: Turnstile<MotionScale>,
+    _ analysis: PairAnalysis, options: RenderingOptions, canvasFormat: CanvasFormat, memory: Turnstile<StreamMemory>,
     clock: StageClock
   ) throws {
     analyzer = try analysis.makeAnalyzer()
     parallelism = analysis.threadParallelism
     renderer = try FlowRenderer(options: options, size: analysis.size, parallelism: parallelism)
     maker = CanvasMaker(format: canvasFormat)
-    self.scale = scale
+    self.memory = memory
     self.clock = clock
   }
 
   /// Draws the first frame of a task with its flow; returns nil when the task has none, or when the work was cancelled.
   func draw(_ task: PairTask) throws -> Handover<Canvas>? {
-    let observation = try clock.time { try self.observation(of: task) }
+    let (pair, observation) = try clock.time { try self.observe(task) }
     let flow = observation?.flow
     guard let frame = task.previous else { return nil }
     let summary = clock.time(as: .render) { flow.map { renderer.summary(of: $0) } }
-    guard let range = scale.pass(as: task.number - 1, { $0.next(summary) }) else { return nil }
+    let moment = memory.pass(as: task.number - 1) {
+      $0.advance(at: frame.presentationTime.seconds, pair: pair, flow: flow, summary: summary)
+    }
+    guard let moment else { return nil }
     return try clock.time(as: .render) {
       let canvas = try maker.canvas(for: frame)
       let caption = FrameCaption(time: frame.presentationTime, frame: frame.number)
       try canvas.withMutableImage {
         try renderer.render(
-          flow, confidence: observation?.confidence, summary: summary, range: range, caption: caption, over: $0)
+          flow, confidence: pair?.saliency ?? observation?.confidence, contours: pair?.contours, trails: moment.trails,
+          summary: summary, range: moment.range, caption: caption, over: $0)
       }
       try maker.pad(canvas)
       return Handover(canvas)
     }
   }
 
-  private func observation(of task: PairTask) throws -> OpticalFlowObservation? {
-    try analyzer.analyse(task).map {
-      $0.observation.subtracting(cameraMotion: $0.cameraMotion ?? .identity, parallelism: parallelism)
-    }
+  /// Analyses a pair; its observation, without the camera's motion, is nil at a cut.
+  private func observe(_ task: PairTask) throws -> (pair: AnalysedPair?, observation: OpticalFlowObservation?) {
+    guard let pair = try analyzer.analyse(task) else { return (nil, nil) }
+    guard !pair.isCut else { return (pair, nil) }
+    return (
+      pair, pair.observation.subtracting(cameraMotion: pair.cameraMotion ?? .identity, parallelism: parallelism)
+    )
   }
 }

@@ -10,6 +10,8 @@ struct PairTask: Sendable {
   let previous: VideoFrame?
   /// The frame itself; nil behind the last frame.
   let current: VideoFrame?
+  /// The frame itself as it is analysed; nil behind the last frame.
+  let analysedFrame: VideoFrame?
   /// A Boolean value that tells whether frames are missing between the two.
   let followsGap: Bool
   /// A Boolean value that tells whether anyone wants the flow from `previous` to `current`.
@@ -26,17 +28,24 @@ struct PairTask: Sendable {
 struct PairSequence: FrameTransform {
   /// The step between the frames that are read: of all frames, every n-th.
   private let step: Int
+  /// The filter of the frames that are analysed; nil: they are analysed as they are.
+  private let filter: FrameFilter?
   private var last: (number: Int, frame: VideoFrame, analysed: PendingValue<AnalysedFrame>)?
 
-  init(step: Int) { self.step = step }
+  init(step: Int, filter: FrameFilter? = nil) {
+    self.step = step
+    self.filter = filter
+  }
 
   /// The number of pairs there were.
   var pairCount: Int { last?.number ?? 0 }
 
   /// Returns the task of the next frame.
-  mutating func append(_ frame: VideoFrame) -> PairTask {
+  /// - Throws: `MediaError` when the filter does not work.
+  mutating func append(_ frame: VideoFrame) throws -> PairTask {
     let task = PairTask(
       number: last.map { $0.number + 1 } ?? 0, previous: last?.frame, current: frame,
+      analysedFrame: try filter?.filtered(frame) ?? frame,
       followsGap: last.map { frame.followsGap(after: $0.frame, step: step) } ?? false, before: last?.analysed)
     last = (task.number, frame, task.analysed)
     return task
@@ -44,6 +53,9 @@ struct PairSequence: FrameTransform {
 
   /// Returns the task that holds the last frame as its first; nil when there were no frames.
   func finish(isComplete: Bool) -> PairTask? {
-    last.map { PairTask(number: $0.number + 1, previous: $0.frame, current: nil, followsGap: false, before: nil) }
+    last.map {
+      PairTask(
+        number: $0.number + 1, previous: $0.frame, current: nil, analysedFrame: nil, followsGap: false, before: nil)
+    }
   }
 }

@@ -24,9 +24,9 @@ struct ExportedFrames: FrameTransform {
   }
 
   /// Returns the task of the next frame.
-  /// - Throws: `MediaError` `outputExists` when the pair that is written lies at other times.
+  /// - Throws: `MediaError`; `outputExists` when the pair that is written lies at other times.
   mutating func append(_ frame: VideoFrame) throws -> PairTask {
-    var task = pairs.append(frame)
+    var task = try pairs.append(frame)
     task.wantsFlow = task.number > done.count
     task.isAnalysed = task.number >= done.count || needsAll
     if let previous = task.previous, !task.wantsFlow { try check(task.number, previous, frame) }

@@ -24,13 +24,18 @@ final class SharedFlow: @unchecked Sendable {
   let request: OpticalFlowRequest
   /// The model of the camera's motion that serves all jobs.
   let compensation: TransformModel
+  /// The findings besides the flow that serve all jobs.
+  let findings: PairFindings
   private let jobCount: Int
   private let condition = NSCondition()
   private var entries: [Int: Entry] = [:]
 
-  init(request: OpticalFlowRequest, compensation: TransformModel, jobCount: Int) {
+  init(
+    request: OpticalFlowRequest, compensation: TransformModel, findings: PairFindings = .flow, jobCount: Int
+  ) {
     self.request = request
     self.compensation = compensation
+    self.findings = findings
     self.jobCount = jobCount
   }
 
@@ -106,7 +111,8 @@ final class SharedPairAnalyzer: PairAnalyzer {
     self.own = own
     self.shared = shared
     let all = PairAnalysis(
-      request: shared.request, compensation: shared.compensation, size: own.size, parallelism: own.parallelism)
+      request: shared.request, compensation: shared.compensation, size: own.size, findings: shared.findings,
+      parallelism: own.parallelism)
     analyzer = try IndependentPairAnalyzer(all, parallelism: own.threadParallelism)
   }
 

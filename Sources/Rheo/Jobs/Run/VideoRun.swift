@@ -44,10 +44,18 @@ public struct VideoRun: Sendable {
     public init() {}
   }
 
+  /// The flow that a job needs.
+  private struct Flow {
+    var request: OpticalFlowRequest
+    /// The model of the camera's motion.
+    var camera: TransformModel
+    var findings = PairFindings.flow
+  }
+
   /// A job, and the flow that it needs.
   private struct Part {
-    /// The request, and the model of the camera's motion; nil when no flow of whole frames is needed.
-    var flow: (request: OpticalFlowRequest, camera: TransformModel)?
+    /// The flow that other jobs may need, too; nil for none.
+    var flow: Flow?
     var work: (VideoSource, JobMonitor, inout Report) throws -> Void
   }
 
@@ -115,17 +123,25 @@ public struct VideoRun: Sendable {
     }
     if var annotation {
       (annotation.input, annotation.reading) = (input, reading)
-      parts.append(
-        Part(flow: (annotation.drawnFlow, annotation.compensation)) { try $2.annotation = annotation.run(on: $0, $1) })
+      let flow = Flow(
+        request: annotation.drawnFlow, camera: annotation.compensation, findings: annotation.findings)
+      // Of filtered frames nobody else wants the flow.
+      let isShared = annotation.analysisFilter == nil && annotation.findings.servesPairs
+      parts.append(Part(flow: isShared ? flow : nil) { try $2.annotation = annotation.run(on: $0, $1) })
     }
     if var export {
       (export.input, export.reading) = (input, reading)
       parts.append(
-        Part(flow: (export.writtenFlow, export.compensation)) { try $2.export = export.run(on: $0, nil, $1) })
+        Part(flow: Flow(request: export.writtenFlow, camera: export.compensation)) {
+          try $2.export = export.run(on: $0, nil, $1)
+        })
     }
     if var table {
       (table.input, table.reading) = (input, reading)
-      parts.append(Part(flow: (table.measuredFlow, table.measuredCamera)) { try $2.table = table.run(on: $0, $1) })
+      parts.append(
+        Part(flow: Flow(request: table.measuredFlow, camera: table.measuredCamera)) {
+          try $2.table = table.run(on: $0, $1)
+        })
     }
     return parts
   }
@@ -143,7 +159,8 @@ public struct VideoRun: Sendable {
       var request = kind
       request.measuresConfidence = sharing.contains(where: \.request.measuresConfidence)
       shared[kind] = SharedFlow(
-        request: request, compensation: sharing.map(\.camera).max() ?? .identity, jobCount: sharing.count)
+        request: request, compensation: sharing.map(\.camera).max() ?? .identity,
+        findings: sharing.contains { $0.findings == .cuts } ? .cuts : .flow, jobCount: sharing.count)
     }
     return kinds.map { $0.flatMap { shared[$0] } }
   }

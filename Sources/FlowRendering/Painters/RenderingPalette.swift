@@ -1,0 +1,114 @@
+// The colours of directions.
+
+import FlowKernelTypes
+import FlowKernels
+
+/// A ring of colours that stand for directions.
+///
+/// The tables of `uniform` and `colorblind` are C2 (`cyclic_mygbm_30-95_c78`) and CBC1
+/// (`cyclic-protanopic-deuteranopic_bwyk_16-96_c31`) of P. Kovesi, "Good Colour Maps: How to Design Them",
+/// arXiv:1509.03700, 2015, from colorcet.com under CC BY 4.0, rounded to 8 bits.
+public enum RenderingPalette: String, Sendable, Hashable, CaseIterable {
+  /// The hue circle: red is right, yellow-green down, cyan left, violet up. Its steps are not even to the eye.
+  case hue
+  /// Even steps of lightness and colour: magenta is right, yellow down, green left, blue up.
+  case uniform
+  /// Even steps also without a sense for red and green: blue is right, white down, olive left, black up.
+  case colorblind
+
+  /// The ``DirectionRing/count`` colours, and the first again; red in the low byte, opacity 0.
+  var ring: [UInt32] {
+    switch self {
+    case .hue: Self.hueRing
+    case .uniform: Self.uniformRing
+    case .colorblind: Self.colorblindRing
+    }
+  }
+
+  private static let hueRing: [UInt32] = (0...DirectionRing.count).map { index in
+    let (sextant, step) = (index / 255 % 6, UInt32(index % 255))
+    let (rising, falling) = (step, 255 - step)
+    let (r, g, b): (UInt32, UInt32, UInt32) =
+      switch sextant {
+      case 0: (255, rising, 0)
+      case 1: (falling, 255, 0)
+      case 2: (0, 255, rising)
+      case 3: (0, falling, 255)
+      case 4: (rising, 0, 255)
+      default: (255, 0, falling)
+      }
+    return r | g << 8 | b << 16
+  }
+
+  private static let uniformRing = ring(of: uniformTable)
+  private static let colorblindRing = ring(of: colorblindTable)
+
+  /// Interpolates a ring of any number of colours, six hexadecimal digits each.
+  private static func ring(of table: String) -> [UInt32] {
+    let digits = table.compactMap(\.hexDigitValue)
+    let count = digits.count / 6
+    func level(_ color: Int, _ channel: Int) -> Int {
+      let first = color % count * 6 + channel * 2
+      return digits[first] * 16 + digits[first + 1]
+    }
+    return (0...DirectionRing.count).map { index in
+      let (color, rest) = (index * count).quotientAndRemainder(dividingBy: DirectionRing.count)
+      return (0..<3).reduce(0) { word, channel in
+        let sum = level(color, channel) * (DirectionRing.count - rest) + level(color + 1, channel) * rest
+        return word | UInt32((sum + DirectionRing.count / 2) / DirectionRing.count) << (8 * channel)
+      }
+    }
+  }
+
+  /// Returns the colours of vectors' directions, whatever their lengths; black where they are unknown.
+  func colors(_ u: [Float], _ v: [Float], kernels: RenderKernels) -> [UInt32] {
+    let count = u.count
+    let pitch = count + 8
+    var colors = [UInt32](repeating: 0, count: count)
+    let padding = [Float](repeating: 0, count: 8)
+    let drawing = GlyphDrawing(pitch: pitch, distance: 0, lengths: LengthScale(scale: 0, bias: 1))
+    colors.withUnsafeMutableBufferPointer { colors in
+      guard let first = colors.baseAddress else { return }
+      kernels.flowviewRow(
+        u + padding, v + padding, TriangleGrid.full(pitch: pitch), ring, drawing, 255,
+        PixelRow(base: first, count: count))
+    }
+    return colors
+  }
+
+  private static let uniformTable = """
+    EF55F2F157F0F25AEFF35DEDF55FEBF662E9F665E7F768E5F86BE2F96FE0F972DEFA75DBFA78D9FA7BD6FB7ED3FB81D1FB84CEFB87CB
+    FB8AC9FC8DC6FC90C3FC93C0FC95BEFC98BBFC9BB8FC9EB5FCA0B3FCA3B0FCA6ADFCA8AAFCABA7FCADA5FCB0A2FBB29FFBB59CFBB799
+    FBB996FCBC93FCBE90FCC08DFCC38AFCC587FCC784FCC981FCCC7EFCCE7BFCD078FCD275FCD471FCD66EFCD86BFCDA67FCDD64FBDF60
+    FBE05CFBE258FAE455FAE651F9E74DF8E949F7EA45F5EB41F4EC3DF2ED39F1EE35EFEE32EDEE2EEAEF2BE8EE28E6EE25E3EE23E1ED21
+    DEED1FDBEC1DD8EB1BD6EA1AD3E919D0E818CDE718CAE617C7E516C4E416C1E315BEE215BBE115B8E014B5DF14B2DE13AFDD13ACDC13
+    A9DA12A6D912A3D812A0D7119DD6119AD51197D41094D31091D2108DD00F8ACF0F87CE0F84CD0E81CC0E7DCB0E7ACA0D77C80D73C70D
+    70C60D6CC50C69C40C65C30C62C20C5EC00C5ABF0C56BE0C53BD0D4FBC0E4BBA0F48B91044B81241B7143EB5163BB41938B31B36B11E
+    34B02133AE2532AD2832AB2C32A92F32A83333A63735A43B36A33F38A142399F463B9D4A3C9B4E3E99523F985640965941945D429261
+    439064448E68448C6B458A6F45897245877645857945837D458180447F84447D87437B8A42798E4178914076943F74973E729B3C709E
+    3B6EA1396CA4386AA73668AA3466AD3364B03161B3305FB62F5DB92D5BBB2C58BE2B56C12A53C32A51C6294EC8284CCB2749CD2746D0
+    2643D22640D5253ED7253BD92438DB2435DE2532E0252FE2262CE42829E52927E72C24E92E22EA3120EC341EED371DEE3B1CEF3E1BF0
+    421BF1451BF2491BF24D1CF3501CF3541DF4571FF45A20F55E21F56123F66424F66726F66A27F76D29F7702AF7732CF8752DF8782EF8
+    7B30F97E31F98032F98334FA8635FA8936FA8C37FA8F38FB9139FB943AFB983BFB9B3CFB9E3DFBA13EFBA43EFBA73FFBAB40FBAE40FB
+    B141FBB541FBB842FBBB42FBBF43FBC243FBC544FBC844FACB45FACF45FAD246FAD546FAD847F9DB48F9DD48F9E049F8E34BF8E54CF7
+    E74DF6E94FF5EC51F4ED53F3
+    """
+
+  private static let colorblindTable = """
+    3E87EA4188EB448AED478BED4B8CEE4F8EEF538FEF5791F05A93F05E94F06296F06697F06999F06D9AF1709CF1749EF1779FF17AA1F1
+    7DA2F180A4F183A6F186A7F189A9F18CABF28FACF292AEF295B0F297B1F29AB3F29DB5F29FB6F2A2B8F2A5BAF2A7BBF2AABDF2ACBFF3
+    AFC1F3B2C2F3B4C4F3B7C6F3B9C7F3BBC9F3BECBF3C0CDF3C3CEF3C5D0F3C8D2F3CAD3F3CCD5F3CFD7F3D1D9F3D3DAF3D6DCF3D8DEF3
+    DAE0F3DDE1F3DFE3F3E1E4F2E3E6F2E5E7F1E6E8F0E8E9EFE9EAEDEAEAEBEBEAE9ECEAE7ECE9E4ECE8E1ECE7DEEBE6DBEBE5D8EAE3D5
+    E9E2D1E8E0CEE7DECAE6DDC7E5DBC3E3D9C0E2D8BCE1D6B9E0D4B6DFD2B2DED0AFDCCFABDBCDA8DACBA4D9CAA1D7C89ED6C69AD5C497
+    D3C393D2C190D1BF8DCFBE89CEBC86CDBA83CBB87FCAB77CC9B578C7B375C6B272C5B06EC3AE6BC2AD68C0AB64BFA961BDA85DBCA65A
+    BAA457B9A353B7A150B69F4CB49E49B39C45B19B42B0993EAE973BAD9637AB9433A99230A8912CA68F28A58E24A38C21A18B1DA0891A
+    9E87179C86149A841299831097810F95800F937E0F917C0F907B108E79108C78118A7613887514867315857216837017816F187F6D18
+    7D6C197C6A1A7A691B78671C76651C74641D73631D71611E6F601F6D5E1F6B5D206A5B20685A216658216457216355226154225F5223
+    5D51235C4F235A4E24584D24564B24544A245348255147254F46254E44254C43264A4126484026473F26453D26433C26413B27403927
+    3E38273C37273A352739342837332836322834312933302A322F2B312F2C302E2D2F2E2E2F2E302E2F322E2F342E30362E31382F323B
+    2F333D30344030354331364532374832394B333A4E343C51343D53353E5635405936415C37425F37446238456538476839486B39496E
+    394B713A4C743A4E773A4F7A3B517D3B52803B54833C55863C56893C588C3C598F3C5B933C5C963C5E993C5F9C3C619F3C62A33C64A6
+    3C65A93C67AC3C68AF3C6AB33C6BB63B6DB93B6FBC3B70C03A72C33A73C63975CA3976CD3878D03879D3387BD7377CDA377EDD377FDF
+    3881E23982E43A84E63C85E8
+    """
+}
