@@ -79,10 +79,12 @@ package struct ContactSheet {
         guard let plate = captions.plate(moment.caption) else { continue }
         let margin = PlateMetrics(size: size).margin
         plate.pixels.withView { pixels in
-          for y in 0..<min(pixels.height, size.height - margin) {
+          // At the lower left: the HUD is at the upper left, the legend at the lower right.
+          let plateTop = max(0, size.height - margin - pixels.height)
+          for y in 0..<min(pixels.height, size.height - plateTop) {
             for x in 0..<min(pixels.width, size.width - margin) {
               let color = pixels.row(y)[x]
-              view.row(top + margin + y)[left + margin + x].lay(color, opacity: Double(color.a) / 255)
+              view.row(top + plateTop + y)[left + margin + x].lay(color, opacity: Double(color.a) / 255)
             }
           }
         }

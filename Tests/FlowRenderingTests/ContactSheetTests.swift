@@ -17,9 +17,9 @@ import Testing
     #expect(made <= 8 * moments * 8, "\(made) images made of \(frames) frames")
     guard let image = sheet.image() else { return [] }
     let columns = (image.width - 6) / (size.width + 6)
-    // The lower right corner of an image has no caption.
+    // The upper right corner of an image has no caption.
     return (0..<moments).compactMap { index in
-      let (x, y) = (6 + index % columns * (size.width + 6) + 46, 6 + index / columns * (size.height + 6) + 25)
+      let (x, y) = (6 + index % columns * (size.width + 6) + 47, 6 + index / columns * (size.height + 6))
       guard x < image.width, y < image.height else { return nil }
       let pixel = image[x, y]
       return pixel.b == 200 ? Int(pixel.r) + 256 * Int(pixel.g) : nil
