@@ -107,21 +107,22 @@ enum EncoderChoice {
     options: EncoderOptions, codec: UnsafePointer<AVCodec>, source: VideoFormat, container: String
   ) throws -> AVPixelFormat {
     let name = String(cString: codec.pointee.name)
-    let allowed = container == "yuv4mpegpipe" ? y4mFormats : allowedFormats(codec)
+    let known = allowedFormats(codec)
     if let wish = options.pixelFormat {
       let format = av_get_pix_fmt(wish)
       guard format != AV_PIX_FMT_NONE else {
         let names =
-          allowed.isEmpty
-          ? "`ffmpeg -pix_fmts` lists them" : "\(name) takes " + allowed.map(\.name).joined(separator: ", ")
+          known.isEmpty
+          ? "`ffmpeg -pix_fmts` lists them" : "\(name) takes " + known.map(\.name).joined(separator: ", ")
         throw MediaError(.invalidOption, "FFmpeg knows no pixel format named \(wish); \(names)")
       }
-      guard allowed.isEmpty || allowed.contains(format) else {
-        let names = allowed.map(\.name).joined(separator: ", ")
+      guard known.isEmpty || known.contains(format) else {
+        let names = known.map(\.name).joined(separator: ", ")
         throw MediaError(.invalidOption, "the encoder \(name) does not take the pixel format \(wish), but \(names)")
       }
       return format
     }
+    let allowed = container == "yuv4mpegpipe" ? y4mFormats : known
     let stored = av_get_pix_fmt(source.pixelFormat)
     // JPEG knows full range only.
     if codec.pointee.id == AV_CODEC_ID_MJPEG {
