@@ -226,9 +226,7 @@ samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, buil
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	"$$rheo" synthesize Samples/clip.mp4 --scene demo --crf 26 --overwrite; \
 	for style in overlay flowview arrows wheel; do \
-	  length=auto; if [ $$style = flowview ]; then length=4; fi; \
-	  "$$rheo" annotate Samples/clip.mp4 demo/$$style.mkv --style $$style --max-length $$length --codec ffv1 \
-	    --frames 60 --overwrite --quiet; \
+	  "$$rheo" annotate Samples/clip.mp4 demo/$$style.mkv --style $$style --codec ffv1 --frames 60 --overwrite --quiet; \
 	done; \
 	ffmpeg -v error -y -i demo/overlay.mkv -i demo/flowview.mkv -i demo/arrows.mkv -i demo/wheel.mkv -filter_complex \
 	  '[0][1][2][3]xstack=inputs=4:layout=0_0|w0_0|0_h0|w0_h0,select=eq(n\,58),scale=1120:-2:flags=lanczos' \
