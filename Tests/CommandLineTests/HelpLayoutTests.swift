@@ -7,8 +7,8 @@ import Testing
 /// The order and the length of the help of commands.
 @Suite struct HelpLayoutTests {
   private static let commands = [
-    "annotate", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "stitch", "stack", "track",
-    "detect", "zones", "info", "synthesize", "selftest",
+    "annotate", "run", "flow", "export", "convert", "render", "evaluate", "register", "stabilize", "stitch", "stack",
+    "track", "detect", "zones", "info", "synthesize", "selftest",
   ]
 
   /// The titles of sections, in order.

@@ -13,6 +13,8 @@ struct HelpText {
   static let lineLimit = 100
   /// The groups of options that many commands share, or few users need; brief help only names these options.
   private static let sharedTitles = ["ENCODING", "REACTIONS", "LIVE INPUTS", "RANGE", "INPUT", "GENERAL"]
+  /// Those that brief help names only where it is too long otherwise: of a command that does what others do.
+  private static let otherTitles = ["FLOW FILE", "EVENTS", "DRAWING"]
 
   private let paragraphs: [String]
   private let usage: String
@@ -69,10 +71,18 @@ struct HelpText {
 
   /// The help on two screens: the whole, if that fits, else without the details of the command and of shared options.
   var brief: String {
-    guard full.split(separator: "\n", omittingEmptySubsequences: false).count > Self.lineLimit else { return full }
+    func fits(_ text: String) -> Bool {
+      text.split(separator: "\n", omittingEmptySubsequences: false).count <= Self.lineLimit
+    }
+    guard !fits(full) else { return full }
+    let brief = brief(naming: Self.sharedTitles)
+    return fits(brief) ? brief : self.brief(naming: Self.sharedTitles + Self.otherTitles)
+  }
+
+  private func brief(naming titles: [String]) -> String {
     let kept = paragraphs.prefix(2) + paragraphs.dropFirst(2).filter { $0.hasPrefix("Example: ") }
     let more = "More about the command, and about the options without a text: rheo help \(command), man rheo-\(command)"
-    let isShared = { (section: Section) in Self.sharedTitles.contains(section.title) }
+    let isShared = { (section: Section) in titles.contains(section.title) }
     let named = sections.filter(isShared).map { section in
       let names = section.entries.compactMap { entry in
         entry.firstMatch(of: /^  (?:(-[a-z]), )?(--[a-z][a-z-]*)/).map { $0.2 + ($0.1.map { " (\($0))" } ?? "") }
