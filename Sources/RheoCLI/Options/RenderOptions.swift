@@ -47,7 +47,7 @@ struct RenderOptions: ParsableArguments {
   @Option(help: "Where an automatic --max-length comes from. (default: stream; of a single image: frame)")
   var normalize: RenderingOptions.Normalization?
 
-  @Option(help: "The colours of directions; all but hue have even steps, colorblind for those who see no red or green.")
+  @Option(help: "The colours of directions; all but hue have even steps of lightness; colorblind is for all eyes.")
   var palette = RenderingPalette.hue
 
   @Flag(help: "Draw the key to the colours with its scale.")

@@ -2,6 +2,7 @@
 
 import CCrypto
 import Foundation
+import Imaging
 
 /// The SHA-256 digest (FIPS 180-4) of a file, of a part of it, or of bytes, as `sha256sum` prints it.
 struct FileDigest {
@@ -53,6 +54,26 @@ struct FileDigest {
     guard EVP_Digest(bytes.baseAddress, bytes.count, &digest, &count, EVP_sha256(), nil) == 1 else { return nil }
     text = Self.hexadecimal(digest.prefix(Int(count)))
     byteCount = bytes.count
+  }
+
+  /// Computes the digest of the pixels of an image, row by row, as 32-bit numbers, little endian; nil when this OpenSSL has
+  /// no SHA-256. A copy of a whole image would be one that no ``FrameMemory`` watches.
+  init?(_ image: Plane<Float>) {
+    guard let context = EVP_MD_CTX_new() else { return nil }
+    defer { EVP_MD_CTX_free(context) }
+    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return nil }
+    var row = [UInt32](repeating: 0, count: image.width)
+    for y in 0..<image.height {
+      image.withView { view in
+        for x in row.indices { row[x] = view.row(y)[x].bitPattern.littleEndian }
+      }
+      guard row.withUnsafeBytes({ EVP_DigestUpdate(context, $0.baseAddress, $0.count) }) == 1 else { return nil }
+    }
+    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var count: UInt32 = 0
+    guard EVP_DigestFinal_ex(context, &digest, &count) == 1 else { return nil }
+    text = Self.hexadecimal(digest.prefix(Int(count)))
+    byteCount = 4 * image.size.area
   }
 
   private static func hexadecimal(_ digest: ArraySlice<UInt8>) -> String {

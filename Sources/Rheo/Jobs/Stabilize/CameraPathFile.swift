@@ -23,17 +23,7 @@ public struct CameraPath: Sendable, Hashable {
   static let frameDigestCount = 10
 
   /// Returns the digest of a frame's luma; nil when this OpenSSL has no SHA-256.
-  static func digest(of luma: Plane<Float>) -> String? {
-    var numbers: [UInt32] = []
-    numbers.reserveCapacity(luma.size.area)
-    luma.withView { view in
-      for y in 0..<view.height {
-        let row = view.row(y)
-        for x in 0..<view.width { numbers.append(row[x].bitPattern.littleEndian) }
-      }
-    }
-    return numbers.withUnsafeBytes { FileDigest($0)?.text }
-  }
+  static func digest(of luma: Plane<Float>) -> String? { FileDigest(luma)?.text }
 
   /// Makes a path with the frames' own times.
   public init(size: PixelSize, model: TransformModel, motions: [CameraMotion]) {

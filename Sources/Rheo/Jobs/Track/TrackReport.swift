@@ -13,19 +13,27 @@ extension MotionTracking {
   /// x … x + width − 1. With a ground plane, `ground` is in metres and `speed` in metres per second. `ticks` are exact
   /// times in units of the input's `timeBase`; `seconds` are for display. The same tracks give the same text.
   public func text(of report: Report) -> String {
-    JSONText.object([
-      ("version", .integer(1)), ("generator", .string("rheo \(RheoVersion.number)")),
-      (
+    var text = ""
+    // Track by track: what a long one's text is made of takes ten times as much.
+    var stream = JSONStream { text += $0 }
+    // Nothing that is called here throws.
+    try? stream.object { object in
+      try object.field("version", .integer(1))
+      try object.field("generator", .string("rheo \(RheoVersion.number)"))
+      try object.field(
         "input",
         .object([
           ("name", .string(inputName)), ("width", .integer(report.size.width)),
           ("height", .integer(report.size.height)), ("frames", .integer(report.frames)),
           ("timeBase", .optional(report.timeBase) { .string($0.description) }),
-        ])
-      ), ("options", options(report.size)),
-      ("gaps", .array(report.gaps.map { .string($0.description) })),
-      ("tracks", .array(report.tracks.map { json($0, report.size) })),
-    ]).pretty(depth: 2) + "\n"
+        ]))
+      try object.field("options", options(report.size))
+      try object.field("gaps", .array(report.gaps.map { .string($0.description) }))
+      try object.list("tracks") { list in
+        for track in report.tracks { try list.element(json(track, report.size).line) }
+      }
+    }
+    return text + "\n"
   }
 
   private func options(_ size: PixelSize) -> JSONText {
