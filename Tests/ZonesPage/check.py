@@ -25,7 +25,9 @@ def make_video(path):
     """A box passes from the left to the right over a still ground."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i",
-         "gradients=s=640x360:n=8:seed=5:d=1,format=yuv420p,select=1,noise=c0s=40:all_seed=7,trim=end_frame=1,loop=150:1",
+         # Not `gradients`, which gives another image in every run.
+         "color=gray:s=640x360:r=25:d=0.04,format=yuv444p,geq=lum='128+50*sin(X/23+Y/31)+40*cos(X/41-Y/17)':cb=128:cr=128,"
+         "noise=c0s=30:all_seed=7,loop=150:1",
          "-f", "lavfi", "-i", "testsrc2=s=80x80:r=25:d=6,select=1,loop=150:1", "-filter_complex",
          "[0:v][1:v]overlay=x='8*n-80':y=180:shortest=1", "-t", "4", "-r", "25", "-c:v", "libx264", "-pix_fmt", "yuv420p",
          str(path)], check=True)
