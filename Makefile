@@ -39,8 +39,7 @@ demo: deps build ## annotate the sample clip, or INPUT="my video.mp4", into demo
 	@mkdir -p demo
 	@name=$$(basename "$$INPUT"); name=$${name%.*}; \
 	video="$$PWD/demo/$$name-flow.mp4"; sheet="$$PWD/demo/$$name-flow.png"; \
-	"$$($(SWIFT) build -c release --show-bin-path)/rheo" annotate "$$INPUT" "$$video" --overwrite; \
-	$(SWIFT) run -c release --skip-build ContactSheet "$$video" "$$sheet" >&2; \
+	"$$($(SWIFT) build -c release --show-bin-path)/rheo" annotate "$$INPUT" "$$video" --contact-sheet "$$sheet" --overwrite; \
 	printf '%s\n' "$$video" "$$sheet"
 
 # Built by `swift build`: `swift test` adds a flag of its own, for which all that was built so far would be built again.
