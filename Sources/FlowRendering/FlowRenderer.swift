@@ -27,7 +27,7 @@ public final class FlowRenderer {
   private var legend: Legend?
   private var hud: CaptionPlate?
   private let metrics: PlateMetrics
-  /// What lines are drawn with; nil before the first one.
+  /// The painter of lines; nil before the first one.
   private var lines: LinePainter?
   private var layer: Plane<RGBA8>
   private var scratch: Plane<Float>

@@ -1,7 +1,7 @@
 /// Counts lengths, so that percentiles of any number of them are known to a thousandth.
 ///
 /// Lengths fall into bins by the upper bits of their 32-bit pattern, which leaves ten bits of the mantissa: a long series
-/// needs no more memory, 1 MB, than one field.
+/// needs no more memory than one field: 2 MB.
 struct LengthHistogram: Sendable {
   private var bins = [Int](repeating: 0, count: 1 << (31 - Self.droppedBits))
 

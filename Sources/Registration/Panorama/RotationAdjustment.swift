@@ -134,7 +134,7 @@ struct RotationAdjustment {
 /// Rays can be far apart, even opposite, where pixels would lie beyond all bounds.
 private struct RayTerm {
   let error: SIMD3<Double>
-  /// What a turn about each axis of the reference's camera does, and of the floating image's.
+  /// The effects of a turn about each axis of the reference's camera, and of the floating image's.
   let reference: [SIMD3<Double>]
   let floating: [SIMD3<Double>]
   let focalLength: SIMD3<Double>

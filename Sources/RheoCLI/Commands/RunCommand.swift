@@ -62,8 +62,11 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--export-format, --grid, --half and --bound go with --export")
     }
     try target?.validate(file, option: "--export-format")
-    let outputs = [annotate, summary].compactMap(\.self) + detect
+    let outputs = [annotate, export, summary].compactMap(\.self) + detect
     if outputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard output is for one output") }
+    if let twice = outputs.first(where: { output in outputs.count { $0 == output } > 1 }) {
+      throw ValidationError("'\(twice)' is named twice; each output has a name of its own")
+    }
   }
 
   func run() throws {

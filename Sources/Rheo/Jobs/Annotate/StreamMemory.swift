@@ -1,4 +1,4 @@
-// What drawing a frame needs of the frames before it.
+// The memory of the frames before one that is drawn.
 
 import FlowRendering
 import Imaging
@@ -9,7 +9,7 @@ struct StreamMemory: Sendable {
   /// nil: nobody wants to see them.
   private var trails: MotionTrails?
 
-  /// What the frames so far say about one of them.
+  /// The findings of the frames so far about one of them.
   struct Moment: Sendable {
     let range: MotionRange
     let trails: [MotionTrail]

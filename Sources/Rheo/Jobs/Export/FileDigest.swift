@@ -27,21 +27,18 @@ struct FileDigest {
     let range = range ?? 0..<length
     guard range.upperBound <= length, range.lowerBound >= 0, let block = malloc(Self.blockSize) else { return nil }
     defer { free(block) }
-    guard let context = EVP_MD_CTX_new() else { return nil }
-    defer { EVP_MD_CTX_free(context) }
-    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return nil }
-    var position = range.lowerBound
-    while position < range.upperBound {
-      let count = pread(descriptor, block, min(Self.blockSize, range.upperBound - position), off_t(position))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0, EVP_DigestUpdate(context, block, count) == 1 else { return nil }
-      position += count
+    let digest = Self.digest { add in
+      var position = range.lowerBound
+      while position < range.upperBound {
+        let count = pread(descriptor, block, min(Self.blockSize, range.upperBound - position), off_t(position))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0, add(UnsafeRawBufferPointer(start: block, count: count)) else { return false }
+        position += count
+      }
+      return true
     }
-    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-    var count: UInt32 = 0
-    guard EVP_DigestFinal_ex(context, &digest, &count) == 1 else { return nil }
-    text = Self.hexadecimal(digest.prefix(Int(count)))
-    byteCount = range.count
+    guard let digest else { return nil }
+    (text, byteCount) = (digest, range.count)
   }
 
   /// Returns the digest of bytes as 64 hexadecimal digits; empty when this OpenSSL has no SHA-256.
@@ -49,31 +46,37 @@ struct FileDigest {
 
   /// Computes the digest of bytes; nil when this OpenSSL has no SHA-256.
   init?(_ bytes: UnsafeRawBufferPointer) {
-    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-    var count: UInt32 = 0
-    guard EVP_Digest(bytes.baseAddress, bytes.count, &digest, &count, EVP_sha256(), nil) == 1 else { return nil }
-    text = Self.hexadecimal(digest.prefix(Int(count)))
-    byteCount = bytes.count
+    guard let digest = Self.digest({ $0(bytes) }) else { return nil }
+    (text, byteCount) = (digest, bytes.count)
   }
 
   /// Computes the digest of the pixels of an image, row by row, as 32-bit numbers, little endian; nil when this OpenSSL has
   /// no SHA-256. A copy of a whole image would be one that no ``FrameMemory`` watches.
   init?(_ image: Plane<Float>) {
+    var row = [UInt32](repeating: 0, count: image.width)
+    let digest = Self.digest { add in
+      image.withView { view in
+        (0..<view.height).allSatisfy { y in
+          for x in row.indices { row[x] = view.row(y)[x].bitPattern.littleEndian }
+          return row.withUnsafeBytes(add)
+        }
+      }
+    }
+    guard let digest else { return nil }
+    (text, byteCount) = (digest, 4 * image.size.area)
+  }
+
+  /// Returns the digest of the bytes that `update` hands over; nil when it, or this OpenSSL, cannot.
+  private static func digest(_ update: ((UnsafeRawBufferPointer) -> Bool) -> Bool) -> String? {
     guard let context = EVP_MD_CTX_new() else { return nil }
     defer { EVP_MD_CTX_free(context) }
-    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return nil }
-    var row = [UInt32](repeating: 0, count: image.width)
-    for y in 0..<image.height {
-      image.withView { view in
-        for x in row.indices { row[x] = view.row(y)[x].bitPattern.littleEndian }
-      }
-      guard row.withUnsafeBytes({ EVP_DigestUpdate(context, $0.baseAddress, $0.count) }) == 1 else { return nil }
-    }
+    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1,
+      update({ EVP_DigestUpdate(context, $0.baseAddress, $0.count) == 1 })
+    else { return nil }
     var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var count: UInt32 = 0
     guard EVP_DigestFinal_ex(context, &digest, &count) == 1 else { return nil }
-    text = Self.hexadecimal(digest.prefix(Int(count)))
-    byteCount = 4 * image.size.area
+    return hexadecimal(digest.prefix(Int(count)))
   }
 
   private static func hexadecimal(_ digest: ArraySlice<UInt8>) -> String {
