@@ -84,8 +84,9 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
     let limit: Float = 2  // −bias / scale
     for table in variants {
       for lengths in [[1.9, 1.9, 1.9], [1.9, 2.5, 1.9], [2.5, 2.5, 2.5]] as [[Float]] {
-        let u = (0..<40).map { lengths[$0 % 3] * ($0 % 2 == 0 ? 0.6 : -0.6) }
-        let v = (0..<40).map { lengths[$0 % 3] * 0.8 }
+        let signs: [Float] = [0.6, -0.6]
+        let u = (0..<40).map { index -> Float in lengths[index % 3] * signs[index % 2] }
+        let v = (0..<40).map { index -> Float in lengths[index % 3] * 0.8 }
         let output = Guarded([UInt32](repeating: 5, count: 32), sign: 99)
         let drawing = GlyphDrawing(
           pitch: 96, distance: 2.5, lengths: LengthScale(scale: scale, bias: -scale * limit))
@@ -197,9 +198,11 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
 
   @Test func largestSquareIgnoresUnknownVectorsAndWhatFollows() {
     for count in 1...Self.longest {
-      let expected =
-        (0..<count).filter { abs(u[$0]) + abs(v[$0]) < 1e9 }
-        .map { u[$0] * u[$0] + v[$0] * v[$0] }.max() ?? 0
+      var expected: Float = 0
+      for index in 0..<count where abs(u[index]) + abs(v[index]) < 1e9 {
+        let square: Float = u[index] * u[index] + v[index] * v[index]
+        expected = max(expected, square)
+      }
       for variant in variants { #expect(variant.render.largestSquare(u, v, 0, count) == expected) }
     }
   }

@@ -87,8 +87,9 @@ import Testing
       let x = Double(word >> (8 * UInt32(channel)) & 0xFF) / 255
       return x <= 0.04045 ? x / 12.92 : power((x + 0.055) / 1.055, 2.4)
     }
-    let seen = (0..<3).map { row in
-      min(max((0..<3).reduce(0) { $0 + vision.matrix[3 * row + $1] * linear[$1] }, 0), 1)
+    let seen = (0..<3).map { row -> Double in
+      let channels = (0..<3).map { column -> Double in vision.matrix[3 * row + column] * linear[column] }
+      return min(max(channels.reduce(0, +), 0), 1)
     }
     func f(_ t: Double) -> Double { t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116 }
     let x = f((0.412_456_4 * seen[0] + 0.357_576_1 * seen[1] + 0.180_437_5 * seen[2]) / 0.950_47)

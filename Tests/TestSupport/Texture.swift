@@ -9,28 +9,49 @@ package typealias FixedRandom = SplitMix64
 
 /// A sum of plane waves between 0 and 255, with wavelengths of 7 to 60 pixels.
 public struct Texture: Sendable {
-  private struct Wave {
-    var kx: Double
-    var ky: Double
-    var phase: Double
-    var amplitude: Double
+  /// Eight waves: their numbers are turns per pixel, turns, and grey levels.
+  private struct Waves {
+    var kx = SIMD8<Double>.zero
+    var ky = SIMD8<Double>.zero
+    var phase = SIMD8<Double>.zero
+    var amplitude = SIMD8<Double>.zero
   }
 
-  private let waves: [Wave]
+  private let waves: [Waves]
 
   public init(seed: UInt64 = 1, waveCount: Int = 24) {
     var random = FixedRandom(seed: seed)
-    waves = (0..<waveCount).map { index in
+    var waves = [Waves](repeating: Waves(), count: (waveCount + 7) / 8)
+    for index in 0..<waveCount {
       let wavelength = 7 * pow(60 / 7, Double(index) / Double(max(waveCount - 1, 1)))
       let angle = Double.random(in: 0..<(2 * .pi), using: &random)
-      return Wave(
-        kx: 2 * .pi / wavelength * cos(angle), ky: 2 * .pi / wavelength * sin(angle),
-        phase: Double.random(in: 0..<(2 * .pi), using: &random), amplitude: 127 / Double(waveCount))
+      waves[index / 8].kx[index % 8] = cos(angle) / wavelength
+      waves[index / 8].ky[index % 8] = sin(angle) / wavelength
+      waves[index / 8].phase[index % 8] = Double.random(in: 0..<(2 * .pi), using: &random) / (2 * .pi)
+      waves[index / 8].amplitude[index % 8] = 127 / Double(waveCount)
     }
+    self.waves = waves
   }
 
   public func value(_ x: Double, _ y: Double) -> Float {
-    Float(waves.reduce(127.5) { $0 + $1.amplitude * sin($1.kx * x + $1.ky * y + $1.phase) })
+    var sum = 127.5
+    for wave in waves { sum += (wave.amplitude * Self.sine(wave.kx * x + wave.ky * y + wave.phase)).sum() }
+    return Float(sum)
+  }
+
+  /// The sines of angles in turns: the series up to the 17th power, exact to 1e-13. Half of what tests drew was libm's.
+  @inline(__always)
+  private static func sine(_ turns: SIMD8<Double>) -> SIMD8<Double> {
+    let part = turns - turns.rounded(.toNearestOrEven)
+    // sin(½ − x) = sin x, in turns: at most a quarter is left.
+    let folded = part.replacing(with: 0.5 - part, where: part .> 0.25)
+    let angle = folded.replacing(with: -0.5 - folded, where: folded .< -0.25) * (2 * .pi)
+    let square = angle * angle
+    var series = SIMD8(repeating: 1 / 355_687_428_096_000.0)
+    for factorial in [-1_307_674_368_000, 6_227_020_800, -39_916_800, 362_880, -5040, 120, -6, 1.0] {
+      series = series * square + 1 / factorial
+    }
+    return series * angle
   }
 
   /// The image whose pixel (x, y) shows the texture at `place(x, y)`.
