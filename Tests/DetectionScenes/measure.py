@@ -22,7 +22,7 @@ from scenes import HEIGHT, SCENES, WIDTH, Still, Stretch, fractal, load_stretch
 # Where nothing moves in the published clips: file, first and last frame.
 GROUNDS = {
     "tune": [None, ("security/overhead_road.avi", 5, 35), None, ("security/cdnet_office/video.mkv", 0, 38)],
-    "check": [("security/bottle-detection.mp4", 190, 225), None, ("security/car-detection.mp4", 4, 40), None],
+    "check": [("security/bottle-detection.mp4", 230, 310), None, ("security/car-detection.mp4", 4, 40), None],
 }
 FIRST_SEED = {"tune": 1, "check": 101}
 

@@ -13,6 +13,7 @@ struct TravelFilter: Sendable {
   private var screens: ScreenMap
   private var news: NewsMap
   private var colors: ColorTravelTracker
+  private var light: SoftLightMap
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
   private(set) var restlessShare = 0.0
   private var lastTime: Double?
@@ -75,6 +76,7 @@ struct TravelFilter: Sendable {
     self.grid = grid
     news = NewsMap(grid: grid)
     colors = ColorTravelTracker(grid: grid)
+    light = SoftLightMap(grid: grid)
     habits = HabitualMotionMap(grid: grid)
     appearance = AppearanceModel(grid: grid)
     newcomers = NewcomerTracker(grid: grid)
@@ -94,6 +96,7 @@ struct TravelFilter: Sendable {
     screens.reset()
     news.reset()
     colors.reset()
+    light.reset()
     for cell in 0..<grid.count { wentFar[cell] = false }
     (restlessShare, highestRestlessShare, lastTime, visited) = (0, 0, nil, [:])
     for block in blockShares.indices { blockShares[block] = 0 }
@@ -107,6 +110,7 @@ struct TravelFilter: Sendable {
     screens.reset()
     news.reset()
     colors.reset()
+    light.reset()
   }
 
   /// Returns an observation without what is not worth telling.
@@ -128,6 +132,10 @@ struct TravelFilter: Sendable {
     news.endFrame()
     kept.movingCells += strides(in: view.image, frame, besides: kept.movingCells, seconds: seconds)
     kept.movingCells += colored(view, besides: kept.movingCells, seconds: seconds)
+    let told = kept.movingCells
+    kept.movingCells = light.bodies(grid.components(of: told), in: view.image, seconds: seconds).flatMap { $0 }
+    let lightCount = told.count - kept.movingCells.count
+    kept.lightShare = min(1, kept.lightShare + Double(lightCount) / Double(max(grid.count, 1)))
     let abrupt = frame.changedMask.indices.filter {
       frame.changedMask[$0] && !frame.motionMask[$0] && habits.isLively($0)
     }
@@ -135,7 +143,7 @@ struct TravelFilter: Sendable {
     appearance.learn(view.steady, abrupt: abrupt, seconds: seconds)
     let wasSettling = isSettling
     habits.note(travelling: observation.movingCells, seconds: seconds)
-    noteTravelling(kept.movingCells)
+    noteTravelling(told)
     let restless = frame.motionMask.indices.map { frame.motionMask[$0] && !isTravelling[$0] }
     habits.note(frame.changedMask, restless: restless, excluding: excluded, seconds: seconds)
     if wasSettling {
