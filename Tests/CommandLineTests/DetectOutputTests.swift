@@ -121,6 +121,17 @@ import Testing
     #expect(try times(silent.file, "a").isEmpty)
   }
 
+  @Test func clipsInWebMHaveTheirSoundInOpus() throws {
+    let input = try passage()
+    let (event, file) = try clip(of: input, ["--clip-mode", "encode", "--format", "webm", "--crf", "50"])
+    #expect(file.lastPathComponent == "passage-event-0001.webm")
+    #expect(try FFmpegTools.probe(file, "stream=codec_name", ["-select_streams", "a"]) == [["opus"]])
+    #expect(try times(file, "v").count == event.end.frame - event.start.frame + 1)
+    let audio = try times(file, "a")
+    let seconds = Double(event.end.frame - event.start.frame + 1) / 25
+    #expect(abs((audio.last ?? 0) - seconds) < 0.06 && abs(audio.first ?? 1) < 0.03, "\(audio)")
+  }
+
   @Test func snapshotsShowThePeakWithBoxes() throws {
     let input = try passage()
     let events = try detect(input, ["--snapshots", folder.file("s").path])

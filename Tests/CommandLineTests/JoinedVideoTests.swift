@@ -41,8 +41,10 @@ import Testing
     return file
   }
 
-  private func join(_ inputs: [URL], _ options: [String]) throws -> (events: [[ClosedRange<Int>]], file: URL) {
-    let file = folder.file("joined.mkv")
+  private func join(
+    _ inputs: [URL], _ options: [String], to name: String = "joined.mkv"
+  ) throws -> (events: [[ClosedRange<Int>]], file: URL) {
+    let file = folder.file(name)
     let arguments = ["detect"] + inputs.map(\.path) + ["--joined", file.path, "--report", "-", "-q", "-y"]
     let result = try Program.run(arguments + options)
     #expect(result.status == 0, "\(result.errors)")
@@ -77,6 +79,18 @@ import Testing
     let expected = zip(events, sources).flatMap { events, source in events.flatMap { source[$0] } }
     #expect(try frames(file) == expected)
     try expectEvenTimes(file)
+  }
+
+  @Test func soundThatTheContainerDoesNotHoldIsEncodedAnew() throws {
+    let inputs = [try passages("a.mp4"), try passages("b.mp4", keyFrames: 40)]
+    let (events, file) = try join(inputs, ["--clip-mode", "encode", "--crf", "50"], to: "joined.webm")
+    let seconds = Double(events.joined().reduce(0) { $0 + $1.count }) / 25
+    #expect(try FFmpegTools.probe(file, "stream=codec_name", ["-select_streams", "a"]) == [["opus"]])
+    let sound = try FFmpegTools.probe(file, "packet=pts_time", ["-select_streams", "a"]).compactMap {
+      $0.first.flatMap { Double($0) }
+    }
+    #expect(zip(sound, sound.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 < 0.06 }, "\(sound)")
+    #expect(abs((sound.last ?? 0) - seconds) < 0.1 && sound.count > 100, "\(sound.last ?? 0) of \(seconds)")
   }
 
   @Test func filtersReachEncodedParts() throws {

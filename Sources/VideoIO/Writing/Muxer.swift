@@ -128,13 +128,15 @@ final class Muxer: @unchecked Sendable {
 
   /// Adds a sound that is encoded anew.
   /// - Parameter source: The stream of the input, whose number stands for the sound in ``write(_:)``.
-  func addSound(_ encoder: UnsafeMutablePointer<AVCodecContext>, of source: UnsafeMutablePointer<AVStream>) throws {
+  func addSound(
+    _ encoder: UnsafeMutablePointer<AVCodecContext>, of source: UnsafeMutablePointer<AVStream>, as index: Int
+  ) throws {
     let stream = try allocated(avformat_new_stream(context, nil), "a stream")
     try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder), .outOfMemory, "describing the sound")
     stream.pointee.time_base = encoder.pointee.time_base
     stream.pointee.disposition = source.pointee.disposition
     try setMetadata(&stream.pointee.metadata, readDictionary(source.pointee.metadata))
-    copied[Int(source.pointee.index)] = CopiedStream(
+    copied[index] = CopiedStream(
       outputIndex: stream.pointee.index, timeBase: encoder.pointee.time_base, nextTime: nil, sharesTimes: false,
       delay: 0)
     // What an encoder puts before the sound begins earlier than the images. Matroska says in its header how long that is:

@@ -25,13 +25,16 @@ final class SoundTranscoder {
 
   /// - Parameters:
   ///   - stream: The sound in the input.
+  ///   - index: Its number there.
   ///   - container: The output, which says which codec the sound gets.
   /// - Throws: ``MediaError``; returns nil where FFmpeg has no encoder or no decoder for it.
-  init?(_ stream: UnsafeMutablePointer<AVStream>, for container: UnsafePointer<AVOutputFormat>) throws {
+  init?(
+    _ stream: UnsafeMutablePointer<AVStream>, index: Int, for container: UnsafePointer<AVOutputFormat>
+  ) throws {
     guard let codec = avcodec_find_encoder(container.pointee.audio_codec),
       avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) != nil
     else { return nil }
-    streamIndex = Int(stream.pointee.index)
+    streamIndex = index
     codecName = String(cString: avcodec_get_name(codec.pointee.id))
     decoder = try StreamDecoder(stream: stream, threadCount: 1)
     packet = try OwnedPacket()

@@ -52,8 +52,7 @@ public final class VideoWriter {
       try Self.addStreams(of: source, to: muxer, encoder: encoder, options: options, video: video, notes: &notes)
     }
     try source.copy(streams: copiedStreams) { [muxer, sounds] packet in
-      guard let sound = sounds[packet.streamIndex] else { return try muxer.write(packet) }
-      try sound.append(packet, muxer.write)
+      try Self.write(packet, to: muxer, sounds)
     }
   }
 
@@ -82,24 +81,23 @@ public final class VideoWriter {
       inputs: inputs
     ) { muxer, encoder, notes in
       try muxer.setMetadata(&muxer.context.pointee.metadata, streams.metadata)
-      var copied: Set<Int> = []
-      var videoIndex: Int32 = 0
+      var plan = StreamPlan(video: 0)
       for (index, stream) in streams.streams {
         guard streams.audioIndices.contains(index) else {
-          videoIndex = try muxer.addVideo(
+          plan.video = try muxer.addVideo(
             encoder.context.pointer, frameRate: video.frameRate,
             metadata: StreamMetadata.video(stream.pointee.metadata))
           continue
         }
         let codec = stream.pointee.codecpar.pointee.codec_id
         guard avformat_query_codec(muxer.context.pointee.oformat, codec, FF_COMPLIANCE_NORMAL) != 0 else {
-          notes.append(Self.leftOut("audio", index, codec, String(cString: muxer.context.pointee.oformat.pointee.name)))
+          try plan.encode(stream, as: index, in: muxer, &notes)
           continue
         }
         try muxer.addCopy(of: stream, as: index)
-        copied.insert(index)
+        plan.copied.insert(index)
       }
-      return StreamPlan(video: videoIndex, copied: copied)
+      return plan
     }
   }
 
@@ -144,6 +142,31 @@ public final class VideoWriter {
     var copied: Set<Int> = []
     /// The sounds among them that are encoded anew.
     var sounds: [Int: SoundTranscoder] = [:]
+
+    /// Adds a sound that the container does not take: encoded anew where it takes another one, else left out, with a line.
+    mutating func encode(
+      _ stream: UnsafeMutablePointer<AVStream>, as index: Int, in muxer: Muxer, _ notes: inout [String]
+    ) throws {
+      let container = muxer.context.pointee.oformat!
+      let (codec, name) = (stream.pointee.codecpar.pointee.codec_id, String(cString: container.pointee.name))
+      guard container.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
+        let sound = try SoundTranscoder(stream, index: index, for: container)
+      else {
+        notes.append(VideoWriter.leftOut("audio", index, codec, name))
+        return
+      }
+      try muxer.addSound(sound.encoder.pointer, of: stream, as: index)
+      sounds[index] = sound
+      copied.insert(index)
+      notes.append(
+        "audio stream \(index) (\(String(cString: avcodec_get_name(codec)))) does not fit into \(name): encoded as "
+          + sound.codecName)
+    }
+  }
+
+  private static func write(_ packet: MediaPacket, to muxer: Muxer, _ sounds: [Int: SoundTranscoder]) throws {
+    guard let sound = sounds[packet.streamIndex] else { return try muxer.write(packet) }
+    try sound.append(packet, muxer.write)
   }
 
   /// - Parameter addStreams: Adds the streams in their order.
@@ -214,15 +237,8 @@ public final class VideoWriter {
         parameters.codec_id != AV_CODEC_ID_NONE, container.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
         isAudio ? container.pointee.audio_codec != AV_CODEC_ID_NONE : true
       else {
-        if isAudio, container.pointee.flags & AVFMT_NOTIMESTAMPS == 0, source.isDecodable(stream),
-          let sound = try SoundTranscoder(stream, for: container)
-        {
-          try muxer.addSound(sound.encoder.pointer, of: stream)
-          plan.sounds[index] = sound
-          plan.copied.insert(index)
-          notes.append(
-            "audio stream \(index) (\(String(cString: avcodec_get_name(parameters.codec_id)))) does not fit into "
-              + "\(containerName): encoded as \(sound.codecName)")
+        if isAudio, source.isDecodable(stream) {
+          try plan.encode(stream, as: index, in: muxer, &notes)
         } else {
           notes.append(leftOut(kind, index, parameters.codec_id, containerName))
         }
@@ -280,9 +296,9 @@ public final class VideoWriter {
     try encode(buffer, duration: av_rescale_q(canvas.duration, from, encoder.timeBase))
   }
 
-  /// Writes a packet of a stream that is copied.
+  /// Writes a packet of a sound: copied, or encoded anew.
   func write(_ packet: MediaPacket) throws {
-    do { try muxer.write(packet) } catch let error as MediaError { throw error.naming(path) }
+    do { try Self.write(packet, to: muxer, sounds) } catch let error as MediaError { throw error.naming(path) }
   }
 
   /// Gives the output up: nothing of it stays. A writer that goes away without ``finish()`` does so by itself, but
