@@ -17,7 +17,7 @@ from ._files import WritingReport, read_flow, write_flow
 from ._flow import FlowObservation, Sequence, bidirectional_flow, flow
 from ._library import UnsupportedError, library as _shared
 from ._measures import evaluate
-from ._registration import Registration, register, warp
+from ._registration import Alternative, Registration, register, warp
 from ._rendering import Renderer, render
 from ._stabilization import Stabilizer
 from ._tracking import Track, Tracker, TrackPosition
@@ -30,6 +30,7 @@ __all__ = [
     "MotionDetector",
     "MotionEvent",
     "MotionUpdate",
+    "Alternative",
     "Registration",
     "Renderer",
     "Sequence",

@@ -15,6 +15,24 @@ Model = Literal["identity", "translation", "euclidean", "affine", "homography"]
 Method = Literal["automatic", "direct", "features"]
 
 
+class Alternative(NamedTuple):
+    """Another motion that a large part of two images agrees on.
+
+    Attributes
+    ----------
+    transform : ndarray of float64, shape (3, 3)
+        Maps homogeneous pixel coordinates of the floating image into the reference image.
+    model : str
+        The family of the map.
+    share : float
+        The share of the textured places that move with the map, 0 to 1.
+    """
+
+    transform: npt.NDArray[np.float64]
+    model: str
+    share: float
+
+
 class Registration(NamedTuple):
     """The map of one image onto another.
 
@@ -32,6 +50,8 @@ class Registration(NamedTuple):
         0 (nothing in common) to 1.
     reason : str or None
         Why the family is simpler than asked for.
+    alternatives : tuple of Alternative
+        The motions of large parts that moved apart from the rest, the largest first.
     """
 
     transform: npt.NDArray[np.float64]
@@ -40,6 +60,7 @@ class Registration(NamedTuple):
     residual: float
     confidence: float
     reason: str | None
+    alternatives: tuple[Alternative, ...] = ()
 
 
 def register(
@@ -78,13 +99,21 @@ def register(
     found = call_for_json(library.rheo_register, byref(first), byref(second), options)
     del first_pixels, second_pixels
     return Registration(
-        np.array(found["warpTransform"], np.float64).reshape(3, 3),
+        _matrix(found["warpTransform"]),
         found["model"],
         found["inliers"],
         found["residual"],
         found["confidence"],
         found.get("reason"),
+        tuple(
+            Alternative(_matrix(other["warpTransform"]), other["model"], other["share"])
+            for other in found["alternatives"]
+        ),
     )
+
+
+def _matrix(elements: list[float]) -> npt.NDArray[np.float64]:
+    return np.array(elements, np.float64).reshape(3, 3)
 
 
 def warp(

@@ -18,6 +18,19 @@ def test_registers_a_shift():
     assert np.abs(found.transform - [[1, 0, -5], [0, 1, 3], [0, 0, 1]]).max() < 0.05
 
 
+def test_names_what_moved_apart():
+    ground, thing = texture(), texture(seed=9)
+    first, second = ground.copy(), shifted(ground, 2, 0)
+    width = ground.shape[1] // 3
+    first[:, :width] = thing[:, :width]
+    second[:, :width] = shifted(thing, -6, 4)[:, :width]
+    found = rheo.register(first, second, "translation")
+    assert len(found.alternatives) == 1
+    other = found.alternatives[0]
+    np.testing.assert_allclose(other.transform[:2, 2] - found.transform[:2, 2], [8, -4], atol=0.2)
+    assert 0.2 < other.share < 0.4
+
+
 def test_registers_a_turn_as_opencv_warps_it():
     image = texture(240, 320)
     matrix = np.vstack([cv2.getRotationMatrix2D((160, 120), 4, 1), [0, 0, 1]])

@@ -27,6 +27,13 @@ private struct RegistrationOutcome: Encodable {
   var residual: Double
   var confidence: Double
   var reason: String?
+  var alternatives: [Alternative]
+
+  struct Alternative: Encodable {
+    var warpTransform: [Double]
+    var model: String
+    var share: Double
+  }
 }
 
 @_cdecl("rheo_register")
@@ -41,16 +48,20 @@ public func register(
     let method: ImageRegistration.Method =
       try choice(
         options.method, "method", ["automatic": .automatic, "direct": .direct, "features": .features]) ?? .automatic
-    let found = ImageRegistration(
-      model: try transformModel(options.model) ?? .homography, method: method, parallelism: parallelism
-    ).estimate(
-      reference: try required(reference, "reference").pointee.luma("reference", parallelism),
-      floating: try required(floating, "floating").pointee.luma("floating", parallelism))
+    let registration = ImageRegistration(
+      model: try transformModel(options.model) ?? .homography, method: method, parallelism: parallelism)
+    let reference = try required(reference, "reference").pointee.luma("reference", parallelism)
+    let floating = try required(floating, "floating").pointee.luma("floating", parallelism)
+    let found = registration.estimate(reference: reference, floating: floating)
+    let others = registration.alternatives(to: found, reference: reference, floating: floating)
     give(
       try json(
         RegistrationOutcome(
           warpTransform: Array(found.warpTransform.elements), model: found.model.name, inliers: found.inlierShare,
-          residual: found.residual, confidence: found.confidence, reason: found.reason?.explanation)), to: result)
+          residual: found.residual, confidence: found.confidence, reason: found.reason?.explanation,
+          alternatives: others.map {
+            .init(warpTransform: Array($0.warpTransform.elements), model: $0.model.name, share: $0.share)
+          })), to: result)
   }
 }
 

@@ -133,7 +133,7 @@ int32_t rheo_flow_evaluate(
  * Finds how `floating` lies on `reference`; their sizes may differ. Options: "model": "translation", "euclidean",
  * "affine" or "homography"; "method": "automatic", "direct" or "features"; "threads". The result has the keys of
  * `rheo register`: warpTransform (pixels of the floating image to pixels of the reference), model, inliers, residual,
- * confidence, reason.
+ * confidence, reason, alternatives (other motions of large parts, each with warpTransform, model and share).
  */
 int32_t rheo_register(
     const rheo_image *reference, const rheo_image *floating, const char *options, char **result, char **error);

@@ -18,7 +18,7 @@ struct Alignment {
   let corners: [(u: Double, v: Double)]
   let comparison: TileComparison
   /// From level 0 on; made by `init` for the levels that both images have.
-  private let sets: [TileSet]
+  private(set) var sets: [TileSet]
 
   /// The knowledge about a map: how well it explains the tiles of the finest level looked at.
   struct State {
@@ -57,6 +57,20 @@ struct Alignment {
     sets = (0..<min(template.levels.count, target.levels.count)).map { level in
       TileSet(template, level: level, budget: Self.tileBudget, parallelism: parallelism)
     }
+  }
+
+  /// The minimum number of tiles of a coarse level that leads on to finer ones.
+  private static let minimumTiles = 4
+
+  /// Returns the alignment of some tiles of all levels, without the coarsest ones where hardly any is left.
+  /// - Parameter isKept: Asked for each tile, with the number of its level.
+  func keepingTiles(where isKept: (Tile, Int) -> Bool) -> Alignment {
+    var copy = self
+    for level in sets.indices { copy.sets[level] = sets[level].filtered { isKept($0, level) } }
+    while copy.sets.count > 1, copy.sets.last.map({ $0.tiles.count < Self.minimumTiles }) == true {
+      copy.sets.removeLast()
+    }
+    return copy
   }
 
   /// Tiles of a level, those with most of the texture: of an image of 1920×1080 a third, with corner errors under a

@@ -55,9 +55,11 @@ public struct RegistrationEngine: Sendable {
     guard !pair.isTooSmall else { return .nothing(.imageTooSmall) }
     let alignment = pair.alignment
     guard alignment.hasTexture else { return .nothing(.tooLittleTexture) }
-    var starts = [Homography.identity]
-    if let shift = pair.largeShift { starts.append(shift) }
-    starts += candidates
+    return estimate(alignment, from: pair.starts + candidates)
+  }
+
+  /// Estimates the map of what an alignment looks at.
+  func estimate(_ alignment: Alignment, from starts: [Homography]) -> RegistrationResult {
     var reason: FallbackReason?
     var model = self.model
     while model > .identity {

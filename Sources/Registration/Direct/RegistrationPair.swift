@@ -40,6 +40,9 @@ package final class RegistrationPair {
     return x == 0 && y == 0 ? nil : .translation(x: x, y: y)
   }()
 
+  /// The maps that a search begins at: no motion, and the large shift.
+  var starts: [Homography] { [.identity] + [largeShift].compactMap(\.self) }
+
   /// The coarsest level whose longer side is at least this long is correlated.
   private static let correlationSide = 96
 }

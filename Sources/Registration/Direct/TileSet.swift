@@ -161,6 +161,13 @@ struct TileSet {
     }
   }
 
+  /// The tiles that a closure wants.
+  func filtered(_ isKept: (Tile) -> Bool) -> TileSet {
+    var copy = self
+    copy.tiles = tiles.filter(isKept)
+    return copy
+  }
+
   /// Every n-th of the tiles.
   func thinned(to n: Int) -> TileSet {
     var copy = self

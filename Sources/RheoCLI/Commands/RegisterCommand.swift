@@ -10,7 +10,8 @@ struct RegisterCommand: ParsableCommand {
       Prints JSON: `warpTransform`, nine numbers row by row, maps pixels of the floating image to pixels of the \
       reference (origin at the middle of the top left pixel, y down); the family of the map and, where it is simpler than \
       asked for, the reason; the share of the textured places that agree, how far they lie off in pixels, and a confidence \
-      0…1: below 0.5 where another place would fit as well, as on bricks. Images that share nothing end with status 1. With --repeat the engine runs that often on the decoded luma, in one process, and the times are added.
+      0…1: below 0.5 where another place would fit as well, as on bricks. `alternatives` are the motions of large parts that \
+      moved apart from the rest, each with its share of the places. Images that share nothing end with status 1. With --repeat the engine runs that often on the decoded luma, in one process, and the times are added.
 
       Example: rheo register reference.png floating.png --model homography --warped aligned.png
       """)
@@ -84,7 +85,8 @@ struct RegisterCommand: ParsableCommand {
         result = registration.estimate(reference: images.0, floating: images.1)
         milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
       }
-      try printLine(report(result, milliseconds: repetitions == nil ? [] : milliseconds))
+      let others = registration.alternatives(to: result, reference: images.0, floating: images.1)
+      try printLine(report(result, others, milliseconds: repetitions == nil ? [] : milliseconds))
       if result.model == .identity, let reason = result.reason {
         console.error("\(floating): cannot be registered with \(reference): \(reason.explanation)")
         throw ExitCode.failure
@@ -97,15 +99,22 @@ struct RegisterCommand: ParsableCommand {
     }
   }
 
-  private func report(_ result: RegistrationResult, milliseconds: [Double]) -> String {
+  private func report(
+    _ result: RegistrationResult, _ others: [RegistrationAlternative], milliseconds: [Double]
+  ) -> String {
     // `description` gives as many digits as the number needs.
-    let elements = result.warpTransform.elements.map(\.description).joined(separator: ", ")
+    func elements(_ map: Homography) -> String { map.elements.map(\.description).joined(separator: ", ") }
+    let alternatives = others.map { other in
+      "{\"warpTransform\": [\(elements(other.warpTransform))], \"model\": \"\(other.model.name)\", "
+        + "\"share\": \(String(format: "%.4f", other.share))}"
+    }
     var fields = [
-      "\"warpTransform\": [\(elements)]", "\"model\": \"\(result.model.name)\"",
+      "\"warpTransform\": [\(elements(result.warpTransform))]", "\"model\": \"\(result.model.name)\"",
       "\"inliers\": \(String(format: "%.4f", result.inlierShare))",
       "\"residual\": \(String(format: "%.4f", result.residual))",
       "\"confidence\": \(String(format: "%.4f", result.confidence))",
       "\"reason\": \(result.reason.map { "\"\($0.explanation)\"" } ?? "null")",
+      "\"alternatives\": [\(alternatives.joined(separator: ", "))]",
     ]
     if !milliseconds.isEmpty {
       let list = milliseconds.map { String(format: "%.3f", $0) }.joined(separator: ", ")
