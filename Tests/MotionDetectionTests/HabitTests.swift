@@ -96,7 +96,10 @@ import Testing
         observation.changedMask = mask([])
         if frame >= 90 { observation.movingCells = place.map { moving($0, u: 2, age: 10) } }
         let shown = frame >= 90 ? value : values[frame / 5 % values.count]
-        let image = Plane<Float>(size: Self.grid.size, repeating: shown)
+        // Only the place changes: an image that changes as a whole has no edges, as light has none.
+        let image = Plane<Float>(width: Self.grid.size.width, height: Self.grid.size.height) { x, y in
+          (160..<172).contains(x) && (80..<96).contains(y) ? shown : 100
+        }
         count =
           filter.filtered(
             observation, frame: observation, in: TravelFilter.View(image: image, steady: image),
