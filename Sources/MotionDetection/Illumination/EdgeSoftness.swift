@@ -20,7 +20,8 @@ struct EdgeSoftness: Sendable {
   private static let (changeShare, minimumChange) = (0.4 as Float, 6 as Float)
   /// The minimum number of pixels that change; fewer have no soft edges.
   private static let minimumCount = 60
-  /// The number of cells below which a component may be part of something wider, and the cells around that are looked at.
+  /// The number of cells below which a component may be part of something wider, and the cells around it that are
+  /// looked at.
   private static let (smallCount, smallReach) = (20, 4)
   /// The percentile that stands for the maximum, 0…1.
   private static let percentile = 0.95

@@ -47,7 +47,8 @@ extension ImageRegistration {
     var (remaining, found) = (pair.alignment, [RegistrationAlternative]())
     var (map, family) = (result.warpTransform, result.model)
     var count = 0
-    while found.count < Self.maximumAlternatives {
+    // Not until nothing is left: scattered places that agree are not taken out, and would be found for ever.
+    for _ in 0..<Self.maximumAlternatives {
       let places = remaining.places(under: map, family)
       if count == 0 { count = places.visibleCount }
       guard let rest = remaining.without(places.agreeing) else { break }

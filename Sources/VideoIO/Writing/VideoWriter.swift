@@ -143,7 +143,8 @@ public final class VideoWriter {
     /// The sounds among them that are encoded anew.
     var sounds: [Int: SoundTranscoder] = [:]
 
-    /// Adds a sound that the container does not take: encoded anew where it takes another one, else left out, with a line.
+    /// Adds a sound that the container does not take: encoded anew where it takes another one, else left out, with a
+    /// line.
     mutating func encode(
       _ stream: UnsafeMutablePointer<AVStream>, as index: Int, in muxer: Muxer, _ notes: inout [String]
     ) throws {
