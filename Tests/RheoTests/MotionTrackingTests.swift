@@ -144,7 +144,7 @@ import Testing
       MotionTracking.Target.point([64, 10]), .box(BoundingBox(x: 60, y: 0, width: 40, height: 20)),
       .box(BoundingBox(x: 10, y: 10, width: 0, height: 5)),
     ] {
-      let error = #expect(throws: MediaError.self) { try MotionTracking(input: file.path, targets: [target]).run() }
+      let error = thrown(MediaError.self) { try MotionTracking(input: file.path, targets: [target]).run() }
       #expect(error?.code == .invalidOption && error?.message.contains("64×48") == true)
     }
     #expect(throws: MediaError.self) { try MotionTracking(input: file.path).run() }

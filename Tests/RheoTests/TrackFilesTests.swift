@@ -123,9 +123,10 @@ import Testing
     ("1,1,2,3,4,5," + String(repeating: "0", count: 1000), "1012 bytes"), ("\u{FEFF}1,1,2,3,4,5", "no number"),
   ])
   func otherLinesAreRefusedWithTheirNumber(line: String, fault: String) throws {
-    let error = try #require(throws: MediaError.self) {
+    let refusal = thrown(MediaError.self) {
       try DetectionList(mot: Data("1,1,1,1,5,5\n\n\(line)\n1,1,1,1,5,5\n".utf8))
     }
+    let error = try #require(refusal)
     #expect(error.code == .cannotOpen)
     #expect(error.message.hasPrefix("line 3: ") && error.message.contains(fault), "\(error)")
   }
@@ -163,9 +164,10 @@ import Testing
     let most = DetectionList.maximumBoxCount
     let whole = try DetectionList(mot: Data(String(repeating: line, count: most).utf8))
     #expect(whole.boxes[0]?.count == most)
-    let error = try #require(throws: MediaError.self) {
+    let refusal = thrown(MediaError.self) {
       try DetectionList(mot: Data(String(repeating: line, count: most + 1).utf8))
     }
+    let error = try #require(refusal)
     #expect(error.message.contains("line \(most + 1)"), "\(error)")
   }
 
@@ -262,7 +264,7 @@ import Testing
     ),
   ])
   func otherGroundPlanesAreRefused(text: String, fault: String) throws {
-    let error = try #require(throws: MediaError.self) { try GroundPlane(json: Data(text.utf8)) }
+    let error = try #require(thrown(MediaError.self) { try GroundPlane(json: Data(text.utf8)) })
     #expect(error.message.contains(fault), "\(error)")
   }
 }

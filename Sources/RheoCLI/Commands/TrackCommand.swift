@@ -184,7 +184,7 @@ struct TrackCommand: ParsableCommand {
     let result = try reportingProgress(common, console) { [tracking] interruption, progress in
       let file = try OutputFile(path: report ?? "-", overwrite: common.overwrite, inputs: [input] + otherInputs)
       let result = try tracking.run(interruption: interruption, progress: progress)
-      try file.write(Data(tracking.text(of: result, format: reportFormat).utf8))
+      try file.write { put in try tracking.write(result, format: reportFormat, to: put) }
       return result
     }
     for note in result.notes { console.note(note) }
@@ -208,7 +208,7 @@ struct TrackCommand: ParsableCommand {
       return "\(stage.rawValue) \(Int((100 * seconds / max(total, 1e-9)).rounded())) %"
     }
     return
-      "\(output ?? "\(MediaAddress(input))"): tracks \(result.tracks.count), lost \(lost); \(result.frames) frames in "
+      "\(output ?? "\(MediaAddress(input))"): tracks \(result.tracks.count), lost \(lost); \(counted(result.frames, "frame")) in "
       + "\(String(format: "%.2f", result.seconds)) s, \(String(format: "%.1f", result.framesPerSecond)) fps; "
       + shares.joined(separator: ", ")
   }

@@ -7,17 +7,10 @@ import Registration
 import VideoIO
 
 extension MotionTracking {
-  /// Returns the text of the report: what was read, how, and every track with its positions.
-  ///
-  /// Boxes and points are in pixels, pixel centres at whole numbers: the box x, y, width, height covers the pixels
-  /// x … x + width − 1. With a ground plane, `ground` is in metres and `speed` in metres per second. `ticks` are exact
-  /// times in units of the input's `timeBase`; `seconds` are for display. The same tracks give the same text.
-  public func text(of report: Report) -> String {
-    var text = ""
-    // Track by track: what a long one's text is made of takes ten times as much.
-    var stream = JSONStream { text += $0 }
-    // Nothing that is called here throws.
-    try? stream.object { object in
+  /// Writes the report: what was read, how, and every track with its positions.
+  func writeJSON(_ report: Report, to put: @escaping (String) throws -> Void) throws {
+    var stream = JSONStream(put)
+    try stream.object { object in
       try object.field("version", .integer(1))
       try object.field("generator", .string("rheo \(RheoVersion.number)"))
       try object.field(
@@ -33,7 +26,7 @@ extension MotionTracking {
         for track in report.tracks { try list.element(json(track, report.size).line) }
       }
     }
-    return text + "\n"
+    try put("\n")
   }
 
   private func options(_ size: PixelSize) -> JSONText {

@@ -4,12 +4,12 @@ import FlowAnalysis
 import Imaging
 
 extension MotionTracking {
-  /// Returns XML with a `track` for each track and in it a `box`, or `points`, for each frame.
+  /// Writes XML with a `track` for each track and in it a `box`, or `points`, for each frame.
   ///
   /// Coordinates are measured from the left and upper edge of the image, so that a box that covers the first pixel
   /// alone goes from 0 to 1. `occluded` is 1 where a track was not found and its place is a guess. Where a track ends
   /// before the video does, a last shape says `outside`.
-  func cvatText(of report: Report) -> String {
+  func writeCVAT(_ report: Report, to put: (String) throws -> Void) rethrows {
     let numbers = report.frameNumbers
     let last = numbers.last ?? 0
     let labels = Markup.element(
@@ -22,19 +22,19 @@ extension MotionTracking {
       Markup.element("name", text: inputName) + Markup.element("size", text: "\(numbers.isEmpty ? 0 : last + 1)")
         + Markup.element("mode", text: "interpolation") + Markup.element("overlap", text: "0")
         + Markup.element("start_frame", text: "0") + Markup.element("stop_frame", text: "\(last)") + labels + size)
-    var lines = ["<?xml version=\"1.0\" encoding=\"utf-8\"?>", "<annotations>", Markup.element("version", text: "1.1")]
-    lines.append(Markup.element("meta", task))
+    try put("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n")
+    try put(Markup.element("version", text: "1.1") + "\n" + Markup.element("meta", task) + "\n")
     for track in report.tracks {
       var shapes = track.positions.map { Self.shape($0, track.kind, frame: $0.frame, isOutside: false) }
       if let end = track.positions.last, end.frame + reading.range.every <= last {
         shapes.append(Self.shape(end, track.kind, frame: end.frame + reading.range.every, isOutside: true))
       }
-      lines.append(
+      try put(
         Markup.element(
           "track", ["id": "\(track.id)", "label": "object", "source": "auto"],
-          "\n" + shapes.map { "\($0)\n" }.joined()))
+          "\n" + shapes.map { "\($0)\n" }.joined()) + "\n")
     }
-    return lines.joined(separator: "\n") + "\n</annotations>\n"
+    try put("</annotations>\n")
   }
 
   private static func shape(

@@ -7,7 +7,9 @@ import VideoIO
 
 /// A format in which tracks are written.
 public enum TrackFormat: String, CaseIterable, Sendable, Hashable, Codable {
-  /// The report with everything that is known, see ``MotionTracking/text(of:)``.
+  /// The report with everything that is known: boxes and points in pixels, pixel centres at whole numbers, so that the
+  /// box x, y, width, height covers the pixels x … x + width − 1. With a ground plane, `ground` is in metres and `speed`
+  /// in metres per second. `ticks` are exact times in units of the input's `timeBase`; `seconds` are for display.
   case json
   /// A table with a line for each position.
   case csv
@@ -33,15 +35,28 @@ public enum TrackFormat: String, CaseIterable, Sendable, Hashable, Codable {
 }
 
 extension MotionTracking {
-  /// Returns the tracks as a text of the given format. Equal tracks give equal texts.
-  public func text(of report: Report, format: TrackFormat) -> String {
+  /// Writes the tracks as text of the given format, piece by piece: that of a long video takes more memory than its
+  /// tracks. Equal tracks give equal text.
+  /// - Parameter put: Takes the pieces in order.
+  /// - Throws: What `put` throws.
+  public func write(
+    _ report: Report, format: TrackFormat = .json, to put: @escaping (String) throws -> Void
+  ) throws {
     switch format {
-    case .json: text(of: report)
-    case .csv: tableText(of: report)
-    case .mot: motText(of: report)
-    case .coco: cocoText(of: report)
-    case .cvat: cvatText(of: report)
+    case .json: try writeJSON(report, to: put)
+    case .csv: try writeTable(report, to: put)
+    case .mot: try writeMOT(report, to: put)
+    case .coco: try writeCOCO(report, to: put)
+    case .cvat: try writeCVAT(report, to: put)
     }
+  }
+
+  /// Returns the tracks as text of the given format, see ``write(_:format:to:)``.
+  public func text(of report: Report, format: TrackFormat = .json) -> String {
+    var text = ""
+    // Only what takes the pieces could throw.
+    try? write(report, format: format) { text += $0 }
+    return text
   }
 
   /// The input's name without its folders; `-` for standard input.
@@ -52,9 +67,25 @@ extension MotionTracking {
 }
 
 extension MotionTracking.Report {
-  /// The boxes of all frames, sorted by frame, then by track.
-  var boxesByFrame: [(track: Int, position: TrackPosition)] {
-    tracks.filter { $0.kind == .box }.flatMap { track in track.positions.map { (track: track.id, position: $0) } }
-      .sorted { ($0.position.frame, $0.track) < ($1.position.frame, $1.track) }
+  /// Calls a function with the boxes of all frames, sorted by frame, then by track.
+  func forEachBox(_ body: (_ track: Int, _ position: TrackPosition) throws -> Void) rethrows {
+    /// The place of a box in `tracks`: a fifth of its position's memory.
+    struct Place {
+      var frame: Int32
+      var track: Int32
+      var position: Int32
+    }
+    var places: [Place] = []
+    for (index, track) in tracks.enumerated() where track.kind == .box {
+      places += track.positions.indices.map {
+        Place(frame: Int32(track.positions[$0].frame), track: Int32(index), position: Int32($0))
+      }
+    }
+    // Tracks are in the order of their numbers.
+    places.sort { ($0.frame, $0.track) < ($1.frame, $1.track) }
+    for place in places {
+      let track = tracks[Int(place.track)]
+      try body(track.id, track.positions[Int(place.position)])
+    }
   }
 }

@@ -4,15 +4,15 @@ import FlowAnalysis
 import Imaging
 
 extension MotionTracking {
-  /// Returns a line `frame,id,left,top,width,height,confidence,-1,-1,-1` for each box, sorted by frame, then by track.
+  /// Writes a line `frame,id,left,top,width,height,confidence,-1,-1,-1` for each box, sorted by frame, then by track.
   ///
   /// MOT Challenge counts from 1: its frame 1 is the video's frame 0, and its pixel (1, 1) is the upper left one, so
   /// that `left` is a box's `x` plus 1. Points have no place in it.
-  func motText(of report: Report) -> String {
-    report.boxesByFrame.map { track, position in
+  func writeMOT(_ report: Report, to put: (String) throws -> Void) rethrows {
+    try report.forEachBox { track, position in
       let box = position.box
       let numbers = [box.x + 1, box.y + 1, box.width, box.height, position.confidence].map(Self.digits)
-      return "\(position.frame + 1),\(track),\(numbers.joined(separator: ",")),-1,-1,-1\n"
-    }.joined()
+      try put("\(position.frame + 1),\(track),\(numbers.joined(separator: ",")),-1,-1,-1\n")
+    }
   }
 }

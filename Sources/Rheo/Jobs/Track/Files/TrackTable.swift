@@ -4,11 +4,11 @@ import FlowAnalysis
 import Imaging
 
 extension MotionTracking {
-  /// Returns a table with a line for each position of each track: boxes as in ``text(of:)``, and with a ground plane
+  /// Writes a table with a line for each position of each track: boxes as in ``TrackFormat/json``, and with a ground plane
   /// the place on it in metres and the speed in metres per second, where they are known.
-  func tableText(of report: Report) -> String {
-    var lines = ["track,kind,frame,seconds,ticks,x,y,width,height,confidence"]
-    if groundPlane != nil { lines[0] += ",groundX,groundY,speed" }
+  func writeTable(_ report: Report, to put: (String) throws -> Void) rethrows {
+    let ground = groundPlane == nil ? "" : ",groundX,groundY,speed"
+    try put("track,kind,frame,seconds,ticks,x,y,width,height,confidence\(ground)\n")
     for track in report.tracks {
       let ground = groundPlane?.path(of: track, imageSize: report.size)
       for (index, position) in track.positions.enumerated() {
@@ -23,9 +23,8 @@ extension MotionTracking {
           let place = ground[index]
           cells += [place.position?.x, place.position?.y, place.speed].map { $0.map(Self.digits) ?? "" }
         }
-        lines.append(cells.joined(separator: ","))
+        try put(cells.joined(separator: ",") + "\n")
       }
     }
-    return lines.joined(separator: "\n") + "\n"
   }
 }
