@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from ctypes import byref
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Channels, image
-from ._library import Handle, encoded, library, whole
+from ._arrays import Array, Channels, image
+from ._checks import choice, flag, optional, shown, whole
+from ._library import Handle, Image, encoded, library
 from ._time import TimeLike, seconds, ticks
+
+
+Compensation = Literal["none", "translation", "homography"]
 
 
 class FrameMoment(NamedTuple):
@@ -129,6 +136,41 @@ def _update(update: dict[str, Any]) -> MotionUpdate:
     return MotionUpdate("frame", statistics=update["frame"])
 
 
+def _planes(chrominance: Any, frame: Array) -> list[tuple[Image, Array]]:
+    """Describes the colour differences of a grey frame."""
+    if frame.ndim == 3 and frame.shape[2] > 1:
+        raise ValueError(f"frame has shape {frame.shape}: with chrominance it is grey")
+    if not isinstance(chrominance, tuple | list | np.ndarray) or len(chrominance) != 2:
+        raise ValueError(f"chrominance {shown(chrominance)}: it is a pair of arrays, Cb and Cr")
+    planes = [image(plane, f"chrominance[{index}]") for index, plane in enumerate(chrominance)]
+    for index, (_, plane) in enumerate(planes):
+        if plane.ndim == 3 and plane.shape[2] > 1:
+            raise ValueError(f"chrominance[{index}] has shape {plane.shape}: it is (height, width)")
+    return planes
+
+
+def _plain(value: Any, name: str) -> Any:
+    """What JSON has, of dicts, lists, texts and numbers, those of NumPy among them."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner, f"{name}.{key}") for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner, f"{name}[{index}]") for index, inner in enumerate(value)]
+    if value is None or isinstance(value, str | int) or isinstance(value, float) and math.isfinite(value):
+        return value
+    raise ValueError(f"{name} {shown(value)}: it is a dict, a list, a text or a finite number")
+
+
+def _contents(zones: Mapping[str, Any] | None) -> Any:
+    """The contents of a zones file, as they are given: the library knows its keys."""
+    if zones is not None and not isinstance(zones, Mapping):
+        raise ValueError(
+            f"zones {shown(zones)}: it is the contents of a zones file, {{'zones': […], 'tripLines': […]}}"
+        )
+    return None if zones is None else _plain(zones, "zones")
+
+
 class MotionDetector:
     """Finds the events of motion that ``rheo detect`` finds, in frames that come one after the other.
 
@@ -141,11 +183,11 @@ class MotionDetector:
     threshold : float, optional
         Percent of the image that must travel for an event to begin.
     hysteresis : float, optional
-        The share of the threshold that keeps an event going.
+        The share of the threshold that keeps an event going, more than 0 and up to 1.
     minimum_duration, merge_gap, before, after, maximum_duration, presence_limit : float, optional
         Times of events in seconds, as of ``rheo detect``.
     light_share : float, optional
-        The share of the image whose brightness must change for a change of light.
+        The share of the image whose brightness must change for a change of light, more than 0 and up to 1.
     statistics : bool
         Whether each frame's statistics are among the updates.
     channels : {"rgb", "bgr"}
@@ -168,8 +210,8 @@ class MotionDetector:
     def __init__(
         self,
         *,
-        zones: dict[str, Any] | None = None,
-        compensate: Literal["none", "translation", "homography"] = "homography",
+        zones: Mapping[str, Any] | None = None,
+        compensate: Compensation = "homography",
         threshold: float | None = None,
         hysteresis: float | None = None,
         minimum_duration: float | None = None,
@@ -185,22 +227,22 @@ class MotionDetector:
     ) -> None:
         self._options = encoded(
             {
-                "zones": zones,
-                "compensate": compensate,
-                "threshold": threshold,
-                "hysteresis": hysteresis,
-                "minimumDuration": minimum_duration,
-                "mergeGap": merge_gap,
-                "before": before,
-                "after": after,
-                "maximumDuration": maximum_duration,
-                "presenceLimit": presence_limit,
-                "lightShare": light_share,
-                "statistics": statistics or None,
+                "zones": _contents(zones),
+                "compensate": choice(compensate, "compensate", Compensation),
+                "threshold": optional(threshold, "threshold"),
+                "hysteresis": optional(hysteresis, "hysteresis"),
+                "minimumDuration": optional(minimum_duration, "minimum_duration"),
+                "mergeGap": optional(merge_gap, "merge_gap"),
+                "before": optional(before, "before"),
+                "after": optional(after, "after"),
+                "maximumDuration": optional(maximum_duration, "maximum_duration"),
+                "presenceLimit": optional(presence_limit, "presence_limit"),
+                "lightShare": optional(light_share, "light_share"),
+                "statistics": flag(statistics, "statistics") or None,
                 "threads": whole(threads, "threads", 0, 1024),
             }
         )
-        self._channels = channels
+        self._channels = choice(channels, "channels", Channels)
         self._size: tuple[int, int] | None = None
         # A size that any frame has: the options are checked now, not with the first frame.
         self._handle = self._made((1, 1))
@@ -224,8 +266,8 @@ class MotionDetector:
         time : float or Fraction
             When it shows, in seconds; later than the frame before. A fraction stays exact.
         chrominance : pair of array_like, optional
-            The colour differences Cb and Cr of a grey frame, both of one shape, in general half the frame's; grey is
-            128 of uint8. Without them who has the brightness of the wall behind is not seen.
+            The colour differences Cb and Cr of a grey frame, both of one shape: the frame's, or on each axis a half
+            or a quarter of it; grey is 128 of uint8. Without them who has the brightness of the wall behind is not seen.
 
         Returns
         -------
@@ -236,18 +278,18 @@ class MotionDetector:
         size = (pixels.shape[0], pixels.shape[1])
         if self._size is None:
             self._handle = self._made(size)
-            self._size = size
-        if size != self._size:
+        elif size != self._size:
             raise ValueError(f"frame has shape {pixels.shape} among frames of {self._size}")
         if chrominance is None:
             updates = self._handle.call_for_json(library.rheo_detector_append, byref(description), ticks(time))
         else:
-            blue, red = (image(plane, "chrominance") for plane in chrominance)
+            blue, red = _planes(chrominance, pixels)
             updates = self._handle.call_for_json(
                 library.rheo_detector_append_planes,
                 *(byref(plane) for plane in (description, blue[0], red[0])),
                 ticks(time),
             )
+        self._size = size
         return [_update(update) for update in updates]
 
     def finish(self) -> list[MotionUpdate]:

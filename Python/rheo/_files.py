@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Floats, address, vectors
+from ._checks import choice, flag, optional, shown, whole
 from ._library import UnsupportedError, call, call_for_json, encoded, library
 
 Format = Literal["flo", "kitti", "pfm", "npy", "flo5", "pictures"]
@@ -36,13 +37,18 @@ class WritingReport(NamedTuple):
 
 def _encoded(path: Path) -> tuple[str, bytes]:
     """Returns a path as text, and as the library takes it."""
-    name = os.fspath(path)
+    try:
+        name = os.fspath(path)
+    except TypeError:
+        raise ValueError(f"path {shown(path)}: it is a text or a path") from None
     if not isinstance(name, str) or not name or "\0" in name:
         raise ValueError(f"path {name!r}: it is a text that is not empty, without NUL")
     return name, os.fsencode(name)
 
 
-def _is_hdf5(path: str, format: str | None) -> bool:
+def _is_hdf5(path: str, format: Format | None) -> bool:
+    if format is not None:
+        choice(format, "format", Format)
     return format == "flo5" or format is None and path.lower().endswith(".flo5")
 
 
@@ -66,7 +72,7 @@ def read_flow(
     format : {"flo", "kitti", "pfm", "npy", "flo5", "pictures"}, optional
         The kind of file; by default what the ending says. ``.flo5`` needs ``rheo-flow[hdf5]``.
     field : int, optional
-        Which field of a ``.npy`` with several, from 0.
+        Which field of a ``.npy`` with several, from 0; other files have the field 0 alone.
     bound : float, optional
         The motion in pixels that the level 255 of a pair of images stands for; by default what their JSON says.
 
@@ -83,9 +89,12 @@ def read_flow(
         When the ending or an option is not allowed.
     """
     name, encoded_name = _encoded(path)
+    number = None if field is None else whole(field, "field", 0)
+    options = encoded({"format": format, "field": number, "bound": optional(bound, "bound")})
     if _is_hdf5(name, format):
+        if number:
+            raise ValueError(f"{name}: there is no field {number}; it holds 1, from 0")
         return _read_hdf5(name)
-    options = encoded({"format": format, "field": field, "bound": bound})
     width, height, pairs = c_int64(), c_int64(), c_void_p()
     call(library.rheo_flow_read, encoded_name, options, byref(width), byref(height), byref(pairs))
     try:
@@ -136,9 +145,16 @@ def write_flow(
     """
     name, encoded_name = _encoded(path)
     pairs = vectors(flow, "flow")
+    options = encoded(
+        {
+            "format": format,
+            "half": flag(half, "half"),
+            "bound": optional(bound, "bound"),
+            "overwrite": flag(overwrite, "overwrite"),
+        }
+    )
     if _is_hdf5(name, format):
         return _write_hdf5(name, pairs, overwrite)
-    options = encoded({"format": format, "half": half, "bound": bound, "overwrite": overwrite})
     report = call_for_json(
         library.rheo_flow_write, encoded_name, address(pairs), pairs.shape[1], pairs.shape[0], options
     )

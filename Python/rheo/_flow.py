@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Bytes, Channels, Floats, address, image
-from ._library import FlowOutput, Handle, encoded, library, whole
+from ._checks import choice, flag, numbers, text, whole
+from ._library import FlowOutput, Handle, encoded, library
 
 Algorithm = Literal["dis", "farneback", "lucas-kanade"]
 Accuracy = Literal["low", "medium", "high", "very-high"]
+Direction = Literal["forward", "backward", "both"]
 Region = tuple[float, float, float, float]
 
 
@@ -70,14 +72,14 @@ def _options(
 ) -> bytes:
     return encoded(
         {
-            "algorithm": algorithm,
-            "accuracy": accuracy,
-            "parameters": parameters,
-            "direction": direction,
-            "confidence": confidence or None,
+            "algorithm": choice(algorithm, "algorithm", Algorithm),
+            "accuracy": choice(accuracy, "accuracy", Accuracy),
+            "parameters": text(parameters, "parameters", "a text, 'key=value:key=value'"),
+            "direction": choice(direction, "direction", Direction),
+            "confidence": flag(confidence, "confidence") or None,
             "maxDimension": None if max_dimension is None else whole(max_dimension, "max_dimension", 16, 65536),
-            "region": None if region is None else [float(number) for number in region],
-            "warmStart": warm_start or None,
+            "region": None if region is None else numbers(region, "region", "x, y, width, height"),
+            "warmStart": flag(warm_start, "warm_start") or None,
             "threads": whole(threads, "threads", 0, 1024),
         }
     )
@@ -158,8 +160,8 @@ def flow(
     Parameters
     ----------
     previous, current : array_like
-        Two images of one size: (height, width), or (height, width, 3 or 4), of uint8, uint16 or float32 (grey levels,
-        0 to 255). Any strides; nothing is copied before it is converted.
+        Two images of one size: (height, width), or (height, width, 3 or 4), of uint8, uint16 or float32 (grey levels
+        of 0 to 255, not of 0 to 1). Any strides; nothing is copied before it is converted.
     algorithm : {"dis", "farneback", "lucas-kanade"}
         The method.
     accuracy : {"low", "medium", "high", "very-high"}
@@ -260,7 +262,7 @@ class Sequence:
         algorithm: Algorithm = "dis",
         accuracy: Accuracy = "medium",
         *,
-        direction: Literal["forward", "backward", "both"] = "forward",
+        direction: Direction = "forward",
         confidence: bool = False,
         channels: Channels = "rgb",
         parameters: str | None = None,
@@ -275,7 +277,7 @@ class Sequence:
         self._handle = _create(options)
         self._direction = direction
         self._confidence = confidence
-        self._channels = channels
+        self._channels = choice(channels, "channels", Channels)
         self._shape: tuple[int, int] | None = None
 
     def append(self, frame: npt.ArrayLike) -> FlowObservation | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import json
-import operator
 import os
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_void_p
@@ -150,17 +149,6 @@ def encoded(options: dict[str, Any]) -> bytes:
         return json.dumps(given, allow_nan=False).encode()
     except (TypeError, ValueError) as error:
         raise ValueError(f"options {given!r}: {error}") from None
-
-
-def whole(value: Any, name: str, minimum: int, maximum: int) -> int:
-    """Returns a whole number that has been checked."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name} {value!r}: it is a whole number") from None
-    if not minimum <= number <= maximum:
-        raise ValueError(f"{name} {number}: it is {minimum} to {maximum}")
-    return number
 
 
 class Handle:

@@ -9,10 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Channels, address, image
-from ._library import Transform, call, call_for_json, encoded, library, whole
+from ._checks import choice, shown, whole
+from ._library import Transform, call, call_for_json, encoded, library
 
 Model = Literal["identity", "translation", "euclidean", "affine", "homography"]
 Method = Literal["automatic", "direct", "features"]
+Border = Literal["black", "replicate"]
+Interpolation = Literal["bicubic", "bilinear"]
+_Family = Literal["translation", "euclidean", "affine", "homography"]
 
 
 class Alternative(NamedTuple):
@@ -95,7 +99,13 @@ def register(
     """
     first, first_pixels = image(reference, "reference", channels)
     second, second_pixels = image(floating, "floating", channels)
-    options = encoded({"model": model, "method": method, "threads": whole(threads, "threads", 0, 1024)})
+    options = encoded(
+        {
+            "model": choice(model, "model", _Family),
+            "method": choice(method, "method", Method),
+            "threads": whole(threads, "threads", 0, 1024),
+        }
+    )
     found = call_for_json(library.rheo_register, byref(first), byref(second), options)
     del first_pixels, second_pixels
     return Registration(
@@ -120,8 +130,8 @@ def warp(
     pixels: npt.ArrayLike,
     transform: npt.ArrayLike,
     *,
-    border: Literal["black", "replicate"] = "black",
-    interpolation: Literal["bicubic", "bilinear"] = "bicubic",
+    border: Border = "black",
+    interpolation: Interpolation = "bicubic",
     threads: int = 0,
 ) -> npt.NDArray[Any]:
     """Warps an image of 8 or 16 bits.
@@ -131,7 +141,7 @@ def warp(
     pixels : array_like of uint8 or uint16
         The image.
     transform : array_like, shape (3, 3)
-        Maps pixels of the result to pixels of the image. To lay the floating image of a registration on its reference,
+        Maps pixels of the result to pixels of the image; it has an inverse. To lay the floating image of a registration on its reference,
         pass ``numpy.linalg.inv(registration.transform)``.
     border : {"black", "replicate"}
         What shows beyond the borders.
@@ -150,10 +160,19 @@ def warp(
         raise ValueError("pixels has dtype float32: allowed are uint8 and uint16")
     if source.ndim == 3 and source.shape[2] == 4:
         raise ValueError(f"pixels has shape {source.shape}: images with opacity are not warped")
-    matrix = np.asarray(transform, np.float64)
-    if matrix.shape != (3, 3) or not np.isfinite(matrix).all():
-        raise ValueError(f"transform has shape {matrix.shape}: it is 3 by 3, of finite numbers")
+    try:
+        matrix = np.asarray(transform, np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"transform {shown(transform)}: it is 3 by 3 numbers") from None
+    if matrix.shape != (3, 3):
+        raise ValueError(f"transform has shape {matrix.shape}: it is (3, 3)")
     output = np.empty(source.shape, source.dtype)
-    options = encoded({"border": border, "interpolation": interpolation, "threads": whole(threads, "threads", 0, 1024)})
+    options = encoded(
+        {
+            "border": choice(border, "border", Border),
+            "interpolation": choice(interpolation, "interpolation", Interpolation),
+            "threads": whole(threads, "threads", 0, 1024),
+        }
+    )
     call(library.rheo_warp, byref(description), Transform(*matrix.ravel()), options, address(output))
     return output

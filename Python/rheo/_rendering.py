@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Bytes, Channels, address, image, plane, vectors
-from ._library import Handle, encoded, library, whole
+from ._checks import choice, flag, optional, shown, whole
+from ._library import Handle, encoded, library
 
 Style = Literal[
     "overlay",
@@ -70,27 +71,34 @@ class Renderer:
         legend: bool = False,
         threads: int = 0,
     ) -> None:
+        longest = (
+            max_length if max_length == "auto" else optional(max_length, "max_length", "a finite number or 'auto'")
+        )
         options = encoded(
             {
-                "style": style,
-                "opacity": opacity,
-                "cell": cell,
-                "tipAngle": tip_angle,
-                "minLength": min_length,
-                "maxLength": max_length,
-                "normalize": normalize,
-                "palette": palette,
-                "legend": legend or None,
+                "style": choice(style, "style", Style),
+                "opacity": optional(opacity, "opacity"),
+                "cell": None if cell is None else whole(cell, "cell", 4, 512),
+                "tipAngle": optional(tip_angle, "tip_angle"),
+                "minLength": optional(min_length, "min_length"),
+                "maxLength": longest,
+                "normalize": choice(normalize, "normalize", Normalization),
+                "palette": choice(palette, "palette", Palette),
+                "legend": flag(legend, "legend") or None,
                 "threads": whole(threads, "threads", 0, 1024),
             }
         )
-        self._size = (int(size[0]), int(size[1]))
+        try:
+            height, width = size
+        except (TypeError, ValueError):
+            raise ValueError(f"size {shown(size)}: it is (height, width)") from None
+        self._size = (whole(height, "size[0]", 1), whole(width, "size[1]", 1))
         self._handle = Handle(
             library.rheo_renderer_create, library.rheo_renderer_free, self._size[1], self._size[0], options
         )
-        width, height = c_int64(), c_int64()
-        library.rheo_renderer_size(self._handle.pointer, byref(width), byref(height))
-        self._shape = (height.value, width.value, 3)
+        columns, rows = c_int64(), c_int64()
+        library.rheo_renderer_size(self._handle.pointer, byref(columns), byref(rows))
+        self._shape = (rows.value, columns.value, 3)
 
     def draw(
         self,

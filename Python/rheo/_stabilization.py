@@ -10,11 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Channels, image
-from ._library import Handle, Transform, encoded, library, whole
-from ._registration import warp
+from ._checks import choice, number, optional, whole
+from ._library import Handle, Transform, encoded, library
+from ._registration import Border, Interpolation, warp
 from ._time import TimeLike, ticks
 
 Frame = npt.NDArray[Any]
+Family = Literal["translation", "euclidean", "affine", "homography"]
+FrameBorder = Literal["crop", "black", "replicate"]
 
 
 class Stabilizer:
@@ -51,31 +54,28 @@ class Stabilizer:
 
     def __init__(
         self,
-        model: Literal["translation", "euclidean", "affine", "homography"] = "euclidean",
+        model: Family = "euclidean",
         *,
         smoothing: float = 3.0,
-        border: Literal["crop", "black", "replicate"] = "crop",
+        border: FrameBorder = "crop",
         zoom: float | None = None,
-        interpolation: Literal["bicubic", "bilinear"] = "bicubic",
+        interpolation: Interpolation = "bicubic",
         channels: Channels = "rgb",
         threads: int = 0,
     ) -> None:
-        if border not in ("crop", "black", "replicate"):
-            raise ValueError(f"border {border!r}: allowed are 'crop', 'black' and 'replicate'")
-        if interpolation not in ("bicubic", "bilinear"):
-            raise ValueError(f"interpolation {interpolation!r}: allowed are 'bicubic' and 'bilinear'")
+        choice(border, "border", FrameBorder)
         self._options = encoded(
             {
-                "model": model,
-                "smoothing": smoothing,
-                "zoom": zoom,
+                "model": choice(model, "model", Family),
+                "smoothing": number(smoothing, "smoothing"),
+                "zoom": optional(zoom, "zoom"),
                 "crop": border == "crop",
                 "threads": whole(threads, "threads", 0, 1024),
             }
         )
-        self._border: Literal["black", "replicate"] = "black" if border == "black" else "replicate"
-        self._interpolation: Literal["bicubic", "bilinear"] = interpolation
-        self._channels = channels
+        self._border: Border = "black" if border == "black" else "replicate"
+        self._interpolation: Interpolation = choice(interpolation, "interpolation", Interpolation)
+        self._channels = choice(channels, "channels", Channels)
         self._threads = threads
         self._size: tuple[int, int] | None = None
         self._waiting: deque[Frame] = deque()
@@ -106,10 +106,10 @@ class Stabilizer:
             raise ValueError("frame has dtype float32: allowed are uint8 and uint16")
         if self._size is None:
             self._handle = self._made(size)
-            self._size = size
-        if size != self._size:
+        elif size != self._size:
             raise ValueError(f"frame has shape {pixels.shape} among frames of {self._size}")
         self._handle.call(library.rheo_stabilizer_append, byref(description), ticks(time))
+        self._size = size
         self._waiting.append(pixels.copy())
         return self._known()
 

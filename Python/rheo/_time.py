@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
+from ._checks import number, shown
 from ._library import Time
 
 TimeLike = float | int | Fraction
@@ -12,6 +12,7 @@ TimeLike = float | int | Fraction
 # A time in floating-point seconds becomes a whole number of nanoseconds.
 _TICKS = 1_000_000_000
 _LIMIT = 2**31 - 1
+_LONGEST = 1e9
 
 
 def ticks(time: TimeLike) -> Time:
@@ -23,9 +24,9 @@ def ticks(time: TimeLike) -> Time:
         if time.denominator > _LIMIT or abs(time.numerator) >= 2**63:
             raise ValueError(f"time {time}: the denominator of a fraction is up to {_LIMIT}")
         return Time(time.numerator, 1, time.denominator)
-    seconds = float(time)
-    if not math.isfinite(seconds) or abs(seconds) > 1e9:
-        raise ValueError(f"time {time!r}: it is a number of seconds")
+    seconds = number(time, "time", "a number of seconds")
+    if abs(seconds) > _LONGEST:
+        raise ValueError(f"time {shown(time)}: it is up to {_LONGEST:.0f} seconds")
     return Time(round(seconds * _TICKS), 1, _TICKS)
 
 

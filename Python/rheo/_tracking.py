@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 from ._arrays import Channels, image
 from ._flow import Accuracy
-from ._library import Handle, encoded, library, whole
+from ._checks import choice, flag, number, optional, rows, whole
+from ._library import Handle, encoded, library
 from ._time import TimeLike, ticks
 
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
+Level = Literal["fast", "accurate"]
 
 
 class TrackPosition(NamedTuple):
@@ -111,26 +113,26 @@ class Tracker:
         points: Iterable[Point] = (),
         *,
         objects: bool | None = None,
-        level: Literal["fast", "accurate"] = "fast",
+        level: Level = "fast",
         accuracy: Accuracy = "medium",
         patience: float | None = None,
         channels: Channels = "rgb",
         threads: int = 0,
     ) -> None:
-        self._boxes = [(float(x), float(y), float(width), float(height)) for x, y, width, height in boxes]
-        self._points = [(float(x), float(y)) for x, y in points]
+        self._boxes = rows(boxes, "boxes", "x, y, width, height")
+        self._points = rows(points, "points", "x, y")
         if objects is None:
             objects = not self._boxes and not self._points
         self._options = encoded(
             {
-                "objects": objects,
-                "level": level,
-                "accuracy": accuracy,
-                "patience": patience,
+                "objects": flag(objects, "objects"),
+                "level": choice(level, "level", Level),
+                "accuracy": choice(accuracy, "accuracy", Accuracy),
+                "patience": optional(patience, "patience"),
                 "threads": whole(threads, "threads", 0, 1024),
             }
         )
-        self._channels = channels
+        self._channels = choice(channels, "channels", Channels)
         self._size: tuple[int, int] | None = None
         # A size that any frame has: the options are checked now, not with the first frame.
         self._handle = self._made((1, 1))
@@ -157,26 +159,27 @@ class Tracker:
         size = (pixels.shape[0], pixels.shape[1])
         if self._size is None:
             self._handle = self._made(size)
-            self._size = size
-        if size != self._size:
+        elif size != self._size:
             raise ValueError(f"frame has shape {pixels.shape} among frames of {self._size}")
         self._handle.call(library.rheo_tracker_append, byref(description), ticks(time))
+        self._size = size
 
     def add_box(self, x: float, y: float, width: float, height: float) -> int:
         """Starts to follow a box of the last frame; returns the number of its track."""
         if self._size is None:
             raise ValueError("boxes of the first frame are given when the tracker is made")
-        number = c_int64()
-        self._handle.call(library.rheo_tracker_add_box, x, y, width, height, byref(number))
-        return number.value
+        box = [number(value, name) for value, name in ((x, "x"), (y, "y"), (width, "width"), (height, "height"))]
+        track = c_int64()
+        self._handle.call(library.rheo_tracker_add_box, *box, byref(track))
+        return track.value
 
     def add_point(self, x: float, y: float) -> int:
         """Starts to follow a point of the last frame; returns the number of its track."""
         if self._size is None:
             raise ValueError("points of the first frame are given when the tracker is made")
-        number = c_int64()
-        self._handle.call(library.rheo_tracker_add_point, x, y, byref(number))
-        return number.value
+        track = c_int64()
+        self._handle.call(library.rheo_tracker_add_point, number(x, "x"), number(y, "y"), byref(track))
+        return track.value
 
     @property
     def tracks(self) -> list[Track]:

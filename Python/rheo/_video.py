@@ -11,6 +11,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._checks import choice, whole
+
 Layout = Literal["gray", "rgb", "bgr"]
 
 
@@ -120,6 +122,11 @@ def open(path: str | os.PathLike[str], layout: Layout = "gray", *, stream: int =
     Video
         An iterable of `VideoFrame`, and a context manager. Frames come as they are stored: not turned upright.
 
+    Raises
+    ------
+    ValueError
+        When the file has no video stream, or none of this number.
+
     Examples
     --------
     >>> for frame in rheo.open("clip.mp4"):  # doctest: +SKIP
@@ -129,6 +136,15 @@ def open(path: str | os.PathLike[str], layout: Layout = "gray", *, stream: int =
         import av
     except ImportError:
         raise ImportError("rheo.open needs PyAV: pip install 'rheo-flow[video]'") from None
-    if layout not in ("gray", "rgb", "bgr"):
-        raise ValueError(f"layout {layout!r}: allowed are 'gray', 'rgb' and 'bgr'")
-    return Video(av.open(os.fspath(path)), layout, stream)
+    choice(layout, "layout", Layout)
+    number = whole(stream, "stream", 0)
+    container = av.open(os.fspath(path))
+    count = len(container.streams.video)
+    if number >= count:
+        container.close()
+        raise ValueError(
+            f"stream {number}: {os.fspath(path)} has the video streams {', '.join(map(str, range(count)))}"
+            if count
+            else f"{os.fspath(path)} has no video stream"
+        )
+    return Video(container, layout, number)

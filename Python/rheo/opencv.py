@@ -9,12 +9,13 @@ guess: the warp that is passed in only receives the result.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Floats, image
+from ._checks import number, shown, whole
 from ._flow import Accuracy, flow as _flow
 from ._registration import Model, register as _register
 
@@ -54,7 +55,8 @@ class error(Exception):
 
 
 def _gray(pixels: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    _, array = image(pixels, name)
+    # The function that it goes to warns.
+    _, array = image(pixels, name, warns=False)
     if array.ndim == 3 and array.shape[2] != 1:
         raise ValueError(f"{name} has shape {array.shape}: OpenCV takes images of one channel here")
     return array
@@ -71,6 +73,9 @@ def _into(target: npt.ArrayLike | None, found: Floats) -> Floats:
 class DenseOpticalFlow:
     """The base of the methods of dense flow."""
 
+    # What to do where OpenCV has a getter or a setter.
+    _advice = "all parameters are those that the method was made with"
+
     def calc(self, I0: npt.ArrayLike, I1: npt.ArrayLike, flow: npt.ArrayLike | None) -> Floats:
         """Computes the flow from ``I0`` to ``I1``; ``flow``, where it is an array of its shape, receives it too."""
         raise NotImplementedError
@@ -78,15 +83,23 @@ class DenseOpticalFlow:
     def collectGarbage(self) -> None:
         """Does nothing: memory is reused."""
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self).__name__
+            if name.startswith(("get", "set")):
+                raise AttributeError(f"{kind}.{name} is not supported: {self._advice}")
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+
 
 class DISOpticalFlow(DenseOpticalFlow):
     """Dense inverse search; made by `DISOpticalFlow_create`."""
 
+    _advice = "choose a preset, or set parameters of Rheo's search with rheo.flow(…, parameters=…)"
+
     def __init__(self, preset: int) -> None:
         levels: dict[int, Accuracy] = {0: "low", 1: "medium", 2: "high"}
-        if preset not in levels:
-            raise ValueError(f"preset {preset!r}: allowed are 0, 1 and 2")
-        self._accuracy: Accuracy = levels[preset]
+        self._accuracy: Accuracy = levels[whole(preset, "preset", 0, 2)]
 
     def calc(self, I0: npt.ArrayLike, I1: npt.ArrayLike, flow: npt.ArrayLike | None) -> Floats:
         """Computes the flow from ``I0`` to ``I1``; ``flow``, where it is an array of its shape, receives it too."""
@@ -101,6 +114,8 @@ def DISOpticalFlow_create(preset: int = DISOPTICAL_FLOW_PRESET_FAST) -> DISOptic
 class FarnebackOpticalFlow(DenseOpticalFlow):
     """Farnebäck's method; made by `FarnebackOpticalFlow_create`."""
 
+    _advice = "pass all parameters to FarnebackOpticalFlow_create"
+
     def __init__(
         self,
         numLevels: int,
@@ -113,7 +128,7 @@ class FarnebackOpticalFlow(DenseOpticalFlow):
         flags: int,
     ) -> None:
         if fastPyramids:
-            raise ValueError("fastPyramids: only False is supported")
+            raise ValueError(f"fastPyramids {shown(fastPyramids)}: only False is supported")
         self._arguments = (pyrScale, numLevels, winSize, numIters, polyN, polySigma, flags)
 
     def calc(self, I0: npt.ArrayLike, I1: npt.ArrayLike, flow: npt.ArrayLike | None) -> Floats:
@@ -165,12 +180,16 @@ def calcOpticalFlowFarneback(
     ndarray of float32, shape (height, width, 2)
         The flow from ``prev`` to ``next``.
     """
-    if flags & ~OPTFLOW_FARNEBACK_GAUSSIAN:
-        raise ValueError(f"flags {flags}: allowed are 0 and OPTFLOW_FARNEBACK_GAUSSIAN")
-    kind = "gaussian" if flags & OPTFLOW_FARNEBACK_GAUSSIAN else "box"
+    chosen = whole(flags, "flags", 0)
+    if chosen & ~OPTFLOW_FARNEBACK_GAUSSIAN:
+        reason = "OPTFLOW_USE_INITIAL_FLOW is not supported, " if chosen & OPTFLOW_USE_INITIAL_FLOW else ""
+        raise ValueError(f"flags {chosen}: {reason}allowed are 0 and OPTFLOW_FARNEBACK_GAUSSIAN")
+    counts = {"levels": levels, "winsize": winsize, "iterations": iterations, "poly_n": poly_n}
+    checked = {name: whole(value, name, 0) for name, value in counts.items()}
     parameters = (
-        f"pyramid-scale={float(pyr_scale)}:levels={int(levels)}:window={int(winsize)}:window-kind={kind}:"
-        f"iterations={int(iterations)}:neighborhood={int(poly_n)}:sigma={float(poly_sigma)}"
+        f"pyramid-scale={number(pyr_scale, 'pyr_scale')}:levels={checked['levels']}:window={checked['winsize']}:"
+        f"window-kind={'gaussian' if chosen else 'box'}:iterations={checked['iterations']}:"
+        f"neighborhood={checked['poly_n']}:sigma={number(poly_sigma, 'poly_sigma')}"
     )
     found = _flow(_gray(prev, "prev"), _gray(next, "next"), "farneback", "medium", parameters=parameters)
     return _into(flow, found)
@@ -214,12 +233,11 @@ def findTransformECC(
         When the images have nothing in common.
     """
     models: dict[int, Model] = {0: "translation", 1: "euclidean", 2: "affine", 3: "homography"}
-    if motionType not in models:
-        raise ValueError(f"motionType {motionType!r}: allowed are 0 to 3")
+    model = models[whole(motionType, "motionType", 0, 3)]
     if inputMask is not None:
-        raise ValueError("inputMask: masks are not supported")
+        raise ValueError("inputMask: masks are not supported, only None")
     template, floating = _gray(templateImage, "templateImage"), _gray(inputImage, "inputImage")
-    found = _register(template, floating, models[motionType])
+    found = _register(template, floating, model)
     if found.model == "identity" and found.reason is not None:
         raise error(f"the images cannot be registered: {found.reason}")
     inverse = np.linalg.inv(found.transform)

@@ -93,6 +93,39 @@ def test_files_that_cannot_be_read(tmp_path, field):
         rheo.write_flow("a\0b.flo", field)
 
 
+@pytest.mark.parametrize("name", ["a.flo", "a.pfm", "a.npy", "a.png", "a.flo5"])
+def test_a_single_field_is_the_first(tmp_path, field, name):
+    if name == "a.flo5":
+        pytest.importorskip("h5py")
+    path = tmp_path / name
+    rheo.write_flow(path, field)
+    assert rheo.read_flow(path, field=0).shape == field.shape
+    with pytest.raises(ValueError, match=rf"{name}: there is no field 3; it holds 1"):
+        rheo.read_flow(path, field=3)
+    for wrong, words in (
+        (-1, "field -1: it is 0 or more"),
+        (1.5, "field 1.5: it is a whole number"),
+        ("x", "field 'x'"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            rheo.read_flow(path, field=wrong)
+
+
+def test_options_of_another_kind(tmp_path, field):
+    for options, words in (
+        ({"half": "yes"}, "half 'yes': it is True or False"),
+        ({"bound": "far"}, "bound 'far': it is a finite number"),
+        ({"overwrite": 1}, "overwrite 1: it is True or False"),
+        ({"format": 3}, "format 3: it is flo, kitti"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            rheo.write_flow(tmp_path / "a.npy", field, **options)
+    with pytest.raises(ValueError, match="path 3: it is"):
+        rheo.read_flow(3)
+    with pytest.raises(ValueError, match="flow is a masked array"):
+        rheo.write_flow(tmp_path / "a.npy", np.ma.masked_invalid(field))
+
+
 def test_names_that_are_not_ascii(tmp_path, field):
     path = tmp_path / "größe 流.flo"
     rheo.write_flow(path, field)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+import warnings
 
 import numpy as np
 import pytest
 from conftest import shifted, texture
 
 import rheo
+import rheo.opencv
 
 
 def center(flow: np.ndarray) -> np.ndarray:
@@ -149,6 +151,7 @@ NAN = np.full((8, 9), np.nan, np.float32)
         (IMAGE, np.zeros((2, 8, 9, 3), np.uint8), r"current has shape \(2, 8, 9, 3\)"),
         (IMAGE[:0], IMAGE[:0], r"previous has shape \(0, 9\): it is empty"),
         (IMAGE, IMAGE[1:], "previous has shape .* and current .*one size"),
+        (np.ma.masked_equal(IMAGE, 0), IMAGE, "previous is a masked array"),
         (NAN, NAN, r"previous holds nan at \(0, 0\)"),
         (IMAGE, np.full((8, 9), np.inf, np.float32), "current holds inf"),
         (None, IMAGE, "previous has dtype object"),
@@ -167,16 +170,20 @@ def test_wrong_images_are_value_errors(previous, current, words):
         ({"algorithm": "magic"}, "algorithm 'magic': it is dis, farneback, lucas-kanade"),
         ({"accuracy": "best"}, "accuracy 'best'"),
         ({"direction": "sideways"}, "direction 'sideways'"),
+        ({"algorithm": 1}, "algorithm 1: it is dis, farneback, lucas-kanade"),
+        ({"accuracy": 3}, "accuracy 3: it is low, medium, high, very-high"),
         ({"direction": "both"}, "bidirectional_flow"),
         ({"channels": "gbr"}, "channels 'gbr'"),
         ({"threads": -1}, "threads -1"),
         ({"threads": "two"}, "threads"),
         ({"threads": 10**30}, "threads"),
+        ({"parameters": {"smoothness": 3}}, r"parameters \{'smoothness': 3\}: it is a text, 'key=value:key=value'"),
         ({"parameters": "speed=3"}, "unknown parameter"),
         ({"parameters": "smoothness=0"}, "smoothness=0: allowed is"),
         ({"region": (0, 0, 2, 1)}, "region"),
-        ({"region": (0, 0, 1)}, "region has 3 numbers"),
-        ({"region": (float("nan"), 0, 1, 1)}, "nan"),
+        ({"region": (0, 0, 1)}, r"region \(0, 0, 1\): it is \(x, y, width, height\)"),
+        ({"region": (float("nan"), 0, 1, 1)}, "region .*nan.*finite"),
+        ({"region": 3}, "region 3: it is"),
         ({"max_dimension": 3}, "max_dimension 3: it is 16"),
         ({"max_dimension": 50.5}, "max_dimension 50.5"),
     ],
@@ -184,6 +191,50 @@ def test_wrong_images_are_value_errors(previous, current, words):
 def test_wrong_options_are_value_errors(pair, options, words):
     with pytest.raises(ValueError, match=words):
         rheo.flow(*pair, **options)
+
+
+@pytest.mark.parametrize("level", [-256.0, 511.0, 65535.0, 1e30])
+def test_floats_are_grey_levels(pair, level):
+    previous, current = (image.astype(np.float32) for image in pair)
+    expected = rheo.flow(previous, current)
+    wrong = current.copy()
+    wrong[2, 5] = level
+    for call in (rheo.flow, rheo.bidirectional_flow, rheo.register):
+        with pytest.raises(
+            ValueError, match=r"(current|floating) holds .* at \(5, 2\): floats are grey levels, 0 to 255"
+        ):
+            call(previous, wrong)
+    assert np.array_equal(rheo.flow(previous, current), expected)
+    wrong[2, 5] = np.clip(level, -255, 510)
+    assert np.isfinite(rheo.flow(previous, wrong)).all()
+
+
+def test_floats_of_0_to_1_are_warned_of(pair):
+    previous, current = (image.astype(np.float32) / 255 for image in pair)
+    for call in (rheo.flow, rheo.register, rheo.Sequence().append, rheo.opencv.DISOpticalFlow_create().calc):
+        arguments = (previous,) if call.__name__ == "append" else (previous, current)
+        if call.__name__ == "calc":
+            arguments += (None,)
+        with pytest.warns(
+            UserWarning, match="floats from 0 to 1: grey levels of 0 to 255 are expected; pass 255"
+        ) as told:
+            call(*arguments)
+        assert len(told) == len(arguments[:2]) and {warning.filename for warning in told} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.abs(center(rheo.flow(255 * previous, 255 * current)) - (3, -2)).max() < 0.1
+        rheo.flow(np.zeros((8, 9), np.float32), np.ones((8, 9), np.float32))
+        rheo.flow(np.minimum(previous * 300, 255), current * 255)
+
+
+def test_a_line_warns_once():
+    frames = [texture(40, 50, seed=seed).astype(np.float32) / 256 for seed in range(3)]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        sequence = rheo.Sequence()
+        for frame in frames:
+            sequence.append(frame)
+    assert len(told) == 1
 
 
 def test_a_sequence_refuses_another_size_and_goes_on():

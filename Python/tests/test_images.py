@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+from typing import get_args
+
 import cv2
 import numpy as np
 import pytest
 from conftest import shifted, texture
 
 import rheo
+from rheo import _detection, _flow, _library, _rendering, _stabilization, _tracking
 
 
 def test_registers_a_shift():
@@ -66,9 +70,18 @@ def test_warp_keeps_layouts():
     deep = gray.astype(np.uint16) * 257
     assert np.array_equal(rheo.warp(deep, shift)[:, :70], deep[:, 2:72])
     assert rheo.warp(gray[:, :, None], shift).shape == (60, 80, 1)
-    for wrong in ([[1, 0], [0, 1]], np.full((3, 3), np.nan)):
-        with pytest.raises(ValueError, match="transform"):
+    for wrong, words in (
+        ([[1, 0], [0, 1]], r"transform has shape \(2, 2\): it is \(3, 3\)"),
+        (np.full((3, 3), np.nan), "transform .*nan.*: its numbers are finite"),
+        (np.zeros((3, 3)), "transform .*: it has no inverse"),
+        ([[1, 2, 3], [2, 4, 6], [0, 0, 1]], "transform .*: it has no inverse"),
+        ([[0.1, 0.2, 0.3], [0.3, 0.6, 0.9], [0, 0, 1]], "transform .*: it has no inverse"),
+        ("turn", "transform 'turn'"),
+    ):
+        with pytest.raises(ValueError, match=words):
             rheo.warp(gray, wrong)
+    for unusual in (np.diag([1e-9, 1e-9, 1]), [[1, 0, 1e6], [0, 1, -1e6], [0, 0, 1]]):
+        assert rheo.warp(gray, unusual).shape == gray.shape
     with pytest.raises(ValueError, match="float32"):
         rheo.warp(gray.astype(np.float32), shift)
 
@@ -138,16 +151,45 @@ def test_a_renderer_follows_its_stream(field):
 
 def test_wrong_drawings(field):
     for options, words in (
-        ({"style": "oil"}, "style 'oil': it is one of overlay"),
+        ({"style": "oil"}, "style 'oil': it is overlay"),
         ({"style": "confidence"}, "confidence"),
+        ({"style": 3}, "style 3: it is overlay"),
         ({"opacity": 2.0}, "opacity 2.0 is not within"),
-        ({"cell": 1}, "cell 1 is not within"),
+        ({"cell": 1}, "cell 1: it is 4 to 512"),
+        ({"cell": 1.5}, "cell 1.5: it is a whole number"),
+        ({"tip_angle": "x"}, "tip_angle 'x'"),
+        ({"legend": "yes"}, "legend 'yes': it is True or False"),
         ({"background": np.zeros((3, 3), np.uint8)}, "background"),
         ({"background": np.zeros((72, 96), np.float32)}, "background has dtype float32"),
         ({"confidence": np.zeros((3, 3), np.float32)}, "confidence has shape"),
-        ({"max_length": "long"}, "maxLength"),
+        ({"max_length": "long"}, "max_length 'long': it is a finite number or 'auto'"),
     ):
         with pytest.raises(ValueError, match=words):
             rheo.render(field, **{"style": "wheel", **options})
+    for size, words in ((3, "size 3: it is"), ((3.5, 4), r"size\[0\] 3.5"), ((3, 0), r"size\[1\] 0: it is 1 or more")):
+        with pytest.raises(ValueError, match=words):
+            rheo.Renderer(size)
     with pytest.raises(ValueError, match="renderer draws fields of"):
         rheo.Renderer((10, 10)).draw(field)
+
+
+@pytest.mark.parametrize(
+    ("names", "create", "arguments", "option"),
+    [
+        (_rendering.Style, "rheo_renderer_create", (8, 8), "style"),
+        (_rendering.Normalization, "rheo_renderer_create", (8, 8), "normalize"),
+        (_rendering.Palette, "rheo_renderer_create", (8, 8), "palette"),
+        (_flow.Algorithm, "rheo_flow_create", (), "algorithm"),
+        (_flow.Accuracy, "rheo_flow_create", (), "accuracy"),
+        (_flow.Direction, "rheo_flow_create", (), "direction"),
+        (_detection.Compensation, "rheo_detector_create", (8, 8), "compensate"),
+        (_tracking.Level, "rheo_tracker_create", (8, 8), "level"),
+        (_stabilization.Family, "rheo_stabilizer_create", (8, 8), "model"),
+    ],
+)
+def test_names_are_those_of_the_library(names, create, arguments, option):
+    with pytest.raises(ValueError, match=option) as told:
+        _library.call(getattr(_library.library, create), *arguments, _library.encoded({option: "?"}), ctypes.c_void_p())
+    listed = str(told.value).rpartition(": it is ")[2].removeprefix("one of ").split(", ")
+    # A choice that the library has and Python does not offer would be refused in Python alone.
+    assert set(listed) == set(get_args(names))

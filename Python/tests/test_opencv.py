@@ -78,9 +78,31 @@ def test_what_opencv_refuses():
         rheo.opencv.findTransformECC(image, np.zeros_like(image), np.eye(2, 3, dtype=np.float32))
     with pytest.raises(ValueError, match="one channel"):
         rheo.opencv.calcOpticalFlowFarneback(np.dstack([image] * 3), image, None, 0.5, 3, 15, 3, 5, 1.2, 0)
-    with pytest.raises(ValueError, match="flags 4"):
+    with pytest.raises(ValueError, match="flags 4: OPTFLOW_USE_INITIAL_FLOW is not supported"):
         rheo.opencv.calcOpticalFlowFarneback(image, image, None, 0.5, 3, 15, 3, 5, 1.2, 4)
     with pytest.raises(ValueError, match="preset 7"):
         rheo.opencv.DISOpticalFlow_create(7)
+    for position, words in ((3, "pyr_scale 'x'"), (4, "levels 'x'"), (8, "poly_sigma 'x'"), (9, "flags 'x'")):
+        arguments = [image, image, None, 0.5, 3, 15, 3, 5, 1.2, 0]
+        arguments[position] = "x"
+        with pytest.raises(ValueError, match=words):
+            rheo.opencv.calcOpticalFlowFarneback(*arguments)
+    with pytest.raises(ValueError, match="levels 3.7: it is a whole number"):
+        rheo.opencv.calcOpticalFlowFarneback(image, image, None, 0.5, 3.7, 15, 3, 5, 1.2, 0)
+    with pytest.raises(ValueError, match="inputMask: masks are not supported"):
+        rheo.opencv.findTransformECC(image, image, None, inputMask=image)
     with pytest.raises(NotImplementedError):
         rheo.opencv.DenseOpticalFlow().calc(image, image, None)
+
+
+def test_getters_and_setters_say_what_to_do():
+    search, farneback = rheo.opencv.DISOpticalFlow_create(), rheo.opencv.FarnebackOpticalFlow_create()
+    for method, name, words in (
+        (search, "setFinestScale", r"DISOpticalFlow.setFinestScale is not supported: choose a preset, or .*parameters"),
+        (search, "getUseSpatialPropagation", "not supported"),
+        (farneback, "setNumLevels", "FarnebackOpticalFlow.setNumLevels .*FarnebackOpticalFlow_create"),
+        (farneback, "levels", "'FarnebackOpticalFlow' object has no attribute 'levels'"),
+    ):
+        assert not hasattr(method, name)
+        with pytest.raises(AttributeError, match=words):
+            getattr(method, name)

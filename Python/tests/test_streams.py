@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import wave
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,9 @@ import pytest
 from conftest import shifted, texture
 
 import rheo
+
+
+LEFT = {"name": "left", "polygon": [[0, 0], [0.4, 0], [0.4, 1], [0, 1]]}
 
 
 def visit(count: int = 75, first: int = 20, last: int = 55) -> list[np.ndarray]:
@@ -42,8 +46,7 @@ def test_a_visit_is_one_event():
 
 
 def test_zones_and_statistics():
-    zone = {"zones": [{"name": "left", "polygon": [[0, 0], [0.4, 0], [0.4, 1], [0, 1]]}]}
-    detector = rheo.MotionDetector(zones=zone, statistics=True)
+    detector = rheo.MotionDetector(zones={"zones": [LEFT]}, statistics=True)
     updates = []
     for number, frame in enumerate(visit(50)):
         updates += detector.append(frame, number / 25)
@@ -81,12 +84,77 @@ def test_wrong_frames_and_times():
         detector.append(texture(60, 80), 3)
     for options, words in (
         ({"threshold": 0}, "threshold"),
-        ({"zones": {"zones": [{"name": "a", "polygon": [[0, 0]]}]}}, "a"),
+        ({"threshold": "x"}, "threshold 'x': it is a finite number"),
+        ({"threshold": float("inf")}, "threshold inf: it is a finite number"),
+        ({"threshold": True}, "threshold True"),
+        ({"statistics": "no"}, "statistics 'no': it is True or False"),
+        ({"hysteresis": 5}, "hysteresis is more than 0 and up to 1, not 5"),
+        ({"hysteresis": -3}, "hysteresis .*not -3"),
+        ({"light_share": 9}, "light share is more than 0 and up to 1, not 9"),
+        ({"light_share": 0}, "light share .*not 0"),
+        ({"compensate": 1}, "compensate 1: it is none, translation, homography"),
         ({"compensate": "yes"}, "compensate 'yes'"),
         ({"merge_gap": -1.0}, "merge gap"),
     ):
         with pytest.raises(ValueError, match=words):
             rheo.MotionDetector(**options)
+
+
+@pytest.mark.parametrize(
+    ("zones", "words"),
+    [
+        ([1], r"zones \[1\]: it is the contents of a zones file"),
+        ("zones.json", "zones 'zones.json': it is the contents"),
+        ({}, "zones: .*neither"),
+        ({"zone": []}, r'^zones: .*the key "zone" \(a list\) is not known; allowed are zones, tripLines'),
+        ({"zones": 1}, "zones is 1; allowed: a list of zones"),
+        (
+            {"zones": [{**LEFT, "treshold": 50}]},
+            r'zones\[0\]: the key "treshold" \(50\) is not known; allowed are name',
+        ),
+        ({"zones": [{**LEFT, "threshold": "much"}]}, r'zones\[0\].threshold is "much"; allowed: 0…100'),
+        ({"zones": [{**LEFT, "polygon": [[0, 0]]}]}, "zone 'left': a polygon has 3 corners or more, not 1"),
+        ({"zones": [{**LEFT, "threshold": float("nan")}]}, r"^zones.zones\[0\].threshold nan: it is .*a finite number"),
+        ({"zones": [{**LEFT, "threshold": {1}}]}, r"^zones.zones\[0\].threshold \{1\}: it is"),
+        ({"tripLines": [{"name": "a", "from": [0, 0], "till": [1, 1]}]}, r'tripLines\[0\]: the key "till"'),
+    ],
+)
+def test_wrong_zones(zones, words):
+    with pytest.raises(ValueError, match=words):
+        rheo.MotionDetector(zones=zones)
+
+
+def test_zones_of_arrays():
+    zones = {"zones": [{**LEFT, "polygon": np.array(LEFT["polygon"]), "threshold": np.float32(2)}]}
+    assert rheo.MotionDetector(zones=zones, threshold=np.float32(1)).finish() == []
+
+
+def test_chrominance_goes_with_its_frame():
+    luma = texture(61, 90)
+    for shape in ((61, 90), (31, 45), (61, 45), (61, 23), (16, 23), (30, 45)):
+        plane = np.full(shape, 128, np.uint8)
+        assert rheo.MotionDetector().append(luma, 0, chrominance=(plane, plane)) == []
+    half, other = np.full((31, 45), 128, np.uint8), np.full((3, 4), 128, np.uint8)
+    detector = rheo.MotionDetector()
+    for frame, chrominance, words in (
+        (luma, (other, other), "chrominance planes of 4×3 to a luma of 90×61"),
+        (luma, (half, other), "chrominance planes of 45×31 and 4×3"),
+        (luma, (other, half), "chrominance planes of 4×3 and 45×31"),
+        (luma, (half,), "chrominance .*: it is a pair"),
+        (luma, 5, "chrominance 5: it is a pair"),
+        (luma, (np.dstack([half] * 3), half), r"chrominance\[0\] has shape \(31, 45, 3\)"),
+        (np.dstack([luma] * 3), (half, half), "with chrominance it is grey"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            detector.append(frame, 0, chrominance=chrominance)
+    # What was refused was no first frame.
+    assert detector.append(texture(40, 50), 0) == []
+
+
+@pytest.mark.parametrize("kind", [rheo.MotionDetector, rheo.Tracker, rheo.Stabilizer, rheo.Sequence])
+def test_channels_are_checked_at_once(kind):
+    with pytest.raises(ValueError, match="channels 'gbr': it is rgb, bgr"):
+        kind(channels="gbr")
 
 
 def test_a_box_is_followed():
@@ -125,13 +193,28 @@ def test_what_moves_is_found():
 def test_wrong_tracks():
     with pytest.raises(ValueError, match="cannot be followed"):
         rheo.Tracker(boxes=[(1, 2, 0, 5)])
-    with pytest.raises(ValueError, match="a point at"):
-        rheo.Tracker(points=[(float("nan"), 2)])
-    with pytest.raises(ValueError, match="level 'best'"):
-        rheo.Tracker(level="best")
+    for options, words in (
+        ({"boxes": [(1, 2)]}, r"boxes\[0\] \(1, 2\): it is \(x, y, width, height\)"),
+        ({"boxes": [(1, 2, 3, 4), 5]}, r"boxes\[1\] 5: it is"),
+        ({"boxes": 5}, r"boxes 5: it is a list of \(x, y, width, height\)"),
+        ({"boxes": [("a", 1, 2, 3)]}, r"boxes\[0\] \('a', 1, 2, 3\)"),
+        ({"points": [(1, 2, 3)]}, r"points\[0\] \(1, 2, 3\): it is \(x, y\)"),
+        ({"points": [(float("nan"), 2)]}, r"points\[0\] \(nan, 2\): it is \(x, y\), finite numbers"),
+        ({"level": "best"}, "level 'best': it is fast, accurate"),
+        ({"patience": "long"}, "patience 'long': it is a finite number"),
+        ({"patience": -1}, "patience -1"),
+        ({"objects": "all"}, "objects 'all': it is True or False"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            rheo.Tracker(**options)
     tracker = rheo.Tracker(boxes=[(10, 10, 20, 20)])
     tracker.append(texture(60, 80), 0)
     assert tracker.add_box(30, 30, 10, 10) == 2
+    with pytest.raises(ValueError, match="width 'wide'"):
+        tracker.add_box(30, 30, "wide", 10)
+    for time in ("later", None, True):
+        with pytest.raises(ValueError, match=f"time {time!r}: it is a number of seconds"):
+            tracker.append(texture(60, 80), time)
     with pytest.raises(ValueError, match="first point"):
         tracker.add_point(3, 3)
 
@@ -168,6 +251,7 @@ def test_wrong_stabilizers():
     for options, words in (
         ({"smoothing": 30}, "smoothing 30"),
         ({"zoom": 0.5}, "zoom 0.5"),
+        ({"zoom": "x"}, "zoom 'x': it is a finite number"),
         ({"model": "spline"}, "model 'spline'"),
         ({"border": "mirror"}, "border 'mirror'"),
     ):
@@ -228,3 +312,13 @@ def test_videos(clip, tmp_path):
         rheo.open(tmp_path / "none.mp4")
     with pytest.raises(ValueError, match="layout 'yuv'"):
         rheo.open(clip, "yuv")
+    for stream, words in ((5, "stream 5: .*clip.mp4 has the video streams 0$"), (-1, "stream -1"), (0.5, "stream 0.5")):
+        with pytest.raises(ValueError, match=words):
+            rheo.open(clip, stream=stream)
+    with wave.open(str(tmp_path / "sound.wav"), "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(8000)
+        sound.writeframes(bytes(8000))
+    with pytest.raises(ValueError, match="sound.wav has no video stream"):
+        rheo.open(tmp_path / "sound.wav")

@@ -12,7 +12,7 @@ import Registration
 #endif
 
 private struct DetectionOptions: Options {
-  var zones: ZoneFile?
+  var zones: RawObject?
   var compensate: String?
   var threshold: Double?
   var hysteresis: Double?
@@ -26,15 +26,19 @@ private struct DetectionOptions: Options {
   var statistics: Bool?
   var threads: Int?
 
-  enum CodingKeys: String, CodingKey, CaseIterable {
+  enum CodingKeys: String, OptionKey {
     case zones, compensate, threshold, hysteresis, minimumDuration, mergeGap, before, after, maximumDuration,
       presenceLimit, lightShare, statistics, threads
-  }
 
-  /// The contents of a zones file.
-  struct ZoneFile: Codable {
-    var zones: [Zone]?
-    var tripLines: [TripLine]?
+    var kind: OptionKind {
+      switch self {
+      case .zones: .zones
+      case .compensate: .text
+      case .statistics: .flag
+      case .threads: .whole
+      default: .number
+      }
+    }
   }
 
   func options() throws -> MotionDetector.Options {
@@ -52,10 +56,19 @@ private struct DetectionOptions: Options {
       try choice(
         compensate, "compensate", ["none": .identity, "translation": .translation, "homography": .homography])
       ?? .homography
-    let places = try zones.map { try ZoneSet(json: JSONEncoder().encode($0)) }
     return MotionDetector.Options(
-      zones: places ?? .everywhere, events: events, compensation: camera,
+      zones: try zones.map(Self.places) ?? .everywhere, events: events, compensation: camera,
       parallelism: try CInterface.parallelism(threads))
+  }
+
+  /// Reads the contents of a zones file. Of a text on one line its number tells nothing.
+  private static func places(_ zones: RawObject) throws -> ZoneSet {
+    do {
+      return try ZoneSet(json: zones.text)
+    } catch let error as MotionDetectionError {
+      let isOneLine = !zones.text.contains(UInt8(ascii: "\n"))
+      throw InvalidArgument("zones: \(isOneLine ? error.message.replacing("line 1: ", with: "") : error.message)")
+    }
   }
 }
 
@@ -78,6 +91,13 @@ struct RisingTimes {
       throw InvalidArgument("a frame at \(time.seconds) s after one at \(last.seconds) s: times rise")
     }
     last = time
+  }
+}
+
+/// Returns whether video stores colour differences of a size beside a luma: 4:4:4, 4:2:2, 4:2:0, 4:1:1, 4:1:0.
+private func isChrominance(_ size: PixelSize, of luma: PixelSize) -> Bool {
+  [(size.width, luma.width), (size.height, luma.height)].allSatisfy { part, whole in
+    [1, 2, 4].contains { part == whole / $0 || part == (whole + $0 - 1) / $0 }
   }
 }
 
@@ -177,7 +197,12 @@ public func detectorAppendPlanes(
     let (blue, red) = (try required(blueDifference, images[1].0), try required(redDifference, images[2].0))
     let colors = try [blue, red].map { try $0.pointee.luma($0 == blue ? images[1].0 : images[2].0, .serial) }
     guard colors[0].size == colors[1].size else {
-      throw InvalidArgument("colour differences of \(colors[0].size) and \(colors[1].size)")
+      throw InvalidArgument("chrominance planes of \(colors[0].size) and \(colors[1].size): they are of one size")
+    }
+    let size = try required(luma, "the luma").pointee.checkedSize("the luma")
+    guard isChrominance(colors[0].size, of: size) else {
+      throw InvalidArgument(
+        "chrominance planes of \(colors[0].size) to a luma of \(size): a side is as long, a half or a quarter")
     }
     let chrominance = ChrominancePlanes(blueDifference: colors[0], redDifference: colors[1])
     give(try detector.append(try required(luma, "the luma").pointee, chrominance, try time.checked()), to: updates)

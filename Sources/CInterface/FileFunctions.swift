@@ -14,11 +14,22 @@ import Imaging
 private struct FileOptions: Options {
   var format: String?
   var field: Int?
-  var bound: Float?
+  var bound: Double?
   var half: Bool?
   var overwrite: Bool?
 
-  enum CodingKeys: String, CodingKey, CaseIterable { case format, field, bound, half, overwrite }
+  enum CodingKeys: String, OptionKey {
+    case format, field, bound, half, overwrite
+
+    var kind: OptionKind {
+      switch self {
+      case .format: .text
+      case .field: .whole
+      case .bound: .number
+      case .half, .overwrite: .flag
+      }
+    }
+  }
 
   /// The kind of file: that which is named, or the one that the ending says.
   func kind(of path: String) throws -> FlowFormat {
@@ -54,7 +65,7 @@ public func flowRead(
     let path = try checkedPath(path)
     let flow = try FlowFile.read(
       contentsOf: path, as: try options.kind(of: path),
-      options: FlowReadingOptions(imageBound: options.bound, field: options.field))
+      options: FlowReadingOptions(imageBound: options.bound.map(Float.init), field: options.field))
     guard let memory = malloc(flow.size.area * 2 * MemoryLayout<Float>.stride) else {
       throw InvalidArgument("there is no memory for a field of \(flow.size)")
     }
@@ -79,7 +90,8 @@ public func flowWrite(
     let written = try FlowFile.write(
       flow, to: path, as: try options.kind(of: path),
       options: FlowWritingOptions(
-        halfPrecision: options.half ?? false, imageBound: options.bound ?? FlowWritingOptions.usualImageBound,
+        halfPrecision: options.half ?? false,
+        imageBound: options.bound.map(Float.init) ?? FlowWritingOptions.usualImageBound,
         overwrites: options.overwrite ?? false))
     give(
       try json(

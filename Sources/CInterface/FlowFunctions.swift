@@ -17,8 +17,17 @@ private struct FlowOptions: Options {
   var warmStart: Bool?
   var threads: Int?
 
-  enum CodingKeys: String, CodingKey, CaseIterable {
+  enum CodingKeys: String, OptionKey {
     case algorithm, accuracy, parameters, direction, confidence, maxDimension, region, warmStart, threads
+
+    var kind: OptionKind {
+      switch self {
+      case .algorithm, .accuracy, .parameters, .direction: .text
+      case .confidence, .warmStart: .flag
+      case .maxDimension, .threads: .whole
+      case .region: .numbers
+      }
+    }
   }
 
   func request() throws -> OpticalFlowRequest {

@@ -4,6 +4,10 @@ import CRheo
 import Imaging
 
 extension rheo_image {
+  /// What floats may be: grey levels of 0…255, and as much on either side for what filters overshoot. What is measured in
+  /// grey levels, such as noise, has no meaning for other scales; far beyond them sums of squares overflow.
+  static let floatRange: ClosedRange<Float> = -255...510
+
   /// The width and height, checked.
   func checkedSize(_ name: String) throws -> PixelSize {
     let size = try CInterface.checkedSize(width, height, name)
@@ -15,7 +19,7 @@ extension rheo_image {
 
   /// Luma, 0…255, as the program has it of an image with the same pixels: of 8-bit colours
   /// 0.299 R + 0.587 G + 0.114 B, rounded; of others not rounded.
-  /// - Throws: ``InvalidArgument`` that names the image, also for a float that is not finite.
+  /// - Throws: ``InvalidArgument`` that names the image, also for a float beyond ``floatRange``.
   func luma(_ name: String, _ parallelism: Parallelism) throws -> Plane<Float> {
     let size = try checkedSize(name)
     let base = try required(data, "the data of \(name)")
@@ -25,8 +29,10 @@ extension rheo_image {
     case RHEO_UINT16: return luma(base, UInt16.self, size, scale: 1 / 257, parallelism)
     case RHEO_FLOAT32:
       let plane = luma(base, Float.self, size, scale: 1, parallelism)
-      if let place = plane.firstPixel(where: { !$0.isFinite }) {
-        throw InvalidArgument("\(name) holds \(plane[place.x, place.y]) at (\(place.x), \(place.y))")
+      if let place = plane.firstPixel(where: { !Self.floatRange.contains($0) }) {
+        throw InvalidArgument(
+          "\(name) holds \(plane[place.x, place.y]) at (\(place.x), \(place.y)): floats are grey levels, 0 to 255; "
+            + "-255 to 510 is allowed")
       }
       return plane
     default:

@@ -1,5 +1,7 @@
 // Options and results as JSON.
 
+import MotionDetection
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -9,55 +11,92 @@
 /// Options that are read from a JSON object; every one may be missing.
 protocol Options: Decodable {
   /// The names that there are.
-  associatedtype CodingKeys: CodingKey, CaseIterable, RawRepresentable<String>
+  associatedtype CodingKeys: OptionKey
+}
+
+/// The name of an option, and what its value is.
+protocol OptionKey: CodingKey, CaseIterable, RawRepresentable<String> {
+  /// What the value is.
+  var kind: OptionKind { get }
+}
+
+/// What the value of an option is, in words.
+///
+/// Checked before decoding: of 1.5 for an `Int` `JSONDecoder` tells neither the option nor the value.
+enum OptionKind: String {
+  case text = "a text"
+  case number = "a number"
+  case whole = "a whole number"
+  case flag = "true or false"
+  case numbers = "a list of numbers"
+  case length = "a number or \"auto\""
+  case zones = "an object with zones, tripLines"
+
+  /// Returns whether a value is of this kind; null stands for an option that is not given.
+  func accepts(_ value: JSONOutline.Value) -> Bool {
+    switch (self, value.content) {
+    case (_, .scalar("null")): true
+    case (.text, .scalar(let word)): word.hasPrefix("\"")
+    case (.number, .scalar(let word)): Double(word)?.isFinite ?? false
+    case (.whole, .scalar(let word)): Double(word).flatMap { Int(exactly: $0) } != nil
+    case (.flag, .scalar(let word)): word == "true" || word == "false"
+    case (.numbers, .array(let values)): values.allSatisfy(Self.number.accepts)
+    case (.length, .scalar(let word)): word == "\"auto\"" || Self.number.accepts(value)
+    case (.zones, .object): true
+    default: false
+    }
+  }
 }
 
 extension Options {
   /// Reads options.
   /// - Parameter text: A JSON object; nil and "" for the defaults.
-  /// - Throws: ``InvalidArgument`` that names the option.
+  /// - Throws: ``InvalidArgument`` that names the option, its value and what is allowed.
   init(_ text: UnsafePointer<CChar>?) throws {
     let text = text.map { String(cString: $0) } ?? ""
     let data = Data((text.isEmpty ? "{}" : text).utf8)
-    let names = Self.CodingKeys.allCases.map(\.rawValue)
     do {
-      let given = try JSONDecoder().decode(OptionNames.self, from: data).names
-      if let unknown = given.first(where: { !names.contains($0) }) {
-        throw InvalidArgument("unknown option '\(unknown)': there are \(names.joined(separator: ", "))")
-      }
-      self = try JSONDecoder().decode(Self.self, from: data)
+      try Self.check(JSONOutline(data))
+      let decoder = JSONDecoder()
+      decoder.userInfo[RawObject.source] = data
+      self = try decoder.decode(Self.self, from: data)
+    } catch let fault as JSONOutline.Fault {
+      throw InvalidArgument("the options are no JSON: \(fault)")
     } catch let error as DecodingError {
-      throw InvalidArgument(Self.message(error))
+      throw InvalidArgument("the options cannot be read: \(error)")
     }
   }
 
-  private static func message(_ error: DecodingError) -> String {
-    func text(_ context: DecodingError.Context) -> String {
-      let name = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
-      return name.isEmpty ? "the options: \(context.debugDescription)" : "option '\(name)': \(context.debugDescription)"
+  private static func check(_ outline: JSONOutline) throws {
+    let names = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
+    guard case .object(let members) = outline.root.content else {
+      throw InvalidArgument("the options are \(outline.root.summary): they are an object with \(names)")
     }
-    switch error {
-    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .dataCorrupted(let context):
-      return text(context)
-    @unknown default: return "\(error)"
+    var seen: Set<String> = []
+    for (name, _, value) in members {
+      guard let key = CodingKeys(rawValue: name) else {
+        throw InvalidArgument("unknown option '\(name)' (\(value.summary)): there are \(names)")
+      }
+      guard seen.insert(name).inserted else { throw InvalidArgument("option '\(name)' is there twice") }
+      guard key.kind.accepts(value) else {
+        throw InvalidArgument("option '\(name)' is \(value.summary): it is \(key.kind.rawValue)")
+      }
     }
   }
 }
 
-/// The names of an object's values.
-private struct OptionNames: Decodable {
-  let names: [String]
-
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+/// An object within the options as it is written, for a reader of its own that knows its keys.
+struct RawObject: Decodable {
+  /// Where the decoder keeps the text of all options.
+  static let source = CodingUserInfoKey(rawValue: "source")!
+  let text: Data
 
   init(from decoder: any Decoder) throws {
-    names = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue)
+    guard let source = decoder.userInfo[Self.source] as? Data, let name = decoder.codingPath.last?.stringValue,
+      case .object(let members) = try JSONOutline(source).root.content,
+      let value = members.first(where: { $0.key == name })?.value
+    else { throw InvalidArgument("the options have lost their text") }
+    text = source.subdata(in: value.range)
   }
 }
 

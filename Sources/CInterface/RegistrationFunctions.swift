@@ -9,7 +9,11 @@ private struct RegistrationOptions: Options {
   var method: String?
   var threads: Int?
 
-  enum CodingKeys: String, CodingKey, CaseIterable { case model, method, threads }
+  enum CodingKeys: String, OptionKey {
+    case model, method, threads
+
+    var kind: OptionKind { self == .threads ? .whole : .text }
+  }
 }
 
 /// Returns the family of maps that an option names.
@@ -70,7 +74,11 @@ private struct WarpOptions: Options {
   var interpolation: String?
   var threads: Int?
 
-  enum CodingKeys: String, CodingKey, CaseIterable { case border, interpolation, threads }
+  enum CodingKeys: String, OptionKey {
+    case border, interpolation, threads
+
+    var kind: OptionKind { self == .threads ? .whole : .text }
+  }
 }
 
 @_cdecl("rheo_warp")
@@ -83,8 +91,10 @@ public func warp(
     let image = try required(image, "the image").pointee
     let numbers = Array(UnsafeBufferPointer(start: try required(transform, "the transform"), count: 9))
     guard numbers.allSatisfy(\.isFinite) else {
-      throw InvalidArgument("the transform \(numbers) is not of finite numbers")
+      throw InvalidArgument("transform \(numbers): its numbers are finite")
     }
+    let map = Homography(numbers)
+    guard map.isInvertible else { throw InvalidArgument("transform \(numbers): it has no inverse") }
     let border: WarpBorder =
       try choice(options.border, "border", ["black": .constant, "replicate": .replicate]) ?? .constant
     let interpolation: Interpolation =
@@ -92,10 +102,22 @@ public func warp(
     let warper = ImageWarper(interpolation: interpolation, parallelism: try parallelism(options.threads))
     let output = try required(output, "output")
     switch image.samples {
-    case RHEO_UINT8: try warper.warp(image, as: UInt8.self, Homography(numbers), border, into: output)
-    case RHEO_UINT16: try warper.warp(image, as: UInt16.self, Homography(numbers), border, into: output)
+    case RHEO_UINT8: try warper.warp(image, as: UInt8.self, map, border, into: output)
+    case RHEO_UINT16: try warper.warp(image, as: UInt16.self, map, border, into: output)
     default: throw InvalidArgument("images of 8 or 16 bits are warped")
     }
+  }
+}
+
+extension Homography {
+  /// Whether the determinant is more than what rounding makes of 0, by Hadamard's bound on it.
+  fileprivate var isInvertible: Bool {
+    let numbers = elements
+    let bound = stride(from: 0, to: 9, by: 3).reduce(1.0) { product, first in
+      let squares = numbers[first..<first + 3].reduce(0.0) { $0 + $1 * $1 }
+      return product * squares.squareRoot()
+    }
+    return abs(determinant) > 1e-15 * bound
   }
 }
 

@@ -17,8 +17,18 @@ private struct DrawingOptions: Options {
   var legend: Bool?
   var threads: Int?
 
-  enum CodingKeys: String, CodingKey, CaseIterable {
+  enum CodingKeys: String, OptionKey {
     case style, opacity, cell, tipAngle, minLength, maxLength, normalize, palette, legend, threads
+
+    var kind: OptionKind {
+      switch self {
+      case .style, .normalize, .palette: .text
+      case .opacity, .tipAngle, .minLength: .number
+      case .cell, .threads: .whole
+      case .maxLength: .length
+      case .legend: .flag
+      }
+    }
   }
 
   /// A number of pixels, or "auto".

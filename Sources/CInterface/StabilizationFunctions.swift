@@ -11,7 +11,18 @@ private struct StabilizationOptions: Options {
   var crop: Bool?
   var threads: Int?
 
-  enum CodingKeys: String, CodingKey, CaseIterable { case model, smoothing, zoom, crop, threads }
+  enum CodingKeys: String, OptionKey {
+    case model, smoothing, zoom, crop, threads
+
+    var kind: OptionKind {
+      switch self {
+      case .model: .text
+      case .smoothing, .zoom: .number
+      case .crop: .flag
+      case .threads: .whole
+      }
+    }
+  }
 }
 
 /// The object behind rheo_stabilizer.

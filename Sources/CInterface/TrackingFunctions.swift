@@ -13,7 +13,18 @@ private struct TrackingOptions: Options {
   var color: Bool?
   var threads: Int?
 
-  enum CodingKeys: String, CodingKey, CaseIterable { case objects, level, accuracy, patience, color, threads }
+  enum CodingKeys: String, OptionKey {
+    case objects, level, accuracy, patience, color, threads
+
+    var kind: OptionKind {
+      switch self {
+      case .objects, .color: .flag
+      case .level, .accuracy: .text
+      case .patience: .number
+      case .threads: .whole
+      }
+    }
+  }
 }
 
 /// The object behind rheo_tracker.

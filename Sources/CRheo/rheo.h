@@ -39,7 +39,7 @@ extern "C" {
 /* Kinds of samples. */
 #define RHEO_UINT8 1   /* 0 to 255 */
 #define RHEO_UINT16 2  /* 0 to 65535 */
-#define RHEO_FLOAT32 3 /* grey levels, 0 to 255; finite */
+#define RHEO_FLOAT32 3 /* grey levels, 0 to 255; -255 to 510 is allowed for what filters overshoot */
 
 /* Orders of channels. */
 #define RHEO_GRAY 1
@@ -106,7 +106,7 @@ void rheo_flow_free(rheo_flow *flow);
 
 /*
  * Reads a flow file. Options: "format": "flo", "kitti", "pfm", "npy", "flo5" or "pictures", by default what the ending
- * says; "field": which field of a .npy with several, from 0; "bound": what the levels of a pair of images stand for.
+ * says; "field": which field of a .npy with several, from 0, else 0; "bound": what the levels of a pair of images stand for.
  * `vectors` becomes width * height pairs; free them with rheo_free.
  */
 int32_t rheo_flow_read(
@@ -139,8 +139,9 @@ int32_t rheo_register(
     const rheo_image *reference, const rheo_image *floating, const char *options, char **result, char **error);
 /*
  * Warps an image of 8 or 16 bits: the pixel p of `output` shows what the pixel transform(p) of the image showed, by
- * bicubic interpolation. `output` has the image's size, samples and channels (in its order), without gaps. Options:
- * "border": "black" or "replicate", what is seen beyond the borders; "interpolation": "bicubic" or "bilinear"; "threads".
+ * bicubic interpolation. The transform has an inverse. `output` has the image's size, samples and channels (in its order),
+ * without gaps. Options: "border": "black" or "replicate", what is seen beyond the borders; "interpolation": "bicubic" or
+ * "bilinear"; "threads".
  */
 int32_t rheo_warp(
     const rheo_image *image, const double transform[9], const char *options, void *output, char **error);
@@ -184,8 +185,9 @@ typedef struct rheo_detector rheo_detector;
 
 /*
  * Options: "zones": a zones file's contents as an object; "compensate": "none", "translation" or "homography";
- * "threshold" (percent), "hysteresis", "minimumDuration", "mergeGap", "before", "after", "maximumDuration",
- * "presenceLimit" (seconds), "lightShare"; "statistics": whether each frame's statistics are among the updates; "threads".
+ * "threshold" (percent), "hysteresis" (more than 0, up to 1), "minimumDuration", "mergeGap", "before", "after",
+ * "maximumDuration", "presenceLimit" (seconds), "lightShare" (more than 0, up to 1); "statistics": whether each frame's
+ * statistics are among the updates; "threads".
  */
 int32_t rheo_detector_create(
     int64_t width, int64_t height, const char *options, rheo_detector **detector, char **error);
@@ -196,8 +198,8 @@ int32_t rheo_detector_create(
 int32_t rheo_detector_append(
     rheo_detector *detector, const rheo_image *frame, rheo_time time, char **updates, char **error);
 /*
- * Takes the next frame as video stores it: its luma, and its two colour differences Cb and Cr of one size of their own,
- * 128 (of 8 bits) for grey; all three RHEO_GRAY.
+ * Takes the next frame as video stores it: its luma, and its two colour differences Cb and Cr, 128 (of 8 bits) for grey,
+ * both of the luma's size or, on each axis, a half or a quarter of it; all three RHEO_GRAY.
  */
 int32_t rheo_detector_append_planes(
     rheo_detector *detector, const rheo_image *luma, const rheo_image *blue_difference,

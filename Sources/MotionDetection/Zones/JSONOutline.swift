@@ -19,18 +19,20 @@ package struct JSONOutline {
   }
 
   /// A value, with the line it begins on, counted from 1.
-  struct Value {
-    indirect enum Content {
+  package struct Value {
+    package indirect enum Content {
       case object([(key: String, line: Int, value: Value)])
       case array([Value])
       /// A text, number or word, as it is written.
       case scalar(String)
     }
-    let line: Int
-    let content: Content
+    package let line: Int
+    package let content: Content
+    /// Where it stands in the text, in bytes.
+    package let range: Range<Int>
 
     /// The value in few words, for messages.
-    var summary: String {
+    package var summary: String {
       switch content {
       case .object: "an object"
       case .array: "a list"
@@ -60,7 +62,7 @@ package struct JSONOutline {
     func field(_ name: String) -> Field? { fields.first { $0.name == name } }
   }
 
-  let root: Value
+  package let root: Value
 
   /// Reads a text.
   /// - Throws: ``Fault`` for what is no JSON.
@@ -143,6 +145,8 @@ private struct JSONReader {
   let bytes: [UInt8]
   private var place = 0
   private var line = 1
+  /// The last key.
+  private var key: String?
   /// No file that people write is as deep; deeper ones would cost the stack.
   private static let maximumDepth = 100
 
@@ -180,12 +184,17 @@ private struct JSONReader {
 
   private mutating func value(depth: Int) throws(JSONOutline.Fault) -> JSONOutline.Value {
     skipSpace()
-    let start = line
+    let (start, begin) = (line, place)
     guard place < bytes.count else { throw fault("the text ends too early") }
     guard depth < Self.maximumDepth else { throw fault("values are more than \(Self.maximumDepth) deep") }
-    if take("{") { return .init(line: start, content: .object(try members(depth))) }
-    if take("[") { return .init(line: start, content: .array(try elements(depth))) }
-    return .init(line: start, content: .scalar(bytes[place] == 0x22 ? try string() : try word()))
+    let content = try content(depth)
+    return .init(line: start, content: content, range: begin..<place)
+  }
+
+  private mutating func content(_ depth: Int) throws(JSONOutline.Fault) -> JSONOutline.Value.Content {
+    if take("{") { return .object(try members(depth)) }
+    if take("[") { return .array(try elements(depth)) }
+    return .scalar(bytes[place] == 0x22 ? try string() : try word())
   }
 
   private mutating func members(
@@ -198,6 +207,7 @@ private struct JSONReader {
       let start = line
       guard place < bytes.count, bytes[place] == 0x22 else { throw fault("a key in quotes is missing") }
       let key = String(try string().dropFirst().dropLast())
+      self.key = key
       guard take(":") else { throw fault("a colon is missing after the key \"\(key)\"") }
       members.append((key, start, try value(depth: depth + 1)))
     } while take(",")
@@ -230,11 +240,17 @@ private struct JSONReader {
     let start = place
     while place < bytes.count, isWord(bytes[place]) { place += 1 }
     let text = String(decoding: bytes[start..<place], as: UTF8.self)
-    guard ["true", "false", "null"].contains(text) || Double(text) != nil, text.first != "+" else {
+    guard ["true", "false", "null"].contains(text) || isNumber(text) else {
+      let owner = key.map { "\"\($0)\": " } ?? ""
       let sign = String(decoding: bytes[start..<min(start + 1, bytes.count)], as: UTF8.self)
-      throw fault(text.isEmpty ? "'\(sign)' begins no value" : "'\(text.prefix(40))' is no value")
+      throw fault(owner + (text.isEmpty ? "'\(sign)' begins no value" : "'\(text.prefix(40))' is no value"))
     }
     return text
+  }
+
+  /// Returns whether a word is a number as JSON writes it, and one that a `Double` holds.
+  private func isNumber(_ text: String) -> Bool {
+    text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil && Double(text)?.isFinite == true
   }
 
   private func isWord(_ byte: UInt8) -> Bool {
