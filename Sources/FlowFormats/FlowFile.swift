@@ -34,6 +34,7 @@ public enum FlowFile {
     contentsOf path: String, as format: FlowFormat? = nil, options: FlowReadingOptions = FlowReadingOptions()
   ) throws -> FlowField {
     let format = try format ?? self.format(ofPath: path)
+    try require(options.field, of: format, name: path)
     switch format {
     case .images: return try FlowImages.read(contentsOf: path, bound: options.imageBound)
     case .npy:
@@ -55,6 +56,7 @@ public enum FlowFile {
     _ bytes: UnsafeRawBufferPointer, as format: FlowFormat, name: String,
     options: FlowReadingOptions = FlowReadingOptions()
   ) throws -> FlowField {
+    try require(options.field, of: format, name: name)
     switch format {
     case .flo: return try MiddleburyFlow.decode(bytes, name: name)
     case .kitti: return try KITTIFlow.decode(bytes, name: name)
@@ -64,6 +66,12 @@ public enum FlowFile {
     case .images:
       throw FlowFormatError(code: .unsupported, message: "\(name): a pair of images is two runs of bytes")
     }
+  }
+
+  /// Refuses another field than the first where a file holds one; a `.npy` tells how many it holds.
+  private static func require(_ field: Int?, of format: FlowFormat, name: String) throws {
+    guard let field, field != 0, format != .npy else { return }
+    throw FlowFormatError(code: .invalidOption, message: "\(name): there is no field \(field); it holds 1, from 0")
   }
 
   /// Returns the number of fields that a file holds: 1, but for a `.npy` of a whole video.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Logging
 import Rheo
 
 @main
@@ -36,21 +35,47 @@ struct RheoCommand: ParsableCommand {
       _exit(ExitCode.failure.rawValue)
     }
     #if DEBUG
-      Logger(label: "rheo") { _ in ConsoleLogHandler() }
-        .notice("this is a debug build, some 200 times slower: build with -c release")
+      writeMessage("this is a debug build, some 200 times slower: build with -c release")
     #endif
     let arguments = configuredArguments().all
+    InterruptWatch.removeUnfinishedOutputsAtSignals()
+    // No output replaces the file that standard input is.
+    OutputFile.protect(["-"])
     do {
       if arguments == ["help", "parameters"] { return try printLine(ParameterHelp.text) }
-      var command = try parseAsRoot(arguments)
+      if arguments.first == "help", let name = arguments.dropFirst().first { try requireCommand(name) }
+      var command = try parseAsRoot(arguments.joiningNegativeNumbers)
       try command.run()
     } catch {
-      if let help = arrangedHelp(error, arguments) {
-        do { try OutputFile.writeToStandardOutput(help.utf8) } catch { exit(withError: error) }
-        return
-      }
-      exit(withError: error)
+      end(error, arguments)
     }
+  }
+
+  /// Ends the program with what there is to say: help on standard output, a mistake on standard error.
+  private static func end(_ error: any Error, _ arguments: [String]) -> Never {
+    let code = exitCode(for: error)
+    if error is ExitCode { Foundation.exit(code.rawValue) }
+    guard code == .success else {
+      let text = CommandNames.suggestion(for: error, arguments) ?? fullMessage(for: error)
+      // Words of the command line are in it: names of files, which may steer the terminal, and addresses.
+      let lines = MediaAddress.masking(in: text).split(separator: "\n", omittingEmptySubsequences: false)
+      writeToStandardError(lines.map { shown(String($0)) }.joined(separator: "\n") + "\n")
+      Foundation.exit(code.rawValue)
+    }
+    do {
+      try OutputFile.writeToStandardOutput(
+        (arrangedHelp(error, arguments) ?? fullMessage(for: error) + "\n").utf8)
+    } catch {
+      writeToStandardError("rheo: \(error)\n")
+      Foundation.exit(ExitCode.failure.rawValue)
+    }
+    Foundation.exit(0)
+  }
+
+  /// - Throws: `ValidationError` when there is no such command.
+  private static func requireCommand(_ name: String) throws {
+    guard !name.hasPrefix("-"), !CommandNames.all.contains(name) else { return }
+    throw ValidationError(CommandNames.refusal(of: name))
   }
 
   /// Returns the help that was asked for: `rheo COMMAND --help` on two screens, `rheo help COMMAND` as a whole.
@@ -68,7 +93,7 @@ struct RheoCommand: ParsableCommand {
     do {
       let arguments = try ConfiguredArguments(Array(CommandLine.arguments.dropFirst()), root: Self.self)
       guard arguments.areToBePrinted else { return arguments }
-      do { _ = try parseAsRoot(arguments.all) } catch { exit(withError: error) }
+      do { _ = try parseAsRoot(arguments.all.joiningNegativeNumbers) } catch { end(error, arguments.all) }
       try OutputFile.writeToStandardOutput(arguments.text.utf8)
       Foundation.exit(0)
     } catch {

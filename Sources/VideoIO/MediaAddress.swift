@@ -17,7 +17,9 @@ public struct MediaAddress: Sendable, Hashable, CustomStringConvertible {
   /// Parts of the names of secret parameters, in small letters: `access_token`, `X-Amz-Signature`, `apikey` …
   private static let secretParts = ["token", "pass", "pwd", "secret", "key", "auth", "sig", "credential", "session"]
   /// Names of secret parameters that are too short to be looked for within others.
-  private static let secretNames: Set<String> = ["pw", "pin", "sid", "otp", "jwt"]
+  private static let secretNames: Set<String> = [
+    "pw", "p", "pin", "sid", "otp", "jwt", "code", "hash", "st", "policy", "streamid",
+  ]
   /// The characters between parameters in a path, where some cameras take them. After the first ? only & separates:
   /// values may hold all others.
   private static let pathSeparators: Set<Character> = ["?", "&", ";", "#", "/", "|"]
@@ -50,7 +52,7 @@ public struct MediaAddress: Sendable, Hashable, CustomStringConvertible {
     var user = ""
     // A password with an unescaped / ? or # ends the host for FFmpeg, which refuses the address: it must not show for
     // that.
-    if let at = authority.lastIndex(of: "@") ?? (authority.contains(":") ? lastAt(in: rest) : nil) {
+    if let at = authority.contains(where: { "@:".contains($0) }) ? lastAt(in: rest) : nil {
       user = mask + "@"
       rest = rest[word.index(after: at)...]
     }

@@ -14,6 +14,19 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
   }
 
+  /// FFmpeg's own way to name a file, which keeps colons in its name from being a protocol.
+  @Test func addressesOfFilesAreTaken() throws {
+    let file = folder.file("a:b.mkv")
+    try Clips.moving(folder.file("a.mkv"), frames: 3)
+    try FileManager.default.moveItem(at: folder.file("a.mkv"), to: file)
+    for address in ["file:" + file.path, file.path] {
+      let result = try Program.run(["info", address, "--json"])
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    let relative = try Program.shell(#"cd "$1" && "$rheo" info file:a:b.mkv --json"#, [folder.url.path])
+    #expect(relative.status == 0, "\(relative.errors)")
+  }
+
   /// Four vectors: lengths 5, 0 and 10, and one that is unknown.
   @Test func aFlowFileIsSummedUp() throws {
     let file = folder.file("four.flo")

@@ -43,6 +43,16 @@ import Testing
     #expect(try Data(contentsOf: input) == Data(contentsOf: clip))
   }
 
+  @Test func signalsLeaveNothingOfShortCommands() throws {
+    let flow = folder.file("a.flo")
+    #expect(try Program.run(["export", clip.path, "--output", folder.file("all").path, "--frames", "2"]).status == 0)
+    try FileManager.default.copyItem(at: folder.file("all/frame_000001.flo"), to: flow)
+    let result = try Program.shell(
+      #"ulimit -f 1; "$rheo" convert "$1" "$2""#, [flow.path, folder.file("a.pfm").path])
+    #expect(result.status == 1 && result.errors.contains("File too large"), "\(result.errors)")
+    #expect(try names().allSatisfy { !$0.contains("a.pfm") })
+  }
+
   @Test func flowFilesAreNotConvertedOntoThemselves() throws {
     let flow = folder.file("a.flo")
     #expect(try Program.run(["export", clip.path, "--output", folder.file("all").path, "--frames", "2"]).status == 0)
@@ -51,7 +61,77 @@ import Testing
     #expect(result.status == 64 && result.errors.contains("is the input itself"), "\(result.errors)")
   }
 
+  @Test(arguments: ["zones", "run", "statistics", "list", "array"])
+  func noOutputReplacesWhatElseIsRead(what: String) throws {
+    let file = folder.file(what == "array" ? "x.npy" : "beside.csv")
+    let zones = #"{"zones":[{"name":"a","polygon":[[0,0],[1,1],[0.5,0]]}]}"#
+    let arguments: [String]
+    switch what {
+    case "zones", "run":
+      try Data(zones.utf8).write(to: file)
+      arguments =
+        what == "zones"
+        ? ["detect", clip.path, "--zones", file.path, "--report", file.path]
+        : ["run", clip.path, "--zones", file.path, "--detect", file.path]
+    case "statistics":
+      #expect(try Program.run(["detect", clip.path, "--statistics", file.path]).status == 0)
+      arguments = ["detect", "--from-statistics", file.path, "--report", file.path]
+    case "list":
+      try Data((clip.path + "\n").utf8).write(to: file)
+      arguments = ["detect", "--list", file.path, "--report", file.path]
+    default:
+      try FileManager.default.linkItem(at: clip, to: file)
+      arguments = ["export", clip.path, "--output", file.path]
+    }
+    let before = try Data(contentsOf: file)
+    let result = try Program.run(arguments + ["--overwrite"])
+    #expect(result.status == 64 && result.errors.contains("is the input itself"), "\(result.errors)")
+    #expect(try Data(contentsOf: file) == before)
+  }
+
+  @Test func whatStandardInputIsStays() throws {
+    let before = try Data(contentsOf: clip)
+    let replaced = try Program.shell(#""$rheo" annotate - "$1" --overwrite < "$1""#, [clip.path])
+    #expect(replaced.status == 64 && replaced.errors.contains("is the input itself"), "\(replaced.errors)")
+    let appended = try Program.shell(#""$rheo" annotate "$1" - --format matroska >> "$1""#, [clip.path])
+    #expect(appended.status == 64 && appended.errors.contains("is the input itself"), "\(appended.errors)")
+    #expect(try Data(contentsOf: clip) == before)
+  }
+
   // MARK: Images
+
+  @Test func aPatternsFilesStayByAnyName() throws {
+    let folder = self.folder.url.path
+    #expect(try Program.run(["annotate", clip.path, "\(folder)/s_%03d.png", "--frames", "3"]).status == 0)
+    let before = try Data(contentsOf: self.folder.file("s_002.png"))
+    let input = "\(folder)/s_%03d.png"
+    for arguments in [
+      ["annotate", input, "\(folder)/./s_%03d.png"], ["annotate", input, "\(folder)/s_00%d.png"],
+      ["stack", input, "--output", "\(folder)/s_002.png"],
+      ["annotate", input, "\(folder)/x.mkv", "--contact-sheet", "\(folder)/s_002.png"],
+      ["detect", input, "--heat-map", "\(folder)/s_002.png"],
+    ] {
+      let result = try Program.run(arguments + ["--overwrite"])
+      #expect(result.status == 64 && result.errors.contains("is the input itself"), "\(arguments): \(result.errors)")
+    }
+    #expect(try Data(contentsOf: self.folder.file("s_002.png")) == before)
+  }
+
+  @Test func imagesFollowNoLinkAndLeaveNothingHalf() throws {
+    let victim = folder.file("victim")
+    try Data("mine".utf8).write(to: victim)
+    try FileManager.default.createSymbolicLink(at: folder.file("a_001.png.tmp"), withDestinationURL: victim)
+    #expect(try Program.run(["annotate", clip.path, folder.file("a_%03d.png").path, "--frames", "2"]).status == 0)
+    #expect(try Data(contentsOf: victim) == Data("mine".utf8))
+    let kind = try FileManager.default.attributesOfItem(atPath: folder.file("a_001.png").path)[.type]
+    #expect(kind as? FileAttributeType == .typeRegular)
+    // A limit of a few kilobytes on the size of files; what a program that died left is removed meanwhile.
+    try Data().write(to: folder.file(".b_001.png.0abc.partial"))
+    let limited = try Program.shell(
+      #"ulimit -f 1; "$rheo" annotate "$1" "$2" --frames 2"#, [clip.path, folder.file("b_%03d.png").path])
+    #expect(limited.status == 1 && limited.errors.contains("File too large"), "\(limited.errors)")
+    #expect(try names().filter { $0.contains("b_0") } == [])
+  }
 
   @Test func patternsOfImagesReplaceNothingUnasked() throws {
     let (pattern, first) = (folder.file("image_%03d.png").path, folder.file("image_002.png"))

@@ -41,6 +41,79 @@ import Testing
     #expect(!(try errors(["annotate", video, folder.file("b.mkv").path, "--codec", "zzz"]).contains("did you mean")))
   }
 
+  @Test(arguments: ["--opacity", "--cell", "--every", "--threads", "--crf"])
+  func negativeNumbersAreValues(option: String) throws {
+    let text = try errors(["annotate", video, folder.file("b.mp4").path, option, "-4"])
+    #expect(text.contains("-4") && !text.contains("Missing value"), "\(text)")
+  }
+
+  @Test func commandsThatThereAreNotAreNamed() throws {
+    #expect(try errors(["detct", video]).contains("there is no command 'detct': did you mean 'detect'?"))
+    let text = try errors(["frobnicate"])
+    #expect(text.contains("there is no command 'frobnicate'; there are annotate, "), "\(text)")
+    #expect(try errors(["help", "foo"]).contains("no command 'foo'"))
+  }
+
+  @Test func helpThatCannotBeWrittenIsAFailure() throws {
+    for words in ["--help", "--version", "annotate --help", "help"] {
+      #expect(try Program.shell("\"$rheo\" \(words) > /dev/full").status == 1, "\(words)")
+      #expect(try Program.shell("\"$rheo\" \(words) >&-").status == 1, "\(words)")
+    }
+  }
+
+  @Test(arguments: [
+    (["export"], "--output", "x.npz"), (["detect"], "--clips", "x.mp4"), (["detect"], "--snapshots", "x.png"),
+  ])
+  func filesAreNoFolders(command: [String], option: String, name: String) throws {
+    let path = folder.file(name).path
+    let text = try errors(command + [video, option, path])
+    #expect(text.contains("is the name of a file") && text.contains(name), "\(text)")
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func optionsThatNothingFollowsAreNamed() throws {
+    let text = try errors(["detect", video, "--clips", folder.file("c").path, "--format", "webm"], status: 0)
+    #expect(text.contains("--format is for what is encoded"), "\(text)")
+    #expect(try errors(["detect", video, "--heat-map", folder.file("h.jpg").path]).contains(".png"))
+    #expect(try errors(["detect", video, "--start", "2f", "--explain", "1f"]).contains("before --start"))
+  }
+
+  @Test func faultsOfTransformsAreNamed() throws {
+    let (path, output) = (folder.file("t.json"), folder.file("s.mkv").path)
+    #expect(try Program.run(["stabilize", video, output, "--transforms", path.path]).status == 0)
+    let good = try String(contentsOf: path, encoding: .utf8)
+    for (old, new, words) in [
+      ("\"warpTransform\"", "\"warpTransfrom\"", "line 2: frames[0]: the key \"warpTransform\" is missing"),
+      ("\"confidence\":", "\"confidence\":7", "confidence is 0…1"),
+    ] {
+      try good.replacing(old, with: new, maxReplacements: 1).write(to: path, atomically: true, encoding: .utf8)
+      let text = try errors(["stabilize", video, output, "--transforms", path.path, "--overwrite"], status: 1)
+      #expect(text.contains(words) && !text.contains("CodingKey"), "\(text)")
+    }
+  }
+
+  @Test func numbersThatJSONHasNotAreNamed() throws {
+    let zones = folder.file("z.json")
+    for number in ["01", "1e400", "NaN", "+1", ".5"] {
+      try Data("{\"zones\":[{\"name\":\"a\",\n\"threshold\":\(number)}]}".utf8).write(to: zones)
+      let text = try errors(["detect", video, "--zones", zones.path], status: 1)
+      #expect(text.contains("line 2: \"threshold\": '"), "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    (#""polygon":[[0,0],[1,1],[0.5,0.5]]"#, "lie on one line"),
+    (#""polygon":[[0,0],[1,1],[0.5,0]],"minimumArea":0.5,"maximumArea":0.1"#, "is more than maximumArea"),
+    (#""polygon":[[0,0],[1,1],[0.5,0]],"minimumArea":2"#, "0…1 of the image"),
+    (#""units":"pixels","polygon":[[0,0],[1e7,1],[0.5,0]]"#, "-1000000…1000000"),
+  ])
+  func zonesInWhichNothingCanCountAreRefused(fields: String, words: String) throws {
+    let zones = folder.file("z.json")
+    try Data("{\"zones\":[{\"name\":\"a\",\(fields)}]}".utf8).write(to: zones)
+    let text = try errors(["detect", video, "--zones", zones.path], status: 1)
+    #expect(text.contains("line 1: zone 'a'") && text.contains(words), "\(text)")
+  }
+
   @Test func reportsHaveKnownEndingsOrAreFolders() throws {
     let text = try errors(["detect", video, "--report", folder.file("out.pdf").path])
     #expect(text.contains(".json, .csv or .html") && text.contains("out.pdf") && !folder.names.contains("out.pdf"))

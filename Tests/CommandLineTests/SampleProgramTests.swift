@@ -52,7 +52,7 @@ import Testing
     let output = folder.file("flow.png").path
     let result = try run("PictureFlow", try images(from: 40) + [output])
     let image = try StillImage.rgb(contentsOf: output)
-    #expect(image.size == (try format(of: Self.clip).size))
+    #expect(try image.size == format(of: Self.clip).size)
     // What stands still is white in the wheel; the clip moves.
     #expect(image != Plane<RGBA8>(size: image.size, repeating: RGBA8(255, 255, 255)))
     let confirmed = try #require(numbers(lines(result)[0]).last)
@@ -63,7 +63,7 @@ import Testing
     let output = folder.file("flow.mp4").path
     let result = try run("FlowVideo", [Self.clip, output])
     let times = try times(of: output)
-    #expect(times == (try self.times(of: Self.clip)))
+    #expect(try times == self.times(of: Self.clip))
     #expect(lines(result).last == "\(times.count) frames, the motion of \(times.count - 1) pairs")
   }
 
@@ -102,7 +102,7 @@ import Testing
 
   @Test func theMeanMotionOfEachPairIsPrinted() throws {
     let result = try run("MeanMotion", [Self.clip])
-    #expect(lines(result).count == (try times(of: Self.clip).count) - 1)
+    #expect(try lines(result).count == times(of: Self.clip).count - 1)
   }
 
   /// 4 s at 25 fps: a textured box slides through a still image from the frame 30 on, and is gone at the frame 90.

@@ -54,6 +54,18 @@ import Testing
 
   // MARK: Terminals
 
+  @Test(arguments: [
+    ["annotate", "a", "b", "http://u:pw@h/x"], ["annotate", "a", "b", "--start", "http://u:pw@h/x"],
+    ["detect", "v", "--webhook", "ftp://u:pw@h/?key=pw"], ["convert", "http://u:pw@h/x.png", "x.flo"],
+    ["annotate", "a", "b", "\u{1B}]0;X\u{7}.mp4"], ["annotate", "a", "b", "--style", "\u{1B}]0;X"],
+  ])
+  func refusedWordsAreShownSafely(arguments: [String]) throws {
+    let result = try Program.run(arguments)
+    #expect(result.status != 0 && !result.errors.isEmpty)
+    #expect(!result.errors.contains("pw@") && !result.errors.contains("key=pw"), "\(result.errors)")
+    #expect(!result.errors.contains("\u{1B}") && !result.errors.contains("\u{7}"), "\(result.errors)")
+  }
+
   @Test func namesAndTitlesDoNotSteerTheTerminal() throws {
     let absent = try Program.run(["info", "no\u{1B}[2J\u{9B}31m\u{7F}\u{202E}4pm.mp4"])
     #expect(absent.errors.contains(#"no\u{1B}[2J\u{9B}31m\u{7F}\u{202E}4pm.mp4: No such file"#), "\(absent.errors)")

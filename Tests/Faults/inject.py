@@ -55,6 +55,20 @@ def scenarios(clip):
             ["track", clip, "--boxes", "100,100,80,60", "--frames", "3", "--report", name, "--report-format", kind,
              "--overwrite"],
             [name])
+    yield Scenario(
+        "run",
+        ["run", clip, "--annotate", "out.mkv", "--export", "fields.npy", "--summary", "s.csv", "--detect", "r.json",
+         "--frames", "4", "--overwrite"],
+        ["out.mkv", "fields.npy", "s.csv", "r.json"])
+    yield Scenario("images", ["annotate", clip, "image_%03d.png", "--frames", "3", "--overwrite"],
+                   [f"image_00{number}.png" for number in (1, 2, 3)])
+    yield Scenario("summary", ["export", clip, "--summary", "s.csv", "--frames", "4", "--overwrite"], ["s.csv"])
+    yield Scenario(
+        "stabilize",
+        ["stabilize", clip, "out.mkv", "--transforms", "new.json", "--frames", "5", "--overwrite"], ["out.mkv"])
+    yield Scenario("burst", ["stack", clip, "--output", "out.png", "--frames", "3", "--overwrite"], ["out.png"])
+    yield Scenario("stitch", ["stitch", clip, "--output", "out.png", "--frames", "3", "--overwrite"], ["out.png"])
+    yield Scenario("render", ["render", "in.flo", "--output", "out.png", "--overwrite"], ["out.png"])
 
 
 def contents(folder, outputs):

@@ -265,5 +265,16 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     parameters = EventParameters()
     parameters.maximumDuration = 0.1
     #expect(throws: MotionDetectionError.self) { try parameters.validate() }
+    for share in [-3, 0, 1.5, .nan] {
+      parameters = EventParameters()
+      parameters.hysteresis = share
+      #expect(throws: MotionDetectionError.self) { try parameters.validate() }
+      parameters = EventParameters()
+      parameters.lightShare = share
+      #expect(throws: MotionDetectionError.self) { try parameters.validate() }
+    }
+    parameters = EventParameters()
+    (parameters.hysteresis, parameters.lightShare) = (1, 1)
+    #expect(throws: Never.self) { try parameters.validate() }
   }
 }

@@ -104,7 +104,7 @@ import Testing
 
   @Test func framesOfAnotherSizeAreRefused() throws {
     let detector = try MotionDetector(size: Self.size)
-    let error = #expect(throws: MotionDetectionError.self) {
+    let error = thrown(MotionDetectionError.self) {
       try detector.detect(Plane<UInt8>(size: PixelSize(width: 64, height: 48), repeating: 0), at: time(0))
     }
     #expect(error?.code == .invalidOption && error?.message.contains("64×48") == true)

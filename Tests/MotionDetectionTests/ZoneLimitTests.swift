@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 @testable import MotionDetection
@@ -25,7 +26,7 @@ import Testing
       ("251 trip lines are too many; 250", { try ZoneSet([], tripLines: lines(251)) }),
       ("100001 corners in all zones are too many; 100000", { try ZoneSet(circle(100_001)) }),
     ] as [(String, () throws -> ZoneSet)] {
-      let error = #expect(throws: MotionDetectionError.self) { _ = try attempt() }
+      let error = thrown(MotionDetectionError.self) { _ = try attempt() }
       #expect(error?.code == .invalidZones && error?.message.contains(message) == true, "\(String(describing: error))")
     }
   }

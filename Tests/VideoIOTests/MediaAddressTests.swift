@@ -24,6 +24,8 @@ import Testing
     ("rtsp://admin:hun/ter2@cam/live", "rtsp://***@cam/live"),
     ("rtsp://admin:hun@ter2@cam/live", "rtsp://***@cam/live"),
     ("srt://h:9000?passphrase=hunter2", "srt://h:9000?passphrase=***"),
+    ("srt://h:9000?streamid=#!::u=a,s=hunter2", "srt://h:9000?streamid=***"),
+    ("http://u:p@ss/hunter2@h/a", "http://***@h/a"), ("http://h/a?code=hunter2&p=hunter2", "http://h/a?code=***&p=***"),
     ("cache:http://a:hunter2@h/x", "cache:http://***@h/x"), ("http://http://a:hunter2@h/", "http://http://***@h/"),
     ("http://h/proxy?url=rtsp://a:hunter2@cam/1&key=hunter2", "http://h/proxy?url=rtsp://***@cam/1&key=***"),
     ("file:///tmp/password=hunter2/a.mp4", "file:///tmp/password=***/a.mp4"),

@@ -30,6 +30,8 @@ class PreparedImage: @unchecked Sendable {}
 
 private final class EngineImage<Prepared: Sendable>: PreparedImage, @unchecked Sendable {
   var value: Prepared
+  /// A Boolean value that tells whether flow of the image may come to infinity.
+  var mayOverflow = false
   init(_ value: Prepared) { self.value = value }
 }
 
@@ -81,11 +83,14 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
   func disown(_ frame: Int) { frames.removeAll { $0.id == frame } }
 
   func flow(from previous: Int, to current: Int, startingFrom initial: FlowField?) -> FlowField {
-    engine.flow(
-      previous: prepared(previous), current: prepared(current), startingFrom: initial, workspace: &workspace)
+    let (first, second) = (image(previous), image(current))
+    // Engines multiply what lies in margins by 0, which is 0 of finite numbers only.
+    defer { if first.mayOverflow || second.mayOverflow { workspace = engine.makeWorkspace() } }
+    return engine.flow(
+      previous: first.value, current: second.value, startingFrom: initial, workspace: &workspace)
   }
 
-  func minimumEigenvalue(of frame: Int) -> Plane<Float>? { eigenvalue.map { $0(prepared(frame)) } }
+  func minimumEigenvalue(of frame: Int) -> Plane<Float>? { eigenvalue.map { $0(image(frame).value) } }
 
   func release(_ frame: Int) {
     guard let index = frames.firstIndex(where: { $0.id == frame }) else { return }
@@ -93,7 +98,8 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
   }
 
   private func fill(_ spare: Image?, with image: Plane<Float>) -> Image {
-    let prepared = spare ?? Image(engine.makePrepared())
+    let prepared = spare.flatMap { $0.mayOverflow ? nil : $0 } ?? Image(engine.makePrepared())
+    prepared.mayOverflow = !image.isWithin(Self.largestSample)
     engine.prepare(image, into: &prepared.value)
     return prepared
   }
@@ -103,10 +109,29 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
     return image
   }
 
-  private func prepared(_ frame: Int) -> Engine.Prepared {
+  /// The grey level from which on an image counts as one whose flow may overflow: far beyond any camera's.
+  private static var largestSample: Float { 1e6 }
+
+  private func image(_ frame: Int) -> Image {
     guard let found = frames.first(where: { $0.id == frame }) else {
       preconditionFailure("frame \(frame) has not been prepared")
     }
-    return found.image.value
+    return found.image
+  }
+}
+
+extension Plane<Float> {
+  /// Returns whether all samples are finite and no larger than this, in magnitude.
+  fileprivate func isWithin(_ limit: Float) -> Bool {
+    withView { view in
+      for y in 0..<view.height {
+        let row = view.row(y)
+        // Without a way out of the loop, so that it goes over many samples at once.
+        var count = 0
+        for x in 0..<view.width { count += abs(row[x]) <= limit ? 1 : 0 }
+        if count < view.width { return false }
+      }
+      return true
+    }
   }
 }

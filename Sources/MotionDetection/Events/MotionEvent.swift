@@ -6,10 +6,12 @@ public struct EventParameters: Sendable, Hashable, Codable {
   public static let thresholdRange = 0.0...100.0
   /// The range of each of the times, in seconds.
   public static let secondsRange = 0.0...86400.0
+  /// The range of each of the shares; above the lower bound, at which every frame would go on or be a change of light.
+  public static let shareRange = 0.0...1.0
 
   /// Percent of the image that must travel for an event to begin: two cells of 320×180.
   public var threshold = 0.05
-  /// The share of the threshold that keeps an event going.
+  /// The share of the threshold that keeps an event going, more than 0 and up to 1.
   public var hysteresis = 0.5
   /// Shorter motion is no event, in seconds; nor is motion in a single frame.
   public var minimumDuration = 0.2
@@ -24,7 +26,7 @@ public struct EventParameters: Sendable, Hashable, Codable {
   /// The time after the last travel for which somebody who stays belongs to the event, in seconds; without a sign of
   /// life it is shorter.
   public var presenceLimit = 300.0
-  /// The share of the image whose brightness must change for a change of light, 0…1.
+  /// The share of the image whose brightness must change for a change of light, more than 0 and up to 1.
   public var lightShare = 0.2
 
   /// The defaults.
@@ -36,6 +38,10 @@ public struct EventParameters: Sendable, Hashable, Codable {
   public func validate() throws {
     guard Self.thresholdRange.contains(threshold), threshold > 0 else {
       throw MotionDetectionError(.invalidOption, "the threshold is more than 0 and up to 100 percent, not \(threshold)")
+    }
+    for (name, value) in [("hysteresis", hysteresis), ("light share", lightShare)]
+    where !(Self.shareRange.contains(value) && value > 0) {
+      throw MotionDetectionError(.invalidOption, "the \(name) is more than 0 and up to 1, not \(value)")
     }
     for (name, value) in [
       ("minimum duration", minimumDuration), ("merge gap", mergeGap), ("time before", before), ("time after", after),

@@ -55,6 +55,10 @@ public struct TripLine: Sendable, Hashable, Codable {
     }
   }
 
+  /// The distance of ends, in the units of the line, below which they are one point.
+  private static let minimumLength = 1e-6
+
+  /// Checks the name and the ends.
   /// - Throws: ``MotionDetectionError`` `invalidZones`.
   public func validate() throws {
     func fail(_ what: String) -> MotionDetectionError {
@@ -64,7 +68,11 @@ public struct TripLine: Sendable, Hashable, Codable {
     guard [from, to].allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isFinite) }) else {
       throw fail("each end is [x, y]")
     }
-    guard from != to else { throw fail("its ends are one point") }
+    let way = SIMD2(to[0] - from[0], to[1] - from[1])
+    guard max(abs(way.x), abs(way.y)) >= Self.minimumLength else { throw fail("its ends are one point") }
+    if let far = (from + to).first(where: { abs($0) > Zone.farthestPixel }) {
+      throw fail("ends are \(Zone.farthestPixelText), not \(far)")
+    }
     if effectiveUnits == .normalized, let outside = (from + to).first(where: { !(-0.01...1.01).contains($0) }) {
       throw fail("normalised ends are 0…1, not \(outside); for pixels say \"units\": \"pixels\"")
     }

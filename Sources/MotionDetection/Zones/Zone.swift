@@ -74,6 +74,10 @@ public struct Zone: Sendable, Hashable, Codable {
   /// The mode that is meant.
   public var effectiveMode: Mode { mode ?? .include }
 
+  /// The largest coordinate that there may be, in pixels: beyond it numbers are no places any more.
+  static let farthestPixel = 1e6
+  static let farthestPixelText = "-1000000…1000000 pixels"
+
   /// Checks the polygon, the threshold, the areas and the directions.
   ///
   /// - Throws: ``MotionDetectionError`` `invalidZones`.
@@ -86,6 +90,9 @@ public struct Zone: Sendable, Hashable, Codable {
     guard polygon.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isFinite) }) else {
       throw fail("each corner is [x, y]")
     }
+    if let far = polygon.joined().first(where: { abs($0) > Self.farthestPixel }) {
+      throw fail("corners are \(Self.farthestPixelText), not \(far)")
+    }
     if effectiveUnits == .normalized, let outside = polygon.joined().first(where: { !(-0.01...1.01).contains($0) }) {
       throw fail("normalised corners are 0…1, not \(outside); for pixels say \"units\": \"pixels\"")
     }
@@ -95,12 +102,29 @@ public struct Zone: Sendable, Hashable, Codable {
     for area in [minimumArea, maximumArea].compactMap(\.self) where !(area >= 0) {
       throw fail("areas are 0 or more, not \(area)")
     }
+    if effectiveUnits == .normalized, let area = [minimumArea, maximumArea].compactMap(\.self).first(where: { $0 > 1 })
+    {
+      throw fail("areas are 0…1 of the image, not \(area); for pixels say \"units\": \"pixels\"")
+    }
+    if let minimumArea, let maximumArea, minimumArea > maximumArea {
+      throw fail("minimumArea \(minimumArea) is more than maximumArea \(maximumArea)")
+    }
+    guard !isFlat else { throw fail("its corners lie on one line") }
     if let directions, !directions.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isFinite) }) {
       throw fail("each range of directions is [from, to] in degrees")
     }
     if anchor == .scene, effectiveMode == .privacy {
       throw fail("a privacy zone is anchored to the image: what must not be seen cannot depend on a registration")
     }
+  }
+
+  /// A Boolean value that tells whether all corners lie on one line.
+  private var isFlat: Bool {
+    let first = SIMD2(polygon[0][0], polygon[0][1])
+    let ways = polygon.map { SIMD2($0[0], $0[1]) - first }
+    guard let longest = ways.max(by: { ($0 * $0).sum() < ($1 * $1).sum() }) else { return true }
+    let square = (longest * longest).sum()
+    return ways.allSatisfy { abs(longest.x * $0.y - longest.y * $0.x) <= 1e-9 * square }
   }
 
   /// Returns by how many degrees motion misses the directions that count; nil when all count.

@@ -34,6 +34,11 @@ struct ScaleSpace: Sendable {
     let factor = Self.sampling(of: image.size)
     let size = PixelSize(
       width: max(Int(Double(image.width) * factor), 1), height: max(Int(Double(image.height) * factor), 1))
+    // No octave is made of it: work on the rows of a very narrow image would take minutes.
+    guard min(size.width, size.height) >= Self.minimumSide else {
+      octaves = []
+      return
+    }
     var base = Plane<Float>(size: size)
     var start = image
     if factor < 1 {

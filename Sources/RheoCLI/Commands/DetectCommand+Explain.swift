@@ -18,12 +18,24 @@ extension DetectCommand {
     }
     if report.wasInterrupted { throw ExitCode.interrupted }
     try reportingFailure(Console(common)) {
+      if let start = range.start?.position, isBefore(moment, start) {
+        throw MediaError(.invalidOption, "--explain is before --start: no such frame is read", file: report.source.file)
+      }
       guard let explanation = report.explanation else {
         throw MediaError(
           .invalidOption, "there are \(report.frames) frames, all before the one to be explained",
           file: report.source.file)
       }
       try printLine(ExplanationReport(explanation, input: report.source.file).text)
+    }
+  }
+
+  /// Returns whether a moment surely lies before another one: frames and seconds are not compared.
+  private func isBefore(_ moment: MediaRange.Position, _ start: MediaRange.Position) -> Bool {
+    switch (moment, start) {
+    case (.frame(let number), .frame(let first)): number < first
+    case (.seconds(let seconds), .seconds(let first)): seconds < first
+    default: false
     }
   }
 }

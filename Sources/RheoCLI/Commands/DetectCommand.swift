@@ -102,6 +102,7 @@ struct DetectCommand: ParsableCommand {
     if fromStatistics != nil, outputs.areWanted {
       throw ValidationError("--from-statistics has no images: \(DetectionOutputOptions.names) need the video")
     }
+    try outputs.validate()
     if let output = outputs.standardOutputs.first {
       if jsonLines || report.contains("-") {
         throw ValidationError("\(output) and the events both want standard output")
@@ -129,8 +130,11 @@ struct DetectCommand: ParsableCommand {
   }
 
   func run() throws {
+    zones.protect()
+    OutputFile.protect([fromStatistics, many.list].compactMap(\.self))
     if let explain { return try printExplanation(of: explain.position) }
     let console = Console(common)
+    if let line = outputs.note(on: encode) { console.note(line) }
     let watch = InterruptWatch()
     let reactions = Reactions(reactions, includesBoxes: boxes, console)
     let outcomes = try reportingFailure(console) {

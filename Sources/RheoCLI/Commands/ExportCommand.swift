@@ -79,6 +79,7 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     keepFreedMemory()
+    OutputFile.protect([input])
     let console = Console(common)
     let request = try flow.request(direction: directionOption.direction)
     let reading = inputOptions.readerOptions(range, common)

@@ -71,6 +71,8 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     keepFreedMemory()
+    zones.protect()
+    OutputFile.protect([input])
     let console = Console(common)
     let report = try reportingProgress(common, console) { interruption, progress in
       let set = try zones.zoneSet()

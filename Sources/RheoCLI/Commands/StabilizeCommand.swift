@@ -133,7 +133,7 @@ struct StabilizeCommand: ParsableCommand {
     let shares = PipelineStage.allCases.map { stage in
       "\(stage.rawValue) \(Int((100 * (report.stageSeconds[stage] ?? 0) / max(total, 1e-9)).rounded())) %"
     }
-    var text = "\(output): \(report.frames) frames in \(String(format: "%.2f", report.seconds)) s, "
+    var text = "\(output): \(counted(report.frames, "frame")) in \(String(format: "%.2f", report.seconds)) s, "
     text += "\(String(format: "%.1f", report.framesPerSecond)) fps; zoom \(String(format: "%.4f", report.zoom))"
     if report.cuts > 0 { text += ", cuts \(report.cuts)" }
     if report.timeGaps > 0 { text += ", gaps \(report.timeGaps)" }

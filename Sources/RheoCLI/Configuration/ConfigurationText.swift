@@ -18,7 +18,7 @@ enum ConfigurationText {
       if argument.kind == .flag {
         line(argument.key, !values.isEmpty)
       } else if argument.isRepeating {
-        line(argument.key, TOMLArray((values.isEmpty ? [example] : values).map(MediaAddress.masking)))
+        line(argument.key, (values.isEmpty ? [example] : values).map(MediaAddress.masking))
       } else {
         line(argument.key, text: values.last ?? example)
       }
@@ -31,10 +31,18 @@ enum ConfigurationText {
     return table.convert(to: .toml) + "\n"
   }
 
+  private static func line(_ key: String, _ values: [String]) -> String {
+    guard values.contains(where: { shown($0) != $0 }) else { return line(key, TOMLArray(values)) }
+    return "\(key) = \(JSONText.array(values.map { .string($0) }).line)\n"
+  }
+
   /// Writes a number where the text is written as numbers are, else a string. TOMLKit would write 0.05 with 17 digits.
   private static func line(_ key: String, text: String) -> String {
     let isNumber = Int(text).map { "\($0)" == text } ?? Double(text).map { $0.isFinite && "\($0)" == text } ?? false
-    return isNumber ? "\(key) = \(text)\n" : line(key, MediaAddress.masking(in: text))
+    guard !isNumber else { return "\(key) = \(text)\n" }
+    let masked = MediaAddress.masking(in: text)
+    // TOMLKit escapes the characters that TOML wants escaped, not all that steer a terminal. JSON's texts are TOML's, too.
+    return shown(masked) == masked ? line(key, masked) : "\(key) = \(JSONText.string(masked).line)\n"
   }
 
   private static func comment(_ words: String) -> String {

@@ -178,6 +178,15 @@ struct EncodeOptions: ParsableArguments {
   @Option(help: "FFmpeg's name of the container, when the ending does not tell.")
   var format: String?
 
+  /// The first option that was given and changes how something is encoded; nil: none.
+  var firstGiven: String? {
+    let given = [
+      ("--codec", codec != nil), ("--crf", crf != nil), ("--preset", preset != nil),
+      ("--pixel-format", pixelFormat != nil), ("--encoder-options", encoderOptions != nil), ("--format", format != nil),
+    ]
+    return given.first { $0.1 }?.0
+  }
+
   func encoderOptions(_ common: CommonOptions) -> EncoderOptions {
     EncoderOptions(
       codec: codec, crf: crf, preset: preset, pixelFormat: pixelFormat, encoderOptions: encoderOptions?.pairs ?? [],

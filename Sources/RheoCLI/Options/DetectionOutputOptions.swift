@@ -57,6 +57,22 @@ struct DetectionOutputOptions: ParsableArguments {
     (outputsOfOneVideo + (joined.map { [("--joined", $0)] } ?? [])).filter { $0.path == "-" }.map { $0.name + " -" }
   }
 
+  /// Checks the names of the outputs.
+  func validate() throws {
+    if let clips { try ExportTarget.requireFolderName(clips, "--clips") }
+    if let snapshots { try ExportTarget.requireFolderName(snapshots, "--snapshots") }
+    if let heatMap, heatMap.contains("."), !heatMap.lowercased().hasSuffix(".png"), !heatMap.hasPrefix("/dev/") {
+      throw ValidationError("--heat-map is a .png file, not '\(heatMap)'")
+    }
+  }
+
+  /// Returns a line about an option that nothing follows; nil where something does, or none is given.
+  func note(on encode: EncodeOptions) -> String? {
+    let encodes = annotated != nil || maskVideo != nil || clipMode == .encode && (clips != nil || joined != nil)
+    guard areWanted, !encodes, let name = encode.firstGiven else { return nil }
+    return "\(name) is for what is encoded: --annotated, --mask-video, and --clips or --joined with --clip-mode encode"
+  }
+
   /// - Parameter stem: The beginning of the file names.
   func outputs(stem: String, _ encode: EncodeOptions, _ common: CommonOptions) -> EventOutputs {
     var outputs = EventOutputs()

@@ -27,6 +27,24 @@ struct ExportTarget {
     named = format
   }
 
+  /// The endings of files that are no folders, whatever somebody had in mind with such a name.
+  private static let fileEndings: Set<String> = [
+    "npz", "mp4", "mkv", "mov", "avi", "webm", "ts", "gif", "jpg", "jpeg", "png", "tif", "tiff", "json", "csv", "txt",
+    "html", "htm", "zip", "gz", "pdf", "xml",
+  ]
+
+  /// Throws where the name of a folder is that of a file, unless there is such a folder.
+  /// - Throws: `ValidationError`.
+  static func requireFolderName(_ path: String, _ what: String, also: String? = nil) throws {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue { return }
+    let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
+    guard !path.hasSuffix("/"), fileEndings.contains(ending) else { return }
+    throw ValidationError(
+      "\(what) is a folder\(also.map { " or \($0)" } ?? ""), and '\(path)' is the name of a file; "
+        + "'\(path)/' would be a folder")
+  }
+
   /// The form: one array where the name ends in `.npy`.
   var layout: FlowExport.Layout { path.lowercased().hasSuffix(".npy") ? .stack : .folder }
   /// The kind of the files.
@@ -42,6 +60,7 @@ struct ExportTarget {
         "an export is a folder with a file for each pair, or one .npy file, not '\(path)'; \(option) tells the kind "
           + "of its files, and rheo flow writes a single one")
     }
+    if !path.hasSuffix("/") { try Self.requireFolderName(path, "an export", also: "a .npy file") }
     if layout == .stack, format != .npy {
       throw ValidationError("'\(path)' holds all pairs as npy; \(option) \(format.rawValue) needs a folder")
     }

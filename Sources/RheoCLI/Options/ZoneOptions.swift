@@ -20,6 +20,9 @@ struct ZoneOptions: ParsableArguments {
   /// A Boolean value that tells whether any are given.
   var areGiven: Bool { zones != nil || zonesFromMask != nil }
 
+  /// Keeps the files from being replaced by an output.
+  func protect() { OutputFile.protect([zones, zonesFromMask].compactMap(\.self)) }
+
   /// Returns the zones that are asked for, read from their files.
   func zoneSet() throws -> ZoneSet {
     let painted = try zonesFromMask.map(mask)

@@ -1,45 +1,28 @@
 // The messages on standard error, for people and scripts.
 
 import Foundation
-import Logging
 import Rheo
 
 /// Messages on standard error: `rheo: …`, one line each.
 struct Console: Sendable {
-  let logger: Logger
   private let isQuiet: Bool
+  private let isVerbose: Bool
 
   init(_ options: CommonOptions) {
     isQuiet = options.quiet
-    var logger = Logger(label: "rheo") { _ in ConsoleLogHandler() }
-    logger.logLevel = options.quiet ? .error : options.verbose ? .debug : .notice
-    self.logger = logger
-    if options.verbose {
-      FFmpegLog.send { [logger] isError, line in
-        logger.log(level: isError ? .warning : .info, "\(line)")
-      }
-    }
+    isVerbose = options.verbose && !options.quiet
+    if isVerbose { FFmpegLog.send { _, line in writeMessage(line) } }
   }
 
-  func note(_ text: String) { logger.notice("\(text)") }
-  func error(_ text: String) { logger.error("\(text)") }
-  func detail(_ text: String) { logger.info("\(text)") }
+  func note(_ text: String) { if !isQuiet { writeMessage(text) } }
+  func error(_ text: String) { writeMessage(text) }
+  func detail(_ text: String) { if isVerbose { writeMessage(text) } }
 }
 
-/// Writes log lines to standard error under the program's name.
-struct ConsoleLogHandler: LogHandler {
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.notice
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    let text = MediaAddress.masking(in: event.message.description).split(whereSeparator: \.isNewline)
-    writeToStandardError(ProgressLine.clear + "rheo: \(shown(text.joined(separator: " ")))\n")
-  }
+/// Writes one line to standard error under the program's name.
+func writeMessage(_ text: String) {
+  let text = MediaAddress.masking(in: text).split(whereSeparator: \.isNewline)
+  writeToStandardError(ProgressLine.clear + "rheo: \(shown(text.joined(separator: " ")))\n")
 }
 
 /// Writes to standard error as far as that works: messages that nobody can read are no reason to end.

@@ -92,7 +92,11 @@ struct MediaReport {
     table.add(["stream \(stream.index)", "\(stream.kind), \(name)" + language])
     if let video = stream.video { add(video, to: &table) }
     if let audio = stream.audio {
-      table.add(["  sound", "\(audio.sampleRate) Hz, \(audio.channelCount) channels, \(audio.channelLayout)"])
+      table.add([
+        "  sound",
+        "\(audio.sampleRate) Hz, \(counted(audio.channelCount, "channel"))"
+          + (audio.channelLayout.hasSuffix("channels") ? "" : ", \(audio.channelLayout)"),
+      ])
     }
     table.add(["  time base", "\(stream.timeBase) s" + (stream.startTime.map { ", begins at \(number($0)) s" } ?? "")])
     let length = [

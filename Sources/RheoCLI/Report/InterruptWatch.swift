@@ -17,6 +17,14 @@ final class InterruptWatch {
   }
 
   deinit { SignalThread.end(interruption) }
+
+  /// Lets signals end the program at once, while none is watched for, without leaving unfinished outputs behind. From then
+  /// on a reader that goes away is a failed write.
+  static func removeUnfinishedOutputsAtSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    SignalThread.begin(nil)
+  }
 }
 
 /// The thread that takes note of signals.
@@ -29,7 +37,7 @@ private enum SignalThread {
   /// A Boolean value that tells whether the thread is there; without one, signals end the program as they do any other.
   private static let isRunning = start()
 
-  static func begin(_ interruption: Interruption) {
+  static func begin(_ interruption: Interruption?) {
     watched.withLock { $0 = interruption }
     guard isRunning else { return }
     for number in numbers { handle(number) }

@@ -46,7 +46,7 @@ extension Console {
       "\(stage.rawValue) \(Int((100 * (report.stageSeconds[stage] ?? 0) / max(total, 1e-9)).rounded())) %"
     }
     note(
-      "\(path): \(report.frames) frames in \(String(format: "%.2f", report.seconds)) s, "
+      "\(path): \(counted(report.frames, "frame")) in \(String(format: "%.2f", report.seconds)) s, "
         + "\(String(format: "%.1f", report.framesPerSecond)) fps; " + shares.joined(separator: ", "))
   }
 
@@ -54,8 +54,7 @@ extension Console {
   func note(_ report: Detection.Report) {
     for line in report.notes { note(line) }
     for gap in report.gaps { note("\(report.source.file): damaged \(gap)") }
-    let count = report.eventCount == 1 ? "1 event" : "\(report.eventCount) events"
-    var text = "\(report.source.file): \(count) in \(report.frames) frames"
+    var text = "\(report.source.file): \(counted(report.eventCount, "event")) in \(counted(report.frames, "frame"))"
     if report.seconds > 0 {
       text += String(format: ", %.2f s, %.1f fps", report.seconds, report.framesPerSecond)
       let total = report.stageSeconds.values.reduce(0, +)

@@ -13,3 +13,6 @@ func shown(_ text: String) -> String {
   }
   return result
 }
+
+/// Returns a number with its noun: `1 frame`, `2 frames`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

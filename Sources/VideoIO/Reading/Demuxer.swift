@@ -142,6 +142,10 @@ final class Demuxer {
     }
     guard stat(path, &status) == 0 else {
       if path.contains("://") || path.contains("%") || path.hasPrefix("pipe:") { return path }
+      // FFmpeg's name for a file, which may be relative.
+      if path.hasPrefix("file:"), stat(String(path.dropFirst("file:".count)), &status) == 0 {
+        return try url(for: String(path.dropFirst("file:".count)))
+      }
       throw MediaError(.cannotOpen, String(cString: strerror(errno)), file: path)
     }
     switch status.st_mode & S_IFMT {

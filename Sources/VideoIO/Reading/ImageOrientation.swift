@@ -11,12 +11,16 @@ extension Demuxer {
   /// and decodes it.
   /// - Throws: ``MediaError`` when it cannot be decoded.
   func imageOrientation(of stream: UnsafeMutablePointer<AVStream>) throws -> MediaInfo.Orientation? {
+    guard let frame = try firstFrame(of: stream) else { return nil }
+    return rheo_frame_display_matrix(frame.pointer).map(MediaInfo.Orientation.init(displayMatrix:))
+  }
+
+  private func firstFrame(of stream: UnsafeMutablePointer<AVStream>) throws -> FrameBuffer? {
     let decoder = try StreamDecoder(stream: stream, threadCount: 1)
     let packet = try OwnedPacket()
     while true {
       switch try decoder.receive() {
-      case .frame(let frame):
-        return rheo_frame_display_matrix(frame.pointer).map(MediaInfo.Orientation.init(displayMatrix:))
+      case .frame(let frame): return frame
       case .finished: return nil
       case .needsPacket:
         defer { av_packet_unref(packet.pointer) }

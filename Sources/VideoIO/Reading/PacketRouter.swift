@@ -49,13 +49,23 @@ struct PacketRouter: ~Copyable {
     _ demuxer: Demuxer, video: UnsafeMutablePointer<AVStream>, keepsPackets: Bool, rangeEndsEarly: Bool,
     packetsBefore: Int = 0, heldByteLimit: Int = Self.heldByteLimit
   ) throws {
+    // (The compiler of Swift 6.0 destroys twice what is there of `self` when its initializer throws.)
+    self.init(
+      demuxer, packet: try OwnedPacket(), video: video, keepsPackets: keepsPackets, rangeEndsEarly: rangeEndsEarly,
+      packetsBefore: packetsBefore, heldByteLimit: heldByteLimit)
+  }
+
+  private init(
+    _ demuxer: Demuxer, packet: consuming OwnedPacket, video: UnsafeMutablePointer<AVStream>, keepsPackets: Bool,
+    rangeEndsEarly: Bool, packetsBefore: Int, heldByteLimit: Int
+  ) {
     videoPacketCount = packetsBefore
     self.heldByteLimit = heldByteLimit
     self.demuxer = demuxer
     videoIndex = Int(video.pointee.index)
     self.rangeEndsEarly = rangeEndsEarly
-    packet = try OwnedPacket()
-    if keepsPackets { tap = PacketTap(video: video, byteLimit: heldByteLimit) }
+    self.packet = packet
+    tap = keepsPackets ? PacketTap(video: video, byteLimit: heldByteLimit) : nil
   }
 
   /// Reads up to the next packet of the video; other streams' packets go their way.

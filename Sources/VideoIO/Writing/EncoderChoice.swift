@@ -42,6 +42,22 @@ enum EncoderChoice {
     return codec
   }
 
+  /// The sound of containers that do not tell FFmpeg what they take.
+  private static let knownSounds: [String: Set<UInt32>] = {
+    let ogg = [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_SPEEX]
+    let programStream = [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_DTS]
+    let sounds =
+      ["ogg", "ogv", "oga"].map { ($0, ogg) } + ["mpeg", "vcd", "svcd", "dvd", "vob"].map { ($0, programStream) }
+    return Dictionary(uniqueKeysWithValues: sounds.map { ($0, Set($1.map(\.rawValue))) })
+  }()
+
+  /// Returns whether a container takes a sound as it is.
+  static func takesSound(_ container: UnsafePointer<AVOutputFormat>, _ sound: AVCodecID) -> Bool {
+    let answer = avformat_query_codec(container, sound, FF_COMPLIANCE_NORMAL)
+    guard answer < 0 else { return answer == 1 }
+    return knownSounds[String(cString: container.pointee.name)]?.contains(sound.rawValue) ?? true
+  }
+
   /// Names of kinds of video that are no encoders' names, with FFmpeg's names for these kinds.
   private static let kinds = ["h265": "hevc", "x265": "hevc", "x264": "h264", "avc": "h264"]
 
@@ -49,7 +65,7 @@ enum EncoderChoice {
   private static func hint(for name: String) -> String {
     let kind = name.lowercased().replacing(".", with: "")
     guard let descriptor = avcodec_descriptor_get_by_name(kinds[kind] ?? kind),
-      let codec = avcodec_find_encoder(descriptor.pointee.id)
+      descriptor.pointee.type == AVMEDIA_TYPE_VIDEO, let codec = avcodec_find_encoder(descriptor.pointee.id)
     else { return "" }
     return ": did you mean \(String(cString: codec.pointee.name))?"
   }

@@ -14,6 +14,8 @@ final class Muxer: @unchecked Sendable {
   /// The file, and what writes to it; nil for a pattern of image files, which FFmpeg opens one by one.
   private let file: OutputFile?
   private let output: MuxerOutput?
+  /// The files of a pattern.
+  private let images: ImageFiles?
   private let lock = Mutex(())
   private var copied: [Int: CopiedStream] = [:]
   private var state = State.open
@@ -76,6 +78,7 @@ final class Muxer: @unchecked Sendable {
     if let pattern { try pattern.requireUnused(overwrite: overwrite, inputs: inputs) }
     file = pattern == nil ? try OutputFile(path: path, overwrite: overwrite, inputs: inputs) : nil
     output = opensFiles ? nil : try file.map(MuxerOutput.init)
+    images = pattern == nil ? nil : ImageFiles()
     takesOneImage = pattern == nil && String(cString: format.pointee.name).contains("image2")
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     try check(
@@ -84,6 +87,7 @@ final class Muxer: @unchecked Sendable {
     context = try allocated(pointer, "the output")
     context.pointee.flags |= AVFMT_FLAG_BITEXACT
     context.pointee.pb = output?.context
+    images?.install(in: context)
   }
 
   deinit { avformat_free_context(context) }
@@ -151,8 +155,7 @@ final class Muxer: @unchecked Sendable {
   func settings(path: String, container: String, timeBase: Rational) throws -> OwnedDictionary {
     var settings = OwnedDictionary()
     if container == "mpegts" { try settings.set("mpegts_copyts", "1") }
-    // A pattern's files get their names when they are complete, each by itself.
-    if container.contains("image2") { try settings.set(takesOneImage ? "update" : "atomic_writing", "1") }
+    if takesOneImage { try settings.set("update", "1") }
     if ["mp4", "mov"].contains(container) {
       // A delayed start is stored in ticks of the movie, which are milliseconds unless told otherwise.
       var timescale = Int(timeBase.denominator)
@@ -191,7 +194,9 @@ final class Muxer: @unchecked Sendable {
         throw MediaError(.invalidOption, "holds one image; name a pattern for more, such as image_%03d.png", file: path)
       }
       imageCount += 1
-      try check(av_interleaved_write_frame(context, packet), .cannotWrite, "writing")
+      let status = av_interleaved_write_frame(context, packet)
+      try images?.requireSuccess()
+      try check(status, .cannotWrite, "writing")
     }
   }
 
@@ -231,6 +236,7 @@ final class Muxer: @unchecked Sendable {
     lock.withLock { _ in
       state = .abandoned
       file?.discard()
+      images?.discard()
     }
   }
 
@@ -249,7 +255,9 @@ final class Muxer: @unchecked Sendable {
       try checkIsOpen()
       // From here on the container is closed, whatever comes of it.
       state = .finished
-      try check(av_write_trailer(context), .cannotWrite, "completing the file")
+      let status = av_write_trailer(context)
+      try images?.requireSuccess()
+      try check(status, .cannotWrite, "completing the file")
       try output?.finish()
       try file?.commit()
     }

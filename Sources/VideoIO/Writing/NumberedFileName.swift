@@ -1,6 +1,11 @@
 // Names that stand for many files.
 
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+  import Glibc
+#else
+  import Foundation
+#endif
 
 /// A file name in which `%d`, or `%06d` with a width, stands for a number, and `%%` for a percent sign.
 package struct NumberedFileName {
@@ -42,15 +47,14 @@ package struct NumberedFileName {
   /// - Throws: ``MediaError`` `outputExists` when there is a file of this name already and none may be replaced;
   ///   `invalidOption` when the files would replace an input.
   func requireUnused(overwrite: Bool, inputs: [String]) throws {
-    guard !inputs.contains(name) else {
-      throw MediaError(.invalidOption, "is the input itself; write to another name", file: name)
-    }
+    let inputs = FileIdentities(inputs)
     let files: [(path: String, number: Int?)]
     do {
       files = try existingFiles()
     } catch {
       let folder = folder.isEmpty ? "." : folder
-      throw MediaError(.cannotWrite, "the folder \(folder) cannot be read: \(error.localizedDescription)", file: name)
+      let reason = access(folder, R_OK | X_OK) == 0 ? "" : ": \(OutputFile.systemMessage)"
+      throw MediaError(.cannotWrite, "the folder \(folder) cannot be read\(reason)", file: name)
     }
     for (path, _) in files {
       try OutputFile.requireDifferent(path, from: inputs)
@@ -59,17 +63,32 @@ package struct NumberedFileName {
         throw MediaError(.outputExists, "\(file) is there already; --overwrite replaces it", file: name)
       }
     }
+    removeLeftovers()
+  }
+
+  /// Deletes what programs that died have left of such files.
+  private func removeLeftovers() {
+    guard !ending.contains("/") else { return }
+    OutputFile.removeLeftovers(in: folder.isEmpty ? "." : folder) { leftover in
+      guard let dot = leftover.lastIndex(of: "."), dot > leftover.startIndex else { return false }
+      return number(in: leftover[..<dot].dropFirst(), before: ending) != nil
+    }
+  }
+
+  /// Returns the digits of a file's name where a number stands, if it is such a name.
+  private func number(in name: Substring, before end: String) -> Substring? {
+    guard name.hasPrefix(stem), name.dropFirst(stem.count).hasSuffix(end) else { return nil }
+    let digits = name.dropFirst(stem.count).dropLast(end.count)
+    return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber } ? digits : nil
   }
 
   /// Returns the files with a number at its place, however many digits it has; the number is nil when it is too large.
-  private func existingFiles() throws -> [(path: String, number: Int?)] {
+  func existingFiles() throws -> [(path: String, number: Int?)] {
     // The number may be part of a folder's name.
     let slash = ending.firstIndex(of: "/") ?? ending.endIndex
-    let (end, rest) = (ending[..<slash], String(ending[slash...]))
+    let (end, rest) = (String(ending[..<slash]), String(ending[slash...]))
     return try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder).compactMap { name in
-      guard name.hasPrefix(stem), name.dropFirst(stem.count).hasSuffix(end) else { return nil }
-      let digits = name.dropFirst(stem.count).dropLast(end.count)
-      guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+      guard let digits = number(in: name[...], before: end) else { return nil }
       let path = folder + name + rest
       return rest.isEmpty || FileManager.default.fileExists(atPath: path) ? (path, Int(digits)) : nil
     }

@@ -91,13 +91,24 @@ package final class OutputFile {
 
   /// - Throws: ``MediaError`` `invalidOption` when an output is the same file as one of its inputs.
   package static func requireDifferent(_ path: String, from inputs: [String]) throws {
-    guard path != "-", let status = FileStatus(path), status.kind == S_IFREG else { return }
-    for input in inputs {
-      let input = input.hasPrefix("file:") ? String(input.dropFirst("file:".count)) : input
-      if input != "-", FileStatus(input)?.identity == status.identity {
-        throw MediaError(.invalidOption, "is the input itself; write to another name", file: path)
-      }
-    }
+    try requireDifferent(path, from: FileIdentities(inputs))
+  }
+
+  /// - Throws: ``MediaError`` `invalidOption` when an output is one of some files, or protected.
+  static func requireDifferent(_ path: String, from inputs: FileIdentities) throws {
+    guard let status = path == "-" ? FileStatus(descriptor: STDOUT_FILENO) : FileStatus(path), status.kind == S_IFREG,
+      inputs.contain(status.identity) || protected.withLock({ $0.contain(status.identity) })
+    else { return }
+    throw MediaError(
+      .invalidOption, "is the input itself; write to another name", file: path == "-" ? "standard output" : path)
+  }
+
+  private static let protected = Mutex(FileIdentities([]))
+
+  /// Keeps files from being replaced by any output of this program: for those that a command reads beside its inputs.
+  package static func protect(_ paths: [String]) {
+    let identities = FileIdentities(paths)
+    protected.withLock { $0.formUnion(identities) }
   }
 
   /// Returns whether a path leads to a file, which can be read as often as one likes.
@@ -257,14 +268,20 @@ package final class OutputFile {
 
   /// Deletes what programs that died have left of the same output.
   private static func removeLeftovers(of name: String, in folder: String) {
+    let prefix = prefix(of: name)
+    removeLeftovers(in: folder) { $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains(".") }
+  }
+
+  /// Deletes what programs that died have left of files in a folder.
+  /// - Parameter isMeant: Tells of a temporary name, without its ending, whether it is to go: `.`, the beginning of the
+  ///   file's name, a dot, and random letters.
+  static func removeLeftovers(in folder: String, _ isMeant: (String) -> Bool) {
     guard let names = opendir(folder) else { return }
     defer { closedir(names) }
-    let prefix = Array(prefix(of: name).utf8)
     while let entry = readdir(names) {
       let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      guard bytes.starts(with: prefix), bytes.reversed().starts(with: suffix.utf8.reversed()),
-        // Between the two stands no other dot, or it may be the output of another name.
-        !bytes[prefix.count...].dropLast(suffix.utf8.count).contains(UInt8(ascii: "."))
+      guard bytes.first == UInt8(ascii: "."), bytes.reversed().starts(with: suffix.utf8.reversed()),
+        isMeant(String(decoding: bytes.dropLast(suffix.utf8.count), as: UTF8.self))
       else { continue }
       let path = folder + "/" + String(decoding: bytes, as: UTF8.self)
       let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
@@ -280,28 +297,6 @@ package final class OutputFile {
     umask(mask)
     return 0o666 & ~mask
   }()
-}
-
-/// The status of a file, as the system tells it.
-private struct FileStatus {
-  /// The device and the number on it, the same for all names of a file.
-  struct Identity: Equatable {
-    var device: dev_t
-    var number: ino_t
-  }
-
-  let kind: mode_t
-  let permissions: mode_t
-  let identity: Identity
-
-  /// Asks for the file that a path leads to; nil when there is none.
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    kind = status.st_mode & S_IFMT
-    permissions = status.st_mode & 0o777
-    identity = Identity(device: status.st_dev, number: status.st_ino)
-  }
 }
 
 // The system's functions by names that the methods of a file do not hide.

@@ -88,7 +88,8 @@ final class VideoEncoder {
     }
     if name.hasPrefix("libvpx") {
       try dictionary.set("cpu-used", "4")
-      try dictionary.set("row-mt", "1")
+      // VP8 has none.
+      if knows("row-mt") { try dictionary.set("row-mt", "1") }
     } else if knows("preset"), name.hasPrefix("libx26") || options.preset != nil {
       let preset = options.preset ?? EncoderOptions.defaultPreset
       // Asked for another one, these libraries write to standard error by themselves.

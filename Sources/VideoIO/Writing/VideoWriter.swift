@@ -234,7 +234,11 @@ public final class VideoWriter {
         !isAudio || options.copiesAudio
       else { continue }
       let (kind, index) = (isAudio ? "audio" : "subtitle", Int(stream.pointee.index))
-      guard avformat_query_codec(container, parameters.codec_id, FF_COMPLIANCE_NORMAL) != 0,
+      let isTaken =
+        isAudio
+        ? EncoderChoice.takesSound(container, parameters.codec_id)
+        : avformat_query_codec(container, parameters.codec_id, FF_COMPLIANCE_NORMAL) != 0
+      guard isTaken,
         parameters.codec_id != AV_CODEC_ID_NONE, container.pointee.flags & AVFMT_NOTIMESTAMPS == 0,
         isAudio ? container.pointee.audio_codec != AV_CODEC_ID_NONE : true
       else {

@@ -131,6 +131,7 @@ public struct FlowExport: VideoJob {
     if let cellSize, !Self.cellSizeRange.contains(cellSize) {
       throw MediaError(.invalidOption, "the side of a cell is 1…1024 pixels, not \(cellSize)")
     }
+    try OutputFile.requireDifferent(output, from: [input])
     let reader = source.reader
     let video = try reader.videoFormat()
     let fieldSize = cellSize.map { video.size.inCells($0) } ?? video.size

@@ -40,6 +40,12 @@ final class FolderStore: ExportStore {
   }
 
   func prepare() throws {
+    // The folders on the way; where one cannot be made, the last one tells. (Foundation stops where the working folder's
+    // name is not UTF-8.)
+    let steps = path.utf8
+    for slash in steps.indices.dropFirst() where steps[slash] == UInt8(ascii: "/") {
+      mkdir(String(path[..<slash]), 0o777)
+    }
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw failure("the folder cannot be made", path) }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {

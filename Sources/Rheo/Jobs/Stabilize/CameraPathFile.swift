@@ -2,6 +2,7 @@
 
 import Foundation
 import Imaging
+import MotionDetection
 import Registration
 import VideoIO
 
@@ -79,7 +80,8 @@ public struct CameraPath: Sendable, Hashable {
     } catch let error as MediaError {
       throw MediaError(error.code, error.message, file: path)
     } catch let error as DecodingError {
-      throw MediaError(.cannotOpen, "is no list of transforms: \(error)", file: path)
+      let fault = (try? JSONOutline(Data(text.utf8)))?.fault(error, CameraPathDocument.fields).description
+      throw MediaError(.cannotOpen, "is no list of transforms: \(fault ?? "no JSON")", file: path)
     }
   }
 
@@ -146,6 +148,19 @@ private struct CameraPathDocument: Codable {
       """
   }
 
+  /// The fields with their allowed values, for messages.
+  static let fields: JSONOutline.Fields = {
+    let size = JSONOutline.Fields([.init("width", "a whole number"), .init("height", "a whole number")])
+    let frame = JSONOutline.Fields([
+      .init("number", "a whole number"), .init("seconds", "a number"), .init("start", "true, false"),
+      .init("confidence", "0…1"), .init("warpTransform", "a list of nine numbers"),
+    ])
+    return JSONOutline.Fields([
+      .init("version", "1"), .init("generator", "a text"), .init("size", "an object with width, height", size),
+      .init("model", "a text"), .init("frameDigests", "a list of texts"), .init("frames", "a list of frames", frame),
+    ])
+  }()
+
   static func read(_ text: String) throws -> CameraPath {
     let document = try JSONDecoder().decode(CameraPathDocument.self, from: Data(text.utf8))
     guard document.version == 1 else {
@@ -158,6 +173,9 @@ private struct CameraPathDocument: Codable {
       guard frame.warpTransform.count == 9, frame.warpTransform.allSatisfy(\.isFinite),
         Homography(frame.warpTransform).inverse != nil
       else { throw MediaError(.cannotOpen, "frame \(frame.number): warpTransform is no invertible 3×3 matrix") }
+      guard (0...1).contains(frame.confidence) else {
+        throw MediaError(.cannotOpen, "frame \(frame.number): confidence is 0…1, not \(frame.confidence)")
+      }
       return CameraMotion(
         seconds: frame.seconds, warpTransform: Homography(frame.warpTransform), startsPath: frame.start,
         confidence: frame.confidence)
@@ -165,6 +183,9 @@ private struct CameraPathDocument: Codable {
     var path = CameraPath(
       size: PixelSize(width: document.size.width, height: document.size.height), model: model, motions: motions)
     path.frameDigests = document.frameDigests ?? []
+    guard path.frameDigests.count <= min(CameraPath.frameDigestCount, motions.count) else {
+      throw MediaError(.cannotOpen, "has \(path.frameDigests.count) frameDigests for \(motions.count) frames")
+    }
     return path
   }
 }

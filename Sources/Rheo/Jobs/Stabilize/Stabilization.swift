@@ -146,7 +146,7 @@ public struct Stabilization: VideoJob {
     if isZoomOpen, !work.isMeasured {
       notes.append("a pipe cannot be read twice: the zoom is \(Self.pipeZoom), and the path is kept within it")
     }
-    if work.isRead, work.path.hasTimes, work.path.frameDigests.isEmpty {
+    if work.isRead, work.path.frameDigests.isEmpty {
       notes.append("the transforms do not say by which images their video is known: it may be another one")
     }
     if video.isInterlaced {

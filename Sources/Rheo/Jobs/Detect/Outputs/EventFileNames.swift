@@ -18,7 +18,10 @@ struct EventFileNames: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw MediaError(.cannotWrite, "the folder cannot be made: \(error.localizedDescription)", file: folder)
+      var isFolder: ObjCBool = false
+      let isFile = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && !isFolder.boolValue
+      let reason = isFile ? "there is a file of this name" : error.localizedDescription
+      throw MediaError(.cannotWrite, "the folder cannot be made: \(reason)", file: folder)
     }
     guard access(folder, W_OK | X_OK) == 0 else {
       throw MediaError(
