@@ -19,13 +19,13 @@ TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SANITIZE_FLAGS := -c release -Xswiftc -enable-testing
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples Packaging)
 
-.PHONY: help deps build demo test sanitize lint format bench compare dependent scenes report-check zones-check schemas-check documents-check endurance interop faults fuzz fuzz-media \
+.PHONY: help deps build demo test sanitize lint manifests format bench compare dependent scenes report-check zones-check schemas-check documents-check endurance interop faults fuzz fuzz-media \
   fuzz-parsers docs \
   wheel python-check cluster cluster-check python-debian samples install uninstall stage deb deb-check tarball \
-  install-check bill-of-materials clean
+  debian13 arm64 install-check bill-of-materials clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the system libraries that are missing (Debian, Ubuntu; elsewhere: say which)
 	@.ci/install-deps
@@ -91,9 +91,16 @@ endurance: deps build ## 200,000 frames through `rheo detect`, 100,000 through e
 	Tests/Endurance/detect_day.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
 	Tests/Endurance/long_streams.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --clip Samples/clip.mp4
 
+# Compilers before Swift 6.2 take the manifest of their version: the same one but for its first line.
+OLDER_MANIFEST := Package@swift-6.0.swift
+
 lint: ## check the format of the sources and who imports whom
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	.ci/lint-imports
+	@diff <(sed '1s/6\.2/6.0/' Package.swift) $(OLDER_MANIFEST) || { echo "make manifests writes $(OLDER_MANIFEST) anew" >&2; exit 1; }
+
+manifests: ## write the manifest for older compilers anew, after a change of Package.swift
+	sed '1s/6\.2/6.0/' Package.swift > $(OLDER_MANIFEST)
 
 format: ## format the sources in place
 	$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_SOURCES)
@@ -263,6 +270,12 @@ tarball: stage ## the same files as an archive in dist/ that runs wherever it is
 deb-check: deb ## lintian over the package; on a bare Debian 12 it is installed, tried, removed (root, lintian, debootstrap)
 	lintian --info --fail-on error dist/rheo_*.deb
 	Packaging/check-debian dist/rheo_*.deb
+
+debian13: ## README.md and all tests on a bare Debian 13, with nothing but apt (needs root and debootstrap); SYSTEM=FOLDER keeps it
+	Packaging/check-debian13 $(SYSTEM)
+
+arm64: ## rheo for arm64, its digests against those of x86-64 (needs root, debootstrap, qemu-user-static); SYSTEM=FOLDER keeps it
+	Packaging/check-arm64 $(SYSTEM)
 
 install-check: tarball ## tries make install, make uninstall and the archive (needs root)
 	Packaging/check-install

@@ -25,7 +25,6 @@ ROOT = Path(__file__).resolve().parent.parent
 SWIFT_LICENCES = {
     "flyingfox": "MIT",
     "swift-argument-parser": "Apache-2.0 WITH Swift-exception",
-    "swift-log": "Apache-2.0",
     "tomlkit": "MIT",
 }
 

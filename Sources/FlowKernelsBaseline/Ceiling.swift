@@ -37,7 +37,9 @@ where Vector.Scalar == UInt32 {
     h = h | at.loadUnaligned(fromByteOffset: 7 &* width, as: Vector.self)
     at += 8 &* width
   }
-  return ((a | b) | (c | d)) | ((e | f) | (g | h))
+  let first: Vector = (a | b) | (c | d)
+  let second: Vector = (e | f) | (g | h)
+  return first | second
 }
 
 /// Overwrites `count` floats, a multiple of 128: the ceiling of writing.

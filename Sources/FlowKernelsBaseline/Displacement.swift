@@ -53,8 +53,10 @@ public func formEquations(
     axx = (load(row, i &+ 2 &* bandStride) + axx) * half
     ayy = (load(row, i &+ 3 &* bandStride) + ayy) * half
     axy = (load(row, i &+ 4 &* bandStride) + axy) * half
-    bx = (load(row, i) - bx) * half + (axx * du + axy * dv)
-    by = (load(row, i &+ bandStride) - by) * half + (axy * du + ayy * dv)
+    let shiftX: Lanes = axx * du + axy * dv
+    let shiftY: Lanes = axy * du + ayy * dv
+    bx = (load(row, i) - bx) * half + shiftX
+    by = (load(row, i &+ bandStride) - by) * half + shiftY
     axx *= weight
     ayy *= weight
     axy *= weight
@@ -88,7 +90,8 @@ public func solveEquations(
     let g22 = load(sums, i &+ 2 &* bandStride) * scale
     let h1 = load(sums, i &+ 3 &* bandStride) * scale
     let h2 = load(sums, i &+ 4 &* bandStride) * scale
-    let inverse = Lanes(repeating: 1) / (g11 * g22 - g12 * g12 + regularization)
+    let determinant: Lanes = g11 * g22 - g12 * g12
+    let inverse = Lanes(repeating: 1) / (determinant + regularization)
     store((g22 * h1 - g12 * h2) * inverse, output.u, i, count)
     store((g11 * h2 - g12 * h1) * inverse, output.v, i, count)
     i &+= laneCount

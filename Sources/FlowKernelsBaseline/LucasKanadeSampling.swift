@@ -45,7 +45,8 @@ struct ImageSample {
     let slope1 = (row1.2 - row1.0) * ex + (row1.3 - row1.1) * fx
     value = value0 * ey + value1 * fy
     gx = (slope0 * ey + slope1 * fy) * half
-    gy = ((value1 - valueAbove) * ey + (valueUnderneath - value0) * fy) * half
+    let slopeY: Lanes = (value1 - valueAbove) * ey + (valueUnderneath - value0) * fy
+    gy = slopeY * half
   }
 
   /// The image interpolated with Catmull and Rom's cubic (Keys 1981, a = −½), and the gradient as Scharr's filter
@@ -61,7 +62,9 @@ struct ImageSample {
     let row1 = ScharrRow(base, ex, fx, wx)
     let row2 = ScharrRow(base + rowStride, ex, fx, wx)
     let row3 = ScharrRow(base + 2 &* rowStride, ex, fx, wx)
-    value = (row0.value * wy.a + row1.value * wy.b) + (row2.value * wy.c + row3.value * wy.d)
+    let upper: Lanes = row0.value * wy.a + row1.value * wy.b
+    let lower: Lanes = row2.value * wy.c + row3.value * wy.d
+    value = upper + lower
     let slope = row1.slope * ey + row2.slope * fy
     let slopeBeside = (row0.slope + row2.slope) * ey + (row1.slope + row3.slope) * fy
     gx = slope * scharrMiddle + slopeBeside * scharrSide
@@ -84,7 +87,9 @@ private struct ScharrRow {
   @inline(__always)
   init(_ row: UnsafePointer<Float>, _ ex: Lanes, _ fx: Lanes, _ weights: CubicWeights) {
     let (p, q, r, s) = (load(row, -1), load(row, 0), load(row, 1), load(row, 2))
-    value = (p * weights.a + q * weights.b) + (r * weights.c + s * weights.d)
+    let left: Lanes = p * weights.a + q * weights.b
+    let right: Lanes = r * weights.c + s * weights.d
+    value = left + right
     slope = (r - p) * ex + (s - q) * fx
     let middle = q * ex + r * fx
     let beside = (p + r) * ex + (q + s) * fx
@@ -100,8 +105,10 @@ func scharrGradient(_ row: UnsafePointer<Float>, _ rowStride: Int, _ i: Int) -> 
   let (a, b, c) = (load(above, i &- 1), load(above, i), load(above, i &+ 1))
   let (d, e) = (load(row, i &- 1), load(row, i &+ 1))
   let (f, g, h) = (load(below, i &- 1), load(below, i), load(below, i &+ 1))
-  let x = (e - d) * scharrMiddle + ((c - a) + (h - f)) * scharrSide
-  let y = (g - b) * scharrMiddle + ((f - a) + (h - c)) * scharrSide
+  let besideX: Lanes = (c - a) + (h - f)
+  let besideY: Lanes = (f - a) + (h - c)
+  let x: Lanes = (e - d) * scharrMiddle + besideX * scharrSide
+  let y: Lanes = (g - b) * scharrMiddle + besideY * scharrSide
   return (x, y)
 }
 

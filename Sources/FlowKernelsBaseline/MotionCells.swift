@@ -70,7 +70,8 @@ public func compareCells(
     let covariance = squareSum(sums + (i &+ 4 &* planeStride), rowStride) / n - meanA * meanB
     let fitted = one.replacing(with: covariance / greater(varianceB, minimum), where: varianceB .> minimum)
     let gain = lesser(greater(fitted, half), two)
-    storeWhole(greater(varianceA - two * gain * covariance + gain * gain * varianceB, zero), unexplained, i)
+    let rest: Lanes = varianceA - two * gain * covariance + gain * gain * varianceB
+    storeWhole(greater(rest, zero), unexplained, i)
     storeWhole(varianceA, contrast, i)
     i &+= laneCount
   }

@@ -46,10 +46,13 @@ public func planeInliers(
     let dx = load(x, i) - p.originX
     let dy = load(y, i) - p.originY
     let depth = one + p.h6 * dx + p.h7 * dy
-    let acrossX = p.h0 * dx + p.h1 * dy + p.h2 - (dx + load(u, i)) * depth
-    let acrossY = p.h3 * dx + p.h4 * dy + p.h5 - (dy + load(v, i)) * depth
+    let planeX: Lanes = p.h0 * dx + p.h1 * dy + p.h2
+    let planeY: Lanes = p.h3 * dx + p.h4 * dy + p.h5
+    let acrossX: Lanes = planeX - (dx + load(u, i)) * depth
+    let acrossY: Lanes = planeY - (dy + load(v, i)) * depth
     let limit = load(squaredTolerance, i) * depth * depth
-    let isInlier = ((acrossX * acrossX + acrossY * acrossY) .< limit) .& (depth .> nearest)
+    let squaredError: Lanes = acrossX * acrossX + acrossY * acrossY
+    let isInlier = (squaredError .< limit) .& (depth .> nearest)
     words[i / 16] = bits(of: isInlier)
     i &+= laneCount
   }
@@ -89,9 +92,12 @@ public func planeFlowRow(
     let depth = one + p.h6 * dx + p.h7 * dy
     let isSeen = depth .> nearest
     let inverse = one / one.replacing(with: depth, where: isSeen)
-    let motionX = (p.h0 * dx + p.h1 * dy + p.h2) * inverse - dx
-    let motionY = (p.h3 * dx + p.h4 * dy + p.h5) * inverse - dy
-    let isTaken = isSeen .& ((motionX * motionX + motionY * motionY) .< farthest)
+    let planeX: Lanes = p.h0 * dx + p.h1 * dy + p.h2
+    let planeY: Lanes = p.h3 * dx + p.h4 * dy + p.h5
+    let motionX: Lanes = planeX * inverse - dx
+    let motionY: Lanes = planeY * inverse - dy
+    let squaredLength: Lanes = motionX * motionX + motionY * motionY
+    let isTaken = isSeen .& (squaredLength .< farthest)
     store(load(flow.u, i).replacing(with: motionX, where: isTaken), flow.u, i, count)
     store(load(flow.v, i).replacing(with: motionY, where: isTaken), flow.v, i, count)
     dx += stepX
@@ -152,12 +158,13 @@ private func cauchyWeight(
 ) -> Lanes {
   let depth =
     Lanes(repeating: 1) + Lanes(repeating: h[6]) * x + Lanes(repeating: h[7]) * y
-  let acrossX =
-    Lanes(repeating: h[0]) * x + Lanes(repeating: h[1]) * y + Lanes(repeating: h[2]) - targetX * depth
-  let acrossY =
-    Lanes(repeating: h[3]) * x + Lanes(repeating: h[4]) * y + Lanes(repeating: h[5]) - targetY * depth
+  let planeX: Lanes = Lanes(repeating: h[0]) * x + Lanes(repeating: h[1]) * y + Lanes(repeating: h[2])
+  let planeY: Lanes = Lanes(repeating: h[3]) * x + Lanes(repeating: h[4]) * y + Lanes(repeating: h[5])
+  let acrossX: Lanes = planeX - targetX * depth
+  let acrossY: Lanes = planeY - targetY * depth
   let square = depth * depth
-  let weight = square / (square + (acrossX * acrossX + acrossY * acrossY) * sharpness)
+  let squaredError: Lanes = acrossX * acrossX + acrossY * acrossY
+  let weight = square / (square + squaredError * sharpness)
   let counts = (sharpness .> Lanes.zero) .& (depth .> Lanes(repeating: nearestDepth))
   return Lanes.zero.replacing(with: weight, where: counts)
 }

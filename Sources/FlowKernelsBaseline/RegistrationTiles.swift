@@ -183,7 +183,9 @@ private func sampleCubicTile(
     let upper = x.across(base)
     let lower = x.across(base + stride)
     let bottom = x.across(base + 2 &* stride)
-    let value = (upper * y.w1 + lower * y.w2) + (top * y.w0 + bottom * y.w3)
+    let near: Lanes = upper * y.w1 + lower * y.w2
+    let far: Lanes = top * y.w0 + bottom * y.w3
+    let value = near + far
     storeWhole(value, scratch, TileScratch.sampled &+ tileSide &* r)
     r &+= 1
   }
@@ -214,7 +216,9 @@ private struct CubicWeights {
 
   @inline(__always)
   func across(_ row: UnsafePointer<Float>) -> Lanes {
-    (load(row, 0) * w1 + load(row, 1) * w2) + (load(row, -1) * w0 + load(row, 2) * w3)
+    let near: Lanes = load(row, 0) * w1 + load(row, 1) * w2
+    let far: Lanes = load(row, -1) * w0 + load(row, 2) * w3
+    return near + far
   }
 }
 

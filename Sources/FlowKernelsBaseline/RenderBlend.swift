@@ -117,10 +117,10 @@ private func blendChromaRow<Sample: FixedWidthInteger & SIMDScalar>(
 private func blended(_ pixels: RenderLanes.Words, _ weights: UnsafePointer<Float>, _ old: RenderLanes.Floats)
   -> RenderLanes.Words
 {
-  let color =
-    RenderLanes.channel(pixels, 0) * RenderLanes.all(weights[0])
-    + RenderLanes.channel(pixels, 8) * RenderLanes.all(weights[1])
-    + RenderLanes.channel(pixels, 16) * RenderLanes.all(weights[2]) + RenderLanes.all(weights[3])
+  let red: RenderLanes.Floats = RenderLanes.channel(pixels, 0) * RenderLanes.all(weights[0])
+  let green: RenderLanes.Floats = RenderLanes.channel(pixels, 8) * RenderLanes.all(weights[1])
+  let blue: RenderLanes.Floats = RenderLanes.channel(pixels, 16) * RenderLanes.all(weights[2])
+  let color: RenderLanes.Floats = red + green + blue + RenderLanes.all(weights[3])
   let alpha = RenderLanes.channel(pixels, 24)
   let below = RenderLanes.select(alpha .< RenderLanes.all(255), old, else: RenderLanes.all(0))
   let value = below + (color - below) * (alpha * RenderLanes.all(1 / 255))
@@ -133,10 +133,10 @@ private func blendedChroma(
   _ old: RenderLanes.Floats
 ) -> RenderLanes.Words {
   let alpha = RenderLanes.load(sums, 0)
-  let color =
-    RenderLanes.load(sums + pitch, 0) * RenderLanes.all(weights[0])
-    + RenderLanes.load(sums + 2 &* pitch, 0) * RenderLanes.all(weights[1])
-    + RenderLanes.load(sums + 3 &* pitch, 0) * RenderLanes.all(weights[2])
+  let red: RenderLanes.Floats = RenderLanes.load(sums + pitch, 0) * RenderLanes.all(weights[0])
+  let green: RenderLanes.Floats = RenderLanes.load(sums + 2 &* pitch, 0) * RenderLanes.all(weights[1])
+  let blue: RenderLanes.Floats = RenderLanes.load(sums + 3 &* pitch, 0) * RenderLanes.all(weights[2])
+  let color: RenderLanes.Floats = red + green + blue
   // The opacity of a block of at most 16 pixels is 1, or at most 1 − 1/4080.
   let isSeenThrough = alpha * RenderLanes.all(share) .< RenderLanes.all(1 - 1 / 8192)
   let below = RenderLanes.select(isSeenThrough, old, else: RenderLanes.all(0))

@@ -98,21 +98,29 @@ public func formSystemRow(
       let w0 = brightness * inverseSquareRoot(r0 * r0 + epsilon)
       let w1 = gradient * inverseSquareRoot(r1 * r1 + r2 * r2 + epsilon)
       let total = ((wl + wr) + (wu + wd)) + smallest
-      let m11 = (a0 * a0) * w0 + (a1 * a1 + a2 * a2) * w1 + total
-      let m22 = (b0 * b0) * w0 + (b1 * b1 + b2 * b2) * w1 + total
-      let m12 = (a0 * b0) * w0 + (a1 * b1 + a2 * b2) * w1
+      let m11 = weighted(a0 * a0, w0, a1 * a1, a2 * a2, w1) + total
+      let m22 = weighted(b0 * b0, w0, b1 * b1, b2 * b2, w1) + total
+      let m12 = weighted(a0 * b0, w0, a1 * b1, a2 * b2, w1)
       let inverse = one / (m11 * m22 - m12 * m12)
       storeWhole(m22 * inverse, output, here)
       storeWhole(Lanes.zero - m12 * inverse, output, here &+ band)
       storeWhole(m11 * inverse, output, here &+ 2 &* band)
-      storeWhole(Lanes.zero - ((a0 * c0) * w0 + (a1 * c1 + a2 * c2) * w1), output, here &+ 3 &* band)
-      storeWhole(Lanes.zero - ((b0 * c0) * w0 + (b1 * c1 + b2 * c2) * w1), output, here &+ 4 &* band)
+      storeWhole(Lanes.zero - weighted(a0 * c0, w0, a1 * c1, a2 * c2, w1), output, here &+ 3 &* band)
+      storeWhole(Lanes.zero - weighted(b0 * c0, w0, b1 * c1, b2 * c2, w1), output, here &+ 4 &* band)
       storeWhole(wr, output, here &+ 5 &* band)
       storeWhole(wd, output, here &+ 6 &* band)
       i &+= laneCount
     }
     part &+= 1
   }
+}
+
+/// An entry of the system: the term of the brightness and those of the gradient, each with its weight.
+@inline(__always)
+private func weighted(
+  _ brightness: Lanes, _ w0: Lanes, _ gradientX: Lanes, _ gradientY: Lanes, _ w1: Lanes
+) -> Lanes {
+  brightness * w0 + (gradientX + gradientY) * w1
 }
 
 /// Relaxes one colour of a row: the pixels of one part take the value that their equations ask for, given their

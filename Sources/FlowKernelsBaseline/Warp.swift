@@ -115,5 +115,7 @@ private func spline(_ base: UnsafePointer<Float>, _ stride: Int, _ fx: Lanes, _ 
 
 @inline(__always)
 private func weigh(_ base: UnsafePointer<Float>, _ x0: Lanes, _ x1: Lanes, _ x2: Lanes, _ x3: Lanes) -> Lanes {
-  (load(base, 0) * x1 + load(base, 1) * x2) + (load(base, -1) * x0 + load(base, 2) * x3)
+  let near: Lanes = load(base, 0) * x1 + load(base, 1) * x2
+  let far: Lanes = load(base, -1) * x0 + load(base, 2) * x3
+  return near + far
 }

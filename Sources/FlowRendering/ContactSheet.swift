@@ -57,12 +57,14 @@ package struct ContactSheet {
     moments.append((try image(size), caption))
   }
 
+  private func momentIndex(_ place: Int, of number: Int) -> Int { (2 * place + 1) * moments.count / (2 * number) }
+
   /// The images that were chosen, from left to right and from top to bottom, each with its time and number; nil of an empty
   /// stream.
   package func image() -> Plane<RGBA8>? {
     let number = min(momentCount, moments.count)
     guard number > 0 else { return nil }
-    let chosen = (0..<number).map { moments[(2 * $0 + 1) * moments.count / (2 * number)] }
+    let chosen = (0..<number).map { moments[momentIndex($0, of: number)] }
     let ideal = (Double(number * size.height) / Double(size.width) * Self.aspect).squareRoot().rounded()
     let columns = min(max(1, Int(ideal)), number)
     let rows = (number + columns - 1) / columns

@@ -52,10 +52,11 @@ import Testing
   @Test func errorsComeBack() async throws {
     let handler = SequenceRequestHandler()
     _ = try await handler.perform(low, on: Self.frames[0])
-    let error = await #expect(throws: AnalysisError.self) {
-      try await handler.perform(low, on: Plane(width: 7, height: 5))
+    await #expect {
+      _ = try await handler.perform(low, on: Plane(width: 7, height: 5))
+    } throws: { error in
+      (error as? AnalysisError)?.code == .sizeMismatch
     }
-    #expect(error?.code == .sizeMismatch)
     #expect(try await handler.perform(low, on: Self.frames[1])?.flow.bits == expected(1))
   }
 

@@ -157,13 +157,13 @@ private struct Squares {
     request.regionOfInterest = NormalizedRect(x: 0.5, y: 0, width: 0.6, height: 1)
     requests.append(request)
     for request in requests {
-      let error = #expect(throws: AnalysisError.self) { try observe(request) }
+      let error = thrown(AnalysisError.self) { try observe(request) }
       #expect(error?.code == .invalidParameters)
     }
     request = DetectMotionContoursRequest()
     request.revision = 2
-    #expect(#expect(throws: AnalysisError.self) { try observe(request) }?.code == .unsupportedRevision)
-    let mismatch = #expect(throws: AnalysisError.self) {
+    #expect(thrown(AnalysisError.self) { try observe(request) }?.code == .unsupportedRevision)
+    let mismatch = thrown(AnalysisError.self) {
       try ImageRequestHandler(Plane(width: 90, height: 60))
         .perform(DetectMotionContoursRequest(), targeting: Plane(width: 60, height: 90))
     }

@@ -70,13 +70,13 @@ import Testing
 
   @Test func framesOfAnotherSizeAndWrongParametersAreErrors() throws {
     let handler = try FlowPairHandler(OpticalFlowRequest(), size: Self.size)
-    let size = #expect(throws: AnalysisError.self) { try handler.prepare(Plane(width: 40, height: 30)) }
+    let size = thrown(AnalysisError.self) { try handler.prepare(Plane(width: 40, height: 30)) }
     #expect(size?.code == .sizeMismatch)
-    let empty = #expect(throws: AnalysisError.self) { try handler.prepare(Plane(width: 0, height: 0)) }
+    let empty = thrown(AnalysisError.self) { try handler.prepare(Plane(width: 0, height: 0)) }
     #expect(empty?.code == .emptyImage)
     var request = OpticalFlowRequest()
     request.maximumDimension = 3
-    let wrong = #expect(throws: AnalysisError.self) { try FlowPairHandler(request, size: Self.size) }
+    let wrong = thrown(AnalysisError.self) { try FlowPairHandler(request, size: Self.size) }
     #expect(wrong?.code == .invalidParameters)
   }
 }

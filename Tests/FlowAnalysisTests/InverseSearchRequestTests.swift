@@ -28,7 +28,7 @@ import Testing
 
   @Test func wrongParametersAreRefused() {
     let request = OpticalFlowRequest(algorithm: .dis(InverseSearchParameters(patchStride: 9)))
-    let error = #expect(throws: AnalysisError.self) {
+    let error = thrown(AnalysisError.self) {
       try SequenceRequestHandler().perform(request, on: Self.frames[0])
     }
     #expect(error?.code == .invalidParameters)

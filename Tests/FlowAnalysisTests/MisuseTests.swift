@@ -36,6 +36,23 @@ import Testing
     } catch { return error.code }
   }
 
+  /// Numbers that no camera gives leave nothing behind in what a handler keeps from pair to pair.
+  @Test(arguments: [Float.infinity, .nan, 1e30, -1e38])
+  func anImageWithoutSenseSpoilsNoLaterFlow(level: Float) throws {
+    let good = (0..<3).map { Self.image(96, 64, shift: Double($0)) }
+    var bad = good[0]
+    bad.withMutableRow(20) { row in for x in 10..<30 { row[x] = level } }
+    for case let request as OpticalFlowRequest in Self.flowRequests {
+      let (spoilt, fresh) = (SequenceRequestHandler(), SequenceRequestHandler())
+      for image in [bad, bad, good[0]] { _ = try spoilt.perform(request, on: image) }
+      _ = try fresh.perform(request, on: good[0])
+      for image in good[1...] {
+        let found = try #require(try spoilt.perform(request, on: image))
+        #expect(try found.flow.bits == fresh.perform(request, on: image)?.flow.bits)
+      }
+    }
+  }
+
   @Test(arguments: [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5), (8, 8), (17, 4), (4, 33), (1, 300), (300, 1)])
   func everyRequestTakesImagesOfAnySize(width: Int, height: Int) throws {
     let (previous, current) = (Self.image(width, height), Self.image(width, height, shift: 1))

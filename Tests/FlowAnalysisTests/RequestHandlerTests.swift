@@ -80,7 +80,7 @@ import Testing
     let request = OpticalFlowRequest()
     let handler = SequenceRequestHandler()
     _ = try handler.perform(request, on: Self.frames[0])
-    let error = #expect(throws: AnalysisError.self) {
+    let error = thrown(AnalysisError.self) {
       try handler.perform(request, on: Self.frame(1, width: 96, height: 71))
     }
     #expect(error?.code == .sizeMismatch)
@@ -93,7 +93,7 @@ import Testing
     let wrong = OpticalFlowRequest(algorithm: .farneback(FarnebackParameters(windowSize: 0)))
     let handler = SequenceRequestHandler()
     _ = try handler.perform(OpticalFlowRequest(), on: Self.frames[0])
-    let error = #expect(throws: AnalysisError.self) { try handler.perform(wrong, on: Self.frames[1]) }
+    let error = thrown(AnalysisError.self) { try handler.perform(wrong, on: Self.frames[1]) }
     #expect(error?.code == .invalidParameters)
     #expect(error?.message.contains("window=0") == true)
     let observation = try handler.perform(OpticalFlowRequest(), on: Self.frames[1])
@@ -101,12 +101,12 @@ import Testing
   }
 
   @Test func imagesThatDoNotFitAreRefused() {
-    let mismatch = #expect(throws: AnalysisError.self) {
+    let mismatch = thrown(AnalysisError.self) {
       try ImageRequestHandler(Plane(width: 4, height: 5))
         .perform(OpticalFlowRequest(), targeting: Plane(width: 5, height: 4))
     }
     #expect(mismatch?.code == .sizeMismatch)
-    let empty = #expect(throws: AnalysisError.self) {
+    let empty = thrown(AnalysisError.self) {
       try ImageRequestHandler(Plane(width: 0, height: 5))
     }
     #expect(empty?.code == .emptyImage)

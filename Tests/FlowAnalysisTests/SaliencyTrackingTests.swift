@@ -59,7 +59,7 @@ import Testing
       GenerateMotionSaliencyRequest(), targeting: Self.frame(1))
     var tracker = MotionTracker(size: PixelSize(width: 241, height: 180))
     let moment = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
-    let error = #expect(throws: AnalysisError.self) { try tracker.associate(found, at: moment) }
+    let error = thrown(AnalysisError.self) { try tracker.associate(found, at: moment) }
     #expect(error?.code == .sizeMismatch && tracker.tracks.isEmpty)
   }
 }

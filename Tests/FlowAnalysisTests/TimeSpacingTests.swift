@@ -81,7 +81,7 @@ import Testing
 
   @Test func framesWithoutTimesAreRefused() throws {
     let handler = SequenceRequestHandler()
-    let error = #expect(throws: AnalysisError.self) {
+    let error = thrown(AnalysisError.self) {
       try handler.perform(Self.request(.every(seconds: 0.5)), on: Self.frames[0])
     }
     #expect(error?.code == .invalidParameters && error?.message.contains("0.5 s") == true)

@@ -36,7 +36,7 @@ import Testing
     let file = folder.file("a.npy")
     let header = NumpyHeader(element: .float, isFortranOrder: isFortranOrder, shape: [3, 4, 5, 2])
     try (header.encoded + Data(count: 3 * 4 * 5 * 2 * 4)).write(to: file)
-    let error = #expect(throws: FlowFormatError.self) {
+    let error = thrown(FlowFormatError.self) {
       try FileBytes.withParts(of: file.path) { parts in
         let layout = try NumpyLayout(parts, name: file.path)
         #expect(truncate(file.path, 200) == 0)

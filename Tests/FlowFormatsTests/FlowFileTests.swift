@@ -37,20 +37,32 @@ import Testing
     let file = folder.file("flow.\(format.fileExtension)")
     try Data("precious".utf8).write(to: file)
     let flow = SampleFields.steps()
-    let error = #expect(throws: FlowFormatError.self) { try FlowFile.write(flow, to: file.path) }
+    let error = thrown(FlowFormatError.self) { try FlowFile.write(flow, to: file.path) }
     #expect(error?.code == .outputExists && error?.message.contains(file.path) == true)
     #expect(try Data(contentsOf: file) == Data("precious".utf8))
     try FlowFile.write(flow, to: file.path, options: FlowWritingOptions(overwrites: true))
     #expect(try FlowFile.read(contentsOf: file.path).size == flow.size)
   }
 
+  @Test(arguments: lossless) func aSingleFieldIsTheFirst(format: FlowFormat) throws {
+    let file = folder.file("a.\(format.fileExtension)").path
+    try FlowFile.write(SampleFields.steps(), to: file)
+    _ = try FlowFile.read(contentsOf: file, options: FlowReadingOptions(field: 0))
+    for field in [-1, 3] {
+      let error = #expect(throws: FlowFormatError.self) {
+        try FlowFile.read(contentsOf: file, options: FlowReadingOptions(field: field))
+      }
+      #expect(error?.code == .invalidOption && error?.message.contains("no field \(field)") == true)
+    }
+  }
+
   @Test(arguments: FlowFormat.allCases) func filesOutOfReachAreNamed(format: FlowFormat) {
     let path = "/nowhere/flow.\(format.fileExtension)"
-    let read = #expect(throws: FlowFormatError.self) {
+    let read = thrown(FlowFormatError.self) {
       try FlowFile.read(contentsOf: path, options: FlowReadingOptions(imageBound: 20))
     }
     #expect(read?.code == .unreadable && read?.message.contains("/nowhere/flow") == true, "\(String(describing: read))")
-    let write = #expect(throws: FlowFormatError.self) { try FlowFile.write(SampleFields.steps(), to: path) }
+    let write = thrown(FlowFormatError.self) { try FlowFile.write(SampleFields.steps(), to: path) }
     #expect(write?.message.contains("/nowhere/flow") == true, "\(String(describing: write))")
   }
 
@@ -58,21 +70,23 @@ import Testing
     #expect(try FlowFile.format(ofPath: "a/b.FLO") == .flo)
     #expect(try FlowFile.format(ofPath: "flow_x.png") == .kitti)
     for path in ["a", "a.txt", "flo", "a.flo/b"] {
-      let error = #expect(throws: FlowFormatError.self) { try FlowFile.format(ofPath: path) }
+      let error = thrown(FlowFormatError.self) { try FlowFile.format(ofPath: path) }
       #expect(error?.code == .unsupported && error?.message.contains(".flo, .png") == true)
     }
   }
 
   @Test(arguments: FlowFormat.allCases.filter(\.isSupported)) func anEmptyFieldIsRefused(format: FlowFormat) {
     for size in [PixelSize(width: 0, height: 4), PixelSize(width: 4, height: 0), PixelSize(width: 0, height: 0)] {
-      let error = #expect(throws: FlowFormatError.self, "\(size)") {
+      let error = thrown(FlowFormatError.self, "\(size)") {
         try FlowFile.write(FlowField(size: size), to: folder.file("a.\(format.fileExtension)").path, as: format)
       }
       #expect(error?.code == .absurdSize && folder.names.isEmpty, "\(size)")
     }
   }
 
-  @Test(arguments: FlowFormat.allCases.filter { $0 != .images })
+  private static let formatsOfOneFile = FlowFormat.allCases.filter { $0 != .images }
+
+  @Test(arguments: formatsOfOneFile)
   func emptyAndForeignFilesAreRefused(format: FlowFormat) throws {
     guard format.isSupported else { return }
     expectRefusal(Data(), format, .truncated)
@@ -81,7 +95,7 @@ import Testing
 
   @Test func withoutHDF5TheMessageSaysWhatToInstall() throws {
     guard !FlowFormat.flo5.isSupported else { return }
-    let error = #expect(throws: FlowFormatError.self) {
+    let error = thrown(FlowFormatError.self) {
       try FlowFile.write(SampleFields.steps(), to: folder.file("a.flo5").path)
     }
     #expect(error?.message.contains("libhdf5-dev") == true)
@@ -110,7 +124,7 @@ import Testing
       #expect(try FlowFile.read(contentsOf: url.path).size == PixelSize(width: width, height: height))
     }
     let disparity = try TestData.url("formats/mmflow_occ_weights_01.pfm")
-    let error = #expect(throws: FlowFormatError.self) { try FlowFile.read(contentsOf: disparity.path) }
+    let error = thrown(FlowFormatError.self) { try FlowFile.read(contentsOf: disparity.path) }
     #expect(error?.code == .unsupported && error?.message.contains("one channel") == true)
   }
 

@@ -45,7 +45,7 @@ import VideoIO
     let file = folder.file("flow_x.png").path
     try FlowFile.write(SampleFields.steps(), to: file, as: .images)
     try FileManager.default.removeItem(at: folder.file("flow.json"))
-    let error = #expect(throws: FlowFormatError.self) { try FlowFile.read(contentsOf: file, as: .images) }
+    let error = thrown(FlowFormatError.self) { try FlowFile.read(contentsOf: file, as: .images) }
     #expect(error?.code == .invalidOption && error?.message.contains("flow.json") == true)
     #expect(throws: FlowFormatError.self) {
       try FlowFile.read(contentsOf: file, as: .images, options: FlowReadingOptions(imageBound: -1))
@@ -58,20 +58,20 @@ import VideoIO
     let file = folder.file("flow.json")
     try FlowFile.write(SampleFields.steps(), to: file.path)
     try StillImage.writePNG(Plane<UInt8>(width: 9, height: 7), to: folder.file("flow_y.png").path, overwrite: true)
-    let sizes = #expect(throws: FlowFormatError.self) { try FlowFile.read(contentsOf: file.path) }
+    let sizes = thrown(FlowFormatError.self) { try FlowFile.read(contentsOf: file.path) }
     #expect(sizes?.code == .sizeMismatch)
     for text in [
       "{}", "no JSON", "{\"format\": \"x\", \"x\": \"\", \"y\": \"\", \"bound\": 1, \"width\": 1, \"height\": 1}",
     ] {
       try Data(text.utf8).write(to: file)
-      let error = #expect(throws: FlowFormatError.self) { try FlowFile.read(contentsOf: file.path) }
+      let error = thrown(FlowFormatError.self) { try FlowFile.read(contentsOf: file.path) }
       #expect(error?.code == .wrongFormat && error?.message.contains("flow.json") == true)
     }
   }
 
   @Test func otherNamesAreRefused() {
     for name in ["a.json", "flow.png", "flow_x.jpg"] {
-      let error = #expect(throws: FlowFormatError.self) { try FlowImages.Names(path: "folder/\(name)") }
+      let error = thrown(FlowFormatError.self) { try FlowImages.Names(path: "folder/\(name)") }
       #expect(error?.message.contains("folder/\(name)") == true)
     }
   }

@@ -1,5 +1,6 @@
 import FlowFormats
 import Imaging
+import TestSupport
 import Testing
 
 @Suite struct FlowMetricsTests {
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func sizesMustAgree() {
-    let error = #expect(throws: FlowFormatError.self) {
+    let error = thrown(FlowFormatError.self) {
       try FlowMetrics(estimate: Self.field([(0, 0)]), truth: Self.field([(0, 0), (0, 0)]))
     }
     #expect(error?.code == .sizeMismatch)

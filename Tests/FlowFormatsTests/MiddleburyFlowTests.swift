@@ -56,7 +56,7 @@ import Testing
     let (what, code, damage) = Self.damaged[index]
     var data = MiddleburyFlow.encode(Self.sample)
     damage(&data)
-    let error = #expect(throws: FlowFormatError.self, "\(what)") {
+    let error = thrown(FlowFormatError.self, "\(what)") {
       try MiddleburyFlow.decode(Data(data), name: "folder/name.flo")
     }
     #expect(error?.code == code, "\(what): \(error?.message ?? "")")
@@ -64,9 +64,9 @@ import Testing
   }
 
   @Test func filesOutOfReachAreNamed() {
-    let read = #expect(throws: FlowFormatError.self) { try MiddleburyFlow.read(contentsOf: "/nowhere/a.flo") }
+    let read = thrown(FlowFormatError.self) { try MiddleburyFlow.read(contentsOf: "/nowhere/a.flo") }
     #expect(read?.code == .unreadable && read?.message.contains("/nowhere/a.flo") == true)
-    let write = #expect(throws: FlowFormatError.self) {
+    let write = thrown(FlowFormatError.self) {
       try MiddleburyFlow.write(Self.sample, to: "/nowhere/b.flo")
     }
     #expect(write?.code == .unwritable && write?.message.contains("/nowhere/b.flo") == true)

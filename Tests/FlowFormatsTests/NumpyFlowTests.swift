@@ -49,9 +49,9 @@ import Testing
     let file = Self.file(Self.dictionary(fortran: fortran, shape: "(2, 1, 3, 2)"), count: 12)
     let second = try file.decoded(.npy, field: 1)
     #expect(second[1, 0] == (fortran == "True" ? (3, 9) : (8, 9)))
-    let unsaid = #expect(throws: FlowFormatError.self) { try file.decoded(.npy) }
+    let unsaid = thrown(FlowFormatError.self) { try file.decoded(.npy) }
     #expect(unsaid?.code == .invalidOption && unsaid?.message.contains("2 fields") == true)
-    let beyond = #expect(throws: FlowFormatError.self) { try file.decoded(.npy, field: 2) }
+    let beyond = thrown(FlowFormatError.self) { try file.decoded(.npy, field: 2) }
     #expect(beyond?.code == .invalidOption)
   }
 

@@ -48,7 +48,7 @@ import Testing
 
   @Test func fieldsOfAnotherSizeAreRefused() throws {
     let writer = try NumpyStackWriter(path: folder.file("a.npy").path, size: size)
-    let error = #expect(throws: FlowFormatError.self) { try writer.append(SampleFields.steps(width: 12)) }
+    let error = thrown(FlowFormatError.self) { try writer.append(SampleFields.steps(width: 12)) }
     #expect(error?.code == .sizeMismatch && error?.message.contains("12×7") == true)
   }
 
@@ -83,7 +83,7 @@ import Testing
       (PixelSize(width: 12, height: 7), FlowWritingOptions(), 1, FlowFormatError.Code.sizeMismatch),
       (size, half, 1, .sizeMismatch), (size, FlowWritingOptions(), 2, .truncated),
     ] {
-      let error = #expect(throws: FlowFormatError.self) {
+      let error = thrown(FlowFormatError.self) {
         try NumpyStackWriter(resumablePath: path, resumingAt: kept, size: size, options: options)
       }
       #expect(error?.code == code && error?.message.contains("video.npy") == true)
@@ -99,7 +99,7 @@ import Testing
     try writer.append(fields[0])
     try writer.finish()
     for attempt in [{ try writer.append(fields[1]) }, { _ = try writer.finish() }] {
-      let error = #expect(throws: FlowFormatError.self, performing: attempt)
+      let error = thrown(FlowFormatError.self, performing: attempt)
       #expect(error?.code == .unwritable && error?.message.contains("is finished") == true)
     }
     try expectFields([fields[0]], in: path)
@@ -121,7 +121,7 @@ import Testing
     }
     #expect(folder.names.isEmpty)
     try NumpyStackWriter(resumablePath: path, resumingAt: 0, size: size).append(fields[0])
-    let error = #expect(throws: FlowFormatError.self) {
+    let error = thrown(FlowFormatError.self) {
       try NumpyStackWriter(resumablePath: path, resumingAt: -1, size: size)
     }
     #expect(error?.code == .truncated)
@@ -138,7 +138,7 @@ import Testing
   @Test func anExistingFileIsReplacedOnlyOnRequest() throws {
     let file = folder.file("a.npy")
     try Data("precious".utf8).write(to: file)
-    let error = #expect(throws: FlowFormatError.self) { try NumpyStackWriter(path: file.path, size: size) }
+    let error = thrown(FlowFormatError.self) { try NumpyStackWriter(path: file.path, size: size) }
     #expect(error?.code == .outputExists)
     #expect(throws: FlowFormatError.self) {
       try NumpyStackWriter(resumablePath: file.path, resumingAt: 0, size: size)
@@ -177,7 +177,7 @@ import Testing
     try FileManager.default.moveItem(atPath: partial, toPath: elsewhere)
     try FileManager.default.createSymbolicLink(atPath: partial, withDestinationPath: elsewhere)
     let before = try Data(contentsOf: URL(fileURLWithPath: elsewhere))
-    let error = #expect(throws: FlowFormatError.self) {
+    let error = thrown(FlowFormatError.self) {
       try NumpyStackWriter(resumablePath: path, resumingAt: 1, size: size)
     }
     #expect(error?.code == .unwritable)

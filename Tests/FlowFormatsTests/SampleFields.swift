@@ -38,7 +38,7 @@ func expectRefusal(
   _ data: Data, _ format: FlowFormat, _ code: FlowFormatError.Code, _ words: String...,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let error = #expect(throws: FlowFormatError.self, sourceLocation: sourceLocation) { try data.decoded(format) }
+  let error = thrown(FlowFormatError.self, sourceLocation: sourceLocation) { try data.decoded(format) }
   #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: sourceLocation)
   for word in ["folder/name"] + words {
     #expect(error?.message.contains(word) == true, "\(word): \(error?.message ?? "")", sourceLocation: sourceLocation)

@@ -65,8 +65,9 @@ private struct Weights {
 
 private func even(_ samples: [Float], _ weights: [Float]) -> Float {
   let middle = samples.count / 2
-  return (1...middle).reduce(samples[middle] * weights[0]) {
-    $0 + (samples[middle + $1] + samples[middle - $1]) * weights[$1]
+  return (1...middle).reduce(samples[middle] * weights[0]) { sum, k in
+    let pair: Float = samples[middle + k] + samples[middle - k]
+    return sum + pair * weights[k]
   }
 }
 

@@ -1,4 +1,5 @@
 import Imaging
+import TestSupport
 import Testing
 
 @testable import FlowRendering
@@ -99,7 +100,7 @@ import Testing
     }
     // The outline of motion to the right is red.
     #expect((28...32).contains { found[$0, 32].r > 200 && found[$0, 32].g < 90 })
-    let wrong = #expect(throws: RenderingError.self) {
+    let wrong = thrown(RenderingError.self) {
       try renderer.image(of: flow, contours: ContourHierarchy(mask: Plane(width: 95, height: 64)))
     }
     #expect(wrong?.code == .sizeMismatch)
@@ -119,10 +120,10 @@ import Testing
   }
 
   @Test func theHeatMapNeedsAConfidenceOfTheRightSize() throws {
-    let missing = #expect(throws: RenderingError.self) { try image(.confidence, confidence: nil) }
+    let missing = thrown(RenderingError.self) { try image(.confidence, confidence: nil) }
     #expect(missing?.code == .missingConfidence && missing?.message.contains("confidence") == true)
     for style in RenderingStyle.allCases {
-      let wrong = #expect(throws: RenderingError.self) {
+      let wrong = thrown(RenderingError.self) {
         try image(style, confidence: Plane(width: 95, height: 64))
       }
       #expect(wrong?.code == .sizeMismatch && wrong?.message.contains("95×64") == true)

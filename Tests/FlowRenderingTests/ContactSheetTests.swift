@@ -1,4 +1,5 @@
 import Imaging
+import TestSupport
 import Testing
 
 @testable import FlowRendering
@@ -56,7 +57,7 @@ import Testing
 
   @Test func numbersOutOfRangeAreRefused() {
     for count in [0, 101] {
-      let error = #expect(throws: RenderingError.self) {
+      let error = thrown(RenderingError.self) {
         try ContactSheet(momentCount: count, canvasSize: PixelSize(width: 48, height: 27))
       }
       #expect(error?.code == .invalidOption && error?.message.contains("1…100") == true)

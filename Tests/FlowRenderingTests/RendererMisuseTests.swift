@@ -1,4 +1,5 @@
 import Imaging
+import TestSupport
 import Testing
 
 @testable import FlowRendering
@@ -48,13 +49,13 @@ import Testing
 
   @Test(arguments: noSizes) func noRendererDrawsOnImagesWithoutPixels(size: PixelSize) {
     for style in RenderingStyle.allCases {
-      let error = #expect(throws: RenderingError.self) {
+      let error = thrown(RenderingError.self) {
         try FlowRenderer(options: RenderingOptions(style: style), size: size, parallelism: .serial)
       }
       #expect(error?.code == .emptyImage)
     }
-    #expect(#expect(throws: RenderingError.self) { try TrackRenderer(size: size) }?.code == .emptyImage)
-    #expect(#expect(throws: RenderingError.self) { try EventRenderer(size: size) }?.code == .emptyImage)
+    #expect(thrown(RenderingError.self) { try TrackRenderer(size: size) }?.code == .emptyImage)
+    #expect(thrown(RenderingError.self) { try EventRenderer(size: size) }?.code == .emptyImage)
   }
 
   @Test func aImageThatFitsIsDrawnOn() throws { #expect(try codes() == [nil, nil, nil]) }
@@ -86,7 +87,7 @@ import Testing
   @Test func flowOfAnotherSizeIsRefused() throws {
     let renderer = try FlowRenderer(options: RenderingOptions(), size: Self.size, parallelism: .serial)
     for other in [PixelSize(width: 40, height: 60), PixelSize(width: 0, height: 0), PixelSize(width: 61, height: 40)] {
-      let error = #expect(throws: RenderingError.self) { try renderer.image(of: FlowField(size: other)) }
+      let error = thrown(RenderingError.self) { try renderer.image(of: FlowField(size: other)) }
       #expect(error?.code == .sizeMismatch)
       var plane = Plane<UInt8>(size: Self.size)
       plane.withMutableView { view in

@@ -1,4 +1,5 @@
 import Imaging
+import TestSupport
 import Testing
 
 @Suite struct PixelBufferTests {
@@ -49,7 +50,7 @@ import Testing
     let bytes = (0..<rows * stride - 4).map { UInt8($0) }
     let plane = try luma(.nv12, bytes, stride: stride)
     for y in 0..<3 { for x in 0..<5 { #expect(plane[x, y] == Float(stride * y + x)) } }
-    let error = #expect(throws: PixelBufferError.self) { try luma(.nv12, bytes.dropLast(), stride: stride) }
+    let error = thrown(PixelBufferError.self) { try luma(.nv12, bytes.dropLast(), stride: stride) }
     #expect(error?.code == .bufferTooSmall)
   }
 

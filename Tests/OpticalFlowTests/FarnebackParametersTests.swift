@@ -1,4 +1,5 @@
 import OpticalFlow
+import TestSupport
 import Testing
 
 @Suite struct FarnebackParametersTests {
@@ -27,7 +28,7 @@ import Testing
     ("iterations=", .notAllowed, ["1…100"]),
   ])
   func mistakesAreNamed(text: String, code: ParameterError.Code, fragments: [String]) {
-    let error = #expect(throws: ParameterError.self) { try FarnebackParameters(overriding: .default, with: text) }
+    let error = thrown(ParameterError.self) { try FarnebackParameters(overriding: .default, with: text) }
     #expect(error?.code == code)
     for fragment in fragments { #expect(error?.message.contains(fragment) == true, "\(error?.message ?? "")") }
   }

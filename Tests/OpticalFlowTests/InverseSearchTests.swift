@@ -128,7 +128,7 @@ import VideoIO
     for (text, name) in [
       ("warps=21", "warps"), ("overrelaxation=2", "overrelaxation"), ("patch-stride=0", "patch-stride"),
     ] {
-      let error = #expect(throws: ParameterError.self) {
+      let error = thrown(ParameterError.self) {
         try InverseSearchParameters(overriding: .medium, with: text)
       }
       #expect(error?.message.contains(name) == true)

@@ -1,4 +1,5 @@
 import OpticalFlow
+import TestSupport
 import Testing
 
 @Suite struct LucasKanadeParametersTests {
@@ -24,7 +25,7 @@ import Testing
     ("regularization=0", ["regularization=0", "0.001…1000"]), ("iterations=0", ["iterations=0", "1…100"]),
   ])
   func valuesOutOfRangeAreNamed(text: String, fragments: [String]) {
-    let error = #expect(throws: ParameterError.self) { try LucasKanadeParameters(overriding: .default, with: text) }
+    let error = thrown(ParameterError.self) { try LucasKanadeParameters(overriding: .default, with: text) }
     #expect(error?.code == .notAllowed)
     for fragment in fragments { #expect(error?.message.contains(fragment) == true, "\(error?.message ?? "")") }
   }

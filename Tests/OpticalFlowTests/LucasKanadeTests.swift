@@ -173,7 +173,10 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
     // A ramp has no texture across its slope.
     #expect(eigenvalues { x, y in Float(2 * x + 3 * y) }[25, 20] < 1e-3)
     // A roof with slopes of ±2 and ±4 and flat ridges: around the top the window holds 8/9 of 2² and of 4².
-    let roof = eigenvalues { x, y in Float(200 - 2 * abs(x - 25) - 4 * abs(y - 20)) }
+    let roof = eigenvalues { (x: Int, y: Int) -> Float in
+      let (across, down) = (2 * abs(x - 25), 4 * abs(y - 20))
+      return Float(200 - across - down)
+    }
     #expect(abs(roof[25, 20] - 32.0 / 9) < 1e-3)
   }
 

@@ -65,7 +65,7 @@ import Testing
     var annotation = Annotation(input: try clip().path, output: folder.file("out.mp4").path)
     for filter in ["sparkle", "crop=1000:1000", "", "split"] {
       annotation.reading.filter = filter
-      let error = #expect(throws: MediaError.self, "\(filter)") { try annotation.run() }
+      let error = thrown(MediaError.self, "\(filter)") { try annotation.run() }
       #expect(error?.code == .invalidOption, "\(filter): \(String(describing: error))")
       #expect(folder.names == ["in.mkv"])
     }
@@ -77,7 +77,7 @@ import Testing
     try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
     let annotation = Annotation(
       input: try clip(frames: 30).path, output: output.appendingPathComponent("out.mp4").path)
-    let error = #expect(throws: MediaError.self) {
+    let error = thrown(MediaError.self) {
       try annotation.run { progress in
         // The place of the output goes away before it is complete.
         if progress.frames == 3 { try? FileManager.default.removeItem(at: output) }
@@ -97,7 +97,7 @@ import Testing
     ]
     for (options, code) in refusals {
       let annotation = Annotation(input: input.path, output: folder.file("out.avi").path, encoding: options)
-      let error = #expect(throws: MediaError.self) { try annotation.run() }
+      let error = thrown(MediaError.self) { try annotation.run() }
       #expect(error?.code == code, "\(String(describing: error))")
       #expect(error?.file?.hasSuffix("out.avi") == true)
       #expect(folder.names == ["in.mkv"])
@@ -254,7 +254,7 @@ import Testing
   func anAnalysisFilterThatDoesNotFitLeavesNoOutput(filter: String) throws {
     var annotation = Annotation(input: try clip().path, output: folder.file("out.mkv").path)
     annotation.analysisFilter = filter
-    let error = #expect(throws: MediaError.self, "\(filter)") { try annotation.run() }
+    let error = thrown(MediaError.self, "\(filter)") { try annotation.run() }
     #expect(error?.code == .invalidOption, "\(String(describing: error))")
     #expect(folder.names == ["in.mkv"])
   }
@@ -268,7 +268,7 @@ import Testing
     #expect(try StillImage.rgb(contentsOf: sheet.path).size == PixelSize(width: 2 * 70 + 6, height: 2 * 54 + 6))
     annotation.encoding.overwrites = false
     annotation.output = folder.file("other.mkv").path
-    let error = #expect(throws: MediaError.self) { try annotation.run() }
+    let error = thrown(MediaError.self) { try annotation.run() }
     #expect(error?.code == .outputExists)
     #expect(!folder.names.contains("other.mkv"))
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Imaging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Rheo
@@ -142,7 +143,7 @@ final class Counter: Sendable {
         guard other.push(value) else { return }
       }
     }
-    let error = #expect(throws: Failure.self) {
+    let error = thrown(Failure.self) {
       try stages.runAndWait(.encode) { _ in while other.pop() != nil {} }
     }
     #expect(error?.number == 1)
@@ -203,7 +204,7 @@ final class Counter: Sendable {
   @Test func aThreadThatCannotBeMadeIsAnError() throws {
     for made in 0..<3 {
       let remaining = Counter()
-      let error = #expect(throws: MediaError.self) {
+      let error = thrown(MediaError.self) {
         let refusal = SystemThread.Refusal {
           remaining.increment()
           return remaining.value > made ? EAGAIN : 0

@@ -80,7 +80,7 @@ import Testing
     let last = 40 + copied.count / (64 * 48) - 1
     // The last frame may need one or two that come after it.
     #expect((110...112).contains(last), "\(last)")
-    #expect(copied == (try sourceFrames(40...last)))
+    #expect(try copied == sourceFrames(40...last))
     let times = try FFmpegTools.frameTimes(URL(fileURLWithPath: path)).compactMap(Double.init)
     #expect(times.first == 0 && zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.04) < 1e-6 }, "\(times)")
   }
@@ -102,7 +102,7 @@ import Testing
     #expect(outcome.notes.count == 1 && outcome.notes[0].contains("event 1"), "\(outcome.notes)")
     let copied = try frames(path)
     let first = 60
-    #expect(copied == (try sourceFrames(first...first + copied.count / (64 * 48) - 1)))
+    #expect(try copied == sourceFrames(first...first + copied.count / (64 * 48) - 1))
     #expect(folder.names == ["clips", "in.mp4"])
   }
 

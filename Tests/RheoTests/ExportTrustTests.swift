@@ -111,7 +111,7 @@ import Testing
   @Test func anExportDoesNotTakeAFolderWithSuchAFile() throws {
     try FileManager.default.createDirectory(at: folder.file("out"), withIntermediateDirectories: true)
     try makeOddFile(in: folder.file("out"))
-    let error = #expect(throws: MediaError.self) { try export(false).run() }
+    let error = thrown(MediaError.self) { try export(false).run() }
     #expect(error?.code == .outputExists)
     #expect(try FileNames.list(folder.file("out").path).names.isEmpty)
   }

@@ -106,7 +106,7 @@ import Testing
     #expect(try FlowFile.fieldCount(ofPath: stack) == Self.pairCount)
     for field in 0..<8 {
       let flow = try FlowFile.read(contentsOf: stack, options: FlowReadingOptions(field: field))
-      #expect(flow.bits == (try FlowFile.read(contentsOf: folder.file("out/frame_00000\(field + 1).flo").path)).bits)
+      #expect(try flow.bits == FlowFile.read(contentsOf: folder.file("out/frame_00000\(field + 1).flo").path).bits)
     }
     let (a, b) = (try manifest("out/manifest.json"), try manifest("out.manifest.json"))
     #expect((a["pairs"] as? [Any])?.count == Self.pairCount && (b["pairs"] as? [Any])?.count == Self.pairCount)
@@ -356,7 +356,7 @@ import Testing
     ]
     for (text, words) in damages {
       try Data(text.utf8).write(to: file)
-      let error = #expect(throws: MediaError.self) { try export("a") { $0.existing = .resume }.run() }
+      let error = thrown(MediaError.self) { try export("a") { $0.existing = .resume }.run() }
       let message = error?.description ?? ""
       #expect(error?.code == .cannotOpen && message.contains(words), "\(message)")
       #expect(message.contains("is no manifest of an export"))
@@ -374,7 +374,7 @@ import Testing
     let older = text.replacing("\"version\": 2", with: "\"version\": 1").replacing("sha256", with: "checksum")
     try Data(older.utf8).write(to: file)
     let before = try contents(name)
-    let error = #expect(throws: MediaError.self) { try export(name) { $0.existing = .resume }.run() }
+    let error = thrown(MediaError.self) { try export(name) { $0.existing = .resume }.run() }
     #expect(error?.code == .outputExists && error?.message.contains("version 1, not 2") == true)
     #expect(try contents(name) == before)
   }
@@ -405,7 +405,7 @@ import Testing
     ]
     let before = try contents("out")
     for (name, change) in changes {
-      let error = #expect(throws: MediaError.self) {
+      let error = thrown(MediaError.self) {
         try export("out") {
           change(&$0)
           $0.existing = .resume
@@ -427,11 +427,11 @@ import Testing
     try Self.record(Self.frameCount, rate: Rational(20, 1), to: URL(fileURLWithPath: resumed.input))
     let sizes = try [input.path, resumed.input].map { try Data(contentsOf: URL(fileURLWithPath: $0)).count }
     try #require(sizes[0] == sizes[1])
-    let late = #expect(throws: MediaError.self) { try resumed.run() }
+    let late = thrown(MediaError.self) { try resumed.run() }
     #expect(late?.code == .outputExists && late?.message.contains("other times") == true)
     // Cut off, it has fewer bytes.
     try Data(contentsOf: input).dropLast(10).write(to: URL(fileURLWithPath: resumed.input))
-    let shorter = #expect(throws: MediaError.self) { try resumed.run() }
+    let shorter = thrown(MediaError.self) { try resumed.run() }
     #expect(shorter?.code == .outputExists && shorter?.message.contains("input.bytes") == true)
     #expect(try export("out") { $0.existing = .resume }.run().pairs == Self.pairCount)
   }
@@ -440,7 +440,7 @@ import Testing
     let export = export("out")
     _ = try export.run()
     let before = try contents("out")
-    let error = #expect(throws: MediaError.self) { try export.run() }
+    let error = thrown(MediaError.self) { try export.run() }
     #expect(error?.code == .outputExists)
     #expect(try contents("out") == before)
     try Data("precious".utf8).write(to: folder.file("out/notes.txt"))
@@ -454,7 +454,7 @@ import Testing
     for existing in [FlowExport.Existing.refuse, .resume] {
       var again = export
       again.existing = existing
-      let error = #expect(throws: MediaError.self) { try again.run() }
+      let error = thrown(MediaError.self) { try again.run() }
       #expect(error?.code == .outputExists)
     }
   }
@@ -515,7 +515,7 @@ import Testing
     let journal = open(folder.file(name == "out" ? "out/.journal" : ".out.npy.journal").path, O_RDWR)
     defer { close(journal) }
     #expect(flock(journal, LOCK_EX) == 0)
-    let error = #expect(throws: MediaError.self) { try export(name) { $0.existing = .replace }.run() }
+    let error = thrown(MediaError.self) { try export(name) { $0.existing = .replace }.run() }
     #expect(error?.message.contains("another program") == true)
     #expect(try contents(name) == before)
   }
@@ -525,7 +525,7 @@ import Testing
     let journal = open(folder.file("out/.journal").path, O_RDWR)
     defer { close(journal) }
     #expect(flock(journal, LOCK_EX) == 0)
-    let error = #expect(throws: MediaError.self) { try export("out") { $0.existing = .resume }.run() }
+    let error = thrown(MediaError.self) { try export("out") { $0.existing = .resume }.run() }
     #expect(error?.message.contains("another program") == true)
   }
 

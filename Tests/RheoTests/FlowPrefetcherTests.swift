@@ -96,7 +96,7 @@ import Testing
       return frame
     }
     let found = try statistics(prepared)
-    #expect(found == (try statistics(without)))
+    #expect(try found == statistics(without))
     #expect(found.contains { $0.zones[0].score > 0 })
   }
 }

@@ -208,7 +208,7 @@ import Testing
       "", "TRF1", "VID.STAB 1\n", "VID.STAB 1\nFrame 2 (List 0 [])\n", "VID.STAB 1\nFrame 1 (List 1 [(LM 1)])\n",
     ] {
       try broken.write(to: file, atomically: true, encoding: .utf8)
-      let error = #expect(throws: MediaError.self, "\(broken)") {
+      let error = thrown(MediaError.self, "\(broken)") {
         try CameraPath.read(file.path, model: .euclidean, size: PixelSize(width: 640, height: 480))
       }
       #expect(error?.file == file.path)

@@ -217,7 +217,7 @@ import Testing
       #expect(report.frames == frames)
       #expect(try FFmpegTools.videoValue(output, "width") == "\(width)")
     }
-    let error = #expect(throws: MediaError.self) {
+    let error = thrown(MediaError.self) {
       try Annotation.quick(input, folder.file("none.mkv")) { $0.reading.stream = 7 }
     }
     #expect(error?.code == .invalidOption)

@@ -100,7 +100,7 @@ import Testing
 
   @Test func aJobThatFailsEndsAll() throws {
     try Data().write(to: folder.file("run.npy"))
-    let error = #expect(throws: MediaError.self) { try jobs("run").run() }
+    let error = thrown(MediaError.self) { try jobs("run").run() }
     #expect(error?.code == .outputExists)
     #expect(!FileManager.default.fileExists(atPath: folder.file("run.mkv").path))
     #expect(!FileManager.default.fileExists(atPath: folder.file("run.csv").path))

@@ -43,9 +43,9 @@ struct DetectionSceneTests {
     #expect(Self.empty(scene).luma(100) == scene.luma(100))
   }
 
-  @Test(
-    "what differs from the empty scene lies in the box, and fills it",
-    arguments: SceneName.forDetection.filter { $0 != .equalLuma })
+  private static let scenesInLuma = SceneName.forDetection.filter { $0 != .equalLuma }
+
+  @Test("what differs from the empty scene lies in the box, and fills it", arguments: scenesInLuma)
   func boxes(name: SceneName) throws {
     let scene = try smallScene(name, noiseSigma: 0)
     let event = try #require(scene.presence().first)

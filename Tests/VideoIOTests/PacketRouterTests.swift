@@ -57,7 +57,7 @@ import Testing
     #expect(early > 0)
     try read(&router)
     #expect(router.videoPacketCount == 50 && sink.packets.count > early)
-    #expect(sink.packets.map(\.size) == (try FFmpegTools.packetSizes(clip, streams: "a")))
+    #expect(try sink.packets.map(\.size) == FFmpegTools.packetSizes(clip, streams: "a"))
   }
 
   @Test func aRangeThatEndsEarlyHoldsPacketsUntilItsFramesCome() throws {

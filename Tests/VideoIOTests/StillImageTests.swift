@@ -71,7 +71,7 @@ import Testing
   @Test func anExistingFileIsReplacedOnlyOnRequest() throws {
     let path = folder.file("there.png").path
     try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
-    let error = #expect(throws: MediaError.self) { try StillImage.writePNG(Self.colors, to: path) }
+    let error = thrown(MediaError.self) { try StillImage.writePNG(Self.colors, to: path) }
     #expect(error?.code == .outputExists)
     #expect(error?.file == path)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func anEmptyImageIsRefused() {
-    let error = #expect(throws: MediaError.self) {
+    let error = thrown(MediaError.self) {
       try StillImage.writePNG(Plane<UInt8>(width: 0, height: 5), to: folder.file("empty.png").path)
     }
     #expect(error?.code == .cannotWrite)
@@ -90,7 +90,7 @@ import Testing
 
   @Test func aMissingFolderIsNamed() {
     let path = folder.file("nowhere/a.png").path
-    let error = #expect(throws: MediaError.self) { try StillImage.writePNG(Self.colors, to: path) }
+    let error = thrown(MediaError.self) { try StillImage.writePNG(Self.colors, to: path) }
     #expect(error?.code == .cannotWrite)
     #expect(error?.description.contains("nowhere") == true)
   }
@@ -99,7 +99,7 @@ import Testing
     let text = folder.file("text.png").path
     try Data("no picture".utf8).write(to: URL(fileURLWithPath: text))
     for path in [text, folder.file("absent.png").path, folder.url.path] {
-      let error = #expect(throws: MediaError.self) { try StillImage.luma(contentsOf: path) }
+      let error = thrown(MediaError.self) { try StillImage.luma(contentsOf: path) }
       #expect(error?.file == path)
       #expect(error?.description.contains("\n") == false)
     }

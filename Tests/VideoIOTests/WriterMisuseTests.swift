@@ -33,7 +33,7 @@ import Testing
   }
 
   private func code(_ body: () throws -> Void, _ location: SourceLocation = #_sourceLocation) -> MediaError.Code? {
-    #expect(throws: MediaError.self, sourceLocation: location, performing: body)?.code
+    thrown(MediaError.self, sourceLocation: location, performing: body)?.code
   }
 
   @Test(arguments: ["a.mp4", "a.mkv", "a.avi"]) func aFinishedWriterTakesNothingMore(name: String) throws {
@@ -43,7 +43,7 @@ import Testing
     try writer.append(canvas)
     try writer.finish()
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let error = #expect(throws: MediaError.self) { try writer.append(canvas) }
+    let error = thrown(MediaError.self) { try writer.append(canvas) }
     #expect(error?.code == .cannotWrite && error?.description.contains("is finished") == true)
     #expect(error?.file == path)
     #expect(code { try writer.finish() } == .cannotWrite)
@@ -81,7 +81,7 @@ import Testing
 
   @Test(arguments: noSizes) func sizesThatNoImageHasAreRefused(size: PixelSize) throws {
     let path = folder.file("a.mp4").path
-    let error = #expect(throws: MediaError.self) {
+    let error = thrown(MediaError.self) {
       try VideoWriter(path, size: size, frameRate: Rational(25, 1))
     }
     #expect(error?.file == path && folder.names.isEmpty)

@@ -110,7 +110,10 @@ extension ImageRequestHandler {
     _ first: First, _ second: Second, _ others: repeat each Other, targeting target: some ImageSource,
     at time: MediaTime? = nil
   ) async throws -> (First.Observation, Second.Observation, repeat (each Other).Observation) {
-    try await queue.run { try self.perform(first, second, repeat each others, targeting: target, at: time) }
+    let others = RequestPack(repeat each others)
+    return try await queue.run {
+      try self.perform(first, second, repeat each others.all, targeting: target, at: time)
+    }
   }
 
   /// Performs requests that are known at run time only, while the task is suspended.

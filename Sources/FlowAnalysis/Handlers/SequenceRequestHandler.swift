@@ -149,7 +149,8 @@ extension SequenceRequestHandler {
     _ first: First, _ second: Second, _ others: repeat each Other, on image: some ImageSource,
     at time: MediaTime? = nil
   ) async throws -> (First.Observation?, Second.Observation?, repeat (each Other).Observation?) {
-    try await queue.run { try self.perform(first, second, repeat each others, on: image, at: time) }
+    let others = RequestPack(repeat each others)
+    return try await queue.run { try self.perform(first, second, repeat each others.all, on: image, at: time) }
   }
 
   /// Takes the next frame and performs requests on it that are known at run time only, while the task is suspended.

@@ -51,20 +51,6 @@ import Imaging
       return flow.withoutHalfVectors()
     }
 
-    /// `rows` of the dataset, and memory of the same shape.
-    private static func selection(
-      _ rows: Range<Int>, width: Int, of dataset: borrowing HDF5Object, path: String
-    ) throws -> HDF5Selection {
-      let count = [hsize_t(rows.count), hsize_t(width), 2]
-      let fileSpace = try HDF5Object(H5Dget_space(dataset.id), path, .damaged, "its extent", close: H5Sclose)
-      try HDF5Library.check(
-        H5Sselect_hyperslab(fileSpace.id, H5S_SELECT_SET, [hsize_t(rows.lowerBound), 0, 0], nil, count, nil), path,
-        .damaged, "selecting rows")
-      let memorySpace = try HDF5Object(
-        H5Screate_simple(3, count, nil), path, .damaged, "selecting rows", close: H5Sclose)
-      return HDF5Selection(file: fileSpace, memory: memorySpace)
-    }
-
     /// The contents of a file with `flow`: the same bytes whenever it is written.
     static func encode(_ flow: FlowField, name: String) throws -> Data {
       try HDF5Library.locked {
@@ -123,10 +109,17 @@ import Imaging
           }
         }
       }
-      let selected = try selection(rows, width: width, of: dataset, path: name)
+      // The rows of the dataset, and memory of the same shape.
+      let count = [hsize_t(rows.count), hsize_t(width), 2]
+      let fileSpace = try HDF5Object(H5Dget_space(dataset.id), name, .damaged, "its extent", close: H5Sclose)
       try HDF5Library.check(
-        H5Dwrite(dataset.id, rheo_h5_native_float(), selected.memory.id, selected.file.id, 0, numbers), name,
-        .unwritable, "compressing rows \(rows.lowerBound)…\(rows.upperBound - 1)")
+        H5Sselect_hyperslab(fileSpace.id, H5S_SELECT_SET, [hsize_t(rows.lowerBound), 0, 0], nil, count, nil), name,
+        .damaged, "selecting rows")
+      let memorySpace = try HDF5Object(
+        H5Screate_simple(3, count, nil), name, .damaged, "selecting rows", close: H5Sclose)
+      try HDF5Library.check(
+        H5Dwrite(dataset.id, rheo_h5_native_float(), memorySpace.id, fileSpace.id, 0, numbers), name, .unwritable,
+        "compressing rows \(rows.lowerBound)…\(rows.upperBound - 1)")
     }
 
     private static func image(of file: borrowing HDF5Object, name: String) throws -> Data {

@@ -57,10 +57,4 @@
 
     deinit { _ = close(id) }
   }
-
-  /// A part of a dataset, and memory for it.
-  struct HDF5Selection: ~Copyable {
-    let file: HDF5Object
-    let memory: HDF5Object
-  }
 #endif

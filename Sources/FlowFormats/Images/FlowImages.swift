@@ -48,8 +48,8 @@ public enum FlowImages {
             + "their bound is in flow_0001.json")
       }
       func named(_ mark: String, _ ending: String) -> String {
-        let marked = file.name[..<range.lowerBound] + mark + file.name[range.upperBound...]
-        return file.folder + FileName(String(marked)).stem + "." + ending
+        let marked = String(file.name[..<range.lowerBound]) + mark + String(file.name[range.upperBound...])
+        return file.folder + FileName(marked).stem + "." + ending
       }
       let ending = isManifest ? "png" : file.ending
       x = named("flow_x", ending)

@@ -178,11 +178,13 @@ struct Arrow {
   /// The kernel's numbers for the row that starts at the pixel (x, y).
   func withParameters(x column: Int, y row: Int, _ body: (UnsafePointer<Float>) -> Void) {
     let (dx, dy) = (Float(column) - x, Float(row) - y)
-    let values: [14 of Float] = [
-      dx * cosine + dy * sine, dy * cosine - dx * sine, cosine, -sine, shape.halfWidth, neck, tip, shape.cosine,
-      shape.sine, shape.outline, Float(color & 0xFF), Float(color >> 8 & 0xFF), Float(color >> 16 & 0xFF),
-      opacity,
-    ]
-    values.span.withUnsafeBufferPointer { body($0.baseAddress!) }
+    let along: Float = dx * cosine + dy * sine
+    let across: Float = dy * cosine - dx * sine
+    let (red, green, blue) = (Float(color & 0xFF), Float(color >> 8 & 0xFF), Float(color >> 16 & 0xFF))
+    // Fourteen, and two that nobody reads: an array would be allocated.
+    let values = SIMD16<Float>(
+      along, across, cosine, -sine, shape.halfWidth, neck, tip, shape.cosine, shape.sine, shape.outline, red, green,
+      blue, opacity, 0, 0)
+    withUnsafeBytes(of: values) { body($0.baseAddress!.assumingMemoryBound(to: Float.self)) }
   }
 }

@@ -91,20 +91,19 @@ struct TriangleGrid: Sendable {
     }
     // Without motion φ is what atan2 makes of zeros: 0, or π when u is −0.
     let (cosine, sine) = length > 0 ? (u / length, v / length) : (u.sign == .minus ? -1 : 1, 0)
-    let edges: [3 of (cosine: Double, sine: Double, constant: Double)] = [
-      (-cosine, -sine, 1 + base),
-      (cosine * cosSide + sine * sinSide, sine * cosSide - cosine * sinSide, side),
-      (cosine * cosSide - sine * sinSide, sine * cosSide + cosine * sinSide, side),
-    ]
-    for index in 0..<3 {
-      let edge = edges[index]
+    func setEdge(_ index: Int, cosine: Double, sine: Double, constant: Double) {
       let values = table + 2 * index * pitch
       let slopes = values + pitch
-      let slope = Float(edge.sine)
+      let slope = Float(sine)
       for x in columns {
-        values[x] = Float(edge.constant + Double(center - x) * edge.cosine)
+        values[x] = Float(constant + Double(center - x) * cosine)
         slopes[x] = slope
       }
     }
+    setEdge(0, cosine: -cosine, sine: -sine, constant: 1 + base)
+    setEdge(
+      1, cosine: cosine * cosSide + sine * sinSide, sine: sine * cosSide - cosine * sinSide, constant: side)
+    setEdge(
+      2, cosine: cosine * cosSide - sine * sinSide, sine: sine * cosSide + cosine * sinSide, constant: side)
   }
 }

@@ -120,28 +120,6 @@ public struct Plane<Scalar: PlaneScalar>: Sendable {
     storage = copy
   }
 
-  /// Gives access to the row `y`, which must lie inside, for reading.
-  public func withRow<Result, Failure: Error>(
-    _ y: Int, _ body: (Span<Scalar>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    precondition(y >= 0 && y < height, "row \(y) of \(size)")
-    return try withView { view throws(Failure) in
-      try body(UnsafeBufferPointer(start: view.row(y), count: view.width).span)
-    }
-  }
-
-  /// Gives access to the row `y`, which must lie inside, for writing; copies the memory first when another plane shares
-  /// it.
-  public mutating func withMutableRow<Result, Failure: Error>(
-    _ y: Int, _ body: (inout MutableSpan<Scalar>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    precondition(y >= 0 && y < height, "row \(y) of \(size)")
-    return try withMutableView { view throws(Failure) in
-      var row = UnsafeMutableBufferPointer(start: view.row(y), count: view.width).mutableSpan
-      return try body(&row)
-    }
-  }
-
   /// The pixel at (x, y): for tests and single look-ups. Loops use ``withRow(_:_:)``.
   public subscript(x: Int, y: Int) -> Scalar {
     get {

@@ -79,7 +79,8 @@ package struct FourierTransform: ~Copyable {
   ///   - spectrum: Room for ``columns`` numbers in each of `size.height` rows.
   package func transform(_ samples: UnsafePointer<Float>, into spectrum: UnsafeMutablePointer<SIMD2<Float>>) {
     let raw = UnsafeMutableRawPointer(spectrum).assumingMemoryBound(to: kiss_fft_cpx.self)
-    for y in 0..<size.height { kiss_fftr(rowForward.pointer, samples + y * size.width, raw + y * columns) }
+    let (size, columns, plan) = (size, columns, rowForward)
+    for y in 0..<size.height { kiss_fftr(plan.pointer, samples + y * size.width, raw + y * columns) }
     transformColumns(raw, with: columnForward)
   }
 
@@ -90,7 +91,8 @@ package struct FourierTransform: ~Copyable {
   package func restore(_ spectrum: UnsafeMutablePointer<SIMD2<Float>>, into samples: UnsafeMutablePointer<Float>) {
     let raw = UnsafeMutableRawPointer(spectrum).assumingMemoryBound(to: kiss_fft_cpx.self)
     transformColumns(raw, with: columnBackward)
-    for y in 0..<size.height { kiss_fftri(rowBackward.pointer, raw + y * columns, samples + y * size.width) }
+    let (size, columns, plan) = (size, columns, rowBackward)
+    for y in 0..<size.height { kiss_fftri(plan.pointer, raw + y * columns, samples + y * size.width) }
   }
 
   /// Asks for the memory of samples and their spectrum: arrays of their own would trap without a word.

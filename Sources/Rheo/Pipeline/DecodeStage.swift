@@ -3,6 +3,11 @@
 import Imaging
 import VideoIO
 
+#if compiler(<6.2)
+  // For the older compiler all metatypes are Sendable, and there is no name for it.
+  typealias SendableMetatype = Any
+#endif
+
 /// Reads frames in their order. Used by one thread.
 protocol FrameReader: AnyObject, SendableMetatype {
   /// Returns the next frame; nil at the end.

@@ -80,7 +80,10 @@ public struct Video: Sendable {
   ) -> VideoObservations<
     FrameObservations<(First.Observation?, Second.Observation?, repeat (each Other).Observation?)>
   > {
-    VideoObservations(capacity: buffered) { try source(of: first, second, repeat each others, in: range) }
+    let others = RequestPack(repeat each others)
+    return VideoObservations(capacity: buffered) {
+      try source(of: first, second, repeat each others.all, in: range)
+    }
   }
 
   /// Calls `body` with the observations of several requests at every frame, on this thread, one frame after the other.

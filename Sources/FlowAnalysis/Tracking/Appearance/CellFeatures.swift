@@ -62,12 +62,13 @@ struct CellFeatures: Sendable {
     if hasColor, let chrominance = image.chrominance {
       let planes = [chrominance.blueDifference, chrominance.redDifference]
       for (index, plane) in planes.enumerated() {
-        let ratio = SIMD2(
+        let ratio = SIMD2<Double>(
           Double(plane.width) / Double(image.luma.width), Double(plane.height) / Double(image.luma.height))
         // Pixel centres are at whole numbers in both planes.
+        let planeCenter: SIMD2<Double> = (center + 0.5) * ratio - 0.5
+        let planePitch: SIMD2<Double> = pitch * ratio * SIMD2(repeating: Double(Self.halfSize))
         let grid = SamplingGrid(
-          center: (center + 0.5) * ratio - 0.5, pitch: pitch * ratio * Double(Self.halfSize), width: votes.columns,
-          height: votes.rows)
+          center: planeCenter, pitch: planePitch, width: votes.columns, height: votes.rows)
         votes.add(color: grid.samples(of: plane), index: index)
       }
     }
