@@ -3,21 +3,20 @@ import Foundation
 import PackageDescription
 
 // Package@swift-6.0.swift is this file for older compilers, made by `make manifests`. Only manifests of version 6.2 and
-// later may have unsafe flags in a versioned dependency. Without being asked there are none when this manifest lies in
-// another package's checkouts.
+// later may have unsafe flags when a package depends on them by version, as those of the kernels are. The other ones
+// are for this package's own work, and left out when this manifest lies in another package's checkouts.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 
-// The hot loops compile three times from one folder (see Sources/FlowKernels): for the baseline, for
-// AVX2 and for AVX-512. The instruction set is an unsafe flag: a dependency is without it unless
-// RHEO_NATIVE_KERNELS=1 asks for it; RHEO_NATIVE_KERNELS=0 leaves it out always. The LLVM of Swift 6.0.3 makes a wrong
-// sum of `compareCells` for AVX2, so that older compilers are without it, too: all kernels as for the baseline.
+// The hot loops compile three times from one folder (see Sources/FlowKernels): for the baseline, for AVX2 and for
+// AVX-512. RHEO_NATIVE_KERNELS=0 compiles all of them as for the baseline. So do older compilers: the LLVM of
+// Swift 6.0.3 makes a wrong sum of `compareCells` for AVX2.
 let nativeKernels: Bool = {
   switch Context.environment["RHEO_NATIVE_KERNELS"] {
   case "1": return true
   case "0": return false
   default:
     #if compiler(>=6.2)
-      return !isDependency
+      return true
     #else
       return false
     #endif
@@ -142,7 +141,8 @@ let modules: [Target] = [
   library(
     "FlowFormats", ["Imaging", "VideoIO"] + (hdf5 ? ["CHDF5"] : []), hdf5 ? [.define("RHEO_HDF5")] : []),
   library("FlowRendering", ["Imaging", "FlowKernels", "FlowKernelTypes", "CFreeType"]),
-  library("MotionDetection", ["FlowKernels", "Imaging", "OpticalFlow", "Registration", "FlowAnalysis"]),
+  library(
+    "MotionDetection", ["FlowKernels", "FlowKernelTypes", "Imaging", "OpticalFlow", "Registration", "FlowAnalysis"]),
   library("ObjectTracking", ["Imaging", "FlowAnalysis", "MotionDetection"]),
   library("SceneSynthesis", ["Imaging"]),
   .systemLibrary(name: "CRheo"),
@@ -167,11 +167,11 @@ let programs: [Target] = [
   sample("CameraLoop"),
   sample("ContactSheet"),
   sample("FlowVideo"),
+  sample("ImageFlow"),
   sample("MeanMotion"),
   sample("MotionTrigger"),
   sample("OwnFrames"),
   sample("Panorama"),
-  sample("PictureFlow"),
   sample("SalientTracks"),
   sample("SteadyVideo"),
 

@@ -78,6 +78,18 @@ static inline const int32_t *rheo_stream_display_matrix(const AVStream *stream) 
 #endif
 }
 
+/// Gives a stream a display matrix that is to be filled, 36 bytes; NULL when there is no memory.
+static inline uint8_t *rheo_stream_new_display_matrix(AVStream *stream) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+  AVPacketSideData *data = av_packet_side_data_new(
+      &stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX,
+      9 * sizeof(int32_t), 0);
+  return data ? data->data : NULL;
+#else
+  return av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t));
+#endif
+}
+
 /// Gives a stream what another one has besides its codec's parameters: display matrix, mastering display and the like.
 static inline int rheo_copy_stream_side_data(AVStream *target, const AVStream *source) {
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
@@ -95,7 +107,7 @@ static inline int rheo_copy_stream_side_data(AVStream *target, const AVStream *s
 #endif
 }
 
-/// The same of a decoded frame, as JPEG images have it from EXIF's orientation, or NULL.
+/// The 3×3 display matrix of a decoded frame, as JPEG images have it from EXIF's orientation, or NULL.
 static inline const int32_t *rheo_frame_display_matrix(const AVFrame *frame) {
   const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
   return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;

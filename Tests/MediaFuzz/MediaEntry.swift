@@ -83,7 +83,7 @@ enum MediaEntry {
     job.outputs.tellsPeaks = true
     let store = ReportStore()
     var recorder = PageRecorder(store: store)
-    let report = try job.run(news: { try recorder.note($0) })
+    let report = try job.run(onUpdate: { try recorder.note($0) })
     let page = DetectionPage(
       [DetectionPage.Section(outcome: DetectionOutcome(report), curve: recorder.curve, images: recorder.images)],
       options: job.events, folder: folder.path)

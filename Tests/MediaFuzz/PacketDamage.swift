@@ -142,7 +142,7 @@ enum PacketDamage {
       parameters.pointee.sample_aspect_ratio = AVRational(
         num: .random(in: 0 ... .max, using: &random), den: .random(in: 0 ... .max, using: &random))
     default:
-      guard let data = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 36) else { return }
+      guard let data = rheo_stream_new_display_matrix(stream) else { return }
       for index in 0..<36 { data[index] = .random(in: 0...255, using: &random) }
     }
   }

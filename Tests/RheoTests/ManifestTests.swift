@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A versioned dependency must not carry unsafe flags; everyone else gets the kernels for wide processors.
+/// Everyone gets the kernels for wide processors, which are the only unsafe flags of a dependency.
 @Suite struct ManifestTests {
   private static let manifest = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Package.swift")
 
-  /// Returns the manifest as the package manager reads it at a place.
+  /// Returns the manifest as the package manager reads it in a folder.
   private func manifest(at position: String, environment: [String: String] = [:]) throws -> String {
     let folder = try TemporaryFolder()
     let package = folder.url.appendingPathComponent(position)
@@ -23,20 +23,26 @@ import Testing
 
   private static let wide = "-march=x86-64-v4"
 
-  @Test func aCloneHasTheKernelsForWideProcessors() throws {
-    let dump = try manifest(at: "rheo")
+  @Test(arguments: ["rheo", ".build/checkouts/rheo"])
+  func thereAreKernelsForWideProcessors(position: String) throws {
+    let dump = try manifest(at: position)
     // The compilers before Swift 6.2 get them wrong.
     #if compiler(>=6.2)
       #expect(dump.contains(Self.wide))
     #else
       #expect(!dump.contains(Self.wide))
     #endif
-    #expect(try !manifest(at: "rheo", environment: ["RHEO_NATIVE_KERNELS": "0"]).contains(Self.wide))
+    #expect(try !manifest(at: position, environment: ["RHEO_NATIVE_KERNELS": "0"]).contains(Self.wide))
   }
 
-  @Test func aDependencyHasNoUnsafeFlagsUnlessItAsks() throws {
-    #expect(try !manifest(at: ".build/checkouts/rheo").contains("unsafeFlags"))
-    let dump = try manifest(at: ".build/checkouts/rheo", environment: ["RHEO_NATIVE_KERNELS": "1"])
-    #expect(dump.contains(Self.wide))
+  @Test func aDependencyHasNoOtherUnsafeFlags() throws {
+    let environment = ["RHEO_NATIVE_KERNELS": "0"]
+    #expect(try !manifest(at: ".build/checkouts/rheo", environment: environment).contains("unsafeFlags"))
+  }
+
+  @Test func olderCompilersGetTheSameManifest() throws {
+    let older = Self.manifest.deletingLastPathComponent().appendingPathComponent("Package@swift-6.0.swift")
+    let texts = try [Self.manifest, older].map { try String(contentsOf: $0, encoding: .utf8) }
+    #expect(texts[0].replacing("tools-version: 6.2", with: "tools-version: 6.0", maxReplacements: 1) == texts[1])
   }
 }
