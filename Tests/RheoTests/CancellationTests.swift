@@ -66,7 +66,7 @@ import Testing
     await expectNothingLeft(of: recorder, at: 5)
   }
 
-  /// In the pass that measures, in the one that writes, and with its last frame.
+  /// Cancels in the pass that measures, in the one that writes, and with its last frame.
   @Test(arguments: [5, frameCount + 5, 2 * frameCount])
   func cancellingEndsEitherPass(frame: Int) async throws {
     let job = Stabilization(input: try clip(), output: folder.file("out.mkv").path, encoding: Self.encoding)
@@ -77,6 +77,16 @@ import Testing
     var detection = Detection(input: try clip())
     detection.outputs.annotated = folder.file("out.mkv").path
     let job = detection
+    let result = await cancelled(at: 5) { try await job.run(progress: $0) }
+    #expect(throws: CancellationError.self) { try result.get() }
+    #expect(folder.names == ["in.mkv"])
+  }
+
+  @Test func aCancelledRunLeavesNoOutput() async throws {
+    var run = VideoRun(input: try clip())
+    run.annotation = Annotation(input: run.input, output: folder.file("out.mkv").path, encoding: Self.encoding)
+    run.table = FlowTable(input: run.input, output: folder.file("out.csv").path)
+    let job = run
     let result = await cancelled(at: 5) { try await job.run(progress: $0) }
     #expect(throws: CancellationError.self) { try result.get() }
     #expect(folder.names == ["in.mkv"])
@@ -129,7 +139,7 @@ import Testing
     #expect(throws: CancellationError.self) { try result.get() }
   }
 
-  /// Without `await` the work stays on the task's own thread.
+  /// Work without `await` stays on the task's own thread, and ends with the task.
   @Test func workThatBlocksATaskEndsWithIt() async throws {
     let job = Annotation(input: try clip(), output: folder.file("out.mkv").path, encoding: Self.encoding)
     let result = await Task {

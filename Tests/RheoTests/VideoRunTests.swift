@@ -98,6 +98,20 @@ import Testing
     #expect(computed.value == tasks.count)
   }
 
+  @Test func aTaskGetsWhatAThreadGets() async throws {
+    let frames = SharedValue<[Int]>([])
+    let report = try await jobs("task").run(progress: { frames.value.append($0.frames) })
+    let blocked = try blocking(jobs("thread"))
+    #expect(report.annotation?.frames == Self.frameCount && report.detection?.frames == Self.frameCount)
+    #expect(report.detection?.events == blocked.detection?.events)
+    #expect(frames.value == Array(1...Self.frameCount))
+    for ending in [".mkv", ".npy", ".csv"] {
+      #expect(try bytes("task" + ending) == bytes("thread" + ending), "\(ending)")
+    }
+  }
+
+  private func blocking(_ run: VideoRun) throws -> VideoRun.Report { try run.run() }
+
   @Test func aJobThatFailsEndsAll() throws {
     try Data().write(to: folder.file("run.npy"))
     let error = thrown(MediaError.self) { try jobs("run").run() }

@@ -5,8 +5,8 @@ import VideoIO
 
 /// Hands each frame of a video to several jobs. A job that is slow makes the others wait, so that memory is bounded.
 ///
-/// SAFETY (unchecked Sendable): `condition` guards the state; the reader is used by the jobs until each has asked for its
-/// first frame, then by the thread that decodes, and again by the jobs once that has ended.
+/// SAFETY (unchecked Sendable): `condition` guards the state; the reader is used by the jobs until each has asked for
+/// its first frame, then by the thread that decodes, and again by the jobs once that has ended.
 final class FrameBroadcast: @unchecked Sendable {
   let reader: VideoReader
   private(set) var followers: [Follower] = []
@@ -26,8 +26,8 @@ final class FrameBroadcast: @unchecked Sendable {
 
   /// Decodes to the end, or until `interruption` is set or a job fails.
   ///
-  /// After the interruption one more frame goes out: all jobs, which look at it behind each frame, then end as ones that
-  /// were interrupted, not as ones whose input was over.
+  /// After the interruption one more frame goes out: all jobs, which look at it behind each frame, then end as ones
+  /// that were interrupted, not as ones whose input was over.
   func decode(until interruption: Interruption) {
     condition.lock()
     while awaitedCount > 0 { condition.wait() }

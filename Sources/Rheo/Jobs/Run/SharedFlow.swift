@@ -5,14 +5,14 @@ import Foundation
 import Imaging
 import Registration
 
-/// Computes the flow of each pair of frames once for jobs that ask for the same one. Whichever job comes to a pair first
-/// computes it; the others wait for the result.
+/// Computes the flow of each pair of frames once for jobs that ask for the same one. Whichever job comes to a pair
+/// first computes it; the others wait for the result.
 ///
 /// SAFETY (unchecked Sendable): all state is guarded by `condition`.
 final class SharedFlow: @unchecked Sendable {
   /// A pair that some job has come to.
   private struct Entry {
-    /// The place for what is computed of the pair's second frame alone.
+    /// The store for what is computed of the pair's second frame alone.
     let analysed = PendingValue<AnalysedFrame>()
     var isClaimed = false
     var result: Result<AnalysedPair?, any Error>?
@@ -39,8 +39,8 @@ final class SharedFlow: @unchecked Sendable {
     self.jobCount = jobCount
   }
 
-  /// Returns the request that stands for all whose jobs can share their flow; nil when the flow of a pair depends on the
-  /// pairs before it.
+  /// Returns the request that stands for all whose jobs can share their flow; nil when the flow of a pair depends on
+  /// the pairs before it.
   static func kind(of request: OpticalFlowRequest) -> OpticalFlowRequest? {
     guard FlowPairHandler.serves(request) else { return nil }
     var request = request
@@ -61,7 +61,7 @@ final class SharedFlow: @unchecked Sendable {
     return try take(task.number).get()
   }
 
-  /// Returns the task with the places that all jobs share; nil when another job has claimed it.
+  /// Returns the task with the stores that all jobs share; nil when another job has claimed it.
   private func claim(_ task: PairTask) -> PairTask? {
     condition.lock()
     defer { condition.unlock() }

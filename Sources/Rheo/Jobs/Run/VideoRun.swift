@@ -63,17 +63,17 @@ public struct VideoRun: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops reading; the outputs are then completed with what is there.
   ///   - progress: Called on this thread, after each frame of one of the jobs.
-  ///   - news: Called on this thread with what the detection finds.
-  /// - Throws: The error of the first job that fails; `MediaError` `invalidOption` without a job, and for an export that
-  ///   goes on with another one.
+  ///   - onUpdate: Called on this thread with what the detection finds.
+  /// - Throws: The error of the first job that fails; `MediaError` `invalidOption` without a job, and for an export
+  ///   that goes on with another one.
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil,
-    news: ((Detection.Update) throws -> Void)? = nil
+    onUpdate: ((Detection.Update) throws -> Void)? = nil
   ) throws -> Report {
     if export?.existing == .resume || export?.shard != nil {
       throw MediaError(.invalidOption, "an export that is resumed, or a shard of one, goes alone", file: input)
     }
-    let parts = parts(news)
+    let parts = parts(onUpdate)
     guard !parts.isEmpty else { throw MediaError(.invalidOption, "there is nothing to make", file: input) }
     let reader = try VideoReader(input, options: reading)
     _ = try reader.videoFormat()
@@ -108,18 +108,33 @@ public struct VideoRun: Sendable {
     }
     start("decode") { broadcast.decode(until: interruption) }
     for index in parts.indices.dropFirst() { start("job") { work(index, nil) } }
-    // The first one works on this thread: the one that has news to tell.
+    // The first one works on this thread: the one that calls `onUpdate`.
     work(0, progress)
     group.wait()
     if let error = broadcast.error { throw error }
     return results.reduce(into: Report()) { $0.merge($1.value) }
   }
 
-  private func parts(_ news: ((Detection.Update) throws -> Void)?) -> [Part] {
+  /// Does the work on a thread of its own.
+  /// - Parameters:
+  ///   - interruption: Setting it stops reading; the outputs are then completed with what is there.
+  ///   - progress: Called after each frame of one of the jobs, on that thread.
+  ///   - onUpdate: Called with what the detection finds, on that thread.
+  /// - Throws: The error of the first job that fails; `MediaError` `invalidOption` without a job, and for an export
+  ///   that goes on with another one; `CancellationError` when the task is cancelled, which leaves what a failure
+  ///   leaves.
+  public func run(
+    interruption: Interruption = Interruption(), progress: (@Sendable (JobProgress) -> Void)? = nil,
+    onUpdate: (@Sendable (Detection.Update) throws -> Void)? = nil
+  ) async throws -> Report {
+    try await WorkThread.run("job", interruption) { try run(interruption: $0, progress: progress, onUpdate: onUpdate) }
+  }
+
+  private func parts(_ onUpdate: ((Detection.Update) throws -> Void)?) -> [Part] {
     var parts: [Part] = []
     if var detection {
       (detection.input, detection.reading) = (input, reading)
-      parts.append(Part { try $2.detection = detection.run(on: $0, $1, news: news) })
+      parts.append(Part { try $2.detection = detection.run(on: $0, $1, onUpdate: onUpdate) })
     }
     if var annotation {
       (annotation.input, annotation.reading) = (input, reading)

@@ -6,16 +6,19 @@ import VideoIO
 
 /// A video of all events of one or more inputs, one after the other.
 ///
-/// It is made like clips, as ``EventOutputs/clipMode`` says, and has the sound of its inputs. Several detections may
-/// write into it, in turn: set ``EventOutputs/joined`` of each, run them, then call ``finish()``. All inputs have one
-/// format.
+/// The video is made like clips, as ``EventOutputs/clipMode`` says, and has the sound of its inputs. Several detections
+/// may write into it: set ``EventOutputs/joined`` of each, run them, then call ``finish()``. Events stand in the order
+/// in which they begin to be written; detections that run at the same time are safe, but only those that run in turn
+/// have a fixed order. All inputs have one format.
 ///
-/// SAFETY (unchecked Sendable): one detection at a time uses it, on the thread that its `run` was called on.
+/// SAFETY (unchecked Sendable): `first`, `writer` and `isOver` are touched under `lock` alone, and so is what `writer`
+/// points to: its parts go out as ``LockedSink``.
 public final class JoinedVideo: @unchecked Sendable {
   /// The path of the file; `-` for standard output.
   public let path: String
   private let overwrites: Bool
   private let inputs: [String]
+  private let lock = Lock()
   /// The streams of the first input.
   private var first: CopiedStreams?
   private var writer: JoinedWriter?
@@ -52,27 +55,33 @@ public final class JoinedVideo: @unchecked Sendable {
   /// - Throws: `MediaError` `cannotWrite`.
   @discardableResult
   public func finish() throws -> Bool {
-    defer { isOver = true }
-    guard !isOver, let writer else { return false }
-    try writer.finish()
-    return true
+    try lock.withLock {
+      defer { isOver = true }
+      guard !isOver, let writer else { return false }
+      try writer.finish()
+      return true
+    }
   }
 
   /// Gives the file up: nothing of it stays.
   public func abandon() {
-    isOver = true
-    writer?.abandon()
+    lock.withLock {
+      isOver = true
+      writer?.abandon()
+    }
   }
 
   /// Returns the streams of an input that fit to those before.
   func streams(_ reader: VideoReader, _ outputs: EventOutputs) throws -> CopiedStreams {
     let streams = try CopiedStreams(reader, includesAudio: outputs.encoding.copiesAudio)
     let encodes = outputs.clipMode == .encode
-    if let first {
-      try streams.requireSameFormat(as: first, encodes: encodes)
-    } else {
-      if !encodes { try streams.requireFit(into: path, format: outputs.encoding.format) }
-      first = streams
+    try lock.withLock {
+      if let first {
+        try streams.requireSameFormat(as: first, encodes: encodes)
+      } else {
+        if !encodes { try streams.requireFit(into: path, format: outputs.encoding.format) }
+        first = streams
+      }
     }
     return streams
   }
@@ -81,16 +90,36 @@ public final class JoinedVideo: @unchecked Sendable {
   func part(
     of streams: CopiedStreams, from start: MediaTime, _ task: Detection, draw: @escaping (MutableImageView) -> Void
   ) throws -> any ClipSink {
-    guard !isOver else { throw MediaError(.cannotWrite, "is complete: nothing can be added", file: path) }
-    let writer = try writer ?? begin(streams, task.outputs)
-    self.writer = writer
-    return try writer.part(of: streams, from: start, reading: task.reading, draw: draw)
+    try lock.withLock {
+      guard !isOver else { throw MediaError(.cannotWrite, "is complete: nothing can be added", file: path) }
+      let writer = try writer ?? begin(streams, task.outputs)
+      self.writer = writer
+      return LockedSink(try writer.part(of: streams, from: start, reading: task.reading, draw: draw), lock)
+    }
   }
 
+  /// Begins the file. Called while the lock is held.
   private func begin(_ streams: CopiedStreams, _ outputs: EventOutputs) throws -> JoinedWriter {
     var options = outputs.encoding
     options.overwrites = overwrites
     return try JoinedWriter(
       path, streams: first ?? streams, encodes: outputs.clipMode == .encode, options: options, inputs: inputs)
   }
+}
+
+/// A part of a joined video that is written under the video's lock.
+private final class LockedSink: ClipSink {
+  private let sink: any ClipSink
+  private let lock: Lock
+
+  init(_ sink: any ClipSink, _ lock: Lock) { (self.sink, self.lock) = (sink, lock) }
+
+  var notes: [String] { lock.withLock { sink.notes } }
+  var keepsWholeGroups: Bool { lock.withLock { sink.keepsWholeGroups } }
+
+  func append(_ packet: SourcePacket) throws { try lock.withLock { try sink.append(packet) } }
+  func advance(to end: MediaTime) throws { try lock.withLock { try sink.advance(to: end) } }
+  func finishVideo() throws { try lock.withLock { try sink.finishVideo() } }
+  func finish() throws { try lock.withLock { try sink.finish() } }
+  func abandon() { lock.withLock { sink.abandon() } }
 }
