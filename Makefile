@@ -94,9 +94,10 @@ endurance: deps build ## 200,000 frames through `rheo detect`, 100,000 through e
 # Compilers before Swift 6.2 take the manifest of their version: the same one but for its first line.
 OLDER_MANIFEST := Package@swift-6.0.swift
 
-lint: ## check the format of the sources and who imports whom
+lint: ## check the format of the sources, the length of lines, and who imports whom
 	$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	.ci/lint-imports
+	.ci/lint-lines
 	@diff <(sed '1s/6\.2/6.0/' Package.swift) $(OLDER_MANIFEST) || { echo "make manifests writes $(OLDER_MANIFEST) anew" >&2; exit 1; }
 
 manifests: ## write the manifest for older compilers anew, after a change of Package.swift
@@ -113,7 +114,7 @@ python3:
 	@python3 -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo "this target needs Python 3 with venv: apt install python3-venv" >&2; exit 1; }
 
-# Where the published pictures and clips are; see Tests/TestSupport.
+# Where the published images and clips are; see Tests/TestSupport.
 RHEO_TESTDATA ?= $(CURDIR)/../shared/data
 COMPARISON := .venv-compare/bin/python
 
@@ -122,7 +123,7 @@ COMPARISON := .venv-compare/bin/python
 	.venv-compare/bin/pip install --quiet -r $<
 	@touch $@
 
-compare: deps build .venv-compare/ready ## measure against OpenCV on the same pictures, in one run
+compare: deps build .venv-compare/ready ## measure against OpenCV on the same images, in one run
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	$(COMPARISON) Tests/Comparison/compare_flow.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)" --threads 1 2; \
 	$(COMPARISON) Tests/Comparison/compare_threads.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
@@ -227,7 +228,7 @@ docs: deps ## write the documentation of all modules into .build_docs/docs; a wa
 	done
 	@.ci/undocumented $$(find .build_docs -path '*extracted-symbols*' -name '*.symbols.json' ! -name '*@*')
 
-samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, build and run the sample programs
+samples: deps build ## draw Samples/clip.mp4 and the README's image anew, build and run the sample programs
 	@mkdir -p demo
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	"$$rheo" synthesize Samples/clip.mp4 --scene demo --crf 26 --overwrite; \
@@ -246,7 +247,7 @@ samples: deps build ## draw Samples/clip.mp4 and the README's picture anew, buil
 	run OwnFrames Samples/clip.mp4; \
 	run Panorama demo/Panorama.png Samples/clip.mp4; \
 	ffmpeg -v error -y -i Samples/clip.mp4 -vf "select=gte(n\,58)" -frames:v 2 demo/frame%d.png; \
-	run PictureFlow demo/frame1.png demo/frame2.png demo/PictureFlow.png; \
+	run ImageFlow demo/frame1.png demo/frame2.png demo/ImageFlow.png; \
 	run SteadyVideo Samples/clip.mp4 demo/SteadyVideo.mp4
 
 # What is installed and packed, with Swift's runtime linked in; see Packaging.
