@@ -20,7 +20,7 @@ public struct PatchSource {
   }
 }
 
-/// Where the patches of a row lie.
+/// The positions of the patches of a row.
 public struct PatchRowLayout {
   /// The row of pixels that is read: for a search the top row of the patches.
   public let y: Int

@@ -22,7 +22,7 @@ public struct ImageRows {
   }
 }
 
-/// One row of vectors to read.
+/// A row of vectors to read.
 public struct FlowRow {
   /// The components to the right.
   public let u: UnsafePointer<Float>
@@ -36,7 +36,7 @@ public struct FlowRow {
   }
 }
 
-/// One row of vectors to write.
+/// A row of vectors to write.
 public struct MutableFlowRow {
   /// The components to the right.
   public let u: UnsafeMutablePointer<Float>
@@ -64,6 +64,23 @@ public struct StridedRow {
   }
 }
 
+/// A row of several bands to read, with the rows above and below.
+public struct StridedBands {
+  /// The first sample of the row in the first band.
+  public let base: UnsafePointer<Float>
+  /// Floats from one row to the next.
+  public let rowStride: Int
+  /// Floats from one band to the next.
+  public let bandStride: Int
+
+  @inlinable
+  public init(base: UnsafePointer<Float>, rowStride: Int, bandStride: Int) {
+    self.base = base
+    self.rowStride = rowStride
+    self.bandStride = bandStride
+  }
+}
+
 /// A row to write, with others at a fixed distance.
 public struct MutableStridedRow {
   /// The first sample of the row.
@@ -78,15 +95,15 @@ public struct MutableStridedRow {
   }
 }
 
-/// The places in an image that a row of vectors points to.
-public struct PlaceRow {
-  /// For each place the pixel at its upper left, counted from the pixel (0, 0), less its lane in the vector of 16.
+/// The positions in an image that a row of vectors points to.
+public struct PositionRow {
+  /// The pixel at the upper left of each position, counted from the pixel (0, 0), less its lane in the vector of 16.
   public let origins: UnsafeMutablePointer<Int32>
-  /// How far right of that pixel each place lies, 0 ≤ fx < 1.
+  /// The distance of each position to the right of that pixel, 0 ≤ fx < 1.
   public let fx: UnsafeMutablePointer<Float>
-  /// How far below that pixel each place lies, 0 ≤ fy < 1.
+  /// The distance of each position below that pixel, 0 ≤ fy < 1.
   public let fy: UnsafeMutablePointer<Float>
-  /// 1 where the place lies in the image, borders included, else 0.
+  /// 1 where the position lies in the image, borders included, else 0.
   public let inside: UnsafeMutablePointer<Float>
 
   @inlinable

@@ -115,30 +115,30 @@ public struct EquationWeights {
   }
 }
 
-/// How a displacement is taken from the equations of a window.
+/// The limits within which a displacement is taken from the equations of a window.
 public struct DisplacementLimits: Sendable {
   /// The amount added to the diagonal of the matrix, above 0, in squared grey levels per pixel.
   public let regularization: Float
   /// The maximum distance from the displacement so far, in pixels.
-  public let reach: Float
+  public let maximumStep: Float
   /// The trace of the matrix below which the displacement stays, in squared grey levels per pixel.
-  public let noise: Float
+  public let minimumTrace: Float
 
   @inlinable
-  public init(regularization: Float, reach: Float, noise: Float) {
+  public init(regularization: Float, maximumStep: Float, minimumTrace: Float) {
     self.regularization = regularization
-    self.reach = reach
-    self.noise = noise
+    self.maximumStep = maximumStep
+    self.minimumTrace = minimumTrace
   }
 }
 
-/// Which of nine windows around a pixel count.
+/// The choice of those of nine windows around a pixel that count.
 public struct WindowChoice: Sendable {
-  /// How far away eight of the windows lie, in pixels: (±shift, 0), (0, ±shift), (±shift, ±shift).
+  /// The distance of eight of the windows, in pixels: (±shift, 0), (0, ±shift), (±shift, ±shift).
   public let shift: Int
   /// The share of the smallest residual by which a window's residual may exceed it.
   public let tolerance: Float
-  /// The amount added to the smallest residual before, in grey levels.
+  /// The amount that is added to the smallest residual before it is compared, in grey levels.
   public let floor: Float
 
   @inlinable
@@ -165,6 +165,28 @@ public struct MomentRows {
     self.mean = mean
     self.slope = slope
     self.curvature = curvature
+  }
+}
+
+/// Positions and the vectors there, one sample after the other.
+public struct VectorSamples {
+  /// The columns.
+  public let x: UnsafePointer<Float>
+  /// The rows.
+  public let y: UnsafePointer<Float>
+  /// The components to the right.
+  public let u: UnsafePointer<Float>
+  /// The components downwards.
+  public let v: UnsafePointer<Float>
+
+  @inlinable
+  public init(
+    x: UnsafePointer<Float>, y: UnsafePointer<Float>, u: UnsafePointer<Float>, v: UnsafePointer<Float>
+  ) {
+    self.x = x
+    self.y = y
+    self.u = u
+    self.v = v
   }
 }
 

@@ -1,14 +1,14 @@
 // Tiles of two images, as kernels of registration take them.
 
-/// Tiles to compare, and where they lie.
-public struct TilePlaces {
-  /// For each tile its upper left pixel in the template, counted in floats from the pixel (0, 0).
+/// Tiles to compare, with their positions in both images.
+public struct TilePositions {
+  /// The upper left pixel of each tile in the template, counted in floats from the pixel (0, 0).
   public let origins: UnsafePointer<Int32>
-  /// For each tile the pixel of the target from which its position counts, in floats from the pixel (0, 0).
+  /// The pixel of the target from which the position of each tile counts, in floats from the pixel (0, 0).
   public let targets: UnsafePointer<Int32>
   /// Eight numbers for each tile: its position and its shape in the target.
   public let positions: UnsafePointer<Float>
-  /// Tiles.
+  /// The number of tiles.
   public let count: Int
 
   @inlinable

@@ -3,7 +3,8 @@ import FlowKernelsBaseline
 import FlowKernelsV3
 import FlowKernelsV4
 
-/// Kernels of polynomial expansion and of the displacement between two expansions. Contracts stand at the functions, in `FlowKernelsBaseline`.
+/// Kernels of polynomial expansion and of the displacement between two expansions. Contracts stand at the functions, in
+/// `FlowKernelsBaseline`.
 public struct FarnebackKernels: Sendable {
   public internal(set) var expandColumns = FlowKernelsBaseline.expandColumns
   public internal(set) var expandRow = FlowKernelsBaseline.expandRow

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernelsBaseline
 import FlowKernelsV3
 import FlowKernelsV4
@@ -17,7 +18,7 @@ public struct FeatureKernels: Sendable {
   public internal(set) var describePatch = FlowKernelsBaseline.describePatch
   public internal(set) var compareDescriptors = FlowKernelsBaseline.compareDescriptors
   public internal(set) var raiseBest = FlowKernelsBaseline.raiseBest
-  public internal(set) var placeOfBest = FlowKernelsBaseline.placeOfBest
+  public internal(set) var indexOfBest = FlowKernelsBaseline.indexOfBest
   public internal(set) var bestElsewhere = FlowKernelsBaseline.bestElsewhere
   public internal(set) var explainedMatches = FlowKernelsBaseline.explainedMatches
 
@@ -30,7 +31,7 @@ public struct FeatureKernels: Sendable {
         findExtrema: FlowKernelsV3.findExtrema, samplePatch: FlowKernelsV3.samplePatch,
         directionHistogram: FlowKernelsV3.directionHistogram, describePatch: FlowKernelsV3.describePatch,
         compareDescriptors: FlowKernelsV3.compareDescriptors, raiseBest: FlowKernelsV3.raiseBest,
-        placeOfBest: FlowKernelsV3.placeOfBest, bestElsewhere: FlowKernelsV3.bestElsewhere,
+        indexOfBest: FlowKernelsV3.indexOfBest, bestElsewhere: FlowKernelsV3.bestElsewhere,
         explainedMatches: FlowKernelsV3.explainedMatches)
     case .v4:
       FeatureKernels(
@@ -38,7 +39,7 @@ public struct FeatureKernels: Sendable {
         findExtrema: FlowKernelsV4.findExtrema, samplePatch: FlowKernelsV4.samplePatch,
         directionHistogram: FlowKernelsV4.directionHistogram, describePatch: FlowKernelsV4.describePatch,
         compareDescriptors: FlowKernelsV4.compareDescriptors, raiseBest: FlowKernelsV4.raiseBest,
-        placeOfBest: FlowKernelsV4.placeOfBest, bestElsewhere: FlowKernelsV4.bestElsewhere,
+        indexOfBest: FlowKernelsV4.indexOfBest, bestElsewhere: FlowKernelsV4.bestElsewhere,
         explainedMatches: FlowKernelsV4.explainedMatches)
     }
   }

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernelsBaseline
 import FlowKernelsV3
 import FlowKernelsV4

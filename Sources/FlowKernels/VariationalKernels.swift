@@ -14,7 +14,7 @@ public struct VariationalKernels: Sendable {
   public internal(set) var formDiffusivityRow = FlowKernelsBaseline.formDiffusivityRow
   public internal(set) var formSystemRow = FlowKernelsBaseline.formSystemRow
   public internal(set) var relaxRow = FlowKernelsBaseline.relaxRow
-  public internal(set) var placeRow = FlowKernelsBaseline.placeRow
+  public internal(set) var locateRow = FlowKernelsBaseline.locateRow
   public internal(set) var sampleRow = FlowKernelsBaseline.sampleRow
   public internal(set) var sortColumns = FlowKernelsBaseline.sortColumns
   public internal(set) var medianRow = FlowKernelsBaseline.medianRow
@@ -28,7 +28,7 @@ public struct VariationalKernels: Sendable {
         formDataRow: FlowKernelsV3.formDataRow, formEdgeRow: FlowKernelsV3.formEdgeRow,
         splitRows: FlowKernelsV3.splitRows, joinRows: FlowKernelsV3.joinRows,
         formDiffusivityRow: FlowKernelsV3.formDiffusivityRow, formSystemRow: FlowKernelsV3.formSystemRow,
-        relaxRow: FlowKernelsV3.relaxRow, placeRow: FlowKernelsV3.placeRow, sampleRow: FlowKernelsV3.sampleRow,
+        relaxRow: FlowKernelsV3.relaxRow, locateRow: FlowKernelsV3.locateRow, sampleRow: FlowKernelsV3.sampleRow,
         sortColumns: FlowKernelsV3.sortColumns, medianRow: FlowKernelsV3.medianRow)
     case .v4:
       VariationalKernels(
@@ -36,7 +36,7 @@ public struct VariationalKernels: Sendable {
         formDataRow: FlowKernelsV4.formDataRow, formEdgeRow: FlowKernelsV4.formEdgeRow,
         splitRows: FlowKernelsV4.splitRows, joinRows: FlowKernelsV4.joinRows,
         formDiffusivityRow: FlowKernelsV4.formDiffusivityRow, formSystemRow: FlowKernelsV4.formSystemRow,
-        relaxRow: FlowKernelsV4.relaxRow, placeRow: FlowKernelsV4.placeRow, sampleRow: FlowKernelsV4.sampleRow,
+        relaxRow: FlowKernelsV4.relaxRow, locateRow: FlowKernelsV4.locateRow, sampleRow: FlowKernelsV4.sampleRow,
         sortColumns: FlowKernelsV4.sortColumns, medianRow: FlowKernelsV4.medianRow)
     }
   }

@@ -1,7 +1,7 @@
 // The best that the processor can do: the measure for all other kernels. Used by the benchmarks only.
 
-// A vector must be one register, or the numbers on the way fill up the registers: there is one function for each width, and
-// the ceiling is the fastest of them.
+// A vector must be one register, or the numbers on the way fill up the registers: there is one function for each width,
+// and the ceiling is the fastest of them.
 
 /// Reads all but the last few of `count` floats in vectors of 4: the ceiling of reading. The result only keeps the work
 /// from being dropped: their bits, or-ed, which no processor does more slowly than it reads.
@@ -9,12 +9,12 @@ public func ceilingRead4(_ input: UnsafePointer<Float>, count: Int) -> UInt32 {
   gatherBits(input, count, SIMD4<UInt32>.zero)[0]
 }
 
-/// The same in vectors of 8.
+/// Reads like ``ceilingRead4``, in vectors of 8.
 public func ceilingRead8(_ input: UnsafePointer<Float>, count: Int) -> UInt32 {
   gatherBits(input, count, SIMD8<UInt32>.zero)[0]
 }
 
-/// The same in vectors of 16.
+/// Reads like ``ceilingRead4``, in vectors of 16.
 public func ceilingRead16(_ input: UnsafePointer<Float>, count: Int) -> UInt32 {
   gatherBits(input, count, SIMD16<UInt32>.zero)[0]
 }
@@ -59,17 +59,17 @@ public func ceilingWrite(_ output: UnsafeMutablePointer<Float>, value: Float, co
   }
 }
 
-// Seven chains of multiplications beside seven of additions hide the latencies of both, and no operation waits for one of
-// the other kind: chains of multiplication and addition in turn reach a tenth less. With the two constants they fill the
-// sixteen registers that the lesser instruction sets have.
+// Seven chains of multiplications beside seven of additions hide the latencies of both, and no operation waits for one
+// of the other kind: chains of multiplication and addition in turn reach a tenth less. With the two constants they fill
+// the sixteen registers that the lesser instruction sets have.
 
 /// Runs the chains on vectors of 4: one round is 14 · 4 operations. With a `seed` of 1 all numbers stay as they are.
 public func ceilingOperations4(_ seed: Float, rounds: Int) -> Float { runChains(SIMD4(repeating: seed), rounds)[0] }
 
-/// The same on vectors of 8.
+/// Runs the chains on vectors of 8.
 public func ceilingOperations8(_ seed: Float, rounds: Int) -> Float { runChains(SIMD8(repeating: seed), rounds)[0] }
 
-/// The same on vectors of 16.
+/// Runs the chains on vectors of 16.
 public func ceilingOperations16(_ seed: Float, rounds: Int) -> Float { runChains(SIMD16(repeating: seed), rounds)[0] }
 
 @inline(__always)

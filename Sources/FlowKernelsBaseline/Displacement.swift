@@ -5,7 +5,7 @@ import FlowKernelTypes
 /// Forms the normal equations G·d = h of one row, five numbers a pixel: G₁₁, G₁₂, G₂₂, h₁, h₂.
 ///
 /// With A the mean of the two expansions' quadratic parts and Δb = ½·(b₁ − b₂) + A·d̃, where the second expansion is
-/// sampled bilinearly at the place that the estimate d̃ so far points to, the displacement solves A·d = Δb; hence
+/// sampled bilinearly at the position that the estimate d̃ so far points to, the displacement solves A·d = Δb; hence
 /// G = AᵀA, h = AᵀΔb. Where d̃ points outside the image, the second expansion counts as absent: A is that of the
 /// first and b₂ is zero.
 ///
@@ -27,7 +27,7 @@ public func formEquations(
   while i < width {
     let du = load(flow.u, i)
     let dv = load(flow.v, i)
-    var positions = DisplacedPlaces(x: i, y: previous.y, u: du, v: dv, in: current)
+    var positions = DisplacedPositions(x: i, y: previous.y, u: du, v: dv, in: current)
     let (fx, fy) = (positions.fx, positions.fy)
     let w11 = fx * fy
     let w10 = fy - w11

@@ -3,8 +3,8 @@
 /// `output[i] = w₀·rows[r][i] + Σ wₖ·(rows[r − k][i] + rows[r + k][i])` with r = `radius`, k rising.
 ///
 /// A vertical filter passes one pointer per row; a horizontal one passes pointers into one row, one sample apart.
-/// - Contract: `rows` holds 2·radius + 1 pointers and `weights` radius + 1; rows may be read up to 63 bytes past `count`;
-///   `output` overlaps no row.
+/// - Contract: `rows` holds 2·radius + 1 pointers and `weights` radius + 1; rows may be read up to 63 bytes past
+///   `count`; `output` overlaps no row.
 public func symmetricSum(
   _ rows: UnsafePointer<UnsafePointer<Float>>, _ weights: UnsafePointer<Float>, radius: Int,
   _ output: UnsafeMutablePointer<Float>, count: Int
@@ -54,10 +54,10 @@ public func subtractRow(
 /// - Parameters:
 ///   - rows: Nine rows: above, own and below, first of the finer level, then of the own one, then of the coarser one.
 ///   - threshold: The least absolute value that counts.
-///   - columns: Receives the places, from left to right.
+///   - columns: Receives the columns of the extrema, from left to right.
 ///   - first: The first column to look at, at least 1.
 ///   - count: The column after the last one to look at; one more can be read, and 63 bytes more.
-/// - Returns: How many places there are.
+/// - Returns: The number of extrema.
 public func findExtrema(
   _ rows: UnsafePointer<UnsafePointer<Float>>, threshold: Float, _ columns: UnsafeMutablePointer<Int32>, first: Int,
   count: Int
@@ -67,7 +67,7 @@ public func findExtrema(
   var i = first
   while i < count {
     let value = load(rows[4], i)
-    // Most places fail against the neighbours in their row.
+    // Most pixels fail against the neighbours in their row.
     let (left, right) = (load(rows[4], i &- 1), load(rows[4], i &+ 1))
     var highest = greater(left, right)
     var lowest = lesser(left, right)

@@ -53,24 +53,24 @@ public func raiseBest(
   }
 }
 
-/// The first place of the largest score. `count` is a multiple of 16.
-public func placeOfBest(_ scores: UnsafePointer<Float>, count: Int) -> Int {
+/// Returns the index of the largest score, the first of several. `count` is a multiple of 16.
+public func indexOfBest(_ scores: UnsafePointer<Float>, count: Int) -> Int {
   var best = Lanes(repeating: -Float.infinity)
   var i = 0
   while i < count {
     best = greater(load(scores, i), best)
     i &+= laneCount
   }
-  let top = largestLane(best)
+  let top = maximumLane(best)
   i = 0
   while i &+ laneCount < count && !isAny(load(scores, i) .>= Lanes(repeating: top)) { i &+= laneCount }
   while i < count &- 1 && scores[i] < top { i &+= 1 }
   return i
 }
 
-/// The largest score among the places farther than `radius` from (x, y); −∞ where there is none.
+/// Returns the largest score among the positions farther than `radius` from `center`; −∞ where there is none.
 public func bestElsewhere(
-  _ scores: UnsafePointer<Float>, _ xs: UnsafePointer<Float>, _ ys: UnsafePointer<Float>, x: Float, y: Float,
+  _ scores: UnsafePointer<Float>, _ xs: UnsafePointer<Float>, _ ys: UnsafePointer<Float>, center: SIMD2<Float>,
   radius: Float, count: Int
 ) -> Float {
   let none = Lanes(repeating: -Float.infinity)
@@ -78,17 +78,17 @@ public func bestElsewhere(
   var best = none
   var i = 0
   while i < count {
-    let dx = load(xs, i) - Lanes(repeating: x)
-    let dy = load(ys, i) - Lanes(repeating: y)
+    let dx = load(xs, i) - Lanes(repeating: center.x)
+    let dy = load(ys, i) - Lanes(repeating: center.y)
     let score = load(scores, i).replacing(with: none, where: dx * dx + dy * dy .<= limit)
     best = greater(score, best)
     i &+= laneCount
   }
-  return largestLane(best)
+  return maximumLane(best)
 }
 
 @inline(__always)
-private func largestLane(_ x: Lanes) -> Float {
+private func maximumLane(_ x: Lanes) -> Float {
   var largest = -Float.infinity
   withUnsafeBytes(of: x) { bytes in
     var lane = 0
@@ -101,12 +101,13 @@ private func largestLane(_ x: Lanes) -> Float {
   return largest
 }
 
-/// How well a map explains matches: Σ wᵢ · max(0, 1 − (forward² + backward²) / limit²), the truncated quadratic of MSAC.
+/// Returns the score of a map that explains matches: Σ wᵢ · max(0, 1 − (forward² + backward²) / limit²), the truncated
+/// quadratic of MSAC.
 ///
 /// - Parameters:
 ///   - maps: The map from floating to reference, row by row, then its inverse.
-///   - matches: Rows of `count` floats: reference x, y, floating x, y, weight. `count` is a multiple of 16; places that
-///     hold no match have weight 0.
+///   - matches: Rows of `count` floats: reference x, y, floating x, y, weight. `count` is a multiple of 16; elements
+///     that hold no match have weight 0.
 public func explainedMatches(
   _ maps: UnsafePointer<Float>, _ matches: UnsafePointer<Float>, count: Int, inverseSquareLimit: Float
 ) -> Float {

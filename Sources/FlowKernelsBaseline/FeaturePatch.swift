@@ -2,6 +2,8 @@
 //
 // A patch is 18×18 samples, so that central differences exist at 16×16 of them: a row of those is one vector.
 
+import FlowKernelTypes
+
 /// Samples on a side of a patch.
 public let featurePatchSide = 18
 /// Samples of a patch, rounded up to whole vectors.
@@ -18,11 +20,12 @@ public let featureScratchCapacity = 96
 ///   - output: `featurePatchCapacity` samples.
 /// - Contract: the image has at least 2×2 pixels and fewer than 2³¹ floats.
 public func samplePatch(
-  _ image: UnsafePointer<Float>, stride: Int, width: Int, height: Int, _ frame: UnsafePointer<Float>,
-  _ grid: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>
+  _ image: ImageRows, _ frame: UnsafePointer<Float>, _ grid: UnsafePointer<Float>,
+  _ scratch: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>
 ) {
   let positions = UnsafeMutableRawPointer(scratch + 4 &* laneCount).assumingMemoryBound(to: Int32.self)
-  let (right, bottom) = (Float(width &- 1), Float(height &- 1))
+  let stride = image.stride
+  let (right, bottom) = (Float(image.width &- 1), Float(image.height &- 1))
   var i = 0
   while i < featurePatchCapacity {
     let (u, v) = (load(grid, i), load(grid, featurePatchCapacity &+ i))
@@ -34,7 +37,7 @@ public func samplePatch(
     UnsafeMutableRawPointer(positions).storeBytes(of: offsets, as: SIMD16<Int32>.self)
     var lane = 0
     while lane < laneCount {
-      let source = image + Int(positions[lane])
+      let source = image.base + Int(positions[lane])
       scratch[lane] = source[0]
       scratch[lane &+ laneCount] = source[1]
       scratch[lane &+ 2 &* laneCount] = source[stride]
@@ -78,7 +81,7 @@ private func octants(_ dx: Lanes, _ dy: Lanes) -> Lanes {
   return angle.replacing(with: Lanes(repeating: 8) - angle, where: dy .< zero)
 }
 
-/// A histogram of gradient directions, each counted with its length and its place's weight, and shared between the two
+/// A histogram of gradient directions, each counted with its length and its pixel's weight, and shared between the two
 /// nearest bins.
 ///
 /// - Parameters:

@@ -64,8 +64,8 @@ public func slideRows(
 /// takes about 2·√window additions a sample, but no sample waits for its neighbour's sum, and no rounding error runs
 /// along the row, as in a running sum. For windows of 15 it takes three quarters of the time of doubling the span again
 /// and again, which adds less but stores more.
-/// - Contract: `window ≥ 1`; `row` holds `count + window − 1` samples, and so many are overwritten in `scratch`; rows may
-///   be read up to 63 bytes past their end; the three overlap nowhere.
+/// - Contract: `window ≥ 1`; `row` holds `count + window − 1` samples, and so many are overwritten in `scratch`; rows
+///   may be read up to 63 bytes past their end; the three overlap nowhere.
 public func windowSum(
   _ row: UnsafePointer<Float>, _ scratch: UnsafeMutablePointer<Float>, _ output: UnsafeMutablePointer<Float>,
   count: Int, window: Int

@@ -1,5 +1,5 @@
-// How far a flow vector can be trusted that no opposite flow confirms: what it leaves unexplained in the two images, against
-// the change that there is to be explained.
+// How far a flow vector can be trusted that no opposite flow confirms: what it leaves unexplained in the two images,
+// against the change that there is to be explained.
 
 import FlowKernelTypes
 
@@ -13,16 +13,17 @@ import FlowKernelTypes
 ///     c      = still + m · (moving − still)
 ///
 /// An even surface fits itself at any displacement, and so does a steady slope or an edge along itself. There, nothing
-/// changes: a vector that moves is believed as far as it explains change, and one that stands still as far as nothing speaks
-/// against it. The fourth powers part what moves and changes its shape (e ≈ z/2) from the halo around it (e ≥ z).
+/// changes: a vector that moves is believed as far as it explains change, and one that stands still as far as nothing
+/// speaks against it. The fourth powers part what moves and changes its shape (e ≈ z/2) from the halo around it (e ≥
+/// z).
 ///
 /// - Parameters:
 ///   - errors: e and z, from `structureErrorRow`, smoothed.
 ///   - flow: The vectors in pixels.
 ///   - inside: Where it is not above 0, the confidence is 0.
 ///   - limits: Four numbers above 0.
-/// - Contract: inputs may be read up to 63 bytes past `count`; `output` is written exactly, with 0…1 also for vectors that are
-///   not finite.
+/// - Contract: inputs may be read up to 63 bytes past `count`; `output` is written exactly, with 0…1 also for vectors
+///   that are not finite.
 public func flowConfidenceRow(
   errors: ErrorRows, flow: FlowRow, inside: UnsafePointer<Float>, limits: UnsafePointer<Float>,
   _ output: UnsafeMutablePointer<Float>, count: Int
@@ -49,8 +50,8 @@ public func flowConfidenceRow(
   }
 }
 
-/// Shortens the vectors of a row, one component, that lead out of the image by no more than `slack`, so that they end on its
-/// border: a pixel shows what lies within half a pixel of its middle.
+/// Shortens the vectors of a row, one component, that lead out of the image by no more than `slack`, so that they end
+/// on its border: a pixel shows what lies within half a pixel of its middle.
 ///
 /// - Parameters:
 ///   - values: The component in pixels; NaN stays.

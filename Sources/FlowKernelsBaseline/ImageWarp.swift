@@ -1,10 +1,10 @@
-// What warping an image by a projective map needs besides `placeRow` and `sampleRow`: where the pixels of a row come
-// from, and samples of whole numbers again.
+// What warping an image by a projective map needs besides `locateRow` and `sampleRow`: the displacements of the
+// pixels of a row, and samples of whole numbers again.
 
-/// Finds how far each pixel of one row is moved by a projective map, as a quadratic over a line:
+/// Finds the displacement of each pixel of one row by a projective map, as a quadratic over a line:
 /// u = ((c₀x + c₁)x + c₂) / (c₅x + c₆), v = (c₃x + c₄) / (c₅x + c₆).
 ///
-/// The displacement, not the place: so a small motion keeps its digits far from the origin.
+/// The displacement, not the position: so a small motion keeps its digits far from the origin.
 /// - Parameter c: Seven numbers, of one row (see `ImageWarper`).
 /// - Contract: `u` and `v` may be written up to 63 bytes past `count`.
 public func projectRow(
@@ -44,7 +44,7 @@ public func narrowRow8(
   if i < count { storeLast(narrowed(values, inside, i, fill, largest), output + i, rest: count &- i) }
 }
 
-/// The same for samples in 16-bit words; `fill` and `largest` are whole numbers of 0…65535.
+/// Does what ``narrowRow8`` does, for samples in 16-bit words; `fill` and `largest` are whole numbers of 0…65535.
 public func narrowRow16(
   _ values: UnsafePointer<Float>, inside: UnsafePointer<Float>, fill: Float, largest: Float,
   _ output: UnsafeMutablePointer<UInt16>, count: Int

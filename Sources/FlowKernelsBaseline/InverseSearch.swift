@@ -23,7 +23,8 @@ private func patchRow(_ row: UnsafePointer<Float>, _ index: Int) -> PatchRow {
 /// Finds, for one row of patches, the shifts at which the second image looks most like the first: the best of the
 /// candidates, then Gauß-Newton steps as long as the difference falls.
 ///
-/// Patches differ by the variance of their difference, so that a change of brightness costs nothing (mean normalisation).
+/// Patches differ by the variance of their difference, so that a change of brightness costs nothing (mean
+/// normalisation).
 /// - Parameters:
 ///   - previous: The top row of the patches in the first image.
 ///   - current: The second image.
@@ -112,7 +113,7 @@ private struct PatchSums {
   var y: Float
 }
 
-/// Where a patch's data lie in the scratch memory: squares of 8×8 samples row by row, and what leads to them.
+/// The offsets of a patch's data in the scratch memory: squares of 8×8 samples row by row, and what leads to them.
 private enum PatchScratch {
   static let patch = 0
   static let dx = 64
@@ -120,14 +121,14 @@ private enum PatchScratch {
   static let sampled = 192
   /// Eight rows of 16 samples, interpolated vertically, and room to read on.
   static let window = 256
-  /// Four weights, 16 times each.
+  /// The four weights, 16 times each.
   static let weights = 400
-  /// Up to five vectors of partial sums.
+  /// The partial sums, up to five vectors.
   static let sums = 464
 }
 
-// Vectors of 16 throughout, from memory to memory, in small functions: mixed with scalars or with overlapping loads of 8,
-// the compiler takes the vectors apart.
+// Vectors of 16 throughout, from memory to memory, in small functions: mixed with scalars or with overlapping loads of
+// 8, the compiler takes the vectors apart.
 
 /// Copies eight rows of eight samples next to each other.
 @inline(__always)
@@ -152,11 +153,11 @@ private func compare(
     plain: total(scratch, 0), squares: total(scratch, 1), x: total(scratch, 2), y: total(scratch, 3))
 }
 
-/// Writes the weights (1 − fy, fy, 1 − fx, fx) of bilinear interpolation at (x, y), 16 times each; returns where the pixel
-/// at the upper left lies.
+/// Writes the weights (1 − fy, fy, 1 − fx, fx) of bilinear interpolation at (x, y), 16 times each; returns where the
+/// pixel at the upper left lies.
 @inline(never)
 private func spreadWeights(_ x: Float, _ y: Float, _ stride: Int, _ weights: UnsafeMutablePointer<Float>) -> Int {
-  // Places are at least −12; truncation rounds positive numbers down.
+  // Positions are at least −12; truncation rounds positive numbers down.
   let x0 = Int(x + 16) &- 16
   let y0 = Int(y + 16) &- 16
   let fx = x - Float(x0)
@@ -280,8 +281,8 @@ private struct PatchMatrix {
   }
 }
 
-/// Adds, to one row of pixels, the shifts of a row of patches that cover it, weighted by how well each explains the pixel:
-/// 1 / max(1, |difference|) (Kroeger et al. 2016, equation 3).
+/// Adds, to one row of pixels, the shifts of a row of patches that cover it, weighted by how well each explains the
+/// pixel: 1 / max(1, |difference|) (Kroeger et al. 2016, equation 3).
 ///
 /// - Parameters:
 ///   - previous: The row of the first image.

@@ -4,8 +4,8 @@ import FlowKernelTypes
 
 /// Forms the normal equations of one row, five numbers a pixel: G₁₁, G₁₂, G₂₂, h₁, h₂.
 ///
-/// Around the displacement d̃ so far, the constancy of grey levels reads ∇I·(d − d̃) + Δ = 0 with Δ = I₂(x + d̃) − I₁(x);
-/// hence G = ∇I·∇Iᵀ and h = ∇I·(∇I·d̃ − Δ). ∇I is the mean of the first image's gradient at x and the
+/// Around the displacement d̃ so far, the constancy of grey levels reads ∇I·(d − d̃) + Δ = 0 with Δ = I₂(x + d̃) −
+/// I₁(x); hence G = ∇I·∇Iᵀ and h = ∇I·(∇I·d̃ − Δ). ∇I is the mean of the first image's gradient at x and the
 /// second's at x + d̃: their sum makes the linearisation exact to second order. Where d̃ points outside
 /// the image, Δ = 0 and ∇I is that of the first: such a pixel votes for the displacement that it has.
 ///
@@ -23,7 +23,8 @@ public func formMotionEquations(
   formEquations(isBicubic: false, previous, current, flow, y, output)
 }
 
-/// The same, more precise: bicubic sampling of the second image, and Scharr's filter for the gradients.
+/// Forms the equations of ``formMotionEquations`` more precisely: bicubic sampling of the second image, and Scharr's
+/// filter for the gradients.
 public func formMotionEquationsBicubic(
   previous: UnsafePointer<Float>, current: ImageRows, flow: FlowRow, y: Int, _ output: MutableStridedRow
 ) {
@@ -39,7 +40,7 @@ private func formEquations(
   var i = 0
   while i < width {
     let (du, dv) = (load(flow.u, i), load(flow.v, i))
-    var positions = DisplacedPlaces(x: i, y: y, u: du, v: dv, in: current)
+    var positions = DisplacedPositions(x: i, y: y, u: du, v: dv, in: current)
     let (fx, fy) = (positions.fx, positions.fy)
     var sample = ImageSample()
     while let run = positions.nextRun() {
@@ -90,8 +91,9 @@ private struct MotionEquations {
 /// Solves the summed equations of one row: (Ḡ + λ·1)·d = h̄ + λ·d̃.
 ///
 /// The regularisation λ holds the solution at d̃ in those directions in which the window shows no texture. A solution
-/// beyond the reach of d̃ is moved towards it: grey levels are linear over a pixel or two at best. Where the matrix is
-/// smaller than noise, d̃ stays as it is: rounding leaves faint gradients in smoothed images of one grey level.
+/// farther from d̃ than the maximum step is moved towards it: grey levels are linear over a pixel or two at best. Where
+/// the matrix is smaller than noise, d̃ stays as it is: rounding leaves faint gradients in smoothed images of one grey
+/// level.
 /// - Parameters:
 ///   - sums: Five rows (G₁₁, G₁₂, G₂₂, h₁, h₂); `scale` turns them into averages.
 ///   - flow: The displacement so far, d̃.
@@ -102,15 +104,15 @@ public func solveMotionEquations(
   let (sums, bandStride) = (sums.base, sums.stride)
   let scale = Lanes(repeating: scale)
   let lambda = Lanes(repeating: limits.regularization)
-  let reach = Lanes(repeating: limits.reach)
-  let farthest = reach * reach
-  let noise = Lanes(repeating: limits.noise)
+  let maximumStep = Lanes(repeating: limits.maximumStep)
+  let farthest = maximumStep * maximumStep
+  let minimumTrace = Lanes(repeating: limits.minimumTrace)
   var i = 0
   while i < count {
     let g12 = load(sums, i &+ bandStride) * scale
     var g11 = load(sums, i) * scale
     var g22 = load(sums, i &+ 2 &* bandStride) * scale
-    let isFlat = g11 + g22 .< noise
+    let isFlat = g11 + g22 .< minimumTrace
     g11 += lambda
     g22 += lambda
     let (oldU, oldV) = (load(flow.u, i), load(flow.v, i))
@@ -122,7 +124,7 @@ public func solveMotionEquations(
     let (stepU, stepV) = (newU - oldU, newV - oldV)
     let square = stepU * stepU + stepV * stepV
     let isFar = square .> farthest
-    let shortening = reach * inverseSquareRoot(square)
+    let shortening = maximumStep * inverseSquareRoot(square)
     newU.replace(with: oldU + stepU * shortening, where: isFar)
     newV.replace(with: oldV + stepV * shortening, where: isFar)
     newU.replace(with: oldU, where: isFlat)
@@ -133,8 +135,8 @@ public func solveMotionEquations(
   }
 }
 
-/// How far the grey levels that a displacement relates lie apart: |I₂(x + d) − I₁(x)|, at most `limit`; half of that
-/// where d points outside the image. Contract as for `formMotionEquations`.
+/// Writes the difference of the grey levels that a displacement relates: |I₂(x + d) − I₁(x)|, at most `limit`; half of
+/// it where d points outside the image. Contract as for `formMotionEquations`.
 public func measureMotionResidual(
   previous: UnsafePointer<Float>, current: ImageRows, flow: FlowRow, y: Int, limit: Float,
   _ output: UnsafeMutablePointer<Float>
@@ -143,7 +145,7 @@ public func measureMotionResidual(
   let unknown = Lanes(repeating: limit * 0.5)
   var i = 0
   while i < current.width {
-    var positions = DisplacedPlaces(x: i, y: y, u: load(flow.u, i), v: load(flow.v, i), in: current)
+    var positions = DisplacedPositions(x: i, y: y, u: load(flow.u, i), v: load(flow.v, i), in: current)
     let (fx, fy) = (positions.fx, positions.fy)
     var value = Lanes.zero
     while let run = positions.nextRun() {
@@ -157,12 +159,12 @@ public func measureMotionResidual(
   }
 }
 
-/// Takes for each pixel of a row a mean of the displacements, its own and those of eight pixels around it, whose residual
-/// e is among the smallest.
+/// Takes for each pixel of a row a mean of the displacements, its own and those of eight pixels around it, whose
+/// residual e is among the smallest.
 ///
-/// The weights are (1 − (e − e₀) / (tolerance · (e₀ + floor)))², or 0 where that is negative, with e₀ the smallest of the nine.
-/// Where one of them fits much better than the others it stands alone; where all fit alike, their mean is that of a
-/// surrounding that is symmetric again.
+/// The weights are (1 − (e − e₀) / (tolerance · (e₀ + floor)))², or 0 where that is negative, with e₀ the smallest of
+/// the nine. Where one of them fits much better than the others it stands alone; where all fit alike, their mean is
+/// that of a surrounding that is symmetric again.
 /// - Parameters:
 ///   - residual: Three rows: shifted above the row, the row itself, shifted below it. So are `u` and `v`.
 ///   - choice: Shift, tolerance and floor.

@@ -10,7 +10,7 @@ func bilinearValue(_ base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, 
   return top * gy + bottom * fy
 }
 
-/// The image and its gradient at a place between pixels.
+/// The image and its gradient at a position between pixels.
 struct ImageSample {
   var value = Lanes.zero
   var gx = Lanes.zero
@@ -50,8 +50,8 @@ struct ImageSample {
   }
 
   /// The image interpolated with Catmull and Rom's cubic (Keys 1981, a = −½), and the gradient as Scharr's filter
-  /// finds it at the four pixels around, interpolated bilinearly: a gradient that is smoothed across its direction leads
-  /// from further away to the right place than that of the interpolated surface.
+  /// finds it at the four pixels around, interpolated bilinearly: a gradient that is smoothed across its direction
+  /// leads from further away to the right position than that of the interpolated surface.
   @inline(__always)
   init(bicubic base: UnsafePointer<Float>, _ rowStride: Int, _ fx: Lanes, _ fy: Lanes) {
     let ex = Lanes(repeating: 1) - fx
@@ -76,12 +76,12 @@ struct ImageSample {
 @inline(__always) private var scharrMiddle: Lanes { Lanes(repeating: 0.3125) }
 @inline(__always) private var scharrSide: Lanes { Lanes(repeating: 0.09375) }
 
-/// Of four pixels of a row, what Scharr's filter and the cubic need.
+/// The sums over four pixels of a row that Scharr's filter and the cubic need.
 private struct ScharrRow {
   let value: Lanes
   /// Difference of the neighbours, interpolated.
   let slope: Lanes
-  /// Half the smoothed value, interpolated.
+  /// A half of the smoothed value, interpolated.
   let mean: Lanes
 
   @inline(__always)
@@ -129,7 +129,7 @@ private struct CubicWeights {
   let c: Lanes
   let d: Lanes
 
-  /// At t, 0 ≤ t < 1, past the sample 0. At t = 0 the weights are exactly 0, 1, 0, 0.
+  /// The weights at t, 0 ≤ t < 1, past the sample 0; exactly 0, 1, 0, 0 at t = 0.
   @inline(__always)
   init(_ t: Lanes) {
     let half = Lanes(repeating: 0.5)

@@ -1,7 +1,7 @@
 // The median of 5×5 samples, in two steps.
 //
-// Once each column of a 5×5 square is sorted and then each row, the matrix is sorted both ways: the element in row a and
-// column b (1…5) has a·b − 1 elements not above it and (6 − a)(6 − b) − 1 not below it. Those with a·b > 13 or
+// Once each column of a 5×5 square is sorted and then each row, the matrix is sorted both ways: the element in row a
+// and column b (1…5) has a·b − 1 elements not above it and (6 − a)(6 − b) − 1 not below it. Those with a·b > 13 or
 // (6 − a)(6 − b) > 13 cannot be the median; six low and six high ones fall away, and the median of the other 13 is that
 // of all. It is found by taking the extremes away, pair by pair. A column sorted once serves five squares.
 
@@ -90,7 +90,7 @@ private struct Five {
   }
 }
 
-/// Eight of thirteen always hold their median; their smallest and largest cannot be it. Six stay.
+/// The six of eight samples that may be the median of all thirteen: the smallest and the largest of eight cannot be it.
 private struct SixOf8 {
   let b: Lanes
   let c: Lanes
@@ -116,7 +116,8 @@ private struct SixOf8 {
   }
 }
 
-/// The same with the next sample: of seven, five stay.
+/// The five of seven samples, ``SixOf8`` and the next one, that may be the median: without the smallest and the
+/// largest.
 private struct FiveOf7 {
   let b: Lanes
   let c: Lanes
@@ -140,7 +141,7 @@ private struct FiveOf7 {
   }
 }
 
-/// And again: of six, four stay.
+/// The four of six samples, ``FiveOf7`` and the next one, that may be the median: without the smallest and the largest.
 private struct FourOf6 {
   let b: Lanes
   let c: Lanes

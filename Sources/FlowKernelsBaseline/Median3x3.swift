@@ -2,8 +2,8 @@
 
 /// The median of the nine samples around each sample of a row.
 ///
-/// Once each column of the 3×3 square is sorted, the median of all is that of the largest of the lowest, the median of the
-/// middle ones and the smallest of the highest.
+/// Once each column of the 3×3 square is sorted, the median of all is that of the largest of the lowest, the median of
+/// the middle ones and the smallest of the highest.
 /// - Parameter rows: Three rows, from above to below, each pointing to its first sample.
 /// - Contract: one sample left and right of each row and 63 bytes past them may be read; no NaN.
 public func medianRow3x3(

@@ -1,15 +1,17 @@
 // How well one image explains another, cell by cell.
 //
-// Five sums describe a cell of 4 × 4 samples of two images: Σa, Σb, Σa², Σb², Σab. They lie in five planes, one below the
-// other, so that neighbouring cells are neighbouring lanes.
+// Five sums describe a cell of 4 × 4 samples of two images: Σa, Σb, Σa², Σb², Σab. They lie in five planes, one below
+// the other, so that neighbouring cells are neighbouring lanes.
 
-/// The sums of the cells of four rows, `stride` samples apart: columns are added from top to bottom, then the four of a cell
-/// in pairs.
+import FlowKernelTypes
+
+/// Adds up the cells of four rows: columns are added from top to bottom, then the four of a cell in pairs.
 ///
-/// - Contract: rows may be read up to 15 samples past the last cell; each plane is written up to the next multiple of four.
+/// - Parameter sums: The row's first cell in the first plane; the stride is that from plane to plane.
+/// - Contract: rows may be read up to 15 samples past the last cell; each plane is written up to the next multiple of
+///   four.
 public func sumCells(
-  _ a: UnsafePointer<Float>, strideA: Int, _ b: UnsafePointer<Float>, strideB: Int,
-  _ sums: UnsafeMutablePointer<Float>, planeStride: Int, count: Int
+  _ a: StridedRow, _ b: StridedRow, _ sums: MutableStridedRow, count: Int
 ) {
   var cell = 0
   while cell < count {
@@ -17,8 +19,8 @@ public func sumCells(
     var (squareA, squareB, product) = (Lanes.zero, Lanes.zero, Lanes.zero)
     var y = 0
     while y < 4 {
-      let p = load(a, y &* strideA &+ 4 &* cell)
-      let q = load(b, y &* strideB &+ 4 &* cell)
+      let p = load(a.base, y &* a.stride &+ 4 &* cell)
+      let q = load(b.base, y &* b.stride &+ 4 &* cell)
       sumA += p
       sumB += q
       squareA += p * p
@@ -26,7 +28,7 @@ public func sumCells(
       product += p * q
       y &+= 1
     }
-    let output = sums + cell
+    let (output, planeStride) = (sums.base + cell, sums.stride)
     storeFours(sumA, output)
     storeFours(sumB, output + planeStride)
     storeFours(squareA, output + 2 &* planeStride)
@@ -43,20 +45,20 @@ private func storeFours(_ lanes: Lanes, _ output: UnsafeMutablePointer<Float>) {
   UnsafeMutableRawPointer(output).storeBytes(of: pairs.evenHalf + pairs.oddHalf, as: SIMD4<Float>.self)
 }
 
-/// For the square of 3 × 3 cells around each cell of a row: what remains of the variance of a after the best gain, ½…2, and
-/// offset of b, and that variance.
+/// Compares the square of 3 × 3 cells around each cell of a row: writes what remains of the variance of a after the
+/// best gain, ½…2, and offset of b, and that variance.
 ///
 /// - Parameters:
-///   - sums: The row's first cell in the first plane; the rows above and below lie `rowStride` samples away.
-///   - counts: How many samples each square has.
+///   - sums: The row's first cell, its bands the five planes.
+///   - counts: The number of samples of each square.
 ///   - minimumContrast: The variance of b below which it has no texture to fit a gain to.
-/// - Contract: cells beside, above and below may be read, as may those up to the next multiple of sixteen, to which outputs
-///   are written.
+/// - Contract: cells beside, above and below may be read, as may those up to the next multiple of sixteen, to which
+///   outputs are written.
 public func compareCells(
-  _ sums: UnsafePointer<Float>, rowStride: Int, planeStride: Int, _ counts: UnsafePointer<Float>,
-  minimumContrast: Float,
+  _ sums: StridedBands, _ counts: UnsafePointer<Float>, minimumContrast: Float,
   _ unexplained: UnsafeMutablePointer<Float>, _ contrast: UnsafeMutablePointer<Float>, count: Int
 ) {
+  let (rowStride, planeStride, sums) = (sums.rowStride, sums.bandStride, sums.base)
   let (zero, one, two) = (Lanes.zero, Lanes(repeating: 1), Lanes(repeating: 2))
   let half = Lanes(repeating: 0.5)
   let minimum = Lanes(repeating: minimumContrast)

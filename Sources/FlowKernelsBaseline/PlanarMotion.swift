@@ -5,8 +5,9 @@
 
 import FlowKernelTypes
 
-/// A plane at this distance from its horizon, as a share of the depth at its origin, is no longer a plane that one sees.
-private let nearestDepth: Float = 0.1
+/// A plane at this distance from its horizon, as a share of the depth at its origin, is no longer a plane that one
+/// sees.
+private let minimumDepth: Float = 0.1
 
 private struct PlaneLanes {
   let h0, h1, h2, h3, h4, h5, h6, h7, originX, originY: Lanes
@@ -26,30 +27,31 @@ private struct PlaneLanes {
   }
 }
 
-/// Tells which samples of a flow a plane explains: those whose vector differs from the plane's by less than the tolerance.
+/// Tells which samples of a flow a plane explains: those whose vector differs from the plane's by less than the
+/// tolerance.
 ///
 /// - Parameters:
 ///   - plane: Ten numbers.
-///   - x, y, u, v: The positions of the samples and their vectors.
+///   - samples: The positions of the samples and their vectors.
 ///   - squaredTolerance: In square pixels; below 0 for samples that no plane explains.
 ///   - words: A bit for each sample, the lowest first, in words of 16.
 ///   - count: The number of samples, a multiple of 16.
 public func planeInliers(
-  plane: UnsafePointer<Float>, x: UnsafePointer<Float>, y: UnsafePointer<Float>, u: UnsafePointer<Float>,
-  v: UnsafePointer<Float>, squaredTolerance: UnsafePointer<Float>, words: UnsafeMutablePointer<UInt16>, count: Int
+  plane: UnsafePointer<Float>, samples: VectorSamples, squaredTolerance: UnsafePointer<Float>,
+  words: UnsafeMutablePointer<UInt16>, count: Int
 ) {
   let p = PlaneLanes(plane)
   let one = Lanes(repeating: 1)
-  let nearest = Lanes(repeating: nearestDepth)
+  let nearest = Lanes(repeating: minimumDepth)
   var i = 0
   while i < count {
-    let dx = load(x, i) - p.originX
-    let dy = load(y, i) - p.originY
+    let dx = load(samples.x, i) - p.originX
+    let dy = load(samples.y, i) - p.originY
     let depth = one + p.h6 * dx + p.h7 * dy
     let planeX: Lanes = p.h0 * dx + p.h1 * dy + p.h2
     let planeY: Lanes = p.h3 * dx + p.h4 * dy + p.h5
-    let acrossX: Lanes = planeX - (dx + load(u, i)) * depth
-    let acrossY: Lanes = planeY - (dy + load(v, i)) * depth
+    let acrossX: Lanes = planeX - (dx + load(samples.u, i)) * depth
+    let acrossY: Lanes = planeY - (dy + load(samples.v, i)) * depth
     let limit = load(squaredTolerance, i) * depth * depth
     let squaredError: Lanes = acrossX * acrossX + acrossY * acrossY
     let isInlier = (squaredError .< limit) .& (depth .> nearest)
@@ -69,8 +71,8 @@ private func bits(of mask: SIMDMask<SIMD16<Int32>>) -> UInt16 {
   return UInt16(truncatingIfNeeded: two.x &+ two.y)
 }
 
-/// Writes the flow of a plane along a row; where the plane is not seen, or moves by more than `limit` pixels, the vectors
-/// stay as they are.
+/// Writes the flow of a plane along a row; where the plane is not seen, or moves by more than `limit` pixels, the
+/// vectors stay as they are.
 ///
 /// - Parameters:
 ///   - plane: Ten numbers.
@@ -82,7 +84,7 @@ public func planeFlowRow(
 ) {
   let p = PlaneLanes(plane)
   let one = Lanes(repeating: 1)
-  let nearest = Lanes(repeating: nearestDepth)
+  let nearest = Lanes(repeating: minimumDepth)
   let farthest = Lanes(repeating: limit * limit)
   let dy = Lanes(repeating: Float(y)) - p.originY
   var dx = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + Lanes(repeating: Float(x)) - p.originX
@@ -108,12 +110,13 @@ public func planeFlowRow(
 /// The number of sums that `planeSums` forms.
 public let planeSumCount = 23
 
-/// Adds up the normal equations of a plane's eight elements over samples that go from (x, y) to (X, Y), each with Cauchy's
-/// weight for its residual under the plane at hand.
+/// Adds up the normal equations of a plane's eight elements over samples that go from (x, y) to (X, Y), each with
+/// Cauchy's weight for its residual under the plane at hand.
 ///
 /// - Parameters:
 ///   - elements: The eight elements at hand, for coordinates as those of the samples; nil where all weigh the same.
-///   - sharpness: One over the squared residual at which a sample has half its weight; below 0 for what only fills a vector.
+///   - sharpness: One over the squared residual at which a sample has half its weight; below 0 for what only fills a
+///     vector.
 ///   - sums: Σw·(xx, xy, yy, x, y, 1), then with X: Σw·X·(xx, xy, yy, x, y, 1), with Y likewise, and
 ///     Σw·(X² + Y²)·(xx, xy, yy, x, y).
 ///   - scratch: Room for 16 times as many floats.
@@ -165,7 +168,7 @@ private func cauchyWeight(
   let square = depth * depth
   let squaredError: Lanes = acrossX * acrossX + acrossY * acrossY
   let weight = square / (square + squaredError * sharpness)
-  let counts = (sharpness .> Lanes.zero) .& (depth .> Lanes(repeating: nearestDepth))
+  let counts = (sharpness .> Lanes.zero) .& (depth .> Lanes(repeating: minimumDepth))
   return Lanes.zero.replacing(with: weight, where: counts)
 }
 

@@ -11,29 +11,29 @@ public let tileSide = 16
 public let tileMeasureCount = 16
 /// Floats that `compareTiles` writes for each tile.
 public let tileComparisonCount = 8
-/// Floats that describe where a tile lies in the second image.
-let tilePlaceCount = 8
+/// The number of floats that describe the position and the shape of a tile in the second image.
+let tilePositionCount = 8
 /// Floats of working memory that the kernels need.
 public let tileScratchCount = 480
 
-// Vectors throughout, from memory to memory, in small functions: mixed with scalars or with sums over lanes, the compiler
-// takes the vectors apart.
+// Vectors throughout, from memory to memory, in small functions: mixed with scalars or with sums over lanes, the
+// compiler takes the vectors apart.
 
-/// Where a tile's data lie in the scratch memory.
+/// The offsets of a tile's data in the scratch memory.
 private enum TileScratch {
-  /// Of each row, how far right of and below whole pixels it lies.
-  static let restX = 0
-  static let restY = 16
-  /// Of each row, where it begins in the second image (integers).
+  /// The distance of each row to the right of whole pixels; `fractionY` is that below them.
+  static let fractionX = 0
+  static let fractionY = 16
+  /// The offset in the second image at which each row begins (integers).
   static let origins = 32
-  /// Up to nine vectors of partial sums.
+  /// The partial sums, up to nine vectors.
   static let sums = 48
   /// The second image's pixels, 16 × 16.
   static let sampled = 192
 }
 
 /// Sums over tiles of the template: with t the grey level less that of the tile's middle, and gx, gy its derivatives
-/// (central differences), Σgx², Σgx·gy, Σgy², Σgx, Σgy, Σgx·t, Σgy·t, Σt, Σt²; the other places stay as they are.
+/// (central differences), Σgx², Σgx·gy, Σgy², Σgx, Σgy, Σgx·t, Σgy·t, Σt, Σt²; the other numbers stay as they are.
 ///
 /// Each sum is made lane by lane down the rows, then over the lanes, halves first.
 /// - Parameters:
@@ -101,27 +101,28 @@ private func measureLanes(_ tile: UnsafePointer<Float>, _ stride: Int, _ scratch
 /// the tile is deformed.
 ///
 /// Between pixels the second image is interpolated by a cubic polynomial through four pixels along each axis (Lagrange)
-/// where a tile is hardly deformed: all its pixels then lie at about the same fraction, and interpolation that shifts what
-/// it interpolates would shift the tile. Bilinear interpolation does so by f·(1 − f)·(1 − 2f)/6·ω², and so, at that order,
-/// do the usual cubic ones; the polynomial's error is of order ω⁴. Elsewhere the fractions differ, so that this averages
-/// out, and the interpolation is bilinear: a sum over neighbours, each weighted by 1 − distance where that is positive.
+/// where a tile is hardly deformed: all its pixels then lie at about the same fraction, and interpolation that shifts
+/// what it interpolates would shift the tile. Bilinear interpolation does so by f·(1 − f)·(1 − 2f)/6·ω², and so, at
+/// that order, do the usual cubic ones; the polynomial's error is of order ω⁴. Elsewhere the fractions differ, so that
+/// this averages out, and the interpolation is bilinear: a sum over neighbours, each weighted by 1 − distance where
+/// that is positive.
 /// - Parameters:
 ///   - template, target: The pixels (0, 0) of both images.
 ///   - tiles: Their positions are x, y, xx, xy, yx, yy, and how many neighbours on each side count along the row and
 ///     across: the least whole numbers not below ½ + 7½·|xx| and ½ + 7½·|yx|; 0, 0 for the cubic interpolation.
 ///   - scratch: `tileScratchCount` floats.
 /// - Contract: the pixels around each tile of the template can be read; so can those of the second image within that
-///   many neighbours (at least 2), and one more, of any place. |x + xy·(j − 7½)| and likewise y stay below 60.
+///   many neighbours (at least 2), and one more, of any position. |x + xy·(j − 7½)| and likewise y stay below 60.
 public func compareTiles(
-  template: StridedRow, target: StridedRow, tiles: TilePlaces, sums: UnsafeMutablePointer<Float>,
+  template: StridedRow, target: StridedRow, tiles: TilePositions, sums: UnsafeMutablePointer<Float>,
   scratch: UnsafeMutablePointer<Float>
 ) {
   var k = 0
   while k < tiles.count {
-    let position = tiles.positions + k &* tilePlaceCount
+    let position = tiles.positions + k &* tilePositionCount
     let origin = target.base + Int(tiles.targets[k])
     let isCubic = position[6] <= 0
-    placeRows(position, target.stride, isCubic ? 64 : 64.5, scratch)
+    locateRows(position, target.stride, isCubic ? 64 : 64.5, scratch)
     if isCubic {
       sampleCubicTile(origin, target.stride, position, scratch)
     } else if position[6] <= 1 && position[7] <= 1 {
@@ -143,7 +144,7 @@ public func compareTiles(
 /// Finds whole pixels for the middles of a tile's rows, and what remains: with a shift of 64½ the nearest ones, with 64
 /// those at the upper left.
 @inline(never)
-private func placeRows(
+private func locateRows(
   _ position: UnsafePointer<Float>, _ stride: Int, _ shift: Float, _ scratch: UnsafeMutablePointer<Float>
 ) {
   let down = laneNumbers - Lanes(repeating: 7.5)
@@ -152,8 +153,8 @@ private func placeRows(
   // Counted from −64, so that they are positive.
   let wholeX = wholePart(x + Lanes(repeating: shift))
   let wholeY = wholePart(y + Lanes(repeating: shift))
-  storeWhole(x - (wholeX - Lanes(repeating: 64)), scratch, TileScratch.restX)
-  storeWhole(y - (wholeY - Lanes(repeating: 64)), scratch, TileScratch.restY)
+  storeWhole(x - (wholeX - Lanes(repeating: 64)), scratch, TileScratch.fractionX)
+  storeWhole(y - (wholeY - Lanes(repeating: 64)), scratch, TileScratch.fractionY)
   let corner = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: 64 &* (stride &+ 1)))
   let rows = integers(wholeY + laneNumbers) &* SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: stride))
   let origins = (rows &+ integers(wholeX)) &- corner
@@ -177,8 +178,8 @@ private func sampleCubicTile(
   var r = 0
   while r < tileSide {
     let base = target + rowOrigin(scratch, r)
-    let x = CubicWeights(slopeX + Lanes(repeating: scratch[TileScratch.restX &+ r]))
-    let y = CubicWeights(slopeY + Lanes(repeating: scratch[TileScratch.restY &+ r]))
+    let x = CubicWeights(slopeX + Lanes(repeating: scratch[TileScratch.fractionX &+ r]))
+    let y = CubicWeights(slopeY + Lanes(repeating: scratch[TileScratch.fractionY &+ r]))
     let top = x.across(base - stride)
     let upper = x.across(base)
     let lower = x.across(base + stride)
@@ -191,7 +192,8 @@ private func sampleCubicTile(
   }
 }
 
-/// The weights of the samples at −1, 0, 1, 2 for the value at f of the cubic polynomial through them; exactly 0, 1, 0, 0 at 0.
+/// The weights of the samples at −1, 0, 1, 2 for the value at f of the cubic polynomial through them; exactly 0, 1, 0,
+/// 0 at 0.
 private struct CubicWeights {
   let w0: Lanes
   let w1: Lanes
@@ -235,8 +237,8 @@ private func sampleTile(
   var r = 0
   while r < tileSide {
     let base = target + rowOrigin(scratch, r)
-    let ex = slopeX + Lanes(repeating: scratch[TileScratch.restX &+ r])
-    let ey = slopeY + Lanes(repeating: scratch[TileScratch.restY &+ r])
+    let ex = slopeX + Lanes(repeating: scratch[TileScratch.fractionX &+ r])
+    let ey = slopeY + Lanes(repeating: scratch[TileScratch.fractionY &+ r])
     let right = greater(ex, Lanes.zero)
     let left = right - ex
     let here = (one - right) - left
@@ -269,8 +271,8 @@ private func sampleDeformedTile(
   var r = 0
   while r < tileSide {
     let base = target + rowOrigin(scratch, r)
-    let ex = slopeX + Lanes(repeating: scratch[TileScratch.restX &+ r])
-    let ey = slopeY + Lanes(repeating: scratch[TileScratch.restY &+ r])
+    let ex = slopeX + Lanes(repeating: scratch[TileScratch.fractionX &+ r])
+    let ey = slopeY + Lanes(repeating: scratch[TileScratch.fractionY &+ r])
     var value = Lanes.zero
     var ky = 0 &- reachY
     while ky <= reachY {

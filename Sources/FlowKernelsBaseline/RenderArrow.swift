@@ -47,7 +47,7 @@ public func renderArrowRow(_ arrow: UnsafePointer<Float>, _ pixels: UnsafeMutabl
   }
 }
 
-/// Of the dark outline, as a share of the arrow's.
+/// The opacity of the dark outline, as a share of the arrow's; chosen by hand.
 private let outlineOpacity: Float = 0.8
 
 @inline(__always)

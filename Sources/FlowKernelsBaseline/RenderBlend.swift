@@ -4,6 +4,8 @@
 // sample as it was, bit for bit: x + (c − x) · 0 = x. An opaque one hides it: the result is that over 0, whatever was
 // there, for x + (c − x) rounds to other numbers than c.
 
+import FlowKernelTypes
+
 /// `samples[i] += (color − samples[i]) · opacity` where color = r · weights[0] + g · weights[1] + b · weights[2] +
 /// weights[3], clamped to 0…`weights[4]`. For luma, and for the planes of RGB images.
 ///
@@ -14,7 +16,7 @@ public func renderBlendRow8(
   blendRow(layer, weights, samples, count)
 }
 
-/// The same for samples in 16-bit words.
+/// Does what ``renderBlendRow8`` does, for samples in 16-bit words.
 public func renderBlendRow16(
   _ layer: UnsafePointer<UInt32>, weights: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<UInt16>, count: Int
 ) {
@@ -30,9 +32,10 @@ public func renderBlendRow16(
 ///   - count: Pixels in a row. `pitch` is at least this, rounded up to a multiple of 8.
 /// - Contract: `layer` may be read up to 7 pixels past `count`, where it is transparent, except when `shiftX` is 0.
 public func renderPremultipliedSums(
-  _ layer: UnsafePointer<UInt32>, stride: Int, rowCount: Int, shiftX: Int, _ sums: UnsafeMutablePointer<Float>,
-  pitch: Int, count: Int
+  _ layer: UnsafePointer<UInt32>, stride: Int, block: ChromaBlock, _ sums: UnsafeMutablePointer<Float>, pitch: Int,
+  count: Int
 ) {
+  let (shiftX, rowCount) = (block.shiftX, block.rowCount)
   var i = 0
   while i < count {
     var (a, r, g, b) = (RenderLanes.Floats(), RenderLanes.Floats(), RenderLanes.Floats(), RenderLanes.Floats())
@@ -69,7 +72,7 @@ public func renderBlendChromaRow8(
   blendChromaRow(sums, pitch, weights, share, samples, count)
 }
 
-/// The same for samples in 16-bit words.
+/// Does what ``renderBlendChromaRow8`` does, for samples in 16-bit words.
 public func renderBlendChromaRow16(
   _ sums: UnsafePointer<Float>, pitch: Int, weights: UnsafePointer<Float>, share: Float,
   _ samples: UnsafeMutablePointer<UInt16>, count: Int

@@ -1,8 +1,8 @@
 // A kernel that lets a layer fade.
 
 /// Multiplies the opacity of each pixel by s = t² · (3 − 2t), t = 2 · confidence − ½ clamped to 0…1: nothing up to a
-/// confidence of ¼, half at ½, all from ¾ on, so that what is drawn ends where the confidence passes ½. NaN counts as 0.
-/// Colours stay.
+/// confidence of ¼, half at ½, all from ¾ on, so that what is drawn ends where the confidence passes ½. NaN counts as
+/// 0. Colours stay.
 ///
 /// - Parameter pixels: One word a pixel, the opacity in the high byte.
 /// - Contract: `pixels` and `confidence` may be read up to 7 elements past `count`; `pixels` are written exactly.

@@ -32,19 +32,18 @@ private func edge(_ glyphs: UnsafePointer<Float>, _ pitch: Int, _ index: Int, _ 
   return RenderLanes.load(row, i) + RenderLanes.load(row + pitch, i) * dy
 }
 
-/// One row of the style `flowview`: colour · clamp(length · scale + bias) · triangle, opacity `alpha`; unknown: black.
+/// Draws a row of the style `flowview`: colour · clamp(length · scale + bias) · triangle; unknown vectors are black.
 ///
 /// - Parameter ring: The colours of a `DirectionRing`, their opacity 0.
 /// - Contract: `u`, `v` and `glyphs` may be read up to 7 elements past the row; `output` is written exactly.
-///   `alpha` is 0…255.
 public func renderFlowviewRow(
   _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, ring: UnsafePointer<UInt32>,
-  drawing: GlyphDrawing, alpha: UInt32, _ output: PixelRow
+  drawing: GlyphDrawing, _ output: PixelRow
 ) {
   let (pitch, output, count) = (drawing.pitch, output.base, output.count)
   let (scale, bias) = (RenderLanes.all(drawing.lengths.scale), RenderLanes.all(drawing.lengths.bias))
   let dy = RenderLanes.all(drawing.distance)
-  let alpha = RenderLanes.Words(repeating: alpha)
+  let alpha = RenderLanes.Words(repeating: drawing.alpha)
   var i = 0
   while i < count {
     let y = RenderLanes.load(v, i)
@@ -61,28 +60,28 @@ public func renderFlowviewRow(
   }
 }
 
-/// One row of the style `overlay`: colours of a ring over a transparent ground.
+/// Draws a row of the style `overlay`: colours of a ring over a transparent ground.
 ///
 /// With w = clamp(length · scale + bias) and s = w · (2 − w) the opacity is s · `tint` outside of triangles and
 /// s · (`tint` + s · (`glyph` − `tint`)) inside, so that triangles fade before the tint does. There the colour is also
 /// mixed with `white`; a rim around the triangle is darkened by `rim`. Where w = 0, and where the flow is unknown, the
 /// pixel is 0. Eight pixels that are still cost no more than their lengths, for most of a security camera's are.
 ///
-/// - Parameter style: Five numbers: tint and glyph opacity in 0…255, white and rim in 0…1, width of the rim in pixels.
 /// - Contract: as of `renderFlowviewRow`.
 public func renderOverlayRow(
   _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ glyphs: UnsafePointer<Float>, ring: UnsafePointer<UInt32>,
-  drawing: GlyphDrawing, style: UnsafePointer<Float>, _ output: PixelRow
+  drawing: OverlayDrawing, _ output: PixelRow
 ) {
   typealias Lanes = RenderLanes
+  let (drawing, look) = (drawing.glyphs, drawing.look)
   let (pitch, output, count) = (drawing.pitch, output.base, output.count)
   let (scale, bias) = (drawing.lengths.scale, drawing.lengths.bias)
   // The polar form is exact to 1.5e-6: below this square w is 0 for sure.
   let stillLength = max(0, 0 - bias) / scale
   let stillSquare = Lanes.all(stillLength * stillLength * 0.999)
   let (scales, biases, dy) = (Lanes.all(scale), Lanes.all(bias), Lanes.all(drawing.distance))
-  let (tint, glyph) = (Lanes.all(style[0]), Lanes.all(style[1] - style[0]))
-  let (white, rim, rimWidth) = (Lanes.all(style[2]), Lanes.all(style[3]), Lanes.all(style[4]))
+  let (tint, glyph) = (Lanes.all(look.tint), Lanes.all(look.glyph - look.tint))
+  let (white, rim, rimWidth) = (Lanes.all(look.white), Lanes.all(look.rim), Lanes.all(look.rimWidth))
   let one = Lanes.all(1)
   var i = 0
   while i < count {

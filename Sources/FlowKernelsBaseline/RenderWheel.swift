@@ -2,9 +2,9 @@
 
 import FlowKernelTypes
 
-/// One row of the Middlebury colour wheel (Baker et al., IJCV 92, 2011, doi:10.1007/s11263-010-0390-2).
+/// Draws a row of the Middlebury colour wheel (Baker et al., IJCV 92, 2011, doi:10.1007/s11263-010-0390-2).
 ///
-/// The direction picks a place on a ring of 55 colours, the length (times `scale`) fades from white at 0 to the full
+/// The direction picks a point on a ring of 55 colours, the length (times `scale`) fades from white at 0 to the full
 /// colour at 1; beyond 1 the colour is darkened to 75 %. Unknown: black.
 ///
 /// - Parameters:
@@ -73,7 +73,7 @@ private func wheelPixel(
   return unsafeBitCast(bytes, to: UInt32.self) & 0xFF_FFFF
 }
 
-/// One row of a colour ramp: `ramp[round(255 · strength)]` with opacity `alpha`; unknown: black.
+/// Draws a row of a colour ramp: `ramp[round(255 · strength)]` with opacity `alpha`; unknown: black.
 ///
 /// - Parameter ramp: 256 pixels whose opacity is 0.
 /// - Contract: as of `renderWheelRow`.

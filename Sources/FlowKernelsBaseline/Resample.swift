@@ -16,7 +16,7 @@ public func convertRow8(
   }
 }
 
-/// The same for samples of 9…16 bits in 16-bit words.
+/// Does what ``convertRow8`` does, for samples of 9…16 bits in 16-bit words.
 public func convertRow16(
   _ input: UnsafePointer<UInt16>, _ output: UnsafeMutablePointer<Float>, count: Int, scale: Float
 ) {

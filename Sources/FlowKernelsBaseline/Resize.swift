@@ -3,9 +3,9 @@
 /// `output[16·j + lane] = Σ weights[16·(j·taps + k) + lane] · input[origins[j] + k]`: the terms of even k, in order,
 /// plus those of odd k.
 ///
-/// Sixteen neighbouring samples of the output lean on few neighbouring samples of the input. Each of these is spread over
-/// a vector and weighted for all sixteen at once: no sample is fetched by index, and most of the weights being 0 costs
-/// less than that would.
+/// Sixteen neighbouring samples of the output lean on few neighbouring samples of the input. Each of these is spread
+/// over a vector and weighted for all sixteen at once: no sample is fetched by index, and most of the weights being 0
+/// costs less than that would.
 /// - Contract: `origins[j] … + taps` lie inside the input, which is finite there.
 public func resizeRow(
   _ input: UnsafePointer<Float>, _ origins: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, taps: Int,
@@ -83,8 +83,8 @@ private func pairs(_ source: UnsafePointer<Float>, _ offset: Int) -> (Lanes, Lan
   )
 }
 
-/// `output[i] = Σ weights[k] · rows[k][i]`, added in the order of k: `weightedSum` for rows that are long, two vectors at a
-/// time.
+/// `output[i] = Σ weights[k] · rows[k][i]`, added in the order of k: `weightedSum` for rows that are long, two vectors
+/// at a time.
 ///
 /// - Contract: `taps ≥ 1`; rows may be read and `output` written up to 31 samples past `count`.
 public func combineRows(
@@ -188,8 +188,8 @@ public func transposeColumns(
   }
 }
 
-/// The first eight of sixteen rows of sixteen, and the other eight, are dealt like two halves of a pack of cards. Four times
-/// that, and rows have become columns.
+/// The first eight of sixteen rows of sixteen, and the other eight, are dealt like two halves of a pack of cards. Four
+/// times that, and rows have become columns.
 @inline(__always)
 private func interleaveHalves(
   _ input: UnsafePointer<Float>, _ inputStride: Int, _ output: UnsafeMutablePointer<Float>, _ outputStride: Int
@@ -207,8 +207,8 @@ private func interleaveHalves(
   }
 }
 
-/// `output[16·x + row] = Σ weights[x·taps + k] · input[16·(firsts[x] + k) + row]`, the terms of even k, in order, plus those of
-/// odd k: columns of sixteen samples, each made of some that lie side by side.
+/// `output[16·x + row] = Σ weights[x·taps + k] · input[16·(firsts[x] + k) + row]`, the terms of even k, in order, plus
+/// those of odd k: columns of sixteen samples, each made of some that lie side by side.
 ///
 /// - Contract: `taps ≥ 1`; `input` holds the columns that are asked for, all finite.
 public func combineColumns(

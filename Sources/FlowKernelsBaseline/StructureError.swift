@@ -6,8 +6,8 @@
 import FlowKernelTypes
 
 /// Writes, for each pixel of a row, the mean difference of the two images' limited differences to eight neighbors at a
-/// distance of 2: 0 for the same structure, at most 2. (Neighbors at a distance of 1 share most of what they show with the
-/// pixel, and with resampling's errors: confidence parts right from wrong worse with them.)
+/// distance of 2: 0 for the same structure, at most 2. (Neighbors at a distance of 1 share most of what they show with
+/// the pixel, and with resampling's errors: confidence parts right from wrong worse with them.)
 ///
 /// - Parameters:
 ///   - first, second: The row of each image; two rows above and below and two pixels on each side are read.

@@ -1,9 +1,9 @@
 // The variational model: its data terms, its diffusivities and the linear system that they make.
 //
 // Rows of the system are split by the parity of the column, so that the pixels of one colour of a checkerboard are
-// neighbours in memory: a band of a row is its even columns, then, `partStride` floats later, its odd ones. Bands follow
-// each other 2·partStride apart. A part holds ⌈width / 2⌉ samples, then room up to a multiple of 16, which kernels fill
-// with what changes nothing, then at least 32 zeros, the last 16 of which stand left of the next part.
+// neighbours in memory: a band of a row is its even columns, then, `partStride` floats later, its odd ones. Bands
+// follow each other 2·partStride apart. A part holds ⌈width / 2⌉ samples, then room up to a multiple of 16, which
+// kernels fill with what changes nothing, then at least 32 zeros, the last 16 of which stand left of the next part.
 
 import FlowKernelTypes
 
@@ -71,8 +71,8 @@ public func formDataRow(
 
 /// Sorts the 32 columns of each of nine bands by parity: the first 16 lie in the even part, the next 16 in the odd one.
 ///
-/// A step of its own, through memory: otherwise the compiler moves the sorting ahead of all the arithmetic and splits that
-/// into half vectors.
+/// A step of its own, through memory: otherwise the compiler moves the sorting ahead of all the arithmetic and splits
+/// that into half vectors.
 @inline(never)
 private func splitBands(_ output: UnsafeMutablePointer<Float>, _ partStride: Int) {
   var band = 0
@@ -144,8 +144,8 @@ private struct DataTerms {
   }
 }
 
-/// How freely flow may change between each pixel and its right and lower neighbour, seen from the image: two split
-/// bands, 1 in flat places, less across the image's edges, 0 beyond the border.
+/// Forms the weights of smoothness between each pixel and its right and lower neighbour, as the image tells: two split
+/// bands, 1 in flat regions, less across the image's edges, 0 beyond the border.
 ///
 /// - Parameters:
 ///   - samples: A row of the first image.

@@ -51,8 +51,8 @@ private func squaredSlope(_ a: Lanes, _ b: Lanes, _ edge: Lanes) -> Lanes {
   return Lanes.zero.replacing(with: slope * slope, where: edge .> Lanes.zero)
 }
 
-/// The equations of each pixel with the nonlinear factors at the present flow: seven split bands, the inverse of the 2×2
-/// matrix (m₁₁, m₁₂, m₂₂), the right-hand side (b₁, b₂), and the weights of the right and the lower neighbour.
+/// The equations of each pixel with the nonlinear factors at the present flow: seven split bands, the inverse of the
+/// 2×2 matrix (m₁₁, m₁₂, m₂₂), the right-hand side (b₁, b₂), and the weights of the right and the lower neighbour.
 ///
 /// - Parameters:
 ///   - data: The terms from `formDataRow` and the present flow.

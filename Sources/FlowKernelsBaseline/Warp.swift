@@ -1,80 +1,81 @@
 // Warping: the second image as it looks from where the first one's pixels are.
 //
-// In two steps, through memory: first where each pixel lies, then what is there. As one loop the compiler no longer
-// finds the vectors.
+// In two steps, through memory: first the position of each pixel, then the sample there. As one loop the compiler no
+// longer finds the vectors.
 
 import FlowKernelTypes
 
-/// How far, in pixels, a place may lie outside the image's corner; places beyond are moved there.
-private let reach: Float = 3
+/// The distance, in pixels, at which a position may lie outside the image's corner; positions beyond are moved there.
+private let outsideMargin: Float = 3
 
-/// Finds the places that one row of a flow field points to.
+/// Finds the positions that one row of a flow field points to.
 ///
 /// - Parameters:
 ///   - flow: The row `y` of the field.
-///   - image: The image in which the places lie. Its pixels are not read.
-///   - places: The result.
-/// - Contract: width and height are below 2²¹; the image has fewer than 2³⁰ floats; `flow` may be read and `places`
+///   - image: The image in which the positions lie. Its pixels are not read.
+///   - positions: The result.
+/// - Contract: width and height are below 2²¹; the image has fewer than 2³⁰ floats; `flow` may be read and `positions`
 ///   written up to 63 bytes past the width.
-public func placeRow(flow: FlowRow, y: Int, in image: ImageRows, _ places: PlaceRow) {
+public func locateRow(flow: FlowRow, y: Int, in image: ImageRows, _ positions: PositionRow) {
   let (width, height, stride) = (image.width, image.height, image.stride)
-  // Places are counted from `reach` pixels outside the corner, so that they are positive.
-  let shift = Lanes(repeating: reach)
-  let right = Lanes(repeating: Float(width &- 1) + reach)
-  let bottom = Lanes(repeating: Float(height &- 1) + reach)
-  let farRight = Lanes(repeating: Float(width &- 1) + 2 * reach)
-  let farBottom = Lanes(repeating: Float(height &- 1) + 2 * reach)
-  let row = Lanes(repeating: Float(y) + reach)
+  // Positions are counted from `outsideMargin` pixels outside the corner, so that they are positive.
+  let shift = Lanes(repeating: outsideMargin)
+  let right = Lanes(repeating: Float(width &- 1) + outsideMargin)
+  let bottom = Lanes(repeating: Float(height &- 1) + outsideMargin)
+  let farRight = Lanes(repeating: Float(width &- 1) + 2 * outsideMargin)
+  let farBottom = Lanes(repeating: Float(height &- 1) + 2 * outsideMargin)
+  let row = Lanes(repeating: Float(y) + outsideMargin)
   let strides = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: stride))
-  let corner = Int32(truncatingIfNeeded: Int(reach) &* (stride &+ 1))
+  let corner = Int32(truncatingIfNeeded: Int(outsideMargin) &* (stride &+ 1))
   let lanes = SIMD16<Int32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) &+ SIMD16<Int32>(repeating: corner)
   var i = 0
   while i < width {
-    var px = laneNumbers + Lanes(repeating: Float(i) + reach) + load(flow.u, i)
+    var px = laneNumbers + Lanes(repeating: Float(i) + outsideMargin) + load(flow.u, i)
     var py = row + load(flow.v, i)
     let awayX = px - lesser(greater(px, shift), right)
     let awayY = py - lesser(greater(py, shift), bottom)
     let away = awayX * awayX + awayY * awayY
-    storeWhole(Lanes.zero.replacing(with: Lanes(repeating: 1), where: away .<= Lanes.zero), places.inside, i)
+    storeWhole(Lanes.zero.replacing(with: Lanes(repeating: 1), where: away .<= Lanes.zero), positions.inside, i)
     px = lesser(greater(px, Lanes.zero), farRight)
     py = lesser(greater(py, Lanes.zero), farBottom)
     let x0 = wholePart(px)
     let y0 = wholePart(py)
-    storeWhole(px - x0, places.fx, i)
-    storeWhole(py - y0, places.fy, i)
+    storeWhole(px - x0, positions.fx, i)
+    storeWhole(py - y0, positions.fy, i)
     let origin = integers(y0) &* strides &+ integers(x0) &- lanes
-    UnsafeMutableRawPointer(places.origins + i).storeBytes(of: origin, as: SIMD16<Int32>.self)
+    UnsafeMutableRawPointer(positions.origins + i).storeBytes(of: origin, as: SIMD16<Int32>.self)
     i &+= laneCount
   }
 }
 
-/// Samples an image at the places that `placeRow` found: bicubic, Catmull and Rom's spline. At whole numbers it copies
-/// the pixel exactly.
+/// Samples an image at the positions that `locateRow` found: bicubic, Catmull and Rom's spline. At whole numbers it
+/// copies the pixel exactly.
 ///
-/// Neighbours mostly point to neighbours: 16 places fall into a few runs with a common origin, one more for each whole
-/// pixel that the flow crosses. A run takes 16 plain loads, instead of 16 for every pixel.
+/// Neighbours mostly point to neighbours: 16 positions fall into a few runs with a common origin, one more for each
+/// whole pixel that the flow crosses. A run takes 16 plain loads, instead of 16 for every pixel.
 /// - Parameter image: Begins with the pixel (0, 0).
-/// - Contract: The image has margins of at least 6 finite pixels on all sides and may be read up to 63 bytes past a row's
-///   margin; `output` may be written up to 63 bytes past `count`.
+/// - Contract: The image has margins of at least 6 finite pixels on all sides and may be read up to 63 bytes past a
+///   row's margin; `output` may be written up to 63 bytes past `count`.
 public func sampleRow(
-  _ image: StridedRow, places: PlaceRow, _ output: UnsafeMutablePointer<Float>, count: Int
+  _ image: StridedRow, positions: PositionRow, _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
-  sampleRuns(image, places, output, count, spline)
+  sampleRuns(image, positions, output, count, spline)
 }
 
-/// The same, bilinear: a fifth of the operations, and softer. Places as `sampleRow`'s; the same contract.
+/// Samples an image at the positions that `locateRow` found, bilinearly: a fifth of the operations of `sampleRow`, and
+/// softer. The contract is that of `sampleRow`.
 public func sampleRowBilinear(
-  _ image: StridedRow, places: PlaceRow, _ output: UnsafeMutablePointer<Float>, count: Int
+  _ image: StridedRow, positions: PositionRow, _ output: UnsafeMutablePointer<Float>, count: Int
 ) {
-  sampleRuns(image, places, output, count, bilinearValue)
+  sampleRuns(image, positions, output, count, bilinearValue)
 }
 
 @inline(__always)
 private func sampleRuns(
-  _ image: StridedRow, _ places: PlaceRow, _ output: UnsafeMutablePointer<Float>, _ count: Int,
+  _ image: StridedRow, _ positions: PositionRow, _ output: UnsafeMutablePointer<Float>, _ count: Int,
   _ value: (_ base: UnsafePointer<Float>, _ stride: Int, _ fx: Lanes, _ fy: Lanes) -> Lanes
 ) {
-  let (origins, fx, fy) = (places.origins, places.fx, places.fy)
+  let (origins, fx, fy) = (positions.origins, positions.fx, positions.fy)
   var i = 0
   while i < count {
     var lane = 0

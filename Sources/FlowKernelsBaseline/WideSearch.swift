@@ -2,15 +2,15 @@
 
 import FlowKernelTypes
 
-/// Limits for patches that are searched for and matches that are taken. Costs are sums of squared differences about their
-/// mean.
+/// Limits for patches that are searched for and matches that are taken. Costs are sums of squared differences about
+/// their mean.
 private struct WideSearchLimits {
   /// The least standard deviation of a patch, in grey levels.
   static let deviation: Float = 2
   /// A match at hand leaves at least this share of the patch's variance unexplained.
   static let unexplained: Float = 0.3
-  /// A new match costs at most this share of the one at hand, and of the patch's variance: a patch that has left the image
-  /// has no match, and the best of many bad ones is not one.
+  /// A new match costs at most this share of the one at hand, and of the patch's variance: a patch that has left the
+  /// image has no match, and the best of many bad ones is not one.
   static let improvement: Float = 0.3
 }
 
@@ -69,8 +69,8 @@ private func total(_ eight: SIMD8<Float>) -> Float {
   return two.x + two.y
 }
 
-/// The position in a window at which the second image looks most like the patch; of equals the first in reading order of
-/// a lane, then of the lowest lane.
+/// The position in a window at which the second image looks most like the patch; of equals the first in reading order
+/// of a lane, then of the lowest lane.
 @inline(never)
 private func nearestInWindow(
   _ patch: UnsafePointer<Float>, _ current: ImageRows, _ columns: (Int, Int), _ rows: (Int, Int)

@@ -16,9 +16,9 @@ package struct ContactSheet {
   private var count = 0
 
   /// The range of the number of moments.
-  package static let momentRange = 1...100
+  private static let momentRange = 1...100
   /// The longest side of an image on the sheet, in pixels.
-  private static let longestSide = 480.0
+  private static let maximumSide = 480.0
   /// Pixels between the images and around them.
   private static let gap = 6
   /// The share of width and height that is aimed at: that of most screens.
@@ -26,7 +26,7 @@ package struct ContactSheet {
   private static let ground = RGBA8(18, 18, 20)
 
   /// - Parameters:
-  ///   - momentCount: The number of images, ``momentRange``.
+  ///   - momentCount: The number of images, 1…100.
   ///   - canvasSize: The size of the stream's images.
   /// - Throws: ``RenderingError`` with code `invalidOption`, `emptyImage` or `fontUnavailable`.
   package init(momentCount: Int, canvasSize: PixelSize) throws {
@@ -37,7 +37,7 @@ package struct ContactSheet {
     }
     try canvasSize.requirePixels()
     self.momentCount = momentCount
-    let scale = min(1, Self.longestSide / Double(max(canvasSize.width, canvasSize.height)))
+    let scale = min(1, Self.maximumSide / Double(max(canvasSize.width, canvasSize.height)))
     size = PixelSize(
       width: max(1, Int((Double(canvasSize.width) * scale).rounded())),
       height: max(1, Int((Double(canvasSize.height) * scale).rounded())))
@@ -57,10 +57,10 @@ package struct ContactSheet {
     moments.append((try image(size), caption))
   }
 
-  private func momentIndex(_ place: Int, of number: Int) -> Int { (2 * place + 1) * moments.count / (2 * number) }
+  private func momentIndex(_ index: Int, of number: Int) -> Int { (2 * index + 1) * moments.count / (2 * number) }
 
-  /// The images that were chosen, from left to right and from top to bottom, each with its time and number; nil of an empty
-  /// stream.
+  /// The images that were chosen, from left to right and from top to bottom, each with its time and number; nil of an
+  /// empty stream.
   package func image() -> Plane<RGBA8>? {
     let number = min(momentCount, moments.count)
     guard number > 0 else { return nil }

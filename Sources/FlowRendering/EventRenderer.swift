@@ -73,7 +73,8 @@ public final class EventRenderer {
   /// - Parameters:
   ///   - image: At least of ``size``; what is larger (padding) stays as it is.
   ///   - hide: Blanks what must not be seen, zones and boxes there too, but not the caption.
-  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is
+  ///   drawn.
   package func render(
     _ marks: EventMarks, over image: MutableImageView, hiding hide: (MutableImageView) -> Void = { _ in }
   ) throws(RenderingError) {

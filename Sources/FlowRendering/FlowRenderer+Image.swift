@@ -1,7 +1,8 @@
 import Imaging
 
 extension FlowRenderer {
-  /// A still image of a flow field, drawn exactly as ``render(_:confidence:contours:caption:over:)`` draws on planar RGB.
+  /// A still image of a flow field, drawn exactly as ``render(_:confidence:contours:caption:over:)`` draws on planar
+  /// RGB.
   ///
   /// - Parameters:
   ///   - flow: The flow, of ``size``.
@@ -11,8 +12,8 @@ extension FlowRenderer {
   ///     opacity is ignored.
   ///   - caption: The time and number for the hud.
   /// - Returns: An opaque image of ``canvasSize``.
-  /// - Throws: ``RenderingError`` with code `sizeMismatch` when `flow`, `confidence` or `background` is not of ``size``, or
-  ///   `missingConfidence` when the style needs it.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch` when `flow`, `confidence` or `background` is not of
+  ///   ``size``, or `missingConfidence` when the style needs it.
   public func image(
     of flow: FlowField, confidence: Plane<Float>? = nil, contours: ContourHierarchy? = nil,
     background: Plane<RGBA8>? = nil, caption: FrameCaption? = nil

@@ -77,14 +77,14 @@ public final class FlowRenderer {
   ///   - flow: The flow, of ``size``. Nil for the last frame, which has none: styles over the image leave it as it is,
   ///     the others show the colour of no motion.
   ///   - confidence: The trust in the vectors, 0…1, of ``size``: styles over the image multiply their opacity by it.
-  ///     nil: full trust. The styles `confidence` and `occlusion` show it and need it; `saliency` shows a heat, 0…1, that
-  ///     comes in its place.
+  ///     nil: full trust. The styles `confidence` and `occlusion` show it and need it; `saliency` shows a heat, 0…1,
+  ///     that comes in its place.
   ///   - contours: The outlines that the style `contours` shows, of ``size``.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
   ///   - image: Holds the original image in its top left part of ``size``; at least as large as ``canvasSize``.
   ///     The part beyond that (padding) stays as it is.
-  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `missingConfidence`, `strideTooSmall` or `unsupportedFormat`; then
-  ///   nothing is drawn.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `missingConfidence`, `strideTooSmall` or
+  ///   `unsupportedFormat`; then nothing is drawn.
   package func render(
     _ flow: FlowField?, confidence: Plane<Float>? = nil, contours: ContourHierarchy? = nil, caption: FrameCaption?,
     over image: MutableImageView

@@ -1,4 +1,4 @@
-// Numbers of places as colours over an image.
+// Numbers of cells as colours over an image.
 
 import Imaging
 
@@ -82,9 +82,9 @@ public struct HeatMapRenderer {
   private typealias Neighbors = (first: Int, second: Int, weight: Float)
 
   private func neighbors(_ pixel: Int, cellSize: Double, count: Int) -> Neighbors {
-    let place = (Double(pixel) + 0.5) / cellSize - 0.5
-    let first = min(max(Int(place.rounded(.down)), 0), max(count - 1, 0))
-    let weight = Float(min(max(place - Double(first), 0), 1))
+    let position = (Double(pixel) + 0.5) / cellSize - 0.5
+    let first = min(max(Int(position.rounded(.down)), 0), max(count - 1, 0))
+    let weight = Float(min(max(position - Double(first), 0), 1))
     return (first, min(first + 1, max(count - 1, 0)), weight)
   }
 

@@ -30,14 +30,14 @@ package struct MotionTrails: Sendable {
   /// The number of paths along the side of a square of the image's area.
   private static let cellCount = 40.0
   /// The smallest side of a path's cell, in pixels.
-  private static let smallestCell = 12
+  private static let minimumCellSize = 12
   /// The number of positions of a path; those of faster streams are forgotten earlier.
-  private static let longestPath = 120
+  private static let maximumPathLength = 120
 
   /// Makes paths for frames of `size`: none yet.
   package init(size: PixelSize) {
     self.size = size
-    cell = max(Self.smallestCell, Int((Double(size.area).squareRoot() / Self.cellCount).rounded()))
+    cell = max(Self.minimumCellSize, Int((Double(size.area).squareRoot() / Self.cellCount).rounded()))
   }
 
   /// Forgets all paths: another scene begins.
@@ -55,7 +55,7 @@ package struct MotionTrails: Sendable {
   ) -> [MotionTrail] {
     var trails = trails
     for index in trails.indices {
-      trails[index].arrive(at: time, keeping: Self.longestPath, since: time - Self.seconds)
+      trails[index].arrive(at: time, keeping: Self.maximumPathLength, since: time - Self.seconds)
     }
     trails.removeAll { $0.points.isEmpty }
     let shown = trails.filter { $0.points.count > 1 }
@@ -68,9 +68,9 @@ package struct MotionTrails: Sendable {
       trail.isAlive = false
       guard let step else { return }
       // Of paths that run together the oldest goes on.
-      let place = Int(end.y) / cell * columns + Int(end.x) / cell
-      guard !isTaken[place] else { return }
-      (isTaken[place], trail.isAlive) = (true, true)
+      let index = Int(end.y) / cell * columns + Int(end.x) / cell
+      guard !isTaken[index] else { return }
+      (isTaken[index], trail.isAlive) = (true, true)
       trail.points.append(end.moved(by: camera) + step)
     }
     for index in trails.indices { follow(&trails[index]) }

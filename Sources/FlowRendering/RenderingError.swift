@@ -22,7 +22,7 @@ public struct RenderingError: Error, Sendable, Hashable, CustomStringConvertible
     public static let strideTooSmall = Code(kind: .strideTooSmall)
     /// The image's samples or planes are not of the kinds that can be drawn on.
     public static let unsupportedFormat = Code(kind: .unsupportedFormat)
-    /// No font for text was found, or it could not be read.
+    /// The font for text was not found, or could not be read.
     public static let fontUnavailable = Code(kind: .fontUnavailable)
   }
 

@@ -16,12 +16,12 @@ public enum RenderingStyle: String, Sendable, Hashable, CaseIterable {
   case sideBySide = "side-by-side"
   /// A heat map over the image of how far the flow can be trusted: dark is not at all. Needs a confidence.
   case confidence
-  /// One colour over what is hidden in the next frame, or leaves the image: where a confidence is ½ or less, which should
-  /// come from the flows in both directions. Needs a confidence.
+  /// One colour over what is hidden in the next frame, or leaves the image: where a confidence is ½ or less, which
+  /// should come from the flows in both directions. Needs a confidence.
   case occlusion
   /// Outlines of what moves, in the colours of its directions. Needs contours.
   case contours
-  /// A heat map over the image of how far what moves stands out. Needs the heat, 0…1, in the place of a confidence.
+  /// A heat map over the image of how far what moves stands out. Needs the heat, 0…1, instead of a confidence.
   case saliency
 
   /// A Boolean value that tells whether the image below shows through.
@@ -115,9 +115,9 @@ public struct RenderingOptions: Sendable, Hashable {
     trails = false
   }
 
-  /// The smallest side of a cell that is chosen by the image's size, in pixels, and the number of cells along the side of
-  /// a square of the image's area: glyphs keep a shape in small images, and their number in large ones. Arrows have a head
-  /// and a shaft to show, so they get more room.
+  /// The smallest side of a cell that is chosen by the image's size, in pixels, and the number of cells along the side
+  /// of a square of the image's area: glyphs keep a shape in small images, and their number in large ones. Arrows have
+  /// a head and a shaft to show, so they get more room.
   private static let cells: [RenderingStyle: (smallest: Int, count: Double)] = [
     .flowview: (10, 64), .arrows: (18, 30),
   ]
@@ -129,11 +129,11 @@ public struct RenderingOptions: Sendable, Hashable {
     return min(max(smallest, Int((Double(size.area).squareRoot() / count).rounded())), Self.cellRange.upperBound)
   }
 
-  /// The motion above which something has an outline where flow is all that is known, in pixels: above what estimators make
-  /// of noise in real images.
+  /// The motion above which something has an outline where flow is all that is known, in pixels: above what estimators
+  /// make of noise in real images.
   package var contourThreshold: Float { Float(max(minLength, 0.5)) }
   /// The area of the smallest region that has an outline then, in square pixels.
-  package static let smallestContour = 16.0
+  package static let minimumContourArea = 16.0
 
   /// - Throws: ``RenderingError`` with code `invalidOption`, naming the option, its value and its range.
   public func validate() throws {

@@ -6,7 +6,7 @@ import Imaging
 public struct TrackMark: Sendable, Hashable {
   /// The number of the track, which chooses the colour and is written beside the mark.
   public var id: Int
-  /// The place of the track; nil for a point, which is where the trail ends.
+  /// The box of the track; nil for a point, which is where the trail ends.
   public var box: BoundingBox?
   /// The positions of the track up to now, the last one last, in pixels.
   public var trail: [SIMD2<Double>]
@@ -54,7 +54,8 @@ public final class TrackRenderer {
   /// - Parameters:
   ///   - marks: The marks to draw, the lowest first.
   ///   - image: At least of ``size``; what is larger (padding) stays as it is.
-  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is drawn.
+  /// - Throws: ``RenderingError`` with code `sizeMismatch`, `strideTooSmall` or `unsupportedFormat`; then nothing is
+  ///   drawn.
   package func render(_ marks: [TrackMark], over image: MutableImageView) throws(RenderingError) {
     let image = try image.canvas(size)
     layer.clear()
@@ -120,7 +121,8 @@ public final class TrackRenderer {
 
 /// Colours that tell tracks apart.
 enum TrackColors {
-  /// Twelve hues of similar lightness, neighbours in the list far apart on the hue circle; chosen by eye on `vtest.avi`.
+  /// Twelve hues of similar lightness, neighbours in the list far apart on the hue circle; chosen by eye on
+  /// `vtest.avi`.
   private static let colors: [RGBA8] = [
     RGBA8(255, 92, 72), RGBA8(64, 200, 255), RGBA8(255, 206, 48), RGBA8(96, 224, 120), RGBA8(236, 120, 255),
     RGBA8(255, 150, 40), RGBA8(88, 140, 255), RGBA8(190, 232, 64), RGBA8(255, 110, 170), RGBA8(56, 222, 200),

@@ -18,6 +18,8 @@ package struct FrameGapDetector: Sendable {
   private var last: Double?
   private var usual: Double?
 
+  // The numbers were chosen by hand.
+
   /// The minimum length of a gap by declared durations, in durations of a frame.
   private static let gapInDurations = 2.5
   /// The minimum length of a gap by the learned pace, in seconds.

@@ -2,7 +2,7 @@
 public struct FrameTimestamp: Sendable, Hashable, Codable {
   /// The number of the frame among those read, from 0; for display.
   public var frame: Int
-  /// When the frame shows.
+  /// The time at which the frame shows.
   public var time: MediaTime
 
   /// A frame by its number and its time.

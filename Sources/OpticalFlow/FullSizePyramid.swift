@@ -13,13 +13,13 @@ struct FullSizePyramid: Sendable {
   let levels: [Level]
 
   /// - Parameters:
-  ///   - count: The number of reduced levels at most.
+  ///   - count: The maximum number of reduced levels.
   ///   - factor: The size of a level as a share of that of the finer one.
-  ///   - smallestSide: No level has a side shorter than this, in pixels, unless it is the full-size image itself.
-  ///   - rounding: How sizes become whole pixels.
+  ///   - minimumSide: The minimum side of a level but the full-size image itself, in pixels.
+  ///   - rounding: The rule by which sizes become whole pixels.
   ///   - smoothing: The filter of a level from its scale, 0…1.
   private init(
-    size: PixelSize, count: Int, factor: Double, smallestSide: Double, rounding: FloatingPointRoundingRule,
+    size: PixelSize, count: Int, factor: Double, minimumSide: Double, rounding: FloatingPointRoundingRule,
     smoothing: (_ scale: Double) -> SmoothingKernel
   ) {
     var levels = [Level(size: size, smoothing: .binomial3)]
@@ -27,7 +27,7 @@ struct FullSizePyramid: Sendable {
     for _ in 0..<count {
       scale *= factor
       let (width, height) = (Double(size.width) * scale, Double(size.height) * scale)
-      guard min(width, height) >= smallestSide else { break }
+      guard min(width, height) >= minimumSide else { break }
       let levelSize = PixelSize(width: Int(width.rounded(rounding)), height: Int(height.rounded(rounding)))
       levels.append(Level(size: levelSize, smoothing: smoothing(scale)))
     }
@@ -37,7 +37,7 @@ struct FullSizePyramid: Sendable {
   /// Smooths with σ = (1/s − 1)/2 and a length of about 5σ, odd and at least 3.
   init(size: PixelSize, parameters: FarnebackParameters) {
     self.init(
-      size: size, count: parameters.levels, factor: parameters.pyramidScale, smallestSide: 32,
+      size: size, count: parameters.levels, factor: parameters.pyramidScale, minimumSide: 32,
       rounding: .toNearestOrEven
     ) { scale in
       let sigma = (1 / scale - 1) / 2
@@ -46,11 +46,11 @@ struct FullSizePyramid: Sendable {
     }
   }
 
-  /// Smooths with σ = 0.6·√(1/s² − 1): gives the larger pixels of the level the blur that those of a sharp full-size image
-  /// have, a Gaussian with σ = 0.6.
+  /// Smooths with σ = 0.6·√(1/s² − 1): gives the larger pixels of the level the blur that those of a sharp full-size
+  /// image have, a Gaussian with σ = 0.6.
   init(size: PixelSize, parameters: LucasKanadeParameters) {
     self.init(
-      size: size, count: parameters.levels, factor: parameters.pyramidScale, smallestSide: 16,
+      size: size, count: parameters.levels, factor: parameters.pyramidScale, minimumSide: 16,
       rounding: .toNearestOrAwayFromZero
     ) { scale in
       let sigma = 0.6 * (1 / (scale * scale) - 1).squareRoot()

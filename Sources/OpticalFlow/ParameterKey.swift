@@ -23,7 +23,7 @@ public struct ParameterError: Error, Sendable, Hashable, CustomStringConvertible
   public var description: String { message }
 }
 
-/// One parameter of an algorithm: its name, what it means and what it may be.
+/// A parameter of an algorithm: its name, what it means and what it may be.
 public struct ParameterKey<Parameters: Sendable>: Sendable {
   enum Storage: Sendable {
     case integer(any WritableKeyPath<Parameters, Int> & Sendable, ClosedRange<Int>)
@@ -31,13 +31,13 @@ public struct ParameterKey<Parameters: Sendable>: Sendable {
     case choice(any WritableKeyPath<Parameters, String> & Sendable, [String])
   }
 
-  /// As it is written in `key=value`.
+  /// The name as it is written in `key=value`.
   public let name: String
   /// The name in earlier versions, which is read too, and which reports keep; nil where there is none.
   var formerName: String?
   /// The key of the parameter in manifests and reports: scripts rely on it, so it does not change.
   public var reportKey: String { formerName ?? name }
-  /// One line for people.
+  /// A line of text for people.
   public let help: String
   let storage: Storage
 
@@ -103,7 +103,7 @@ extension NamedParameters {
   /// Takes over `base` and sets what `text` names.
   ///
   /// - Parameters:
-  ///   - base: Where the other values come from.
+  ///   - base: The parameters that the other values come from.
   ///   - text: `key=value:key=value`; empty for no change. A later value of a key wins.
   /// - Throws: ``ParameterError`` that names the unknown key or the value and what is allowed.
   public init(overriding base: Self, with text: String) throws(ParameterError) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct DisplacementTests {
-  /// How the estimate so far looks.
+  /// The kinds of an estimate so far.
   enum Estimate: CaseIterable {
     /// Sixteen neighbours point to sixteen neighbours.
     case smooth
@@ -112,7 +112,7 @@ private struct Expansions {
     ]
   }
 
-  /// The second expansion at a place between the pixels; nil outside the image.
+  /// The second expansion at a position between the pixels; nil outside the image.
   private func sample(_ x: Float, _ y: Float) -> [Float]? {
     guard x >= 0, y >= 0, x <= Float(width - 1), y <= Float(height - 1) else { return nil }
     let (x0, y0) = (x.rounded(.down), y.rounded(.down))

@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import Foundation
 import TestSupport
@@ -95,7 +96,9 @@ import Testing
       for variant in variants {
         let output = GuardedRow(count: capacity)
         let scratch = GuardedRow(count: FeatureKernels.scratchCapacity)
-        variant.features.samplePatch(image.base, width, width, height, frame, grid, scratch.base, output.base)
+        variant.features.samplePatch(
+          ImageRows(base: image.base, stride: width, width: width, height: height), frame, grid, scratch.base,
+          output.base)
         #expect(output.bits.prefix(side * side) == expected.map(comparableBits)[...], "\(variant.level)")
         #expect(output.isGuardUntouched && scratch.isGuardUntouched)
       }
@@ -173,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func bestPlacesAreTheFirstOfTheLargest() {
+  @Test func bestIndicesAreTheFirstOfTheLargest() {
     var random = FixedRandom(seed: 7)
     for count in [16, 48] {
       for _ in 0..<20 {
@@ -183,8 +186,8 @@ import Testing
         let (x, y): (Float, Float) = (20, 25)
         let elsewhere = (0..<count).filter { (xs[$0] - x) * (xs[$0] - x) + (xs[$0] - y) * (xs[$0] - y) > 100 }
         for variant in variants {
-          #expect(variant.features.placeOfBest(scores, count) == scores.firstIndex(of: scores.max() ?? 0))
-          let next = variant.features.bestElsewhere(scores, xs, xs, x, y, 10, count)
+          #expect(variant.features.indexOfBest(scores, count) == scores.firstIndex(of: scores.max() ?? 0))
+          let next = variant.features.bestElsewhere(scores, xs, xs, SIMD2(x, y), 10, count)
           #expect(next == elsewhere.map { scores[$0] }.max() ?? -.infinity)
           let best = GuardedRow(present)
           var who = [Int32](repeating: 3, count: count)

@@ -16,8 +16,8 @@ extension GuardedBands {
   var strided: MutableStridedRow { MutableStridedRow(base: base, stride: stride) }
 }
 
-/// Memory for the places of a row of vectors.
-final class Places {
+/// Memory for the positions of a row of vectors.
+final class Positions {
   let positions: [GuardedRow]
   private let origins: UnsafeMutablePointer<Int32>
 
@@ -29,8 +29,8 @@ final class Places {
 
   deinit { origins.deallocate() }
 
-  var row: PlaceRow {
-    PlaceRow(origins: origins, fx: positions[0].base, fy: positions[1].base, inside: positions[2].base)
+  var row: PositionRow {
+    PositionRow(origins: origins, fx: positions[0].base, fy: positions[1].base, inside: positions[2].base)
   }
 
   var inside: [Float] { positions[2].values }

@@ -5,7 +5,7 @@ import Testing
 
 /// Every Lucas-Kanade kernel against a plain loop, bit for bit, in every variant.
 @Suite struct LucasKanadeKernelTests {
-  /// How the displacement so far looks.
+  /// The kinds of a displacement so far.
   enum Estimate: CaseIterable {
     /// Sixteen neighbours point to sixteen neighbours.
     case smooth
@@ -92,7 +92,7 @@ import Testing
         let (outputU, outputV) = (GuardedRow(count: width), GuardedRow(count: width))
         variant.lucasKanade.solveEquations(
           StridedRow(base: sums.base, stride: stride), 1 / 225,
-          DisplacementLimits(regularization: 0.5, reach: 2, noise: 1e-6), FlowRow(u, v),
+          DisplacementLimits(regularization: 0.5, maximumStep: 2, minimumTrace: 1e-6), FlowRow(u, v),
           MutableFlowRow(outputU, outputV), width)
         #expect(outputU.bits == expected.map { comparableBits($0.u) }, "\(variant.level), width \(width)")
         #expect(outputV.bits == expected.map { comparableBits($0.v) }, "\(variant.level), width \(width)")

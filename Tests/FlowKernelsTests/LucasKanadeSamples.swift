@@ -2,8 +2,8 @@ import FlowKernelTypes
 import FlowKernels
 import TestSupport
 
-/// Two images of random numbers, laid out as the Lucas-Kanade kernels want them, and what the kernels compute, one pixel
-/// at a time.
+/// Two images of random numbers, laid out as the Lucas-Kanade kernels want them, and what the kernels compute, one
+/// pixel at a time.
 struct MotionPair {
   static let margin = 16
   static let height = 5
@@ -28,7 +28,7 @@ struct MotionPair {
   /// The second image.
   var second: ImageRows { ImageRows(base: row(current, 0), stride: rowStride, width: width, height: Self.height) }
 
-  /// The image and its gradient at a place between the pixels; nil outside.
+  /// The image and its gradient at a position between the pixels; nil outside.
   func sample(_ x: Float, _ y: Float, isBicubic: Bool) -> (value: Float, gx: Float, gy: Float)? {
     guard x >= 0, y >= 0, x <= Float(width - 1), y <= Float(Self.height - 1) else { return nil }
     let (x0, y0) = (x.rounded(.down), y.rounded(.down))

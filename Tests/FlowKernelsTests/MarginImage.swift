@@ -25,7 +25,7 @@ struct MarginImage {
 
   func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y * stride }
 
-  /// Bilinear, for y0 and x0 of the place's pixel at the upper left.
+  /// Bilinear, for y0 and x0 of the position's pixel at the upper left.
   func value(_ x: Int, _ y: Int, _ fx: Float, _ fy: Float) -> Float {
     let left = row(y)[x] * (1 - fy) + row(y + 1)[x] * fy
     let right = row(y)[x + 1] * (1 - fy) + row(y + 1)[x + 1] * fy

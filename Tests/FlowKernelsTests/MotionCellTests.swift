@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 import TestSupport
 import Testing
@@ -15,7 +16,9 @@ import Testing
       ]
       for variant in variants {
         let sums = GuardedBands(count: 5, width: written)
-        variant.motion.sumCells(a.base, stride, b.base, stride, sums.base, sums.stride, count)
+        variant.motion.sumCells(
+          StridedRow(base: a.base, stride: stride), StridedRow(base: b.base, stride: stride),
+          MutableStridedRow(base: sums.base, stride: sums.stride), count)
         for (plane, product) in products.enumerated() {
           for cell in 0..<count {
             func column(_ x: Int) -> Float {
@@ -51,7 +54,8 @@ import Testing
         sums.withUnsafeBufferPointer { sums in
           guard let base = sums.baseAddress else { return }
           variant.motion.compareCells(
-            base + rowStride + 16, rowStride, planeStride, counts, minimum, unexplained.base, contrast.base, count)
+            StridedBands(base: base + rowStride + 16, rowStride: rowStride, bandStride: planeStride), counts, minimum,
+            unexplained.base, contrast.base, count)
         }
         for cell in 0..<count {
           func mean(_ plane: Int) -> Float {

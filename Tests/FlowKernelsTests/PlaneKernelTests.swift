@@ -40,11 +40,15 @@ import Testing
         var words = [UInt16](repeating: sign, count: expected.count + 8)
         let rows = samples.rows
         variant.planes.planeInliers(
-          plane.numbers, rows[0].base, rows[1].base, rows[2].base, rows[3].base, rows[4].base, &words, samples.padded)
+          plane.numbers, vectors(rows), rows[4].base, &words, samples.padded)
         #expect(words == expected + [UInt16](repeating: sign, count: 8), "\(variant.level), width \(width)")
         #expect(rows.allSatisfy { $0.isGuardUntouched })
       }
     }
+  }
+
+  private func vectors(_ rows: [GuardedRow]) -> VectorSamples {
+    VectorSamples(x: rows[0].base, y: rows[1].base, u: rows[2].base, v: rows[3].base)
   }
 
   /// Otherwise the tests above could compare nothing with nothing.
@@ -54,7 +58,7 @@ import Testing
     var words = [UInt16](repeating: 0, count: 4)
     let rows = samples.rows
     KernelTable.current.planes.planeInliers(
-      PlaneNumbers.all[2].numbers, rows[0].base, rows[1].base, rows[2].base, rows[3].base, rows[4].base, &words, 64)
+      PlaneNumbers.all[2].numbers, vectors(rows), rows[4].base, &words, 64)
     let count = words.reduce(0) { $0 + $1.nonzeroBitCount }
     #expect(count > 16 && count < 48, "\(count)")
   }
@@ -106,7 +110,7 @@ import Testing
     }
   }
 
-  /// What a unit weight adds up, against sums of doubles.
+  /// The sums of a unit weight, against sums of doubles.
   @Test func planeSumsAreMoments() {
     var random = FixedRandom(seed: 83)
     let samples = FlowSamples(count: 61, kind: .ordinary, using: &random) { x, y in (1.5 * x - 3, y + 0.25 * x) }

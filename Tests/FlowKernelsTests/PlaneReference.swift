@@ -6,8 +6,8 @@ import Testing
 
 /// A homography's first eight elements and the point from which its coordinates count.
 struct PlaneNumbers: CustomTestStringConvertible {
-  /// The least depth that is still seen, as a share of that at the origin.
-  static let nearestDepth: Float = 0.1
+  /// The minimum depth that is still seen, as a share of that at the origin.
+  static let minimumDepth: Float = 0.1
   let name: String
   let h: [Float]
   let originX: Float
@@ -41,7 +41,7 @@ struct PlaneNumbers: CustomTestStringConvertible {
     let depth = depth(dx, dy)
     let acrossX = x(dx, dy) - (dx + u) * depth
     let acrossY = y(dx, dy) - (dy + v) * depth
-    return acrossX * acrossX + acrossY * acrossY < squaredTolerance * depth * depth && depth > Self.nearestDepth
+    return acrossX * acrossX + acrossY * acrossY < squaredTolerance * depth * depth && depth > Self.minimumDepth
   }
 
   /// The motion of pixel `i` of a row that begins at (x, y); nil where the row keeps what it has.
@@ -50,7 +50,7 @@ struct PlaneNumbers: CustomTestStringConvertible {
     for _ in 0..<i / 16 { dx += 16 }
     let dy = Float(y) - originY
     let depth = depth(dx, dy)
-    guard depth > Self.nearestDepth else { return nil }
+    guard depth > Self.minimumDepth else { return nil }
     let inverse = 1 / depth
     let (u, v) = (x(dx, dy) * inverse - dx, self.y(dx, dy) * inverse - dy)
     return u * u + v * v < limit * limit ? (u, v) : nil
@@ -59,7 +59,7 @@ struct PlaneNumbers: CustomTestStringConvertible {
   /// Cauchy's weight, for coordinates without an origin.
   func weight(_ px: Float, _ py: Float, _ targetX: Float, _ targetY: Float, sharpness: Float) -> Float {
     let depth = depth(px, py)
-    guard sharpness > 0, depth > Self.nearestDepth else { return 0 }
+    guard sharpness > 0, depth > Self.minimumDepth else { return 0 }
     let acrossX = x(px, py) - targetX * depth
     let acrossY = y(px, py) - targetY * depth
     let square = depth * depth

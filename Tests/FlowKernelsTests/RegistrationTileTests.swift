@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// What the second image shows at a place, in the order of the kernel's sums.
+  /// The second image at a position, in the order of the kernel's sums.
   private func sample(_ image: Image, _ position: [Float], _ i: Int, _ j: Int, from left: Int) -> Float {
     let (across, down) = (Float(i) - 7.5, Float(j) - 7.5)
     let (x, y) = (position[0] + position[3] * down, position[1] + position[5] * down)
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// Compares tiles that begin at the same places of both images.
+  /// Compares tiles that begin at the same positions of both images.
   private func compare(
     _ kernels: RegistrationKernels, _ template: Image, _ target: Image, _ origins: [Int32], _ positions: [Float],
     sums: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>
@@ -165,7 +165,7 @@ import Testing
         kernels.compareTiles(
           StridedRow(base: template.base, stride: template.stride),
           StridedRow(base: target.base, stride: target.stride),
-          TilePlaces(origins: first, targets: first, positions: position, count: origins.count), sums, scratch)
+          TilePositions(origins: first, targets: first, positions: position, count: origins.count), sums, scratch)
       }
     }
   }

@@ -7,7 +7,7 @@ let variants = ProcessorLevel.allCases.filter { $0 <= .supported }.map(KernelTab
 /// All row lengths that a vector of 16 lanes can meet, several vectors long.
 let widths = Array(1...67)
 
-/// What the samples of a test are like.
+/// The kinds of samples of a test.
 enum SampleKind: CaseIterable {
   /// Grey levels and small motions.
   case ordinary

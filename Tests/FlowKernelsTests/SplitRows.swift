@@ -2,7 +2,8 @@ import FlowKernelTypes
 import FlowKernels
 import TestSupport
 
-/// Rows of bands whose even and odd columns lie apart, as the variational kernels want them, with a row above and below.
+/// Rows of bands whose even and odd columns lie apart, as the variational kernels want them, with a row above and
+/// below.
 final class SplitRows {
   let width: Int
   let bands: Int

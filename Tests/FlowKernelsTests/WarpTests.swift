@@ -46,21 +46,21 @@ import Testing
       }
       let expected = (0..<width).map(reference)
       for variant in variants {
-        let places = Places(count: width + 16)
+        let positions = Positions(count: width + 16)
         let rows = StridedRow(base: base, stride: stride)
         let output = GuardedRow(count: width + 16)
-        variant.variational.placeRow(
-          FlowRow(u, v), y, ImageRows(base: base, stride: stride, width: width, height: Self.height), places.row)
-        variant.variational.sampleRow(rows, places.row, output.base, width)
+        variant.variational.locateRow(
+          FlowRow(u, v), y, ImageRows(base: base, stride: stride, width: width, height: Self.height), positions.row)
+        variant.variational.sampleRow(rows, positions.row, output.base, width)
         #expect(
           Array(output.bits.prefix(width)) == expected.map { comparableBits($0.bicubic) }, "\(variant.level), \(width)")
         let softer = GuardedRow(count: width + 16)
-        variant.warp.sampleRowBilinear(rows, places.row, softer.base, width)
+        variant.warp.sampleRowBilinear(rows, positions.row, softer.base, width)
         #expect(
           Array(softer.bits.prefix(width)) == expected.map { comparableBits($0.bilinear) }, "\(variant.level), \(width)"
         )
-        #expect(Array(places.inside.prefix(width)) == expected.map(\.inside), "\(variant.level), \(width)")
-        #expect(output.isGuardUntouched && softer.isGuardUntouched && places.isGuardUntouched)
+        #expect(Array(positions.inside.prefix(width)) == expected.map(\.inside), "\(variant.level), \(width)")
+        #expect(output.isGuardUntouched && softer.isGuardUntouched && positions.isGuardUntouched)
       }
     }
   }
@@ -70,12 +70,12 @@ import Testing
     let image = GuardedRow((0..<40 * stride).map { Float(($0 * 7919) % 255) })
     let base = image.base + (16 * stride + 16)
     let (u, v) = (GuardedRow([Float](repeating: 2, count: 64)), GuardedRow([Float](repeating: -1, count: 64)))
-    let places = Places(count: 64)
+    let positions = Positions(count: 64)
     let output = GuardedRow(count: 64)
     let kernels = KernelTable.current.variational
-    kernels.placeRow(FlowRow(u, v), 3, ImageRows(base: base, stride: stride, width: 64, height: 8), places.row)
-    kernels.sampleRow(StridedRow(base: base, stride: stride), places.row, output.base, 64)
+    kernels.locateRow(FlowRow(u, v), 3, ImageRows(base: base, stride: stride, width: 64, height: 8), positions.row)
+    kernels.sampleRow(StridedRow(base: base, stride: stride), positions.row, output.base, 64)
     #expect(output.values == (0..<64).map { base[2 * stride + $0 + 2] })
-    #expect(places.inside == (0..<64).map { $0 < 62 ? 1 : 0 })
+    #expect(positions.inside == (0..<64).map { $0 < 62 ? 1 : 0 })
   }
 }

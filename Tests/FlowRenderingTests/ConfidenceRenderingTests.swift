@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowRendering
 
-/// What is not known fades.
+/// Vectors that are not known fade.
 @Suite struct ConfidenceRenderingTests {
   private static let size = PixelSize(width: 96, height: 64)
   private let flow = FlowField(width: 96, height: 64) { _, _ in (6, 2) }
@@ -61,7 +61,7 @@ import Testing
     let found = try image(.overlay, confidence: ramp)
     for y in 0..<64 {
       for x in 0..<24 { #expect(found[x, y] == background[x, y]) }
-      for x in 72..<96 { #expect(largestDifference(found[x, y], full[x, y]) <= 1) }
+      for x in 72..<96 { #expect(maximumDifference(found[x, y], full[x, y]) <= 1) }
     }
     #expect(found[52, 30] != background[52, 30])
   }

@@ -61,11 +61,12 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
     }
   }
 
+  private let look = OverlayLook(tint: 90, glyph: 230, white: 0.4, rim: 0.6, rimWidth: 1)
+
   @Test func flowview() {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
-      let drawing = GlyphDrawing(pitch: 96, distance: -1.5, lengths: lengths)
-      kernels.flowviewRow(
-        u, v, tables, RenderingPalette.uniform.ring, drawing, 200, PixelRow(base: output, count: count))
+      let drawing = GlyphDrawing(pitch: 96, distance: -1.5, lengths: lengths, alpha: 200)
+      kernels.flowviewRow(u, v, tables, RenderingPalette.uniform.ring, drawing, PixelRow(base: output, count: count))
     }
   }
 
@@ -73,7 +74,7 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
     expectParity(start: [UInt32](repeating: 5, count: Self.longest)) { kernels, output, count in
       let drawing = GlyphDrawing(pitch: 96, distance: 2.5, lengths: lengths)
       kernels.overlayRow(
-        u, v, tables, RenderingPalette.hue.ring, drawing, [90, 230, 0.4, 0.6, 1],
+        u, v, tables, RenderingPalette.hue.ring, OverlayDrawing(glyphs: drawing, look: look),
         PixelRow(base: output, count: count))
     }
   }
@@ -91,7 +92,7 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
         let drawing = GlyphDrawing(
           pitch: 96, distance: 2.5, lengths: LengthScale(scale: scale, bias: -scale * limit))
         table.render.overlayRow(
-          u, v, tables, RenderingPalette.hue.ring, drawing, [90, 230, 0.4, 0.6, 1],
+          u, v, tables, RenderingPalette.hue.ring, OverlayDrawing(glyphs: drawing, look: look),
           PixelRow(base: output.base, count: output.count))
         let pixels = output.finish().values
         for x in pixels.indices { #expect((pixels[x] == 0) == (lengths[x % 3] < limit), "\(table.level), \(lengths)") }
@@ -178,7 +179,8 @@ private struct Guarded<Element: BitwiseCopyable & Equatable> {
         let block = 1 << shiftX
         for variant in variants {
           var sums = [Float](repeating: -1, count: 4 * pitch)
-          variant.render.premultipliedSums(rows, pitch * 4, rowCount, shiftX, &sums, pitch, count)
+          variant.render.premultipliedSums(
+            rows, pitch * 4, ChromaBlock(shiftX: shiftX, rowCount: rowCount), &sums, pitch, count)
           for x in 0..<(count + block - 1) / block {
             var expected = [UInt32](repeating: 0, count: 4)
             for row in 0..<rowCount {

@@ -108,9 +108,9 @@ import Testing
     let wheel = try #require(try plate(PixelSize(width: 768, height: 576), .wheel)).pixels
     let radius = PlateMetrics(size: PixelSize(width: 768, height: 576)).discRadius
     let (x, y) = (wheel.width / 2, PlateMetrics(size: PixelSize(width: 768, height: 576)).padding + radius)
-    #expect(largestDifference(wheel[x, y], .white) < 30)
-    #expect(largestDifference(wheel[x + radius - 3, y], RGBA8(255, 0, 0)) < 50)
-    #expect(largestDifference(wheel[x, y + radius - 3], RGBA8(255, 229, 0)) < 50)
+    #expect(maximumDifference(wheel[x, y], .white) < 30)
+    #expect(maximumDifference(wheel[x + radius - 3, y], RGBA8(255, 0, 0)) < 50)
+    #expect(maximumDifference(wheel[x, y + radius - 3], RGBA8(255, 229, 0)) < 50)
   }
 
   @Test func aLineOfTextIsDrawn() throws {

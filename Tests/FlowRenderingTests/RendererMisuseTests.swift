@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowRendering
 
-/// What callers can get wrong with renderers: a typed error, and nothing is drawn.
+/// Mistakes of callers with renderers are typed errors, and nothing is drawn.
 @Suite struct RendererMisuseTests {
   private static let size = PixelSize(width: 60, height: 40)
   private static let noSizes = [

@@ -165,7 +165,7 @@ import Testing
     for along in [-1.2, 1.2] { #expect(!isColored(along * half), "\(along)") }
   }
 
-  /// In a pan arrows of neighbouring cells do not touch.
+  /// Arrows of neighbouring cells do not touch in a pan.
   @Test func arrowsOfAPanDoNotMergeIntoLines() throws {
     let flow = FlowField(width: 320, height: 240) { _, _ in (7, 0) }
     let image = try FlowRenderer(options: RenderingOptions(style: .arrows), size: flow.size, parallelism: .serial)

@@ -28,11 +28,12 @@ import Testing
       let pixel = try FlowRenderer(options: options, size: flow.size, parallelism: .serial).image(of: flow)[80, 80]
       let word = palette.ring[quarter * DirectionRing.count / 4]
       let expected = RGBA8(UInt8(word & 0xFF), UInt8(word >> 8 & 0xFF), UInt8(word >> 16 & 0xFF))
-      #expect(largestDifference(pixel, expected) <= 1, "\(palette) \(quarter): \(pixel)")
+      #expect(maximumDifference(pixel, expected) <= 1, "\(palette) \(quarter): \(pixel)")
     }
   }
 
-  /// Equal turns are equal steps of lightness, which the eye goes by (Kovesi 2015, section 5); the hue circle's are not.
+  /// Equal turns are equal steps of lightness, which the eye goes by (Kovesi 2015, section 5); the hue circle's are
+  /// not.
   @Test func stepsAreEven() {
     func unevenness(_ palette: RenderingPalette) -> Double {
       let colors = colors(palette, count: 90, Vision.usual)
@@ -44,8 +45,8 @@ import Testing
     #expect(unevenness(.hue) > 3)
   }
 
-  /// Eight directions, 45° apart, are told from each other by everybody: a difference of 2.3 can just be seen (Mahy et al.
-  /// 1994), one of 10 at a glance.
+  /// Eight directions, 45° apart, are told from each other by everybody: a difference of 2.3 can just be seen (Mahy et
+  /// al. 1994), one of 10 at a glance.
   @Test(arguments: Vision.allCases)
   func directionsAreToldApart(vision: Vision) {
     func nearest(_ palette: RenderingPalette) -> Double {

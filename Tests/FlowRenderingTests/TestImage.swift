@@ -110,7 +110,7 @@ extension ImageFormat {
     }
   }
 
-  /// What most video is.
+  /// The format of most videos.
   static let yuv420 = ImageFormat(colorModel: .yuv, chromaShiftX: 1, chromaShiftY: 1, isFullRange: false)
 }
 

@@ -19,7 +19,7 @@ import VideoIO
     var options = RenderingOptions(style: .wheel)
     options.normalization = .frame
     let image = try FlowRenderer(options: options, size: flow.size, parallelism: Parallelism()).image(of: flow)
-    #expect(largestDifference(image, expected) <= 1)
+    #expect(maximumDifference(image, expected) <= 1)
   }
 
   @Test func theRingHasTheColoursOfThePaper() {
@@ -52,7 +52,7 @@ import VideoIO
       RGBA8(191, 0, 0), RGBA8(255, 127, 127),
     ]
     for (x, color) in expected.enumerated() {
-      #expect(largestDifference(image[x, 0], color) <= 1, "\(vectors[x]): \(image[x, 0])")
+      #expect(maximumDifference(image[x, 0], color) <= 1, "\(vectors[x]): \(image[x, 0])")
     }
   }
 

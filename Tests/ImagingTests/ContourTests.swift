@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// How many edges lie between a pixel inside and one outside.
+  /// The number of edges that lie between a pixel inside and one outside.
   private static func edgeCount(_ mask: Plane<UInt8>) -> Int {
     func value(_ x: Int, _ y: Int) -> UInt8 { mask.size.contains(x: x, y: y) ? mask[x, y] : 0 }
     var count = 0

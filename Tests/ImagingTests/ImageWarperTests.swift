@@ -11,7 +11,7 @@ import Testing
   ]
   private let texture = Texture()
 
-  /// Words in place of samples: planes of an image that shows the texture, seen through `map`.
+  /// Words instead of samples: planes of an image that shows the texture, seen through `map`.
   private func planes(
     _ format: ImageFormat, _ size: PixelSize, _ map: Homography = .identity
   ) -> [Plane<UInt16>] {

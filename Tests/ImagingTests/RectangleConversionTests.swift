@@ -1,7 +1,7 @@
 import Imaging
 import Testing
 
-/// One rectangle in pixels, in fractions, and from either corner.
+/// A rectangle in pixels, in fractions, and from either corner.
 @Suite struct RectangleConversionTests {
   private static let size = PixelSize(width: 200, height: 80)
 
@@ -16,7 +16,7 @@ import Testing
     #expect(NormalizedRect(BoundingBox(Self.size), in: Self.size) == .full)
   }
 
-  /// The middle of a box is the same place by way of points.
+  /// The middle of a box is the same point by way of points.
   @Test func boxesAndPointsAgree() {
     let box = BoundingBox(x: 10.5, y: 3.25, width: 20, height: 7)
     let rect = NormalizedRect(box, in: Self.size)

@@ -20,7 +20,7 @@ import Testing
     for (x, y) in [(5, 3), (9, 6), (14, 10)] {
       #expect(abs(moved[x, y] - (3 * (Float(x) - 2.25) + 7 * (Float(y) + 1.5))) < 1e-4)
     }
-    #expect(moved[1, 5] == -1, "nothing is known left of the picture")
+    #expect(moved[1, 5] == -1, "nothing is known left of the image")
   }
 
   @Test func theMapGoesFromTheImageToTheResult() {

@@ -12,11 +12,11 @@ import VideoIO
     presets + [
       InverseSearchParameters(levelsPerOctave: 1, searchOctave: 0, patchStride: 3),
       InverseSearchParameters(
-        levelsPerOctave: 5, finestLevel: 2, smallestSide: 4, searchOctave: 1, minimumImprovement: 2, warps: 3,
+        levelsPerOctave: 5, finestLevel: 2, minimumSide: 4, searchOctave: 1, minimumImprovement: 2, warps: 3,
         innerIterations: 1, relaxationIterations: 1, medianFilterPasses: 2),
       InverseSearchParameters(searchOctave: 0, warps: 0),
       InverseSearchParameters(propagations: 0, edgeFloor: 1, medianFilterPasses: 0),
-      InverseSearchParameters(smallestSide: 4, searchOctave: 0, searchIterations: 0, patchStride: 8),
+      InverseSearchParameters(minimumSide: 4, searchOctave: 0, searchIterations: 0, patchStride: 8),
     ]
 
   private func flow(

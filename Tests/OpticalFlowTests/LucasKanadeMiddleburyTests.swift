@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import VideoIO
 
-/// Lucas-Kanade on the eight public training pairs of the Middlebury flow benchmark. OpenCV's PyrLK at every pixel, 21×21
-/// and 3 levels, has a mean endpoint error of 1.24.
+/// Lucas-Kanade on the eight public training pairs of the Middlebury flow benchmark. OpenCV's PyrLK at every pixel,
+/// 21×21 and 3 levels, has a mean endpoint error of 1.24.
 @Suite struct LucasKanadeMiddleburyTests {
   @Test(
     .enabled(if: TestData.has("flow/middlebury"), "needs the test data"),

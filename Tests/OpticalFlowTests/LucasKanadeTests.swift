@@ -51,12 +51,14 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
     #expect(try motion.lucasKanade(parameters).meanError(margin: 16, truth: motion.truth) < 0.02)
   }
 
-  // A window takes motion for constant. Of a motion that is linear in place the plain mean over a window is exact, but the
-  // equations weigh each pixel with its texture: solved exactly, with the true gradients and no interpolation, they are
-  // 0.067 pixels off on average at 13×13 and 2° (0.064 at 11×11), away from the border. The windows to choose from lie up
-  // to four pixels beside, and fit as well there: each of the nine alone would be 0.164 off, on average. The choice costs
-  // that much where all fit alike, and gains more at motion borders: the four levels are 0.109 to 0.118 off in these images
-  // without any noise, where small differences decide, and 0.087 to 0.095 when grey levels are rounded to 8 bits.
+  // A window takes motion for constant. Of a motion that is linear in position the plain mean over a window is exact,
+  // but the equations weigh each pixel with its texture: solved exactly, with the true gradients and no interpolation,
+  // they are
+  // 0.067 pixels off on average at 13×13 and 2° (0.064 at 11×11), away from the border. The windows to choose from lie
+  // up to four pixels beside, and fit as well there: each of the nine alone would be 0.164 off, on average. The choice
+  // costs that much where all fit alike, and gains more at motion borders: the four levels are 0.109 to 0.118 off in
+  // these images without any noise, where small differences decide, and 0.087 to 0.095 when grey levels are rounded to
+  // 8 bits.
   @Test(arguments: [LucasKanadeParameters.low, .medium, .high, .veryHigh])
   func rotationIsFound(parameters: LucasKanadeParameters) throws {
     let motion = rotation
@@ -69,8 +71,8 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
     #expect(flow.meanError(margin: 16, truth: motion.truth) < 0.1)
   }
 
-  /// Interpolation and iterations lose next to nothing: 0.0673 remain with bilinear sampling, of 0.0668 that the model must
-  /// have.
+  /// Interpolation and iterations lose next to nothing: 0.0673 remain with bilinear sampling, of 0.0668 that the model
+  /// must have.
   @Test func aWindowInTheMiddleFindsRotationAsWellAsItsModelCan() throws {
     let motion = rotation
     let parameters = LucasKanadeParameters(windowSize: 13, windowShift: 0)
@@ -98,7 +100,7 @@ private let lucasKanadeParameterSets: [LucasKanadeParameters] = [
     #expect(try error(0.6) < 0.6 * error(0))
   }
 
-  @Test func flatPlacesTakeTheMotionOfTheirSurroundings() throws {
+  @Test func flatSurfacesTakeTheMotionOfTheirSurroundings() throws {
     // A texture around a disc without any, which is smaller than the window of the coarsest level.
     func image(_ shift: Double) -> Plane<Float> {
       let texture = Texture(seed: 4).image(width: 160, height: 120) { x, y in (x - shift, y) }

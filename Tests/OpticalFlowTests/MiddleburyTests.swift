@@ -7,7 +7,8 @@ import VideoIO
 
 /// The eight public training pairs of the Middlebury flow benchmark.
 @Suite struct MiddleburyTests {
-  /// The average endpoint errors of OpenCV 5.0.0 with the same parameters. From the same grey levels the fields agree to
+  /// The average endpoint errors of OpenCV 5.0.0 with the same parameters. From the same grey levels the fields agree
+  /// to
   /// 0.0001 pixels on average; OpenCV's own reader rounds half of the grey levels down by one, which moves these
   /// figures by up to 0.011.
   private static let expected: [(name: String, error: Double)] = [

@@ -4,12 +4,12 @@ import OpticalFlow
 import TestSupport
 import Testing
 
-/// What planes and the wide search must not change: bits, whatever the threads and the memory, and small or empty images.
+/// Planes and the wide search must not change: bits, whatever the threads and the memory, and small or empty images.
 @Suite struct PlaneDeterminismTests {
   /// Both run on all octaves.
   private static let full = InverseSearchParameters(searchOctave: 0)
   private static let sets: [InverseSearchParameters] = [
-    .low, .medium, .high, full, InverseSearchParameters(smallestSide: 4, searchOctave: 0, searchRadius: 32, planes: 32),
+    .low, .medium, .high, full, InverseSearchParameters(minimumSide: 4, searchOctave: 0, searchRadius: 32, planes: 32),
     InverseSearchParameters(searchOctave: 0, searchRadius: 0), InverseSearchParameters(searchOctave: 0, planes: 0),
   ]
   private static let sizes = (awkwardSizes + [PixelSize(width: 7, height: 5), PixelSize(width: 17, height: 33)])
@@ -26,8 +26,8 @@ import Testing
     ]
   }
 
-  /// Pairs of one size with bent motion, which many planes explain in part: what is at hand decides which are taken.
-  private static func bentPairs() -> [(name: String, previous: Plane<Float>, current: Plane<Float>)] {
+  /// Pairs of one size with curved motion, which many planes explain in part: what is at hand decides which are taken.
+  private static func curvedPairs() -> [(name: String, previous: Plane<Float>, current: Plane<Float>)] {
     let texture = Texture(seed: 4)
     let (width, height) = (211, 163)
     let previous = texture.image(width: width, height: height)
@@ -37,7 +37,7 @@ import Testing
         let bend = (x: amplitude * sin(y / length), y: amplitude * sin(x / length))
         return (x - 3 - bend.x, y + 1 - bend.y)
       }
-      return ("bent by \(amplitude)", previous, current)
+      return ("curved by \(amplitude)", previous, current)
     }
   }
 
@@ -64,7 +64,7 @@ import Testing
     let engine = try engine(parameters)
     var workspace = engine.makeWorkspace()
     let pairs = Self.pairs()
-    for (name, previous, current) in pairs + pairs.reversed() + Self.bentPairs() {
+    for (name, previous, current) in pairs + pairs.reversed() + Self.curvedPairs() {
       let (first, second) = (engine.prepare(previous), engine.prepare(current))
       var fresh = engine.makeWorkspace()
       let reused = engine.flow(previous: first, current: second, workspace: &workspace)

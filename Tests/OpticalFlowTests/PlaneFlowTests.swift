@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// What leaves the image has no match, but among the small images of coarse levels a wide window finds one.
+  /// A surface that leaves the image has no match, but among the small images of coarse levels a wide window finds one.
   @Test(arguments: [InverseSearchParameters.medium, .high])
   func aWideWindowFindsNoMatchForWhatLeavesTheImage(parameters: InverseSearchParameters) throws {
     let scene = PlaneScene(PlaneScene.groundMotion(rate: 0.0012, turn: 8), seed: 3)

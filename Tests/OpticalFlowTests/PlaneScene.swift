@@ -5,7 +5,8 @@ import TestSupport
 
 /// A textured plane that fills two images, and the homography between them.
 struct PlaneScene {
-  /// The mean distance to the truth over the pixels that leave the image and over the others, and the share of the former.
+  /// The mean distance to the truth over the pixels that leave the image and over the others, and the share of the
+  /// former.
   struct Errors {
     let leaving: Double
     let staying: Double
@@ -30,7 +31,7 @@ struct PlaneScene {
 
   /// The ground under a camera that moves ahead: what is near the lower border moves fast.
   static let ground = Homography.translation(x: 0, y: 16) * groundMotion(rate: 0.001, turn: 8)
-  /// The same towards a wall.
+  /// The map of a camera that moves towards a wall.
   static let zoom = Homography([1.17, 0, -0.17 * 160, 0, 1.17, -0.17 * 120, 0, 0, 1])
 
   /// X = c + (x − c) / d and Y = t + (y − t) / d for the depth d = 1 − rate·(y − t), at row t = 30.

@@ -1,5 +1,6 @@
 // Blending of a layer onto an image in its own planar format.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
@@ -96,7 +97,8 @@ struct Compositor: Sendable {
   ) {
     let (shiftX, shiftY) = (format.chromaShiftX, format.chromaShiftY)
     let rowCount = min(1 << shiftY, layer.height - y)
-    kernels.premultipliedSums(words(layer, y) + x, layer.stride, rowCount, shiftX, sums, pitch, count)
+    kernels.premultipliedSums(
+      words(layer, y) + x, layer.stride, ChromaBlock(shiftX: shiftX, rowCount: rowCount), sums, pitch, count)
     let blockWidth = 1 << shiftX
     let blockCount = (count + blockWidth - 1) / blockWidth
     if count % blockWidth != 0 {

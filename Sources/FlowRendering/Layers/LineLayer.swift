@@ -98,7 +98,8 @@ struct LineLayer {
 }
 
 extension RGBA8 {
-  /// Lays a colour over this one: "over" with straight opacity (Porter & Duff, SIGGRAPH 1984, doi:10.1145/800031.808606).
+  /// Lays a colour over this one: "over" with straight opacity (Porter & Duff, SIGGRAPH 1984,
+  /// doi:10.1145/800031.808606).
   /// - Parameter opacity: Of the colour, 0…1; its own is left out.
   mutating func lay(_ color: RGBA8, opacity: Double) {
     let below = Double(a) / 255 * (1 - opacity)

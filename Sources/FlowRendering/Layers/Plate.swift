@@ -77,12 +77,12 @@ struct PlateMetrics {
   /// Radius of the legend's disc.
   let discRadius: Int
 
-  /// Smaller text cannot be read.
-  static let smallestFont = 11
+  /// The minimum size of the font: smaller text cannot be read.
+  static let minimumFontSize = 11
 
   /// - Parameter size: The size of one image of the canvas.
   init(size: PixelSize) {
-    fontSize = max(Self.smallestFont, min(size.width, size.height) / 38)
+    fontSize = max(Self.minimumFontSize, min(size.width, size.height) / 38)
     discRadius = max(8, min(fontSize * 9 / 4, min(size.width, size.height) / 10))
     padding = max(4, fontSize / 2)
     margin = (max(4, fontSize / 2) + Plate.grid - 1) / Plate.grid * Plate.grid

@@ -10,8 +10,8 @@ import Imaging
   import Foundation
 #endif
 
-/// Arrows in the middle of their cells, in proportion to the motion: that of the range's maximum fills its cell, and short
-/// ones keep a shaft. None where the flow is unsure, as on sky and even ground.
+/// Arrows in the middle of their cells, in proportion to the motion: that of the range's maximum fills its cell, and
+/// short ones keep a shaft. None where the flow is unsure, as on sky and even ground.
 struct ArrowPainter: FlowPainter {
   let options: RenderingOptions
   let size: PixelSize
@@ -21,7 +21,7 @@ struct ArrowPainter: FlowPainter {
   private var arrows: [Arrow] = []
 
   /// Cells that move less than this, in pixels, have no arrow: it would say more than is known.
-  static let shortestMotion: Float = 0.5
+  static let minimumMotion: Float = 0.5
   /// Vectors of a cell that the medians are taken of, in each direction.
   static let samplesPerSide = 3
 
@@ -37,7 +37,7 @@ struct ArrowPainter: FlowPainter {
 
   mutating func prepare(_ flow: FlowView, range: MotionRange) {
     arrows.removeAll(keepingCapacity: true)
-    let shortest = max(range.minimum, Self.shortestMotion)
+    let shortest = max(range.minimum, Self.minimumMotion)
     var (middles, us, vs): ([(x: Int, y: Int, opacity: Float)], [Float], [Float]) = ([], [], [])
     for y in stride(from: cell / 2, to: size.height, by: cell) {
       for x in stride(from: cell / 2, to: size.width, by: cell) {
@@ -79,8 +79,8 @@ struct ArrowPainter: FlowPainter {
     }
   }
 
-  /// Median of each component, and of the confidence, over a few vectors around the middle (x, y) of a cell; nil when most
-  /// are unknown.
+  /// Median of each component, and of the confidence, over a few vectors around the middle (x, y) of a cell; nil when
+  /// most are unknown.
   private func median(_ flow: FlowView, _ x: Int, _ y: Int) -> (u: Float, v: Float, confidence: Float)? {
     var (us, vs, confidences): ([Float], [Float], [Float]) = ([], [], [])
     let step = max(1, cell / (Self.samplesPerSide + 1))
@@ -114,7 +114,7 @@ struct ArrowShape {
   /// The length of an arrow that fills its cell: neighbours along the motion do not touch.
   let fullLength: Float
   /// The length of the shortest arrow: a head, and a shaft of half its length.
-  let shortestLength: Float
+  let minimumLength: Float
 
   init(cell: Int, tipAngle: Double, opacity: Double) {
     halfWidth = min(max(Float(cell) / 24, 0.7), 8)
@@ -124,12 +124,12 @@ struct ArrowShape {
     outline = min(max(Float(cell) / 24, 0.7), 3)
     self.opacity = Float(opacity)
     fullLength = max(Float(cell) * 0.76, 4)
-    shortestLength = min(headLength * 1.5, fullLength)
+    minimumLength = min(headLength * 1.5, fullLength)
   }
 
   /// The length of the arrow of a motion, in pixels.
   func length(of motion: Float, range: MotionRange) -> Float {
-    min(max(fullLength * motion / range.maximum, shortestLength), fullLength)
+    min(max(fullLength * motion / range.maximum, minimumLength), fullLength)
   }
 }
 

@@ -35,7 +35,7 @@ enum MiddleburyRing {
   /// The table that the kernel reads: each colour in 0…1, and the way to the next one.
   static let table: [SIMD4<Float>] = table(of: colors)
 
-  /// The table of another palette's ring in the place of the wheel's own; that of `hue` is the wheel's.
+  /// The table of another palette's ring, which replaces the wheel's own; that of `hue` is the wheel's.
   static func table(of palette: RenderingPalette) -> [SIMD4<Float>] {
     if palette == .hue { return table }
     return table(

@@ -24,17 +24,18 @@ struct FlowviewPainter: FlowPainter {
     grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
       kernels.flowviewRow(
         flow.u.row(y), flow.v.row(y), scratch.base, ring,
-        GlyphDrawing(pitch: scratch.pitch, distance: distance, lengths: range.lengths), alpha,
+        GlyphDrawing(pitch: scratch.pitch, distance: distance, lengths: range.lengths, alpha: alpha),
         PixelRow(base: layer.row(y), count: flow.size.width))
     }
   }
 }
 
-/// A tint of the direction with bright triangles, over the image and only where it moves; ends where the flow is unsure.
+/// A tint of the direction with bright triangles, over the image and only where it moves; ends where the flow is
+/// unsure.
 struct OverlayPainter: FlowPainter {
   let grid: TriangleGrid
   let ring: [UInt32]
-  let style: [Float]
+  let look: OverlayLook
   let kernels: RenderKernels
 
   /// Share of the full opacity that a pixel outside of triangles has.
@@ -54,7 +55,8 @@ struct OverlayPainter: FlowPainter {
   static let stillShare: Float = 0.1
   /// Share of the range at which the opacity is full, so that people can be seen beside cars.
   static let fullShare: Float = 0.35
-  /// The minimum motion above that of the range at which the opacity is full, in pixels; the range itself may be shorter.
+  /// The minimum motion above that of the range at which the opacity is full, in pixels; the range itself may be
+  /// shorter.
   static let fullLength: Float = 4
 
   init(options: RenderingOptions, size: PixelSize, kernels: RenderKernels) {
@@ -64,10 +66,9 @@ struct OverlayPainter: FlowPainter {
       cell: cell, tipAngle: options.tipAngle, diameter: Double(cell) * 0.9,
       minimumLength: max(options.minLength, 0.2))
     let opacity = Float(options.opacity) * 255
-    style = [
-      opacity * Self.tintShare, min(255, opacity * Self.triangleGain), Self.triangleWhite, Self.rimDarkness,
-      Self.rimWidth,
-    ]
+    look = OverlayLook(
+      tint: opacity * Self.tintShare, glyph: min(255, opacity * Self.triangleGain), white: Self.triangleWhite,
+      rim: Self.rimDarkness, rimWidth: Self.rimWidth)
     self.kernels = kernels
   }
 
@@ -83,15 +84,13 @@ struct OverlayPainter: FlowPainter {
 
   func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
     let range = Self.opacityRange(range)
-    style.withUnsafeBufferPointer { style in
-      grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
-        kernels.overlayRow(
-          flow.u.row(y), flow.v.row(y), scratch.base, ring,
-          GlyphDrawing(pitch: scratch.pitch, distance: distance, lengths: range.lengths), style.baseAddress!,
-          PixelRow(base: layer.row(y), count: flow.size.width))
-        if let confidence = flow.confidence {
-          kernels.fadeRow(layer.row(y), confidence.row(y), flow.size.width)
-        }
+    grid.forEachRow(rows, flow: flow, scratch: scratch) { y, distance in
+      let glyphs = GlyphDrawing(pitch: scratch.pitch, distance: distance, lengths: range.lengths)
+      kernels.overlayRow(
+        flow.u.row(y), flow.v.row(y), scratch.base, ring, OverlayDrawing(glyphs: glyphs, look: look),
+        PixelRow(base: layer.row(y), count: flow.size.width))
+      if let confidence = flow.confidence {
+        kernels.fadeRow(layer.row(y), confidence.row(y), flow.size.width)
       }
     }
   }

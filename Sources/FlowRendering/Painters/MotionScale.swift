@@ -22,7 +22,7 @@ package struct MotionSummary: Sendable, Hashable {
   /// ``percentile`` of the lengths of the vectors that move; nil when fewer than ``movingShare`` of them do.
   var highLength: Double?
   /// The length of the longest of all known vectors, in pixels; nil when no scale asks for it.
-  var largestLength: Float?
+  var maximumLength: Float?
 
   /// Vectors shorter than this, in pixels, are noise to the percentile.
   static let stillLength: Float = 0.5
@@ -83,11 +83,11 @@ package struct MotionScale: Sendable {
 
   /// The smallest automatic maximum of a stream, in pixels: less would blow up noise.
   static let minimumLength = 2.0
-  /// Share of the way to a larger length that one frame goes: 94 % in three frames, so that colours saturate for a tenth of
-  /// a second when fast motion enters, and an outlier of one frame counts but for a part.
+  /// Share of the way to a larger length that one frame goes: 94 % in three frames, so that colours saturate for a
+  /// tenth of a second when fast motion enters, and an outlier of one frame counts but for a part.
   static let attack = 0.6
-  /// Full colour over the measured length, by style: where all moves alike, as in a pan, the heat map still has a quarter
-  /// of its colours for what is faster.
+  /// Full colour over the measured length, by style: where all moves alike, as in a pan, the heat map still has a
+  /// quarter of its colours for what is faster.
   static let headroom: [RenderingStyle: Double] = [.magnitude: 4.0 / 3]
   /// Share of the way to a smaller length that one frame goes: colours do not jump when fast motion leaves. Tuned by
   /// eye at 10 to 30 frames per second.
@@ -100,7 +100,7 @@ package struct MotionScale: Sendable {
   func summary(of flow: FlowField, kernels: RenderKernels) -> MotionSummary {
     var summary = MotionSummary(flow)
     if options.maxLength == .automatic, options.normalization == .frame {
-      summary.largestLength = Self.largestLength(flow, kernels: kernels)
+      summary.maximumLength = Self.maximumLength(flow, kernels: kernels)
     }
     return summary
   }
@@ -113,7 +113,7 @@ package struct MotionScale: Sendable {
     switch (options.maxLength, options.normalization) {
     case (.fixed(let length), _): maximum = length
     case (.automatic, .fixed): maximum = RenderingOptions.defaultMaximumLength
-    case (.automatic, .frame): maximum = Double(summary.largestLength ?? 0)
+    case (.automatic, .frame): maximum = Double(summary.maximumLength ?? 0)
     case (.automatic, .stream):
       follow(summary.highLength)
       maximum = streamMaximum
@@ -153,7 +153,7 @@ package struct MotionScale: Sendable {
   }
 
   /// The length of the longest known vector.
-  static func largestLength(_ flow: FlowField, kernels: RenderKernels) -> Float {
+  static func maximumLength(_ flow: FlowField, kernels: RenderKernels) -> Float {
     flow.u.withView { u in
       flow.v.withView { v in
         var square: Float = 0

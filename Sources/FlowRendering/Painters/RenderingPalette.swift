@@ -70,7 +70,7 @@ public enum RenderingPalette: String, Sendable, Hashable, CaseIterable {
     colors.withUnsafeMutableBufferPointer { colors in
       guard let first = colors.baseAddress else { return }
       kernels.flowviewRow(
-        u + padding, v + padding, TriangleGrid.full(pitch: pitch), ring, drawing, 255,
+        u + padding, v + padding, TriangleGrid.full(pitch: pitch), ring, drawing,
         PixelRow(base: first, count: count))
     }
     return colors

@@ -4,8 +4,8 @@ import FlowKernelTypes
 import FlowKernels
 import Imaging
 
-/// The Middlebury colour wheel: pixel for pixel what flow_vis draws when the range is the frame's largest length. A palette
-/// other than `hue` takes the place of its ring.
+/// The Middlebury colour wheel: pixel for pixel what flow_vis draws when the range is the frame's largest length. A
+/// palette other than `hue` replaces its ring.
 struct WheelPainter: FlowPainter {
   let alpha: UInt32
   let kernels: RenderKernels
@@ -17,7 +17,7 @@ struct WheelPainter: FlowPainter {
     self.kernels = kernels
   }
 
-  /// No motion is white.
+  /// The colour of no motion: white.
   var ground: RGBA8 { RGBA8(255, 255, 255, UInt8(alpha)) }
 
   func paint(_ flow: FlowView, range: MotionRange, rows: Range<Int>, into layer: LayerView, scratch: StripeScratch) {
@@ -32,7 +32,7 @@ struct WheelPainter: FlowPainter {
   }
 }
 
-/// Dark where nothing moves, bright where motion is fast.
+/// Paints a heat map: dark where nothing moves, bright where motion is fast.
 struct MagnitudePainter: FlowPainter {
   let alpha: UInt32
   let kernels: RenderKernels
@@ -55,8 +55,8 @@ struct MagnitudePainter: FlowPainter {
   }
 }
 
-/// Over the image: dark where the flow is not known, bright where it can be trusted. With the style `saliency` what stands
-/// out glows, and the rest of the image shows.
+/// Over the image: dark where the flow is not known, bright where it can be trusted. With the style `saliency` what
+/// stands out glows, and the rest of the image shows.
 struct ConfidencePainter: FlowPainter {
   let alpha: UInt32
   let fades: Bool
@@ -92,8 +92,8 @@ struct OcclusionPainter: FlowPainter {
 
   /// A pixel is hidden up to this confidence: the limit at which the flow back contradicts a vector.
   static let limit: Float = 0.5
-  /// Orange of Okabe & Ito's palette, which everybody tells from the other colours of an image ("Color Universal Design",
-  /// 2008).
+  /// Orange of Okabe & Ito's palette, which everybody tells from the other colours of an image ("Color Universal
+  /// Design", 2008).
   static let color = RGBA8(230, 159, 0)
 
   init(options: RenderingOptions) { alpha = options.alpha }
@@ -110,7 +110,7 @@ struct OcclusionPainter: FlowPainter {
   }
 }
 
-/// For styles of lines alone: leaves the image as it is.
+/// Leaves the image as it is: for styles of lines alone.
 struct ClearPainter: FlowPainter {
   var ground: RGBA8 { .clear }
 

@@ -16,7 +16,7 @@ struct Legend {
   private var last: (text: String, plate: Plate?)?
 
   /// A plate may take this share of the frame's sides.
-  static let largestShare = 0.6
+  static let maximumShare = 0.6
 
   init(options: RenderingOptions, font: TextFont, metrics: PlateMetrics, size: PixelSize, kernels: RenderKernels) {
     self.options = options
@@ -25,7 +25,7 @@ struct Legend {
     self.size = size
     self.kernels = kernels
     room = PixelSize(
-      width: Int(Double(size.width) * Self.largestShare), height: Int(Double(size.height) * Self.largestShare))
+      width: Int(Double(size.width) * Self.maximumShare), height: Int(Double(size.height) * Self.maximumShare))
   }
 
   /// The plate for a range; nil when it does not fit. Drawn anew only when its text changes.
@@ -144,7 +144,7 @@ struct Legend {
               base: UnsafeMutableRawPointer(image.row(y)).assumingMemoryBound(to: UInt32.self), count: width)
             func drawTriangles(scale: Float, bias: Float) {
               let drawing = GlyphDrawing(pitch: pitch, distance: 0, lengths: LengthScale(scale: scale, bias: bias))
-              kernels.flowviewRow(u.row(y), v.row(y), full, ring, drawing, 255, row)
+              kernels.flowviewRow(u.row(y), v.row(y), full, ring, drawing, row)
             }
             switch options.style {
             case .wheel, .sideBySide:

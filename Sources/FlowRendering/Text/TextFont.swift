@@ -18,8 +18,9 @@ final class TextFont {
   struct Glyph {
     var width = 0
     var height = 0
-    /// From the pen to the left column, and from the base line up to the top row.
+    /// The distance from the pen to the left column, in pixels.
     var left = 0
+    /// The distance from the base line up to the top row, in pixels.
     var top = 0
     var advance = 0
     var coverage: [UInt8] = []

@@ -8,8 +8,8 @@ public typealias WeightedColor = SIMD4<Float>
 /// (2007), doi:10.1007/s11263-006-0002-3, section 7).
 ///
 /// Images are added one at a time; each brings its colours, beyond its borders too (where they fade to nothing), and a
-/// mask of where it should be seen. Memory: 21 bytes for each pixel of the result. One owner, one task. The result depends
-/// on the order of the images in the last bits only, and not on the number of threads.
+/// mask of where it should be seen. Memory: 21 bytes for each pixel of the result. One owner, one task. The result
+/// depends on the order of the images in the last bits only, and not on the number of threads.
 public final class MultibandBlender {
   /// The size of the result in pixels.
   public let size: PixelSize
@@ -19,7 +19,7 @@ public final class MultibandBlender {
   /// Sums of weighted details (the last level: colours) and of weights, from fine to coarse.
   private var sums: [Plane<WeightedColor>]
 
-  /// Places and sizes of patches are multiples of this.
+  /// The grain of the positions and sizes of patches, in pixels: they are multiples of it.
   public var grain: Int { 1 << (levelCount - 1) }
   /// The minimum distance around its mask up to which a patch needs colours, in pixels: what the filters of all levels
   /// reach.
@@ -201,7 +201,7 @@ private func halve(
   }
 }
 
-/// Returns what a coarser level says about the pixel (x, y): that level's pixels stand at even places; between them,
+/// Returns what a coarser level says about the pixel (x, y): that level's pixels stand at even positions; between them,
 /// their mean weighted by the same filter (⅛, ¾, ⅛ or ½, ½).
 @inline(__always)
 private func expanded(_ coarse: PlaneView<WeightedColor>, _ x: Int, _ y: Int) -> WeightedColor {

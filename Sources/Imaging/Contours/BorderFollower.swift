@@ -1,14 +1,14 @@
 // Follows the borders of regions: along the edges between a pixel inside and a pixel outside.
 //
-// Suzuki & Abe (see ContourHierarchy) follow border pixels. Deviations: (1) here it is the edges between pixels, of which
-// each belongs to one border: one pass over a row finds every border once, one pixel wide regions need no special case, and
-// the polygon's area is the number of pixels. (2) The same walk serves isolines: an edge between two pixels is where
-// marching squares put a point, and the corner between two edges is one of its squares. The square with two ways to join
-// its points is decided by the connectivity of the regions.
+// Suzuki & Abe (see ContourHierarchy) follow border pixels. Deviations: (1) here it is the edges between pixels, of
+// which each belongs to one border: one pass over a row finds every border once, one pixel wide regions need no special
+// case, and the polygon's area is the number of pixels. (2) The same walk serves isolines: an edge between two pixels
+// is where marching squares put a point, and the corner between two edges is one of its squares. The square with two
+// ways to join its points is decided by the connectivity of the regions.
 
-/// One edge of a pixel on a border, passed with the inside on the right.
+/// An edge of a pixel on a border, passed with the inside on the right.
 struct BorderStep {
-  /// On the screen.
+  /// A direction on the screen.
   enum Direction: UInt8 {
     case right, down, left, up
 
@@ -48,7 +48,7 @@ struct BorderStep {
   }
 }
 
-/// A border: where it runs, and inside which other one.
+/// A border: its course, and the border that it lies in.
 struct Border {
   var steps: [BorderStep]
   var isHole: Bool
@@ -58,7 +58,7 @@ struct Border {
 /// An image's pixels inside and outside, ready to be followed.
 struct BorderFollower {
   let size: PixelSize
-  /// Which pixels are inside, with a frame of pixels outside around them.
+  /// A mask of the pixels inside, with a frame of pixels outside around them.
   private let isInside: Plane<Bool>
 
   init(size: PixelSize, isInside: (_ x: Int, _ y: Int) -> Bool) {
@@ -125,7 +125,7 @@ struct BorderFollower {
     return steps
   }
 
-  /// Which way to go on from a corner: to the left where the pixel ahead on the left is inside, for pixels are
+  /// Returns the edge after a corner: to the left where the pixel ahead on the left is inside, for pixels are
   /// connected over corners; else straight on along the pixel ahead on the right, or around its corner.
   private static func next(_ step: BorderStep, _ inside: PlaneView<Bool>) -> BorderStep.Direction {
     func isInside(_ dx: Int, _ dy: Int) -> Bool { inside.row(Int(step.y) + 1 + dy)[Int(step.x) + 1 + dx] }

@@ -36,7 +36,7 @@ extension Contour {
     return BoundingBox(x: low.x + 0.5, y: low.y + 0.5, width: high.x - low.x, height: high.y - low.y)
   }
 
-  /// Returns whether a place lies inside, by the even-odd rule; holes and what is in them are inside, too. On the
+  /// Returns whether a point lies inside, by the even-odd rule; holes and what is in them are inside, too. On the
   /// contour itself either answer may come.
   ///
   /// - Complexity: O(n).
@@ -63,12 +63,12 @@ extension Contour {
   /// The smallest circle around the contour.
   public var boundingCircle: BoundingCircle { BoundingCircle(around: points) }
 
-  /// A contour of fewer points, all of them points of this one, none of whose other points is further than `epsilon` pixels
-  /// from it. Its children stay as they are.
+  /// A contour of fewer points, all of them points of this one, none of whose other points is further than `epsilon`
+  /// pixels from it. Its children stay as they are.
   ///
-  /// Douglas & Peucker, Cartographica 10, 1973, doi:10.3138/FM57-6770-U75U-7727; Ramer, CGIP 1, 1972. A closed curve has no
-  /// ends: it is cut at the point farthest from the first one, and at the point farthest from there, whichever way that
-  /// lies; so the result does not lean on where a contour happens to begin.
+  /// Douglas & Peucker, Cartographica 10, 1973, doi:10.3138/FM57-6770-U75U-7727; Ramer, CGIP 1, 1972. A closed curve
+  /// has no ends: it is cut at the point farthest from the first one, and at the point farthest from there, whichever
+  /// way that lies; so the result does not lean on where a contour happens to begin.
   /// - Complexity: O(n²) at worst, O(n log n) for most curves.
   public func polygonApproximation(epsilon: Double) -> Contour {
     precondition(epsilon >= 0, "an epsilon of \(epsilon)")
@@ -89,7 +89,7 @@ extension Contour {
     return Contour(points: kept, isHole: isHole, indexPath: indexPath, childContours: childContours)
   }
 
-  /// The first of the points that are farthest from `place`.
+  /// Returns the index of the first of the points that are farthest from `position`.
   private func farthestIndex(from position: SIMD2<Double>) -> Int {
     var best = (index: 0, distance: -1.0)
     for (index, point) in points.enumerated() {
@@ -130,8 +130,8 @@ public struct BoundingCircle: Sendable, Hashable, Codable {
   /// Rounding may move a point this share of the radius out of a circle through it.
   private static let tolerance = 1e-10
 
-  /// The smallest circle around points: Welzl, "Smallest enclosing disks", LNCS 555, 1991, doi:10.1007/BFb0038202, without
-  /// recursion. Points come in an order that is scattered, but the same in every run.
+  /// The smallest circle around points: Welzl, "Smallest enclosing disks", LNCS 555, 1991, doi:10.1007/BFb0038202,
+  /// without recursion. Points come in an order that is scattered, but the same in every run.
   ///
   /// - Complexity: O(n) expected.
   public init(around points: [SIMD2<Double>]) {

@@ -6,14 +6,15 @@
 
 /// A closed polygon around a region of pixels, or around a hole in one.
 ///
-/// Points are in pixels, pixel centres at whole numbers; the last point joins the first. On the screen outer contours run
-/// clockwise and those of holes counter-clockwise, so that the region is always on the right.
+/// Points are in pixels, pixel centres at whole numbers; the last point joins the first. On the screen outer contours
+/// run clockwise and those of holes counter-clockwise, so that the region is always on the right.
 public struct Contour: Sendable, Hashable, Codable {
   /// The corners of the polygon in order, in pixels.
   public let points: [SIMD2<Double>]
   /// A Boolean value that tells whether the contour bounds a hole of a region, not a region.
   public let isHole: Bool
-  /// Where the contour stands in its hierarchy: the number of its ancestor at the top level, then that of each child.
+  /// The position of the contour in its hierarchy: the number of its ancestor at the top level, then that of each
+  /// child.
   public internal(set) var indexPath: IndexPath
   /// The contours right inside this one: of an outer contour its holes, of a hole the regions in it.
   public internal(set) var childContours: [Contour]
@@ -38,8 +39,8 @@ public struct Contour: Sendable, Hashable, Codable {
 ///
 /// Regions are connected over edges and corners (8-connected), holes over edges (4-connected), as in Suzuki & Abe,
 /// "Topological structural analysis of digitized binary images by border following", CVGIP 30, 1985,
-/// doi:10.1016/0734-189X(85)90016-7, whose rule also finds the parents. Siblings are in the order of the uppermost, then
-/// leftmost, pixel edge.
+/// doi:10.1016/0734-189X(85)90016-7, whose rule also finds the parents. Siblings are in the order of the uppermost,
+/// then leftmost, pixel edge.
 public struct ContourHierarchy: Sendable, Hashable, Codable {
   /// The size of the image.
   public let size: PixelSize
@@ -48,8 +49,8 @@ public struct ContourHierarchy: Sendable, Hashable, Codable {
   /// The number of all contours.
   public let contourCount: Int
 
-  /// The contours of the pixels of `mask` that are not 0, along the pixels' edges: `area` is exactly the number of pixels
-  /// inside.
+  /// The contours of the pixels of `mask` that are not 0, along the pixels' edges: `area` is exactly the number of
+  /// pixels inside.
   ///
   /// - Parameters:
   ///   - mask: 0 outside of the regions, anything else inside.
@@ -60,11 +61,11 @@ public struct ContourHierarchy: Sendable, Hashable, Codable {
     self.init(follower, minimumArea: minimumArea, points: { steps in steps.corners })
   }
 
-  /// The contours of the pixels of `plane` above `threshold`: isolines at sub-pixel precision (marching squares: Lorensen &
-  /// Cline 1987 in two dimensions), each point by linear interpolation between two neighbouring pixels.
+  /// The contours of the pixels of `plane` above `threshold`: isolines at sub-pixel precision (marching squares:
+  /// Lorensen & Cline 1987 in two dimensions), each point by linear interpolation between two neighbouring pixels.
   ///
-  /// NaN is unknown and belongs to no region. Beside unknown pixels and at the border there is nothing to interpolate with:
-  /// there the contour passes half a pixel from the centre.
+  /// NaN is unknown and belongs to no region. Beside unknown pixels and at the border there is nothing to interpolate
+  /// with: there the contour passes half a pixel from the centre.
   /// - Parameters:
   ///   - plane: Values at the pixel centres.
   ///   - threshold: The value along the contours; above it is inside.
@@ -74,8 +75,8 @@ public struct ContourHierarchy: Sendable, Hashable, Codable {
     self.init(plane, threshold: threshold, minimumArea: minimumArea) { _ in true }
   }
 
-  /// The same, without the contours that `isWanted` refuses and all that lies inside them. It is shown each contour before
-  /// those inside it, without its place and its children.
+  /// The contours of the pixels above `threshold`, without those that `isWanted` refuses and all that lies inside them.
+  /// It is shown each contour before those inside it, without its position and its children.
   package init(
     _ plane: Plane<Float>, threshold: Float, minimumArea: Double, where isWanted: (Contour) -> Bool
   ) {

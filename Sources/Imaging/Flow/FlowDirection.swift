@@ -6,23 +6,23 @@
   import Darwin
 #endif
 
-/// Where most of a field's motion goes.
+/// The direction of most of a field's motion.
 public struct FlowDirection: Sendable, Hashable, Codable {
-  /// The mean vector of what goes there, times its share of the motion: pixels to the right.
+  /// The component to the right of the mean vector of what goes there, times its share of the motion, in pixels.
   public let x: Double
-  /// The same, pixels down.
+  /// The component downwards of that vector, in pixels.
   public let y: Double
   /// The share of the motion, as length of vectors, that goes there, 0…1.
   public let share: Double
-  /// 0 to the right, 90 down, −180…180.
+  /// The angle in degrees: 0 to the right, 90 down, −180…180.
   public var degrees: Double { atan2(y, x) * 180 / .pi }
 
-  /// Sectors of 11.25°; the direction is that of the three neighbours with the most motion.
+  /// The number of sectors, 11.25° each; the direction is that of the three neighbours with the most motion.
   private static let sectorCount = 32
-  /// tan 11.25°, tan 22.5°, tan 33.75°.
+  /// The tangents of 11.25°, 22.5° and 33.75°.
   private static let tangents: [Float] = [0.198_912_37, 0.414_213_56, 0.668_178_64]
 
-  /// nil when nothing moves.
+  /// Finds the direction of a field; nil when nothing moves.
   ///
   /// - Parameter minimumLength: Shorter vectors, in pixels, do not count.
   init?(of flow: FlowField, minimumLength: Float) {
@@ -61,7 +61,7 @@ public struct FlowDirection: Sendable, Hashable, Codable {
     share = best.length / total
   }
 
-  /// Which sector a vector points to, counted from the right, clockwise on the screen.
+  /// Returns the sector that a vector points to, counted from the right, clockwise on the screen.
   private static func sector(_ u: Float, _ v: Float) -> Int {
     let (a, b) = (abs(u), abs(v))
     let ratio = min(a, b) / max(a, b)
@@ -77,7 +77,7 @@ public struct FlowDirection: Sendable, Hashable, Codable {
 }
 
 extension FlowField {
-  /// Where most of the motion goes; nil when nothing moves.
+  /// Returns the direction of most of the motion; nil when nothing moves.
   ///
   /// - Parameter minimumLength: Shorter vectors, in pixels, do not count.
   public func dominantDirection(minimumLength: Float = 0.1) -> FlowDirection? {

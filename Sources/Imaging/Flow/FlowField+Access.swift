@@ -1,8 +1,10 @@
 // Single vectors, other layouts in memory, and images moved by a field.
 
 extension FlowField {
-  /// The vector at a place between pixels, in pixels: bilinear between the four around it, of those that are known.
+  /// The vector at a point between pixels, in pixels: bilinear between the four around it, of those that are known.
   ///
+  /// Not `PlaneView.bilinear`, which has four known samples: unknown vectors do not count here, and the weights of the
+  /// others are made to sum to 1.
   /// - Returns: nil outside the image (more than half a pixel beyond the middle of its border pixels), or where none of
   ///   the four is known.
   public func vector(at point: PixelPoint) -> (u: Float, v: Float)? {
@@ -33,7 +35,8 @@ extension FlowField {
     try u.withView { (u) throws(Failure) in try v.withView { (v) throws(Failure) in try body(u, v) } }
   }
 
-  /// The vectors as pairs (u, v), a copy: the layout of `.flo` files, NumPy arrays of shape (height, width, 2) and textures.
+  /// The vectors as pairs (u, v), a copy: the layout of `.flo` files, NumPy arrays of shape (height, width, 2) and
+  /// textures.
   public func interleaved() -> Plane<SIMD2<Float>> { paired { SIMD2($0, $1) } }
 
   /// Returns the vectors as pairs (u, v) with 16 bits a component, a copy: half the memory of `interleaved()`; exact to

@@ -77,7 +77,7 @@ public struct FlowStatistics: Sendable {
     return min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
   }
 
-  /// tan 22.5°: half of the angle of a direction.
+  /// The tangent of 22.5°, half of the angle of a direction.
   private static let halfSector: Float = 0.414_213_56
 
   /// Returns which of eight directions a vector has.

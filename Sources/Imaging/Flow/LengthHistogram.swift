@@ -1,10 +1,11 @@
 /// Counts lengths, so that percentiles of any number of them are known to a thousandth.
 ///
-/// Lengths fall into bins by the upper bits of their 32-bit pattern, which leaves ten bits of the mantissa: a long series
-/// needs no more memory than one field: 2 MB.
+/// Lengths fall into bins by the upper bits of their 32-bit pattern, which leaves ten bits of the mantissa: a long
+/// series needs no more memory than one field: 2 MB.
 struct LengthHistogram: Sendable {
   private var bins = [Int](repeating: 0, count: 1 << (31 - Self.droppedBits))
 
+  /// The number of bits of a length that do not count: the ten that are left of the mantissa tell a thousandth.
   private static let droppedBits = 13
 
   /// Counts one length, 0 or more; not NaN.

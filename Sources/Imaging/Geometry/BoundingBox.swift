@@ -1,7 +1,7 @@
 /// A rectangle that covers pixels, whole ones or parts.
 ///
-/// (x, y) is the centre of its upper left pixel, so that with whole numbers it covers the pixels x … x + width − 1, as the
-/// boxes of reports do. Its edges lie at x − 0.5 and x + width − 0.5.
+/// (x, y) is the centre of its upper left pixel, so that with whole numbers it covers the pixels x … x + width − 1, as
+/// the boxes of reports do. Its edges lie at x − 0.5 and x + width − 0.5.
 public struct BoundingBox: Sendable, Hashable, Codable {
   /// The column of the centre of its upper left pixel.
   public var x: Double

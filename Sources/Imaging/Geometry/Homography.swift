@@ -34,13 +34,14 @@ public struct Homography: Sendable, Hashable {
   /// A shift by `x` pixels to the right and `y` pixels down.
   public static func translation(x: Double, y: Double) -> Homography { Homography(1, 0, x, 0, 1, y, 0, 0, 1) }
 
-  /// Where the point (x, y) goes.
+  /// Returns the image of the point (x, y).
   public func apply(x: Double, y: Double) -> (x: Double, y: Double) {
     let w = g * x + h * y + i
     return ((a * x + b * y + c) / w, (d * x + e * y + f) / w)
   }
 
-  /// Where a point goes, with one division instead of two: the last bit may differ from that of ``apply(x:y:)``.
+  /// Returns the image of a point, with one division instead of two: the last bit may differ from that of
+  /// ``apply(x:y:)``.
   @inlinable
   package func apply(_ point: SIMD2<Double>) -> SIMD2<Double> {
     let w = 1 / depth(point)
@@ -82,7 +83,7 @@ public struct Homography: Sendable, Hashable {
     return adjugate.divided(by: d).normalized
   }
 
-  /// The same map with its last element 1, unless that element vanishes.
+  /// The map scaled so that its last element is 1, unless that element vanishes.
   public var normalized: Homography { abs(i) > 1e-12 ? divided(by: i) : self }
 
   /// Returns the same map with all elements divided by a number.
@@ -90,7 +91,8 @@ public struct Homography: Sendable, Hashable {
     Homography(a / s, b / s, c / s, d / s, e / s, f / s, g / s, h / s, i / s)
   }
 
-  /// Returns this map between images as one between images of which each pixel is the mean of a block of `x × y` pixels.
+  /// Returns this map between images as one between images of which each pixel is the mean of a block of `x × y`
+  /// pixels.
   package func betweenMeans(x: Int, y: Int) -> Homography {
     let (sx, sy) = (Double(x), Double(y))
     let (ox, oy) = ((sx - 1) / 2, (sy - 1) / 2)

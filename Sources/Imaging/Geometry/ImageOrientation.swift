@@ -1,10 +1,10 @@
-// How a stored image is to be turned.
+// The orientation of a stored image.
 
 /// The orientation of an image as stored, that is how its rows and columns lie in what was seen: the numbers of EXIF's
 /// tag 0x0112 (JEITA CP-3451C, section 4.6.4) and the names of Apple's frameworks. Files and videos are turned upright
 /// when they are read; this is for pixels from elsewhere.
 public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable, Codable {
-  /// As stored.
+  /// Upright as stored.
   case up = 1
   /// Stored as a mirror image, left for right.
   case upMirrored = 2
@@ -14,17 +14,17 @@ public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable, Codable {
   case downMirrored = 4
   /// Rows and columns exchanged.
   case leftMirrored = 5
-  /// To be turned by 90° clockwise.
+  /// Stored turned: upright after a turn by 90° clockwise.
   case right = 6
   /// Rows and columns exchanged, then turned by 180°.
   case rightMirrored = 7
-  /// To be turned by 90° counterclockwise.
+  /// Stored turned: upright after a turn by 90° counterclockwise.
   case left = 8
 
-  /// A Boolean value that tells whether width and height change places.
+  /// A Boolean value that tells whether width and height are exchanged.
   public var exchangesSides: Bool { rawValue >= ImageOrientation.leftMirrored.rawValue }
 
-  /// Where the pixel (x, y) of the upright image is stored, in an image stored with `size`.
+  /// Returns the stored position of the pixel (x, y) of the upright image, in an image stored with `size`.
   func stored(_ x: Int, _ y: Int, _ size: PixelSize) -> (x: Int, y: Int) {
     let (right, bottom) = (size.width - 1, size.height - 1)
     return switch self {

@@ -32,11 +32,11 @@ public struct PixelRect: Sendable, Hashable, Codable {
     return right < 0 ? nil : PixelRect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
   }
 
-  /// The rectangle with the most pixels for all of which `isInside(x, y)` holds; of several, the first from the top; nil
-  /// when there are none.
+  /// The rectangle with the most pixels for all of which `isInside(x, y)` holds; of several, the first from the top;
+  /// nil when there are none.
   ///
-  /// For each row, the columns that reach up from it make a histogram, and the largest rectangle under it is found with a
-  /// stack of rising bars. - Complexity: O(pixels).
+  /// For each row, the columns that reach up from it make a histogram, and the largest rectangle under it is found with
+  /// a stack of rising bars. - Complexity: O(pixels).
   public static func largest(_ size: PixelSize, _ isInside: (_ x: Int, _ y: Int) -> Bool) -> PixelRect? {
     var heights = [Int](repeating: 0, count: size.width + 1)
     var best: PixelRect?

@@ -43,7 +43,7 @@ public struct NormalizedRect: Sendable, Hashable, Codable {
   /// The whole image.
   public static let full = NormalizedRect(x: 0, y: 0, width: 1, height: 1)
 
-  /// The same rectangle in a space whose origin is at the lower left, as Apple's Vision has it; and back.
+  /// The rectangle in a space whose origin is at the lower left, as Apple's Vision has it; and back.
   public var flippedVertically: NormalizedRect {
     NormalizedRect(x: x, y: 1 - y - height, width: width, height: height)
   }

@@ -1,4 +1,4 @@
-// Rectangles of whole pixels, of parts of pixels and of fractions: the same places in an image of one size.
+// Rectangles of whole pixels, of parts of pixels and of fractions: the same regions in an image of one size.
 //
 // For the lower-left corner of Apple's Vision see `flippedVertically`.
 

@@ -1,4 +1,4 @@
-// The one place where work is spread over processor cores.
+// The only file that spreads work over processor cores.
 
 import FlowKernels
 import Synchronization
@@ -23,7 +23,7 @@ public struct Parallelism: Sendable, Hashable {
   /// Processor cores that are online, as the system tells; 1 or more.
   public static let coreCount: Int = max(1, activeProcessorCount())
 
-  /// The same, or serial for an image so small that handing rows to another thread costs more than it saves: a
+  /// This parallelism, or serial for an image so small that handing rows to another thread costs more than it saves: a
   /// hand-over takes some microseconds, a pass over this many pixels about as long.
   package func adapted(to size: PixelSize) -> Parallelism { size.area < Self.minimumArea ? .serial : self }
   /// The number of pixels from which several threads are worth a hand-over.
@@ -32,9 +32,9 @@ public struct Parallelism: Sendable, Hashable {
   /// Rows in a stripe, at most: small enough to balance the load, large enough to amortise the hand-over.
   package static let defaultStripeHeight = 32
 
-  /// Calls `body` once for each stripe of rows, each on one thread, and returns when all are done. The stripes are of much
-  /// the same height, and their number divides by four, so that no thread is left without work at the end. They run in
-  /// any order: `body` may write to its own rows only.
+  /// Calls `body` once for each stripe of rows, each on one thread, and returns when all are done. The stripes are of
+  /// much the same height, and their number divides by four, so that no thread is left without work at the end. They
+  /// run in any order: `body` may write to its own rows only.
   package func forEachStripe(
     rows: Int, atMost limit: Int = defaultStripeHeight, _ body: @Sendable (Range<Int>) -> Void
   ) {
@@ -51,8 +51,9 @@ public struct Parallelism: Sendable, Hashable {
     }
   }
 
-  /// Calls `body` once for each stripe of `stripeHeight` rows (the last may be shorter), with the number of a slot below
-  /// ``threadCount`` that no other call has at the time: for memory that a thread uses for one stripe after the other.
+  /// Calls `body` once for each stripe of `stripeHeight` rows (the last may be shorter), with the number of a slot
+  /// below ``threadCount`` that no other call has at the time: for memory that a thread uses for one stripe after the
+  /// other.
   package func forEachStripeInSlot(
     rows: Int, stripeHeight: Int, _ body: @Sendable (_ rows: Range<Int>, _ slot: Int) -> Void
   ) {

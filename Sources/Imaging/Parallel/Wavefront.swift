@@ -1,8 +1,8 @@
 // Several passes over the rows of an image, one close behind the other, so that rows are still in the cache when the
 // next pass comes.
 
-/// The order in which the steps 0 ..< `steps` run on the rows of an image, where a step on a row needs the step before on
-/// that row and its two neighbours. The result is that of one pass after the other.
+/// The order in which the steps 0 ..< `steps` run on the rows of an image, where a step on a row needs the step before
+/// on that row and its two neighbours. The result is that of one pass after the other.
 ///
 /// One thread follows the front of a wave: step t works t rows behind step 0. Several threads have a part of the image
 /// each, whose steps stop short of its borders by one row more each time; then the wedges between the parts are filled.

@@ -17,11 +17,11 @@ final class WorkerPool: Sendable {
   /// The number of times an idle worker gives way to other threads and looks again before it sleeps: some 0.3 µs each
   /// time.
   private static let looksBeforeSleep = 200
-  /// No machine gains from more.
+  /// The maximum number of workers: no machine gains from more. Chosen by hand.
   private static let workerLimit = 255
 
   private struct State {
-    /// Those that still want helpers.
+    /// The jobs that still want helpers.
     var jobs: [Job] = []
     var workerCount = 0
     /// The maximum number of workers: those that are there once the system has refused to make another.
@@ -71,7 +71,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// From here on nobody joins the job.
+  /// Withdraws a job: from here on nobody joins it.
   private func withdraw(_ job: Job) {
     state.withLock { state in state.jobs.removeAll { $0 === job } }
   }
@@ -88,7 +88,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Takes a place at a job. Without any, and when asked to, the worker counts as asleep from then on.
+  /// Joins a job. Without any, and when asked to, the worker counts as asleep from then on.
   private func join(sleepingOtherwise: Bool) -> Job? {
     state.withLock { state in
       guard let index = state.jobs.firstIndex(where: { !$0.isExhausted }) else {
@@ -113,8 +113,8 @@ final class WorkerPool: Sendable {
 
 /// Calls of one function with rising numbers, for any number of threads to take from.
 private final class Job: @unchecked Sendable {
-  // SAFETY: `body` is called only between `admit` and the matching count in `left`, and for its owner before it waits for
-  // the helpers; the owner's frame outlives both. Everything else is constant or atomic.
+  // SAFETY: `body` is called only between `admit` and the matching count in `left`, and for its owner before it waits
+  // for the helpers; the owner's frame outlives both. Everything else is constant or atomic.
   private let body: UnsafePointer<@Sendable (Int) -> Void>
   let helperCount: Int
   private let count: Int

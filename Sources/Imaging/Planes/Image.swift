@@ -5,7 +5,7 @@
 public struct ImageFormat: Sendable, Hashable {
   /// The kinds of colour that the planes of an image hold.
   public enum ColorModel: Sendable, Hashable {
-    /// One plane.
+    /// A single plane of luma.
     case gray
     /// Three planes Y, Cb, Cr; the chroma planes may be smaller.
     case yuv
@@ -15,9 +15,9 @@ public struct ImageFormat: Sendable, Hashable {
 
   /// The kind of colour that the planes hold, and so the number of planes.
   public var colorModel: ColorModel
-  /// Binary logarithm of how many luma columns share one chroma sample.
+  /// The binary logarithm of the number of luma columns that share one chroma sample.
   public var chromaShiftX: Int
-  /// Binary logarithm of how many luma rows share one chroma sample.
+  /// The binary logarithm of the number of luma rows that share one chroma sample.
   public var chromaShiftY: Int
   /// Significant bits of a sample: 8 in bytes, 9…16 in the low bits of native-endian 16-bit words.
   public var bitDepth: Int
@@ -98,7 +98,7 @@ package struct MutableImageView {
   package let size: PixelSize
   /// The format of the planes' samples.
   package let format: ImageFormat
-  /// One or three, in the order of ``ImageFormat/colorModel``.
+  /// The planes, one or three, in the order of ``ImageFormat/colorModel``.
   package let planes: [RawPlane]
 
   /// A view of memory that must outlive it; as many planes as the format has.
@@ -153,7 +153,7 @@ public struct RGBA8: Sendable, Hashable, BitwiseCopyable {
     self.a = a
   }
 
-  /// Nothing at all.
+  /// The colour of nothing at all.
   public static let clear = RGBA8(0, 0, 0, 0)
   /// Opaque black.
   public static let black = RGBA8(0, 0, 0)

@@ -86,7 +86,8 @@ package struct GridView: @unchecked Sendable {
     replicateBorders(of: size, margin: margin, aroundRows: 0..<size.height)
   }
 
-  /// Fills the margin left and right of some rows, and above the first row and below the last one if these are among them.
+  /// Fills the margin left and right of some rows, and above the first row and below the last one if these are among
+  /// them.
   package func replicateBorders(of size: PixelSize, margin: Int, aroundRows stripe: Range<Int>) {
     for y in stripe { replicateSides(ofRow: y, width: size.width, margin: margin) }
     let count = size.width + 2 * margin

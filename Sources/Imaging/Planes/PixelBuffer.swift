@@ -1,6 +1,6 @@
 // Pixels in memory that belongs to someone else: a camera's buffer, another library's image.
 
-/// Why pixels in memory could not be taken.
+/// The reason for which pixels in memory could not be taken.
 public struct PixelBufferError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
@@ -25,10 +25,10 @@ public struct PixelBufferError: Error, Sendable, Hashable, CustomStringConvertib
 
 /// The ways in which the samples of a pixel lie in memory.
 public enum PixelLayout: Sendable, Hashable, CaseIterable {
-  /// One byte of luma, or of a planar image's Y plane.
+  /// A byte of luma, or of a planar image's Y plane.
   case gray8
-  /// A plane of bytes Y, then right behind its last row one of pairs Cb, Cr for every two columns and two rows, with the
-  /// same stride (NV12, or NV21 with pairs Cr, Cb). The second plane must be there and is not looked at.
+  /// A plane of bytes Y, then right behind its last row one of pairs Cb, Cr for every two columns and two rows, with
+  /// the same stride (NV12, or NV21 with pairs Cr, Cb). The second plane must be there and is not looked at.
   case nv12
   /// Two bytes of luma in the processor's order, 0…65535.
   case gray16
@@ -51,7 +51,7 @@ public enum PixelLayout: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Where red, green and blue lie in a pixel; nil for grey ones.
+  /// The offsets of red, green and blue in a pixel; nil for grey ones.
   fileprivate var channels: (red: Int, green: Int, blue: Int)? {
     switch self {
     case .gray8, .nv12, .gray16: nil
@@ -64,15 +64,15 @@ public enum PixelLayout: Sendable, Hashable, CaseIterable {
 extension Plane where Scalar == Float {
   /// Luma, 0…255, of pixels in the caller's memory. The pixels are copied: the memory is free again on return.
   ///
-  /// Unless told otherwise it is the luma that a decoded frame of the same pixels has: of Y'CbCr the luma plane as it is
-  /// stored (video range stays video range), of R'G'B' 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded.
+  /// Unless told otherwise it is the luma that a decoded frame of the same pixels has: of Y'CbCr the luma plane as it
+  /// is stored (video range stays video range), of R'G'B' 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601), rounded.
   /// - Parameters:
   ///   - bytes: The first row first, each beginning `stride` bytes behind the one before.
   ///   - layout: The samples that a pixel is made of.
   ///   - size: In pixels, as stored.
   ///   - stride: Bytes from one row to the next, at least those of a row's pixels; nil: just these.
-  ///   - range: The range of grey samples and of Y. `full` leaves them as they are stored; `video`, 16…235 as in broadcast
-  ///     video, stretches them to 0…255.
+  ///   - range: The range of grey samples and of Y. `full` leaves them as they are stored; `video`, 16…235 as in
+  ///     broadcast video, stretches them to 0…255.
   ///   - matrix: The weights of red, green and blue.
   ///   - orientation: The orientation of the image as stored; the result is upright.
   /// - Throws: ``PixelBufferError``: `emptyImage`, `strideTooSmall` or `bufferTooSmall`.
@@ -116,9 +116,9 @@ extension Plane where Scalar == Float {
   }
 }
 
-/// Which of its values a sample uses.
+/// The range of its values that a sample uses.
 public enum SampleRange: Sendable, Hashable {
-  /// All: 0 is black, 255 is white.
+  /// All values: 0 is black, 255 is white.
   case full
   /// 16 is black, 235 is white (ITU-T H.273).
   case video

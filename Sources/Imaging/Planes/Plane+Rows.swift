@@ -1,5 +1,5 @@
-// The rows of a plane for callers of the library. Spans, which cannot leave the closure, came with Swift 6.2; before it,
-// closures of the same text get pointers with a count, of which nothing keeps them from leaving.
+// The rows of a plane for callers of the library. Spans, which cannot leave the closure, came with Swift 6.2; before
+// it, closures of the same text get pointers with a count, of which nothing keeps them from leaving.
 
 #if compiler(>=6.2)
   extension Plane {
@@ -13,8 +13,8 @@
       }
     }
 
-    /// Gives access to the row `y`, which must lie inside, for writing; copies the memory first when another plane shares
-    /// it.
+    /// Gives access to the row `y`, which must lie inside, for writing; copies the memory first when another plane
+    /// shares it.
     public mutating func withMutableRow<Result, Failure: Error>(
       _ y: Int, _ body: (inout MutableSpan<Scalar>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -37,8 +37,8 @@
       }
     }
 
-    /// Gives access to the row `y`, which must lie inside, for writing; copies the memory first when another plane shares
-    /// it.
+    /// Gives access to the row `y`, which must lie inside, for writing; copies the memory first when another plane
+    /// shares it.
     public mutating func withMutableRow<Result, Failure: Error>(
       _ y: Int, _ body: (inout UnsafeMutableBufferPointer<Scalar>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

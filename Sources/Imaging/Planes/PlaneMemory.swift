@@ -8,12 +8,12 @@ import Synchronization
   import Foundation
 #endif
 
-/// Large blocks that planes gave back. A video needs planes of the same few sizes again and again; fresh memory from the
-/// system costs a page fault for every 4 KiB, which for a full-size field takes longer than writing it.
+/// Large blocks that planes gave back. A video needs planes of the same few sizes again and again; fresh memory from
+/// the system costs a page fault for every 4 KiB, which for a full-size field takes longer than writing it.
 final class PlaneMemory: Sendable {
   static let shared = PlaneMemory()
 
-  /// Smaller blocks come from the heap without page faults.
+  /// The minimum size of a block, in bytes: smaller ones come from the heap without page faults. Chosen by hand.
   private static let minimumByteCount = 1 << 17
   /// The number of blocks that are kept: what a step of the pipeline takes and gives back within a frame.
   private static let blockLimit = 8

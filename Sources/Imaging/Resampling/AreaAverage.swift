@@ -4,8 +4,8 @@ import FlowKernels
 
 /// Averages images of one size down to another one. Keeps its working memory; used by one thread.
 ///
-/// Rows are combined first, straight from the stored samples. Sixteen rows of the result at a time then become columns: a
-/// column is made of few that lie side by side, and no sample is fetched by an index of its own.
+/// Rows are combined first, straight from the stored samples. Sixteen rows of the result at a time then become columns:
+/// a column is made of few that lie side by side, and no sample is fetched by an index of its own.
 package final class AreaAverage {
   /// The size of what comes out.
   package let target: PixelSize

@@ -15,9 +15,10 @@ extension Plane where Scalar: WarpSample {
   }
 }
 
-/// Samples an image anywhere; beyond the borders lies the nearest pixel. Valid only inside the closure that received it.
+/// Samples an image anywhere; beyond the borders lies the nearest pixel. Valid only inside the closure that received
+/// it.
 ///
-/// A place is a pair of finite numbers between −10⁹ and 10⁹.
+/// A position is a pair of finite numbers between −10⁹ and 10⁹.
 package struct ImageSampler<Scalar: WarpSample>: Sendable {
   fileprivate let view: PlaneView<Scalar>
   fileprivate let limit: SIMD2<Double>
@@ -53,7 +54,8 @@ private func bicubicSample<Scalar>(_ sampler: ImageSampler<Scalar>, _ position: 
 }
 
 extension Plane where Scalar == RGBA8 {
-  /// The image with one pixel, the mean, for each block of `step × step`; a rest at the right and lower border is lost.
+  /// The image with one pixel, the mean, for each block of `step × step`; what is left at the right and lower border is
+  /// lost.
   public func averaged(by step: Int, parallelism: Parallelism = .serial) -> Plane<RGBA8> {
     blockMeans(of: self, step, parallelism) { source, columns, rows in
       var sum = SIMD4<UInt32>.zero
@@ -85,7 +87,8 @@ extension Plane where Scalar == RGBA8 {
 }
 
 extension Plane where Scalar == Float {
-  /// The plane with one pixel, the mean, for each block of `step × step`; a rest at the right and lower border is lost.
+  /// The plane with one pixel, the mean, for each block of `step × step`; what is left at the right and lower border is
+  /// lost.
   public func averaged(by step: Int, parallelism: Parallelism = .serial) -> Plane<Float> {
     blockMeans(of: self, step, parallelism) { source, columns, rows in
       var sum: Float = 0

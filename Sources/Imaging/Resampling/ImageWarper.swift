@@ -8,13 +8,13 @@ import FlowKernels
 /// Where the map moves nothing, samples stay as they are, bit for bit. Keeps its working memory between images: one
 /// float per sample of the largest plane. One owner, one task. The result does not depend on the number of threads.
 package final class ImageWarper {
-  /// Bicubic is Catmull and Rom's spline.
+  /// The interpolation between pixels; bicubic is Catmull and Rom's spline.
   package let interpolation: Interpolation
   private let parallelism: Parallelism
   private let source = GridMemory()
   private let kernels = KernelTable.current
 
-  /// `sampleRow` looks this far beyond the borders.
+  /// The distance beyond the borders at which `sampleRow` may read, in pixels.
   private static let margin = 16
 
   /// A warper without memory yet; the first image allocates it.
@@ -82,11 +82,11 @@ package final class ImageWarper {
           for y in stripe {
             coefficients.baseAddress!.initialize(from: task.map.rowCoefficients(y), count: 7)
             let (u, v, inside, values) = (scratch.row(0), scratch.row(1), scratch.row(4), scratch.row(5))
-            let places = PlaceRow(origins: origins, fx: scratch.row(2), fy: scratch.row(3), inside: inside)
+            let positions = PositionRow(origins: origins, fx: scratch.row(2), fy: scratch.row(3), inside: inside)
             kernels.warp.projectRow(coefficients.baseAddress!, u, v, size.width)
-            kernels.variational.placeRow(FlowRow(u: u, v: v), y, image, places)
+            kernels.variational.locateRow(FlowRow(u: u, v: v), y, image, positions)
             if task.border == .replicate { inside.update(repeating: 1, count: size.width) }
-            sampleRow(StridedRow(grid, 0), places, values, size.width)
+            sampleRow(StridedRow(grid, 0), positions, values, size.width)
             narrow(values, inside, task.fill, task.largest, plane.row(y), size.width)
           }
         }

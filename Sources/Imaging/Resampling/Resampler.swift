@@ -40,7 +40,8 @@ package struct ResamplingAxis: Sendable, Hashable {
 }
 
 extension ResamplingAxis {
-  /// The weights of any column, when the source is twice as long, the filter has seven taps, and only the borders differ.
+  /// The weights of any column, when the source is twice as long, the filter has seven taps, and only the borders
+  /// differ.
   fileprivate var halvingWeights: [Float]? {
     guard source == 2 * target, target > 4 else { return nil }
     let weights = rows[2].weights

@@ -2,17 +2,18 @@
 
 import FlowKernels
 
-/// Where the samples of a resized row lie in the source row: pixel centres at whole numbers, outer edges aligned.
+/// The positions of the samples of a resized row in the source row: pixel centres at whole numbers, outer edges
+/// aligned.
 ///
 /// Target sample t lies at (t + ½)·source/target − ½, held inside the source.
-package struct ResizedAxis: Sendable {
+struct ResizedAxis: Sendable {
   /// The source sample left of (or at) each target sample.
-  package let positions: [Int32]
+  let positions: [Int32]
   /// The distance of each target sample past its source sample, 0 ≤ fraction < 1; 0 at the last source sample.
-  package let fractions: [Float]
+  let fractions: [Float]
 
-  /// The places of `target` samples among `source` samples; both 1 or more.
-  package init(source: Int, target: Int) {
+  /// The positions of `target` samples among `source` samples; both 1 or more.
+  init(source: Int, target: Int) {
     precondition(source > 0 && target > 0, "resizing \(source) samples to \(target)")
     let step = Double(source) / Double(target)
     let coordinates = (0..<target).map { min(max((Double($0) + 0.5) * step - 0.5, 0), Double(source - 1)) }
@@ -25,7 +26,7 @@ package struct ResizedAxis: Sendable {
 package struct SmoothingKernel: Sendable {
   /// 2·radius + 1 weights, the middle one at the filtered sample.
   package let weights: [Float]
-  /// Samples on either side that count.
+  /// The number of samples on either side that count.
   package var radius: Int { weights.count / 2 }
 
   /// Samples of a Gaussian of standard deviation `sigma` > 0 at −radius … radius.
@@ -42,7 +43,8 @@ package struct SmoothingKernel: Sendable {
 }
 
 extension Plane where Scalar == Float {
-  /// Smooths the plane with a separable filter (mirrored at the borders), then resizes it bilinearly to `target`'s size.
+  /// Smooths the plane with a separable filter (mirrored at the borders), then resizes it bilinearly to `target`'s
+  /// size.
   ///
   /// Only those rows are smoothed that the resizing asks for, and both vertical steps are one weighted sum.
   package func smoothAndResize(
@@ -99,7 +101,8 @@ extension Plane where Scalar == Float {
   }
 }
 
-/// One row between two smoothed rows: the smoothed rows `position` and `position + 1`, interpolated at `fraction`.
+/// Writes one row between two smoothed rows: the smoothed rows `position` and `position + 1`, interpolated at
+/// `fraction`.
 private func weigh(
   _ source: PlaneView<Float>, around position: Int, fraction: Float, kernel: SmoothingKernel,
   into output: UnsafeMutablePointer<Float>, filter: FilterKernels

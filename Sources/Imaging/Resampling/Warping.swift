@@ -10,7 +10,7 @@ public enum Interpolation: Sendable, Hashable, CaseIterable {
 
 /// The ways to fill what lies outside an image.
 public enum WarpBorder: Sendable, Hashable {
-  /// One value everywhere: transparent, black.
+  /// A constant value everywhere: transparent, black.
   case constant
   /// The nearest pixel of the border.
   case replicate
@@ -49,8 +49,8 @@ extension Plane where Scalar: WarpSample {
   ///   - map: From pixels of this image to pixels of the result, such as a `warpTransform` for its floating
   ///     image.
   ///   - size: The size of the result.
-  ///   - interpolation: How this image is sampled between its pixels.
-  ///   - border: What lies outside of this image.
+  ///   - interpolation: The way to sample this image between its pixels.
+  ///   - border: The way to fill what lies outside of this image.
   ///   - fill: What `WarpBorder.constant` shows outside; also shown where the map has no inverse.
   ///   - parallelism: The number of threads to use; changes no result.
   /// - Complexity: O(width · height) of the result.
@@ -83,11 +83,11 @@ private func warpRow<Scalar: WarpSample>(
 ) {
   let (right, bottom) = (Double(source.width - 1), Double(source.height - 1))
   // Rounding must not push the image's own border outside.
-  let slack = 1e-6
+  let tolerance = 1e-6
   for x in 0..<count {
     let w = inverse.depth(SIMD2(Double(x), Double(y)))
     let (px, py) = inverse.apply(x: Double(x), y: Double(y))
-    let isInside = px >= -slack && py >= -slack && px <= right + slack && py <= bottom + slack
+    let isInside = px >= -tolerance && py >= -tolerance && px <= right + tolerance && py <= bottom + tolerance
     guard w > 0, isInside || (border == .replicate && px.isFinite && py.isFinite) else {
       row[x] = fill
       continue
@@ -99,7 +99,7 @@ private func warpRow<Scalar: WarpSample>(
 }
 
 extension PlaneView where Scalar: WarpSample {
-  /// The image at a place between pixels; nil outside, also for NaN.
+  /// The image at a position between pixels; nil outside, also for NaN.
   func sample(_ x: Double, _ y: Double, _ interpolation: Interpolation) -> Scalar? {
     guard x >= 0, y >= 0, x <= Double(width - 1), y <= Double(height - 1) else { return nil }
     return Scalar(channels: interpolation == .bilinear ? bilinearChannels(self, x, y) : bicubicChannels(self, x, y))
@@ -121,7 +121,7 @@ extension PlaneView<Float> {
     return upper + fy * (lower - upper)
   }
 
-  /// The value at a place inside.
+  /// The value at a position inside.
   @inlinable
   @inline(__always)
   package func bilinear(x: Float, y: Float) -> Float {
@@ -130,7 +130,7 @@ extension PlaneView<Float> {
   }
 }
 
-/// The channels at a place inside.
+/// The channels at a position inside.
 func bilinearChannels<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> SIMD4<Float> {
   let (x0, y0) = (Int(x), Int(y))
   let (fx, fy) = (Float(x - Double(x0)), Float(y - Double(y0)))
@@ -141,7 +141,7 @@ func bilinearChannels<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Doub
   return upper * (1 - fy) + lower * fy
 }
 
-/// The channels at a place inside.
+/// The channels at a position inside.
 func bicubicChannels<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Double, _ y: Double) -> SIMD4<Float> {
   let (x0, y0) = (Int(x), Int(y))
   let across = cubicWeights(Float(x - Double(x0)))
@@ -159,7 +159,7 @@ func bicubicChannels<Scalar: WarpSample>(_ source: PlaneView<Scalar>, _ x: Doubl
   return sum
 }
 
-/// Keys's weights of the samples at −1, 0, 1, 2 for a place at 0 ≤ f < 1; exactly 0, 1, 0, 0 at 0.
+/// Keys's weights of the samples at −1, 0, 1, 2 for a position at 0 ≤ f < 1; exactly 0, 1, 0, 0 at 0.
 private func cubicWeights(_ f: Float) -> SIMD4<Float> {
   SIMD4(
     ((1 - 0.5 * f) * f - 0.5) * f, (1.5 * f - 2.5) * (f * f) + 1, ((2 - 1.5 * f) * f + 0.5) * f,

@@ -1,12 +1,13 @@
-// How far flow can be trusted, from the two images and the flow in one direction.
+// The confidence of flow, from the two images and the flow in one direction.
 //
-// A vector is believed as far as it explains the images: the second one, brought to the first by the flow, has to show the same
-// structure around the pixel, whatever the light (soft census differences, as in PlaneProposals), and a vector that moves has to
-// do so better than no motion at all (see `flowConfidenceRow`). What leads out of the image is not seen. Occluded pixels, the
-// halo of motion that windows and smoothness leave around what moves, and the inside of even surfaces are what fails.
+// A vector is believed as far as it explains the images: the second one, brought to the first by the flow, has to show
+// the same structure around the pixel, whatever the light (soft census differences, as in PlaneProposals), and a vector
+// that moves has to do so better than no motion at all (see `flowConfidenceRow`). What leads out of the image is not
+// seen. Occluded pixels, the halo of motion that windows and smoothness leave around what moves, and the inside of even
+// surfaces are what fails.
 //
-// The check of the opposite flow (Sundaram, Brox & Keutzer, ECCV 2010) takes a second flow, this one a small share of the first:
-// it works at half the size or less, for errors of flow are as wide as the windows that it was found with.
+// The check of the opposite flow (Sundaram, Brox & Keutzer, ECCV 2010) takes a second flow, this one a small share of
+// the first: it works at half the size or less, for errors of flow are as wide as the windows that it was found with.
 
 import FlowKernelTypes
 import FlowKernels
@@ -14,10 +15,12 @@ import Imaging
 
 /// Estimates the confidence of flow between images of one size. Keeps its working memory; used by one thread.
 package final class FlowConfidence {
-  /// Above this many pixels along the longer side, sizes are halved once more.
-  private static let longestSide = 480
-  /// Images with a shorter side than this stay as they are.
-  private static let shortestSide = 32
+  // Without another source, a number here was chosen by hand.
+
+  /// The maximum longer side of the reduced size, in pixels: larger ones are halved once more.
+  private static let maximumSide = 480
+  /// The minimum side of an image that is reduced, in pixels.
+  private static let minimumSide = 32
   /// The difference of grey levels at which structure errors are limited: less than the texture of most things, or what
   /// resampling takes from fine texture counts as an error. What leads out of the image has, as its neighbors see it,
   /// the error of unrelated structure.
@@ -29,12 +32,15 @@ package final class FlowConfidence {
   /// pan stay visible, the halo around cars fades.
   private static let sharpness: Float = 1.25
   /// The error that noise makes of what is explained; tuned like `sharpness`.
-  private static let noise: Float = 0.01
-  /// From about this length on, in pixels of the full size, vectors count as moving: what noise makes of still surfaces is less.
+  private static let noiseError: Float = 0.01
+  /// The length from about which on vectors count as moving, in pixels of the full size: what noise makes of still
+  /// surfaces is less.
   private static let stillLength: Float = 0.5
-  /// Vectors may lead out of the image by so many pixels of the reduced size: noise must not make its border unknown.
+  /// The distance by which vectors may lead out of the image, in pixels of the reduced size: noise must not make its
+  /// border unknown.
   private static let borderSlack: Float = 0.5
-  private static let smoothing = SmoothingKernel(sigma: 1.2, radius: 3)
+  /// The window over which errors are averaged, in pixels of the reduced size; tuned by eye, see `sharpness`.
+  private static let errorSmoothing = SmoothingKernel(sigma: 1.2, radius: 3)
 
   /// The size of the images.
   private let size: PixelSize
@@ -108,9 +114,9 @@ package final class FlowConfidence {
   }
 
   private static func reduced(_ size: PixelSize) -> PixelSize {
-    guard min(size.width, size.height) >= shortestSide else { return size }
+    guard min(size.width, size.height) >= minimumSide else { return size }
     var divisor = 2
-    while max(size.width, size.height) > divisor * longestSide { divisor *= 2 }
+    while max(size.width, size.height) > divisor * maximumSide { divisor *= 2 }
     return PixelSize(width: max(1, size.width / divisor), height: max(1, size.height / divisor))
   }
 
@@ -161,7 +167,7 @@ package final class FlowConfidence {
   /// Errors of the flow and of no motion, smoothed along the rows.
   private func compare(_ first: PaddedPlane, _ second: PaddedPlane) {
     let (size, warped, inside) = (reducedSize, warped.view, inside.view)
-    let (errors, changes, kernel) = (errors.view, changes.view, Self.smoothing)
+    let (errors, changes, kernel) = (errors.view, changes.view, Self.errorSmoothing)
     let (structureErrorRow, weightedSum) = (kernels.planes.structureErrorRow, kernels.filter.weightedSum)
     first.withView { first in
       second.withView { second in
@@ -189,13 +195,13 @@ package final class FlowConfidence {
     let (u, v, inside) = (vectors.u.view, vectors.v.view, inside.view)
     let flowConfidenceRow = kernels.confidence.flowConfidenceRow
     let stillLength = Self.stillLength * Float(size.width) / Float(self.size.width)
-    let confidenceLimits = [Self.errorLimit, Self.sharpness, Self.noise, stillLength * stillLength]
+    let confidenceLimits = [Self.errorLimit, Self.sharpness, Self.noiseError, stillLength * stillLength]
     return Plane(size: size) { confidence in
       parallelism.forEachStripe(rows: size.height) { stripe in
         let smooth = ScratchRows(count: 2, width: size.width)
         for y in stripe {
           for (row, input) in [errors, changes].enumerated() {
-            Self.smoothing.smoothColumns(input, y, size: size, into: smooth.row(row))
+            Self.errorSmoothing.smoothColumns(input, y, size: size, into: smooth.row(row))
           }
           flowConfidenceRow(
             ErrorRows(flow: smooth.row(0), still: smooth.row(1)), FlowRow(u, v, y), inside.row(y), confidenceLimits,

@@ -6,15 +6,16 @@ import Imaging
 
 /// The estimate of one level.
 struct DisplacementField {
-  /// Added to the determinant, which is of fourth order in grey levels (OpenCV's value).
+  /// The amount added to the determinant, which is of fourth order in grey levels (OpenCV's value).
   static let regularization: Float = 1e-3
-  /// Rows that one thread computes in a row. Each stripe forms the equations of its window's overhang again, above and
-  /// below: with windows of 15 rows, 64 keeps that to a fifth and still cuts a small image into stripes enough.
+  /// The number of rows that one thread computes in a row. Each stripe forms the equations of its window's overhang
+  /// again, above and below: with windows of 15 rows, 64 keeps that to a fifth and still cuts a small image into
+  /// stripes enough.
   static let stripeHeight = 64
 
   let size: PixelSize
   private var estimate: FlowField
-  /// Where an iteration puts its result: the equations of a row need the old estimate of its neighbours.
+  /// The result of an iteration: the equations of a row need the old estimate of its neighbours.
   private var refined: FlowField
 
   /// Zero motion.

@@ -11,8 +11,8 @@ import Imaging
 struct EquationRows: ~Copyable {
   /// The number of distinct elements of the normal equations of a pixel.
   static let bandCount = 5
-  /// Near the border the polynomials lean on replicated pixels: the weights of the outermost five columns and rows,
-  /// outermost first (OpenCV's values).
+  /// The weights of the outermost five columns and rows, outermost first (OpenCV's values): near the border the
+  /// polynomials lean on replicated pixels.
   static let borderWeights: [Float] = [0.14, 0.14, 0.4472, 0.4472, 0.4472]
 
   let size: PixelSize
@@ -41,8 +41,8 @@ struct EquationRows: ~Copyable {
     ring = ScratchRows(count: capacity * Self.bandCount, width: u.width)
   }
 
-  /// Forms the equations of the rows down to `last`, from `first` on when there are none yet. Rows beyond the borders count
-  /// as the nearest inside.
+  /// Forms the equations of the rows down to `last`, from `first` on when there are none yet. Rows beyond the borders
+  /// count as the nearest inside.
   mutating func form(from first: Int, through last: Int) {
     var y = next ?? max(first, 0)
     while y <= min(last, size.height - 1) {
@@ -57,14 +57,14 @@ struct EquationRows: ~Copyable {
     next = y
   }
 
-  /// One number of the equations of the row `y`, or the row nearest to it, which must be among the last formed.
+  /// Returns one number of the equations of the row `y`, or the row nearest to it, which must be among the last formed.
   func row(_ band: Int, _ y: Int) -> UnsafePointer<Float> {
     UnsafePointer(ring.row(slot(min(max(y, 0), size.height - 1)) + band))
   }
 
   private func slot(_ y: Int) -> Int { y % capacity * Self.bandCount }
 
-  /// The weight of the place `index` along an axis.
+  /// The weight of the position `index` along an axis.
   private static func weight(at index: Int, count: Int) -> Float {
     let near = index < borderWeights.count ? borderWeights[index] : 1
     let far = count - 1 - index < borderWeights.count ? borderWeights[count - 1 - index] : 1

@@ -1,14 +1,14 @@
 // Two-frame motion estimation based on polynomial expansion.
 //
-// Farnebäck, SCIA 2003, doi:10.1007/3-540-45103-X_50. Each pixel's surroundings are described by a quadratic polynomial;
-// a shift of the surroundings changes the coefficients in a known way, which gives two equations per pixel for the
-// displacement; the equations are averaged over a window and solved; the estimate tells where to look in the second
-// image, and the equations are formed anew; from coarse to fine.
+// Farnebäck, SCIA 2003, doi:10.1007/3-540-45103-X_50. Each pixel's surroundings are described by a quadratic
+// polynomial; a shift of the surroundings changes the coefficients in a known way, which gives two equations per pixel
+// for the displacement; the equations are averaged over a window and solved; the estimate tells where to look in the
+// second image, and the equations are formed anew; from coarse to fine.
 //
-// Where the paper leaves a choice, this follows OpenCV's, so that results can be compared: the pyramid, the weights near
-// the border, the regularisation, and a displaced position that is interpolated instead of rounded (paper, section 4.3).
-// Deviations from the paper: the averaging has no certainty and no motion model other than a constant (section 4.1's
-// simplest case). Deviation from OpenCV: a position exactly on the last column or row lies inside, so that a
+// Where the paper leaves a choice, this follows OpenCV's, so that results can be compared: the pyramid, the weights
+// near the border, the regularisation, and a displaced position that is interpolated instead of rounded (paper, section
+// 4.3). Deviations from the paper: the averaging has no certainty and no motion model other than a constant (section
+// 4.1's simplest case). Deviation from OpenCV: a position exactly on the last column or row lies inside, so that a
 // image that does not move has exactly zero flow.
 
 import Imaging
@@ -24,7 +24,7 @@ public struct FarnebackEngine: OpticalFlowEngine {
     /// The size of the image.
     public private(set) var size = PixelSize(width: 0, height: 0)
     fileprivate var expansions: [PolynomialExpansion] = []
-    /// One level of the pyramid, kept for its memory.
+    /// A level of the pyramid, kept for its memory.
     fileprivate var scratch: [Plane<Float>] = []
 
     fileprivate mutating func resize(to pyramid: FullSizePyramid) {

@@ -4,7 +4,7 @@ public struct FarnebackParameters: NamedParameters, Codable {
   public enum WindowKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// All with one weight.
     case box
-    /// By a Gaussian with σ = 0.15 · window: somewhat more precise, slower.
+    /// Weights of a Gaussian with σ = 0.15 · window: somewhat more precise, slower.
     case gaussian
   }
 

@@ -1,23 +1,25 @@
 // Dense inverse search with variational refinement, completed by planes.
 //
-// Kroeger, Timofte, Dai & Van Gool, ECCV 2016: patches on a grid find their shift by inverse composition; the dense flow
-// is their mean, weighted by how well each explains the pixel; a variational refinement smooths it. Deviations:
-// (1) The pyramid has several levels to the octave, and the refinement runs on all of them, with warps and a median filter
+// Kroeger, Timofte, Dai & Van Gool, ECCV 2016: patches on a grid find their shift by inverse composition; the dense
+// flow is their mean, weighted by how well each explains the pixel; a variational refinement smooths it. Deviations:
+// (1) The pyramid has several levels to the octave, and the refinement runs on all of them, with warps and a median
+// filter
 //     (Sun, Roth & Black 2014), while patches are searched for on the octaves alone.
-// (2) A patch's neighbors are tried in rounds, all patches at a time, and not in scan order, so that stripes of rows do not
+// (2) A patch's neighbors are tried in rounds, all patches at a time, and not in scan order, so that stripes of rows do
+// not
 //     depend on each other.
 // (3) The search's flow replaces the flow from the coarser level only where it explains the images better.
 // (4) Patches that no descent explains are looked for in a whole window: small things that move fast.
 // (5) Planes found in the flow complete it where it is not seen: see Planes/PlaneProposals.swift.
 //
-// What fast motion asks for, measured as the geometric mean of the error's ratio to OpenCV's DIS (medium) over ten pairs of
-// driving, films and wide stereo (`make compare`), 0.69 when these were taken:
-// - Two thirds to four fifths of the error on driving scenes lies in pixels that leave the image. No search finds these, and
-//   smoothness continues the flow as a constant. Without planes: 0.94 (tartanair 16.4 instead of 4.4 px).
-// - Coarse levels must let motion spread. Edges of the image that lower the smoothness keep it from what has no texture of
-//   its own: edge weights on all levels as on the finest cost 0.75, at a smallest weight of 0.05 with the former
-//   parameters kitti_000110 went from 2.0 to 7.1 px. OpenCV's refinement knows no edges; that, its 8-pixel patches on levels
-//   down to 8 pixels and a step of 3 between patches are where it differed from ours.
+// What fast motion asks for, measured as the geometric mean of the error's ratio to OpenCV's DIS (medium) over ten
+// pairs of driving, films and wide stereo (`make compare`), 0.69 when these were taken:
+// - Two thirds to four fifths of the error on driving scenes lies in pixels that leave the image. No search finds
+//   these, and smoothness continues the flow as a constant. Without planes: 0.94 (tartanair 16.4 instead of 4.4 px).
+// - Coarse levels must let motion spread. Edges of the image that lower the smoothness keep it from what has no texture
+//   of its own: edge weights on all levels as on the finest cost 0.75, at a smallest weight of 0.05 with the former
+//   parameters kitti_000110 went from 2.0 to 7.1 px. OpenCV's refinement knows no edges; that, its 8-pixel patches on
+//   levels down to 8 pixels and a step of 3 between patches are where it differed from ours.
 // - Coarse levels need less smoothness than fine ones (the same on all: 0.73) and more than one warp (one: 0.72).
 // - The patch search itself matters for few scenes (without it 0.70), but there much: temple_3, small fast cars.
 
@@ -94,7 +96,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
     return flow.field(size: previous.size, parallelism: parallelism)
   }
 
-  /// Those of coarse levels.
+  /// The parameters of coarse levels.
   private var coarseParameters: InverseSearchParameters {
     var coarse = parameters
     coarse.warps = parameters.coarseWarps

@@ -4,14 +4,12 @@ public struct InverseSearchParameters: NamedParameters, Codable {
   /// the method less likely to lock onto a wrong match.
   public var levelsPerOctave: Int
   /// The finest level at which flow is computed, 0…60; 0 is full size, `levelsPerOctave` is half of it. Images that
-  /// would
-  /// have a side under 64 pixels there are taken at a finer level.
+  /// would have a side under 64 pixels there are taken at a finer level.
   public var finestLevel: Int
-  /// No level has a shorter side than this, unless it is the finest: 4…256 pixels.
-  public var smallestSide: Int
+  /// The minimum side of a level but the finest, 4…256 pixels.
+  public var minimumSide: Int
   /// The finest octave in which patches are searched for, 0…20: 2 means at a quarter of the size and coarser. It is
-  /// finer
-  /// where a side would have fewer than 40 pixels.
+  /// finer where a side would have fewer than 40 pixels.
   public var searchOctave: Int
   /// The maximum distance at which a patch that no descent explains is looked for, in pixels of its level, 0…32; 0 for
   /// not at all. It finds small objects that move fast.
@@ -22,21 +20,21 @@ public struct InverseSearchParameters: NamedParameters, Codable {
   public var propagations: Int
   /// Pixels from one patch to the next, 1…8.
   public var patchStride: Int
-  /// By how many grey levels the search's flow must explain a pixel better, 0…255, to be taken over.
+  /// The number of grey levels by which the search's flow must explain a pixel better to be taken over, 0…255.
   public var minimumImprovement: Double
-  /// The most planes that are looked for in the flow of each octave with a search, 0…32; 0 for none. They complete the flow
-  /// where the image does not show it, as beyond its borders.
+  /// The maximum number of planes that are looked for in the flow of each octave with a search, 0…32; 0 for none. They
+  /// complete the flow where the image does not show it, as beyond its borders.
   public var planes: Int
   /// Times that the second image is warped per level, 0…20.
   public var warps: Int
-  /// Levels of this octave and coarser ones are coarse, 0…20: they cost little and decide which of several matches the flow
-  /// comes to rest on. So they are warped `coarseWarps` times, and edges of the image do not lower smoothness there: what one
-  /// surface shows must reach its neighbors.
+  /// Levels of this octave and coarser ones are coarse, 0…20: they cost little and decide which of several matches the
+  /// flow comes to rest on. So they are warped `coarseWarps` times, and edges of the image do not lower smoothness
+  /// there: what one surface shows must reach its neighbors.
   public var coarseOctave: Int
   /// Times that the second image is warped per coarse level, 0…20.
   public var coarseWarps: Int
-  /// The weight of smoothness on coarse levels, 0.01…1000. It is lower than elsewhere: what is small there must keep its own
-  /// motion.
+  /// The weight of smoothness on coarse levels, 0.01…1000. It is lower than elsewhere: what is small there must keep
+  /// its own motion.
   public var coarseSmoothness: Double
   /// 5×5 median filterings after each warp of a coarse level, 0…4.
   public var coarseMedianFilterPasses: Int
@@ -54,18 +52,18 @@ public struct InverseSearchParameters: NamedParameters, Codable {
   public var gradientWeight: Double
   /// ζ, the gradient in grey levels below which the data count less, 0.001…10.
   public var noise: Double
-  /// By how much edges of the image lower the smoothness on levels that are not coarse: 1 / (1 + (d / edgeContrast)²) for a difference of d grey
-  /// levels, 0.1…1000.
+  /// The contrast of the image's edges that lowers the smoothness on levels that are not coarse: by the factor
+  /// 1 / (1 + (d / edgeContrast)²) for a difference of d grey levels, 0.1…1000.
   public var edgeContrast: Double
-  /// The least weight of smoothness across edges, 0.01…1; 1 for no influence of edges.
+  /// The minimum weight of smoothness across edges, 0.01…1; 1 for no influence of edges.
   public var edgeFloor: Double
   /// 5×5 median filterings after each warp, 0…4.
   public var medianFilterPasses: Int
   /// The weights, ω and the search were tuned on the pairs "for choosing" of `Benchmarks flow` (every other pair of
-  /// Middlebury, of fast motion and of others) and of `Benchmarks masks`; the other halves judge. δ : γ is close to that of
-  /// DeepFlow (Weinzaepfel et al. 2013). Few sweeps want a long step.
+  /// Middlebury, of fast motion and of others) and of `Benchmarks masks`; the other halves judge. δ : γ is close to
+  /// that of DeepFlow (Weinzaepfel et al. 2013). Few sweeps want a long step.
   public init(
-    levelsPerOctave: Int = 3, finestLevel: Int = 0, smallestSide: Int = 8, searchOctave: Int = 2,
+    levelsPerOctave: Int = 3, finestLevel: Int = 0, minimumSide: Int = 8, searchOctave: Int = 2,
     searchRadius: Int = 16, searchIterations: Int = 8, propagations: Int = 3, patchStride: Int = 4,
     minimumImprovement: Double = 0, planes: Int = 8, warps: Int = 1, coarseOctave: Int = 2, coarseWarps: Int = 2,
     coarseSmoothness: Double = 8, coarseMedianFilterPasses: Int = 1, innerIterations: Int = 3,
@@ -76,7 +74,7 @@ public struct InverseSearchParameters: NamedParameters, Codable {
   ) {
     self.levelsPerOctave = levelsPerOctave
     self.finestLevel = finestLevel
-    self.smallestSide = smallestSide
+    self.minimumSide = minimumSide
     self.searchOctave = searchOctave
     self.searchRadius = searchRadius
     self.searchIterations = searchIterations
@@ -101,16 +99,26 @@ public struct InverseSearchParameters: NamedParameters, Codable {
     self.medianFilterPasses = medianFilterPasses
   }
 
-  /// A quarter of the size, patches at an eighth.
+  /// The keys of reports, which keep the name that `minimumSide` had before.
+  private enum CodingKeys: String, CodingKey {
+    case levelsPerOctave, finestLevel
+    case minimumSide = "smallestSide"
+    case searchOctave, searchRadius, searchIterations, propagations, patchStride, minimumImprovement, planes, warps
+    case coarseOctave, coarseWarps, coarseSmoothness, coarseMedianFilterPasses, innerIterations, relaxationIterations
+    case overrelaxation, smoothnessWeight, brightnessWeight, gradientWeight, noise, edgeContrast, edgeFloor
+    case medianFilterPasses
+  }
+
+  /// The parameters for a quarter of the size, patches at an eighth.
   public static let low = InverseSearchParameters(
     levelsPerOctave: 2, finestLevel: 4, searchOctave: 3, propagations: 1, planes: 4, coarseOctave: 3, coarseWarps: 1,
     coarseSmoothness: 10, coarseMedianFilterPasses: 0, innerIterations: 2, relaxationIterations: 4, smoothnessWeight: 30
   )
-  /// Half the size.
+  /// The parameters for half the size.
   public static let medium = InverseSearchParameters(finestLevel: 3, innerIterations: 2)
-  /// Full size.
+  /// The parameters for full size.
   public static let high = InverseSearchParameters()
-  /// Full size in finer steps, warped twice at each.
+  /// The parameters for full size in finer steps, warped twice at each.
   public static let veryHigh = InverseSearchParameters(
     levelsPerOctave: 6, warps: 2, coarseWarps: 3, relaxationIterations: 4, smoothnessWeight: 34, brightnessWeight: 3)
 
@@ -121,7 +129,7 @@ public struct InverseSearchParameters: NamedParameters, Codable {
     ParameterKey(
       name: "finest-level", help: "finest pyramid level; 0 is full size", storage: .integer(\.finestLevel, 0...60)),
     ParameterKey(
-      name: "smallest-side", help: "shortest side of a level in pixels", storage: .integer(\.smallestSide, 4...256)),
+      name: "smallest-side", help: "shortest side of a level in pixels", storage: .integer(\.minimumSide, 4...256)),
     ParameterKey(
       name: "search-octave", help: "finest octave in which patches are searched for",
       storage: .integer(\.searchOctave, 0...20)),

@@ -5,7 +5,7 @@ import Imaging
 
 /// Two grids of vectors, and two more for what follows from them.
 final class LevelFlow {
-  /// Samples to the left and right of a row that kernels may read, in floats.
+  /// The number of samples to the left and right of a row that kernels may read.
   static let margin = 16
 
   private(set) var size = PixelSize(width: 0, height: 0)
@@ -16,7 +16,7 @@ final class LevelFlow {
 
   /// Resamplers of earlier calls: more than the levels of any pyramid.
   private var known: [(u: Resampler, v: Resampler)] = []
-  /// The number of resamplers that are kept.
+  /// The maximum number of resamplers that are kept; chosen by hand.
   private static let knownLimit = 100
 
   var u: GridView { uMemory.view }
@@ -73,7 +73,7 @@ final class LevelFlow {
     reshapeNext(to: target)
   }
 
-  /// Those that make the components longer as they make the image wider or higher.
+  /// Returns the resamplers that make the components longer as they make the image wider or higher.
   private func resamplers(to target: PixelSize) -> (u: Resampler, v: Resampler) {
     if let known = known.first(where: { $0.u.source == size && $0.u.target == target }) { return known }
     func axis(_ source: Int, _ target: Int, scalesVectors: Bool) -> ResamplingAxis {

@@ -5,10 +5,10 @@ import FlowKernels
 import Imaging
 
 final class PatchSearch {
-  /// Differences above 30 grey levels tell nothing more about a match. What leads out of the image counts as 8: worse
-  /// matches do not replace it.
+  /// The difference at which errors are limited, in grey levels: larger ones tell nothing more about a match; and that
+  /// of what leads out of the image: worse matches do not replace it. Chosen by hand.
   static let limits = ErrorLimits(limit: 30, outside: 8)
-  /// The window in which matches are compared, in pixels.
+  /// The window in which matches are compared, in pixels; chosen by hand.
   static let comparisonSmoothing = SmoothingKernel(sigma: 2, radius: 4)
 
   private let dx = GridMemory()
@@ -70,7 +70,7 @@ final class PatchSearch {
     }
   }
 
-  /// One round: each patch starts from the best of its own shift and its neighbours'.
+  /// Makes one round: each patch starts from the best of its own shift and its neighbours'.
   private func search(
     _ pair: ImagePair, _ grid: PatchGrid, round: Int, iterations: Int, _ parallelism: Parallelism
   ) {
@@ -119,8 +119,8 @@ final class PatchSearch {
     }
   }
 
-  /// Blends the patches' shifts into a flow and tells, for it and for the flow at hand, how badly it explains the second
-  /// image, smoothed along the rows.
+  /// Blends the patches' shifts into a flow and tells, for it and for the flow at hand, how badly it explains the
+  /// second image, smoothed along the rows.
   private func densify(_ pair: ImagePair, _ flow: LevelFlow, _ grid: PatchGrid, _ parallelism: Parallelism) {
     let (size, kernels, shifts) = (pair.size, kernels, patches.views)
     let (u, v, foundU, foundV) = (flow.u, flow.v, foundU.view, foundV.view)
@@ -199,7 +199,7 @@ private struct RowComparison: ~Copyable {
   }
 }
 
-/// Where the patches of a level lie.
+/// The positions of the patches of a level.
 struct PatchGrid: Sendable {
   /// The side of a patch, in pixels (Kroeger et al., ECCV 2016).
   static let side = 8
@@ -207,8 +207,8 @@ struct PatchGrid: Sendable {
   let columns: Int
   let rows: Int
 
-  /// As many patches as cover the image; the last ones may overhang it by less than `stride`, or in tiny images
-  /// less than their side.
+  /// A grid of as many patches as cover the image; the last ones may overhang it by less than `stride`, or in tiny
+  /// images less than their side.
   init(size: PixelSize, stride: Int) {
     self.stride = stride
     columns = Self.count(size.width, stride)
@@ -238,7 +238,8 @@ struct PatchShifts {
       for view in [u, v] { view.replicateSides(ofRow: row, width: grid.columns, margin: 16) }
     }
 
-    /// The patches' own shifts, then, from the first round on, those `distance` patches to the left, right, above, below.
+    /// The patches' own shifts, then, from the first round on, those `distance` patches to the left, right, above,
+    /// below.
     func candidates(row: Int, distance: Int, grid: PatchGrid) -> [UnsafePointer<Float>] {
       var positions = [(0, 0)]
       if distance > 0 { positions += [(-distance, 0), (distance, 0), (0, -distance), (0, distance)] }

@@ -4,16 +4,17 @@ import Imaging
 
 /// The sizes of the levels. Level 0 is full size; level k is 2^(−k / levelsPerOctave) of it.
 struct ScalePyramid: Sendable {
-  /// Small images keep more of their detail: the finest level has no side shorter than this, unless it is full size.
-  static let smallestFinestSide = 64
+  /// The minimum side of the finest level but full size, in pixels: small images keep more of their detail. Chosen by
+  /// hand.
+  static let minimumFinestSide = 64
   /// The minimum side of a level, in pixels, on which patches are searched for: five of them side by side.
-  static let smallestSearchSide = 40
+  static let minimumSearchSide = 40
 
   let levelsPerOctave: Int
   let finest: Int
   private let searchOctave: Int
   private let coarseOctave: Int
-  /// From level 0 to the coarsest.
+  /// The sizes of the levels, from level 0 to the coarsest.
   let sizes: [PixelSize]
   var coarsest: Int { sizes.count - 1 }
 
@@ -26,17 +27,17 @@ struct ScalePyramid: Sendable {
       guard octave < 24 else { break }
       let scale = steps[step] / Double(1 << octave)
       let (width, height) = (Double(size.width) * scale, Double(size.height) * scale)
-      guard min(width, height) >= Double(parameters.smallestSide) else { break }
+      guard min(width, height) >= Double(parameters.minimumSide) else { break }
       sizes.append(PixelSize(width: Int(width.rounded()), height: Int(height.rounded())))
     }
     self.sizes = sizes
     func finest(below level: Int, side: Int) -> Int {
       sizes.prefix(level + 1).lastIndex { min($0.width, $0.height) >= side } ?? 0
     }
-    self.finest = finest(below: parameters.finestLevel, side: Self.smallestFinestSide)
+    self.finest = finest(below: parameters.finestLevel, side: Self.minimumFinestSide)
     coarseOctave = parameters.coarseOctave
     searchOctave =
-      finest(below: parameters.searchOctave * levelsPerOctave, side: Self.smallestSearchSide)
+      finest(below: parameters.searchOctave * levelsPerOctave, side: Self.minimumSearchSide)
       / levelsPerOctave
   }
 
@@ -65,9 +66,9 @@ struct ScalePyramid: Sendable {
 /// The images of a pyramid, from the finest level that is used to the coarsest.
 struct PyramidImages: Sendable {
   private(set) var size = PixelSize(width: 0, height: 0)
-  /// By level; those finer than the finest are empty, unless others are made from them.
+  /// The image of each level; those finer than the finest are empty, unless others are made from them.
   private(set) var levels: [PaddedPlane] = []
-  /// By level: what makes its image from that of its source.
+  /// The resampler of each level that makes its image from that of its source; nil for levels without a source.
   private var resamplers: [Resampler?] = []
 
   mutating func build(_ image: Plane<Float>, pyramid: ScalePyramid, parallelism: Parallelism) {

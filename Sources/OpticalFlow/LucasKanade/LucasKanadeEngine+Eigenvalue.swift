@@ -1,11 +1,11 @@
-// How well Lucas and Kanade's equations can be solved at a place, apart from any motion.
+// How well Lucas and Kanade's equations can be solved at a point, apart from any motion.
 
 import FlowKernels
 import Imaging
 
 extension LucasKanadeEngine {
-  /// The smaller eigenvalue of the structure tensor around every pixel of the full-size image, averaged over the engine's
-  /// window: the confidence that Lucas and Kanade's method has in itself.
+  /// The smaller eigenvalue of the structure tensor around every pixel of the full-size image, averaged over the
+  /// engine's window: the confidence that Lucas and Kanade's method has in itself.
   ///
   /// Near 0 the motion in at least one direction comes from the surroundings (the aperture problem). In squared grey
   /// levels per pixel; 1 is a faint texture, 100 a clear one.

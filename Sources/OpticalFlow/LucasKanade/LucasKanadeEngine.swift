@@ -7,11 +7,13 @@
 //
 // Deviations from the papers:
 // (1) Each pixel of a window is linearised around its own displacement so far instead of that of the window's middle,
-//     so that the equations of a pixel serve all windows it lies in, and the sums over the windows cost the same whatever
-//     their size. The displacement is solved for, not its change: a change per pixel, added up, lets errors grow from
-//     iteration to iteration (mean error 0.72 instead of 1.22 pixels on the Middlebury training pairs, 21×21 window).
+//     so that the equations of a pixel serve all windows it lies in, and the sums over the windows cost the same
+//     whatever their size. The displacement is solved for, not its change: a change per pixel, added up, lets errors
+//     grow from iteration to iteration (mean error 0.72 instead of 1.22 pixels on the Middlebury training pairs, 21×21
+//     window).
 // (2) The gradient is the mean of both images', which makes the linearisation exact to second order (0.64).
-// (3) Windows shift (Kanade & Okutomi 1994; Kang, Szeliski & Chai, CVPR 2001): each pixel takes over the solution of that
+// (3) Windows shift (Kanade & Okutomi 1994; Kang, Szeliski & Chai, CVPR 2001): each pixel takes over the solution of
+// that
 //     window, of nine that it lies in, which fits best, or the mean of those that fit alike. At a motion border those
 //     are windows which do not reach over it (0.44; with smaller windows, which this allows, 0.39).
 // (4) λ·1 is added to the 2×2 matrix, and λ times the displacement so far to the right side: where a window has no
@@ -19,7 +21,7 @@
 
 import Imaging
 
-/// Dense pyramidal Lucas-Kanade. Good at: textured surfaces, sharp motion borders, speed. Bad at: wide places without
+/// Dense pyramidal Lucas-Kanade. Good at: textured surfaces, sharp motion borders, speed. Bad at: wide areas without
 /// texture, small things that move by more than their size, changes of light.
 public struct LucasKanadeEngine: OpticalFlowEngine {
   /// The parameters of the engine.

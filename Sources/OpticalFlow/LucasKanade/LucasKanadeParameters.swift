@@ -4,7 +4,7 @@ public struct LucasKanadeParameters: NamedParameters, Codable {
   public enum WindowKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// All alike. Its sums run, so that the time hardly depends on the size of the window.
     case box
-    /// By a Gaussian with σ = 0.2 · window. More precise for a given window, and slower.
+    /// Weights of a Gaussian with σ = 0.2 · window. More precise for a given window, and slower.
     case gaussian
   }
 
@@ -30,8 +30,8 @@ public struct LucasKanadeParameters: NamedParameters, Codable {
   public var pyramidScale: Double
   /// Levels above the full-size image, 0…50. Fewer are used when a level would have a side under 16 pixels.
   public var levels: Int
-  /// The side of the window in pixels, 3…255; even numbers count as the next odd one. Larger windows are more robust, but
-  /// take less notice of how motion changes from place to place.
+  /// The side of the window in pixels, 3…255; even numbers count as the next odd one. Larger windows are more robust,
+  /// but take less notice of how motion changes from point to point.
   public var windowSize: Int
   /// The weights of the window.
   public var windowKind: WindowKind
@@ -104,7 +104,7 @@ public struct LucasKanadeParameters: NamedParameters, Codable {
       name: "median", help: "side of the median filter after each iteration",
       storage: .choice(\.medianName, MedianFilter.allCases.map(\.rawValue))),
     ParameterKey(
-      name: "regularization", help: "how strongly flat places hold on to the coarser flow, in squared grey levels",
+      name: "regularization", help: "how strongly flat surfaces hold on to the coarser flow, in squared grey levels",
       storage: .number(\.regularization, 0.001...1000)),
   ]
 

@@ -4,8 +4,8 @@ import FlowKernelTypes
 import FlowKernels
 import Imaging
 
-/// The displacement that each window asks for and how badly it fits there, with room beside the rows for the search of a
-/// better window.
+/// The displacement that each window asks for and how badly it fits there, with room beside the rows for the search of
+/// a better window.
 final class WindowSolutions {
   private let uMemory = GridMemory()
   private let vMemory = GridMemory()
@@ -24,20 +24,22 @@ final class WindowSolutions {
 
 /// Iterations on one level after the other, with fixed parameters.
 struct LucasKanadeRefinement: Sendable {
-  /// Rows that one thread computes in a row. Each stripe forms the equations of its window's overhang again.
+  /// The number of rows that one thread computes in a row; chosen by hand. Each stripe forms the equations of its
+  /// window's overhang again.
   static let stripeHeight = 64
-  /// The residual of a window is averaged over a square of this radius, smaller than the window: it has to tell on which
-  /// side of a motion border the middle of the window lies. Tuned on the Middlebury training pairs.
+  /// The radius of the square over which the residual of a window is averaged, in pixels, smaller than the window: it
+  /// has to tell on which side of a motion border the middle of the window lies. Tuned on the Middlebury training
+  /// pairs.
   static let residualRadius = 4
-  /// A grey level difference larger than this counts as this, in grey levels.
+  /// The maximum of a difference of grey levels; a larger one counts as this. Chosen by hand.
   static let residualLimit: Float = 20
 
-  /// The maximum distance by which an iteration may move a vector, in pixels of the level.
-  static let reach: Float = 2
-  /// A structure tensor whose trace is smaller than this, in squared grey levels per pixel, is rounding.
-  static let noise: Float = 1e-6
-  /// Other windows count as far as their residual exceeds the least by no more than this share of it, after half a
-  /// grey level, which an image's noise makes at any rate, was added to it. Tuned like `residualRadius`.
+  /// The maximum distance by which an iteration may move a vector, in pixels of the level; chosen by hand.
+  static let maximumStep: Float = 2
+  /// The minimum trace of a structure tensor that is not rounding, in squared grey levels per pixel; chosen by hand.
+  static let minimumTrace: Float = 1e-6
+  /// The share of the smallest residual by which that of other windows may exceed it, after half a grey level, which an
+  /// image's noise makes at any rate, was added to it. Tuned like `residualRadius`.
   static let residualTolerance: Float = 0.4
   /// The half grey level that `residualTolerance` speaks of.
   static let residualFloor: Float = 0.5
@@ -88,7 +90,7 @@ struct LucasKanadeRefinement: Sendable {
     let (u, v) = (flow.u, flow.v)
     let form = parameters.sampling == .bicubic ? kernels.formEquationsBicubic : kernels.formEquations
     let limits = DisplacementLimits(
-      regularization: Float(parameters.regularization), reach: Self.reach, noise: Self.noise)
+      regularization: Float(parameters.regularization), maximumStep: Self.maximumStep, minimumTrace: Self.minimumTrace)
     parallelism.forEachStripe(rows: size.height, stripeHeight: Self.stripeHeight) { stripe in
       var equations = WindowSums(size: size, bandCount: 5, window: window) { y, row, stride in
         let output = MutableStridedRow(base: row, stride: stride)

@@ -10,7 +10,7 @@ struct SummationWindow: Sendable {
   let weights: [Float]?
   let scale: Float
 
-  /// σ of the Gaussian window in units of its radius.
+  /// The σ of the Gaussian window, in units of its radius; chosen by hand.
   static let gaussianSigma = 0.4
 
   init(_ parameters: LucasKanadeParameters) {
@@ -38,8 +38,8 @@ struct SummationWindow: Sendable {
 
 /// The sums around one row after the other, from the first row of a stripe downwards; borders are replicated.
 ///
-/// Only the rows of the window are kept, in a ring that stays in the processor's cache. A box moves by adding one row to
-/// the column sums and removing one. Each stripe starts its sums anew, so that they depend on nothing but the
+/// Only the rows of the window are kept, in a ring that stays in the processor's cache. A box moves by adding one row
+/// to the column sums and removing one. Each stripe starts its sums anew, so that they depend on nothing but the
 /// image, and rounding errors do not pile up over more than a stripe.
 struct WindowSums: ~Copyable {
   /// Computes the row `y` of all bands into rows `stride` floats apart.
@@ -95,7 +95,7 @@ struct WindowSums: ~Copyable {
 
   private func slot(_ y: Int) -> Int { y % capacity * bandCount }
 
-  /// One band of the row `y`, or of the row nearest to it.
+  /// Returns one band of the row `y`, or of the row nearest to it.
   private func row(_ band: Int, _ y: Int) -> UnsafePointer<Float> {
     UnsafePointer(ring.row(slot(min(max(y, 0), size.height - 1)) + band))
   }

@@ -1,13 +1,14 @@
 // A coarse grid of samples of a flow: what planes are found in.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
 /// The cells of a level: square blocks of pixels, each with the vector at its middle. Valid as long as its owner.
 struct FlowCells {
-  /// There are about so many cells at most, so that planes cost no more in large images than in small ones.
+  /// The number of cells at most, roughly, so that planes cost no more in large images than in small ones.
   private static let countLimit = 2048
-  /// The minimum side of a cell, in pixels.
+  /// The minimum side of a cell, in pixels; chosen by hand.
   private static let minimumSide = 2
 
   /// Pixels of a level from one cell to the next.
@@ -74,7 +75,8 @@ struct FlowCells {
   /// The trusted cells that a plane explains.
   func inliers(of plane: PlanarMotion, _ kernels: PlaneKernels) -> CellSet {
     CellSet(count: paddedCount) {
-      kernels.planeInliers(plane.numbers, x, y, u, v, squaredTolerance, $0, paddedCount)
+      kernels.planeInliers(
+        plane.numbers, VectorSamples(x: x, y: y, u: u, v: v), squaredTolerance, $0, paddedCount)
     }
   }
 }

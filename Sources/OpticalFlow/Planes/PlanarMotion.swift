@@ -1,8 +1,8 @@
 // The motion of a plane in space, and how it is fitted to samples of a flow.
 //
-// Two views of a plane are related by a homography (Hartley & Zisserman 2004, section 13.1), so the flow of a plane at x
-// is H(x) − x. Its eight elements are fitted linearly, with weights that fall with the residual (Cauchy's), in coordinates
-// around the middle of the samples (ibid., section 4.4.4).
+// Two views of a plane are related by a homography (Hartley & Zisserman 2004, section 13.1), so the flow of a plane at
+// x is H(x) − x. Its eight elements are fitted linearly, with weights that fall with the residual (Cauchy's), in
+// coordinates around the middle of the samples (ibid., section 4.4.4).
 
 /// A homography from the first image to the second, in pixels of a level.
 struct PlanarMotion: Sendable {

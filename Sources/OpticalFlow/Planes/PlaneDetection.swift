@@ -1,20 +1,22 @@
-// Planes that explain a flow: those of the coarser level, and others fitted around seeds where these explain nothing; chosen
-// one after the other by what they add.
+// Planes that explain a flow: those of the coarser level, and others fitted around seeds where these explain nothing;
+// chosen one after the other by what they add.
 
 import FlowKernels
 import Imaging
 
 final class PlaneDetection {
-  /// Planes are fitted around so many seeds for each plane that is looked for.
+  // The numbers were chosen by hand.
+
+  /// The number of seeds around which planes are fitted, for each plane that is looked for.
   private static let seedsPerPlane = 12.0
-  /// Fewer planes than these are looked for in large windows alone.
+  /// The number of planes below which they are looked for in large windows alone.
   private static let fewPlanes = 8
-  /// A fit takes at most about so many samples of its window.
+  /// The number of samples of its window that a fit takes at most, roughly.
   private static let windowSamples = 64
-  /// The final fit of a plane takes at most about so many.
+  /// The number of samples that the final fit of a plane takes at most, roughly.
   private static let inlierSamples = 512
-  /// A plane adds at least this share of all cells.
-  private static let minimumShare = 0.01
+  /// The minimum share of all cells that a plane adds.
+  private static let minimumCellShare = 0.01
 
   /// The label of a cell that belongs to no plane.
   static let unlabeled: Int32 = -1
@@ -59,8 +61,8 @@ final class PlaneDetection {
     inliers.append(cells.inliers(of: plane, kernels))
   }
 
-  /// Fits planes in windows around each seed, twice and four times as wide as seeds are apart, to the cells that are not
-  /// explained.
+  /// Fits planes in windows around each seed, twice and four times as wide as seeds are apart, to the cells that are
+  /// not explained.
   private func fitWindows(_ cells: FlowCells, beside explained: CellSet, limit: Int) {
     let seedCount = Self.seedsPerPlane * Double(limit)
     let step = max(4, Int((Double(cells.count) / seedCount).squareRoot()))
@@ -91,7 +93,7 @@ final class PlaneDetection {
     planes.removeAll()
     var labels = [Int32](repeating: Self.unlabeled, count: cells.count)
     var known = CellSet(count: cells.paddedCount)
-    let minimum = max(8, Int(Self.minimumShare * Double(cells.count)))
+    let minimum = max(8, Int(Self.minimumCellShare * Double(cells.count)))
     var isUsed = [Bool](repeating: false, count: candidates.count)
     while planes.count < limit {
       let added = candidates.indices.map { isUsed[$0] ? 0 : inliers[$0].count(without: known) }

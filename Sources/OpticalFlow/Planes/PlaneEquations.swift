@@ -1,13 +1,15 @@
 // The normal equations of a homography's eight elements.
 
-/// The equations h₀x + h₁y + h₂ − X(h₆x + h₇y) = X, and the same with h₃, h₄, h₅ and Y, over samples that go from (x, y)
-/// to (X, Y).
+/// The equations h₀x + h₁y + h₂ − X(h₆x + h₇y) = X, and the same with h₃, h₄, h₅ and Y, over samples that go from (x,
+/// y) to (X, Y).
 struct PlaneEquations {
   /// The number of elements of a homography but for its scale.
   private static let unknowns = 8
+  // The numbers were chosen by hand.
+
   /// The weight that keeps a plane parallel to the image where samples do not tell, for a sample of weight 1.
   private static let perspectiveWeight = 1e-4
-  /// The least pivot, for a sample of weight 1.
+  /// The minimum pivot, for a sample of weight 1.
   private static let minimumPivot = 1e-7
 
   /// Sums as the kernel `planeSums` forms them.

@@ -1,13 +1,16 @@
 // Which plane every cell would belong to: that of the nearest cells that a plane explains.
 
-/// Planes extended beyond the cells that they explain, along the image's surfaces: a distance between cells grows with the
-/// difference of their grey levels, and no plane reaches farther than a few times its own width.
+/// Planes extended beyond the cells that they explain, along the image's surfaces: a distance between cells grows with
+/// the difference of their grey levels, and no plane reaches farther than a few times its own width.
 final class PlaneExtension {
+  // The numbers were chosen by hand.
+
   /// The distance that a grey level of difference adds to that of neighbors, which is 1.
   private static let distancePerLevel: Float = 0.2
-  /// The reach of a plane, as a multiple of the square root of the number of cells that it explains.
-  private static let reach: Float = 3
-  /// Passes over all cells, down and up.
+  /// The maximum distance from a plane at which cells are taken into it, as a multiple of the square root of the number
+  /// of cells that it explains.
+  private static let relativeReach: Float = 3
+  /// The number of passes over all cells, down and up.
   private static let passes = 2
   /// The radius of the window in which cells must agree, in cells.
   private static let agreementRadius = 2
@@ -51,10 +54,10 @@ final class PlaneExtension {
       }
     }
     (self.owners, self.distances) = (owners, distances)
-    reaches = sizes.map { Self.reach * $0.squareRoot() }
+    reaches = sizes.map { Self.relativeReach * $0.squareRoot() }
   }
 
-  /// One pass down and one up, each row both ways.
+  /// Makes a pass down and a pass up, each row both ways.
   private func sweep(_ cells: FlowCells) {
     let (columns, rows) = (cells.columns, cells.rows)
     owners.withUnsafeMutableBufferPointer { owners in

@@ -6,7 +6,7 @@ import Imaging
 
 /// Vectors of a flow at some positions, to which a plane is fitted.
 final class PlaneFit {
-  /// Weights are formed anew so often.
+  /// The number of times that weights are formed anew; chosen by hand.
   private static let rounds = 3
 
   private(set) var count = 0
@@ -40,8 +40,8 @@ final class PlaneFit {
     self.count = count
   }
 
-  /// The plane that fits the samples best; nil when there are fewer than `minimumCount`, or they lie on a line. They are
-  /// used up.
+  /// The plane that fits the samples best; nil when there are fewer than `minimumCount`, or they lie on a line. They
+  /// are used up.
   func solve(minimumCount: Int) -> PlanarMotion? {
     defer { (count, isStill) = (0, true) }
     guard count >= minimumCount, let (originX, originY, spread) = normalize() else { return nil }
@@ -64,7 +64,8 @@ final class PlaneFit {
     return PlanarMotion(numbers: elements + [originX, originY])
   }
 
-  /// Brings positions to their middle and their mean distance from it, and fills the last vector; nil when all are equal.
+  /// Brings positions to their middle and their mean distance from it, and fills the last vector; nil when all are
+  /// equal.
   private func normalize() -> (originX: Float, originY: Float, spread: Float)? {
     let (count, view) = (count, memory.view)
     let (x, y, targetX, targetY, tolerance) = (view.row(0), view.row(1), view.row(2), view.row(3), view.row(4))

@@ -1,29 +1,34 @@
 // Planes of the scene, found in the flow at hand and proposed where the flow is unsure or leaves the image.
 //
 // What a search finds is right where things are seen twice and have texture. What leaves the image, is hidden, or is
-// smooth takes its flow from its surroundings; a smoothness term continues that flow as a constant, and a road that leaves
-// the image under a moving camera is nothing like constant. Most surfaces are nearly planes, though, and the flow at hand
-// shows their motion where they are seen. So: planes are fitted to the trusted part of the flow; each is extended along its
-// surface in the image; and every pixel takes the flow of the plane that it would belong to, if that explains the images at
-// least as well. The idea of completing flow from planes of its surroundings is that of Yang & Li (CVPR 2015) and Hu, Li &
-// Song (RIC, CVPR 2017); here planes come from the dense flow itself, level by level, and none is taken on faith.
+// smooth takes its flow from its surroundings; a smoothness term continues that flow as a constant, and a road that
+// leaves the image under a moving camera is nothing like constant. Most surfaces are nearly planes, though, and the
+// flow at hand shows their motion where they are seen. So: planes are fitted to the trusted part of the flow; each is
+// extended along its surface in the image; and every pixel takes the flow of the plane that it would belong to, if that
+// explains the images at least as well. The idea of completing flow from planes of its surroundings is that of Yang &
+// Li (CVPR 2015) and Hu, Li & Song (RIC, CVPR 2017); here planes come from the dense flow itself, level by level, and
+// none is taken on faith.
 
 import FlowKernelTypes
 import FlowKernels
 import Imaging
 
 final class PlaneProposals {
+  // Without another source, a number here was chosen by hand.
+
   /// The difference of grey levels at which structure errors are limited, and the error of what leads out of the image:
   /// vectors that lead to worse matches count as lost.
   private static let limits = ErrorLimits(limit: 4, outside: 0.25)
-  /// Above this structure error a vector is not trusted.
+  /// The structure error above which a vector is not trusted.
   private static let errorLimit: Float = 0.25
   /// The maximum distance of a plane from vectors that it explains: in pixels of the level, or as a share of the
   /// motion.
   private static let tolerance: (pixels: Float, share: Float) = (0.25, 0.05)
-  /// A plane wins where it explains the images as well as the flow at hand, but for rounding.
+  /// The structure error by which a plane must be better than the flow at hand: it wins where both are equal but for
+  /// rounding.
   private static let tieMargin: Float = -1e-4
-  private static let smoothing = SmoothingKernel(sigma: 1.5, radius: 4)
+  /// The window over which structure errors are averaged, in pixels.
+  private static let errorSmoothing = SmoothingKernel(sigma: 1.5, radius: 4)
 
   private let cellMemory = GridMemory()
   private let detection = PlaneDetection()
@@ -75,7 +80,7 @@ final class PlaneProposals {
         warped.replicateBorders(of: size, margin: 2, aroundRows: stripe)
       }
     }
-    let (kernel, weightedSum) = (Self.smoothing, KernelTable.current.filter.weightedSum)
+    let (kernel, weightedSum) = (Self.errorSmoothing, KernelTable.current.filter.weightedSum)
     pair.previous.withView { previous in
       parallelism.forEachStripe(rows: size.height) { stripe in
         let errors = ScratchRows(count: 1, width: size.width, margin: 16)
@@ -99,7 +104,7 @@ final class PlaneProposals {
     parallelism.forEachStripe(rows: size.height) { stripe in
       let smooth = ScratchRows(count: 1, width: size.width)
       for y in stripe {
-        Self.smoothing.smoothColumns(errors, y, size: size, into: smooth.row(0))
+        Self.errorSmoothing.smoothColumns(errors, y, size: size, into: smooth.row(0))
         body(smooth.row(0), y)
       }
     }

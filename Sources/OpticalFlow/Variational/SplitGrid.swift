@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// Where the samples of a split row lie: see FlowKernels' Variational.swift.
+/// The positions of the samples of a split row: see FlowKernels' Variational.swift.
 struct SplitLayout: Sendable {
   /// Samples in a part: ⌈width / 2⌉.
   let count: Int

@@ -14,7 +14,8 @@ final class VariationalRefinement {
   /// ε of the robust penalties √(x² + ε²) (Brox et al. 2004, section 2).
   static let epsilon: Float = 0.001
 
-  /// Rows whose data terms are formed in one go, at most: each go begins with a few rows that others form too.
+  /// The maximum number of rows whose data terms are formed in one go: each go begins with a few rows that others form
+  /// too.
   static let dataStripeHeight = 96
 
   /// The radius of the median filter, in pixels (Sun, Roth & Black 2014).
@@ -118,7 +119,7 @@ final class VariationalRefinement {
     }
   }
 
-  /// Where the rows lie that the steps of an iteration leave for each other; those beyond the borders are zero.
+  /// The rows that the steps of an iteration leave for each other; those beyond the borders are zero.
   private struct SystemRows: Sendable {
     let wavefront: Wavefront
     let height: Int

@@ -5,13 +5,13 @@ import FlowKernels
 import Imaging
 
 /// A window of rows that moves down: the mean of the two images, its derivatives, and their difference. Data terms look
-/// `reach` rows far; what two positions of the window have in common is moved, not computed again.
+/// `supportRows` rows far; what two positions of the window have in common is moved, not computed again.
 struct WarpedRows: ~Copyable {
-  /// Derivatives reach two rows far, and those of derivatives two more.
-  static let reach = 4
-  /// Rows for which data terms are formed at each position.
+  /// The number of rows above and below that count: derivatives reach two rows far, and those of derivatives two more.
+  static let supportRows = 4
+  /// The number of rows for which data terms are formed at each position.
   static let step = 16
-  private static let slots = step + 2 * reach
+  private static let slots = step + 2 * supportRows
 
   private let kernels = KernelTable.current.variational
   private let size: PixelSize
@@ -48,23 +48,24 @@ struct WarpedRows: ~Copyable {
   /// below the last call's.
   mutating func move(to y: Int) {
     let isFirst = firstRow == nil
-    let first = y - Self.reach
+    let first = y - Self.supportRows
     firstRow = first
     if !isFirst {
-      for slot in 0..<2 * Self.reach {
+      for slot in 0..<2 * Self.supportRows {
         copy(mean, slot + Self.step, to: slot)
         copy(difference, slot + Self.step, to: slot)
         copy(inside, slot + Self.step, to: slot)
-        guard slot >= 2, slot < 2 * Self.reach - 2 else { continue }
+        guard slot >= 2, slot < 2 * Self.supportRows - 2 else { continue }
         copy(dx, slot + Self.step, to: slot)
         copy(dy, slot + Self.step, to: slot)
       }
     }
-    for slot in (isFirst ? 0 : 2 * Self.reach)..<Self.slots where first + slot >= 0 && first + slot < size.height {
+    for slot in (isFirst ? 0 : 2 * Self.supportRows)..<Self.slots where first + slot >= 0 && first + slot < size.height
+    {
       fill(first + slot, slot: slot)
     }
     replicateOutside(first)
-    for slot in (isFirst ? 2 : 2 * Self.reach - 2)..<Self.slots - 2 {
+    for slot in (isFirst ? 2 : 2 * Self.supportRows - 2)..<Self.slots - 2 {
       kernels.differentiateRow(mean.row(slot), mean.stride, dx.row(slot), dy.row(slot), size.width)
       dx.replicateBorders(ofRow: slot)
       dy.replicateBorders(ofRow: slot)
@@ -121,10 +122,10 @@ struct RowWarper: ~Copyable {
     isBilinear: Bool = false, into warped: UnsafeMutablePointer<Float>, inside: UnsafeMutablePointer<Float>
   ) {
     positions.row(2).withMemoryRebound(to: Int32.self, capacity: positions.width) { origins in
-      let places = PlaceRow(origins: origins, fx: positions.row(0), fy: positions.row(1), inside: inside)
-      kernels.variational.placeRow(FlowRow(u: u, v: v), y, ImageRows(image, size), places)
+      let displaced = PositionRow(origins: origins, fx: positions.row(0), fy: positions.row(1), inside: inside)
+      kernels.variational.locateRow(FlowRow(u: u, v: v), y, ImageRows(image, size), displaced)
       (isBilinear ? kernels.warp.sampleRowBilinear : kernels.variational.sampleRow)(
-        StridedRow(image, 0), places, warped, size.width)
+        StridedRow(image, 0), displaced, warped, size.width)
     }
   }
 }

@@ -24,9 +24,10 @@ struct KernelBenchmark: ParsableCommand {
   func run() throws {
     print(
       """
-      Rows of \(count) pixels, which a kernel finds in the cache. Its limit is the longest of three times: to read its rows \
-      once and to write them once, at the rates of \(Ceiling.cachedBytes / 1024) KB in the cache, and to add, multiply, \
-      divide and compare at the rate of independent multiplications and additions. Memory is listed to compare.
+      Rows of \(count) pixels, which a kernel finds in the cache. Its limit is the longest of three times: to read its \
+      rows once and to write them once, at the rates of \(Ceiling.cachedBytes / 1024) KB in the cache, and to add, \
+      multiply, divide and compare at the rate of independent multiplications and additions. Memory is listed to \
+      compare.
 
       | kernel | set | ns/pixel | GB/s | Gflop/s | of the limit | limit |
       |---|---|---|---|---|---|---|
@@ -34,8 +35,8 @@ struct KernelBenchmark: ParsableCommand {
     for level in ProcessorLevel.allCases where level <= .supported { measure(level) }
   }
 
-  /// The clock of a machine that others use too changes from second to second: limits and kernels are measured in turn, and
-  /// several times over.
+  /// The clock of a machine that others use too changes from second to second: limits and kernels are measured in turn,
+  /// and several times over.
   private func measure(_ level: ProcessorLevel) {
     let ceiling = Ceiling(level)
     let kernels = KernelCase.all(.table(for: level), count: count).filter { only.map($0.name.contains) ?? true }

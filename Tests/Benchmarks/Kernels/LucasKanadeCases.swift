@@ -31,7 +31,7 @@ extension KernelCase {
         withExtendedLifetime(memory) {
           kernels.solveEquations(
             StridedRow(base: sums[0], stride: sums.stride), 0.01,
-            DisplacementLimits(regularization: 0.5, reach: 2, noise: 1e-6), flow, output, count)
+            DisplacementLimits(regularization: 0.5, maximumStep: 2, minimumTrace: 1e-6), flow, output, count)
         }
       },
       KernelCase("measureMotionResidual", pixels: count, rowsRead: 5, rowsWritten: 1, operations: 34) {

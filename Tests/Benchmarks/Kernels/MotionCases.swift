@@ -1,3 +1,4 @@
+import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
@@ -35,11 +36,14 @@ extension KernelCase {
     return [
       // Of 16 samples come five sums.
       KernelCase("sumCells", pixels: 16 * cells, rowsRead: 2, rowsWritten: 5.0 / 16, operations: 8 + 15.0 / 16) {
-        kernels.sumCells(a[0], a.stride, b[0], b.stride, sums[0], sums.stride, cells)
+        kernels.sumCells(
+          StridedRow(base: a[0], stride: a.stride), StridedRow(base: b[0], stride: b.stride),
+          MutableStridedRow(base: sums[0], stride: sums.stride), cells)
       },
       KernelCase("compareCells", pixels: count, rowsRead: 16, rowsWritten: 2, operations: 64) {
         kernels.compareCells(
-          sums[1], sums.stride, 3 * sums.stride, counts.start, 0.5, unexplained.start, contrast.start, count)
+          StridedBands(base: sums[1], rowStride: sums.stride, bandStride: 3 * sums.stride), counts.start, 0.5,
+          unexplained.start, contrast.start, count)
       },
     ]
   }

@@ -17,13 +17,14 @@ extension KernelCase {
     // Samples come in whole vectors.
     let count = max(count / 16, 1) * 16
     let samples = Rows(5, of: count)
+    let vectors = VectorSamples(x: samples[0], y: samples[1], u: samples[2], v: samples[3])
     let points = PlaneSamples(x: samples[0], y: samples[1], targetX: samples[2], targetY: samples[3])
     let words = Numbers(count / 16) { _ in UInt16(0) }
     let (sums, scratch) = (Row(PlaneKernels.sumCount), Row(16 * PlaneKernels.sumCount))
     return [
       KernelCase("planeInliers", pixels: count, bytesRead: 20, bytesWritten: 1.0 / 8, operations: 27) {
         kernels.planeInliers(
-          plane, samples[0], samples[1], samples[2], samples[3], samples[4], words.start, count)
+          plane, vectors, samples[4], words.start, count)
       },
       KernelCase("planeSums", pixels: count, rowsRead: 5, rowsWritten: 0, operations: 74) {
         kernels.planeSums(

@@ -10,9 +10,10 @@ extension KernelCase {
 
   private static func drawing(_ kernels: RenderKernels, count: Int) -> [KernelCase] {
     let (u, v, glyphs) = (Row(count), Row(count), Rows(6, of: count))
-    let style = Numbers(5) { [Float(120), 240, 0.5, 0.5, 1][$0] }
     let pixels = Numbers(count + 16) { _ in UInt32(0x8040_2010) }
     let drawing = GlyphDrawing(pitch: glyphs.stride, distance: 1, lengths: LengthScale(scale: 0.2, bias: 0))
+    let overlay = OverlayDrawing(
+      glyphs: drawing, look: OverlayLook(tint: 120, glyph: 240, white: 0.5, rim: 0.5, rimWidth: 1))
     let row = PixelRow(base: pixels.start, count: count)
     let faded = Numbers(count + 16) { _ in UInt32(0x8040_2010) }
     let ring = Numbers(110) { SIMD4<Float>(repeating: Float($0 % 2)) }
@@ -23,12 +24,12 @@ extension KernelCase {
       // 31 operations find length and direction.
       KernelCase("flowviewRow", pixels: count, rowsRead: 8, rowsWritten: 1, operations: 66) {
         withExtendedLifetime(pixels) {
-          kernels.flowviewRow(u.start, v.start, glyphs[0], directions.start, drawing, 255, row)
+          kernels.flowviewRow(u.start, v.start, glyphs[0], directions.start, drawing, row)
         }
       },
       KernelCase("overlayRow", pixels: count, rowsRead: 8, rowsWritten: 1, operations: 96) {
         withExtendedLifetime(pixels) {
-          kernels.overlayRow(u.start, v.start, glyphs[0], directions.start, drawing, style.start, row)
+          kernels.overlayRow(u.start, v.start, glyphs[0], directions.start, overlay, row)
         }
       },
       KernelCase("wheelRow", pixels: count, rowsRead: 2, rowsWritten: 1, operations: 67) {
@@ -64,7 +65,8 @@ extension KernelCase {
       },
       // Blocks of 2×2.
       KernelCase("premultipliedSums", pixels: 2 * count, bytesRead: 4, bytesWritten: 4, operations: 12) {
-        kernels.premultipliedSums(layer.start, 4 * (count + 16), 2, 1, sums[0], sums.stride, count)
+        kernels.premultipliedSums(
+          layer.start, 4 * (count + 16), ChromaBlock(shiftX: 1, rowCount: 2), sums[0], sums.stride, count)
       },
       KernelCase("blendChromaRow8", pixels: count, bytesRead: 17, bytesWritten: 1, operations: 14) {
         kernels.blendChromaRow8(sums[0], sums.stride, weights.start, 1e-3, samples8.start, count)

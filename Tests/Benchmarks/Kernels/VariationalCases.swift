@@ -13,14 +13,14 @@ extension KernelCase {
     let rows = Rows(6, of: count)
     let (u, v) = (Row(count, value: 0.25), Row(count, value: 0.25))
     let origins = Numbers(count + 64) { _ in Int32(0) }
-    let places = PlaceRow(origins: origins.start, fx: rows[0], fy: rows[1], inside: rows[2])
+    let places = PositionRow(origins: origins.start, fx: rows[0], fy: rows[1], inside: rows[2])
     let (flow, size) = (
       FlowRow(u: u.start, v: v.start), ImageRows(base: image[6], stride: image.stride, width: count, height: 2)
     )
-    kernels.placeRow(flow, 0, size, places)
+    kernels.locateRow(flow, 0, size, places)
     return [
-      KernelCase("placeRow", pixels: count, rowsRead: 2, rowsWritten: 4, operations: 29) {
-        withExtendedLifetime((u, v, rows, origins)) { kernels.placeRow(flow, 0, size, places) }
+      KernelCase("locateRow", pixels: count, rowsRead: 2, rowsWritten: 4, operations: 29) {
+        withExtendedLifetime((u, v, rows, origins)) { kernels.locateRow(flow, 0, size, places) }
       },
       KernelCase("sampleRow", pixels: count, rowsRead: 7, rowsWritten: 1, operations: 71) {
         withExtendedLifetime(origins) {

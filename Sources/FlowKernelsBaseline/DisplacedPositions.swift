@@ -2,13 +2,13 @@
 
 import FlowKernelTypes
 
-/// The places in the second image to which 16 neighbouring pixels of a row are displaced.
-struct DisplacedPlaces {
-  /// Offset of the sample at or above and left of each place; `Int32.max` for places outside the image.
+/// The positions in the second image to which 16 neighbouring pixels of a row are displaced.
+struct DisplacedPositions {
+  /// The offset of the sample at or above and left of each position; `Int32.max` for positions outside the image.
   private(set) var origins: SIMD16<Int32>
-  /// Which places lie inside the image.
+  /// A mask of the positions that lie inside the image.
   let inside: SIMDMask<SIMD16<Int32>>
-  /// How far right of and below that sample each place lies, 0…1; 0 outside.
+  /// The distance of each position to the right of that sample, 0…1, 0 outside; `fy` is that below it.
   let fx: Lanes
   let fy: Lanes
 
@@ -33,8 +33,8 @@ struct DisplacedPlaces {
     origins = nowhere.replacing(with: integers(y0) &* rowStrides &+ integers(x0) &- laneNumbers, where: inside)
   }
 
-  /// Neighbours mostly point to neighbours: the 16 places fall into a few runs with a common origin, one more for each
-  /// whole pixel that the displacement crosses. A run takes as many plain loads as a single pixel would.
+  /// Neighbours mostly point to neighbours: the 16 positions fall into a few runs with a common origin, one more for
+  /// each whole pixel that the displacement crosses. A run takes as many plain loads as a single pixel would.
   ///
   /// Returns the offset of the next run's first sample, as if all lanes were in it, and those that are; nil at the end.
   @inline(__always)
