@@ -8,13 +8,14 @@ public struct RegistrationResult: Sendable, Hashable, Codable {
   public var warpTransform: Homography
   /// The family that `warpTransform` was fitted in: the one asked for, or a simpler one (see `reason`).
   public var model: TransformModel
-  /// The share of the textured places seen in both images that move with `warpTransform`, 0…1.
+  /// The share of the textured tiles or blocks seen in both images that move with `warpTransform`, 0…1.
   public var inlierShare: Double
-  /// The root mean square distance, in pixels, of the places that move with `warpTransform` from where it puts them.
+  /// The root mean square distance, in pixels, between the points that move with `warpTransform` and their images under
+  /// it.
   public var residual: Double
-  /// 0 (nothing in common) … 1 (the images agree everywhere).
+  /// The confidence: 0 (nothing in common) … 1 (the images agree everywhere).
   public var confidence: Double
-  /// Why `model` is simpler than the one asked for; nil when it is not.
+  /// The reason for which `model` is simpler than the one asked for; nil when it is not.
   public var reason: FallbackReason?
 
   /// A result for registrations of your own.
@@ -31,15 +32,15 @@ public struct RegistrationResult: Sendable, Hashable, Codable {
   }
 }
 
-/// Why a registration gave a simpler map than the one asked for.
+/// The reason for which a registration gave a simpler map than the one asked for.
 public enum FallbackReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// An image is too small to hold a patch with its surroundings.
   case imageTooSmall = "pictureTooSmall"
-  /// There is nothing to hold on to: no textured places, or too few.
+  /// There is nothing to hold on to: no textured points, or too few.
   case tooLittleTexture
   /// No part of one image is found in the other.
   case unrelatedImages = "unrelatedPictures"
-  /// The textured places lie so that they leave the map open: it would be far off elsewhere.
+  /// The textured points lie so that they leave the map open: it would be far off elsewhere.
   case illConditioned
   /// The best map folds, mirrors or shrinks the image to nothing.
   case implausible

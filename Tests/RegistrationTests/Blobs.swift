@@ -50,7 +50,7 @@ struct Blobs: Sendable {
     return sum
   }
 
-  /// The image whose pixel (x, y) shows the texture at `place(x, y)`.
+  /// The image whose pixel (x, y) shows the texture at `position(x, y)`.
   func image(
     width: Int, height: Int, at position: (Double, Double) -> (Double, Double) = { ($0, $1) }
   ) -> Plane<Float> {

@@ -9,7 +9,7 @@ import Testing
   private static let size = PixelSize(width: 640, height: 480)
   private static let rate = 25.0
 
-  /// What a camera that stands at `positions` (shift, turn about the middle) measures from frame to frame.
+  /// The motions that a camera that stands at `positions` (shift, turn about the middle) measures from frame to frame.
   private func motions(_ poses: [Homography], times: [Double]? = nil, starts: Set<Int> = [0]) -> [CameraMotion] {
     poses.indices.map { t in
       let seconds = times?[t] ?? Double(t) / Self.rate
@@ -23,7 +23,7 @@ import Testing
     return frame.inPixels(TransformModel.euclidean.increment([x / frame.scale, y / frame.scale, angle]))
   }
 
-  /// How the corners move from each corrected frame to the next.
+  /// The motion of the corners from each corrected frame to the next.
   private func residual(_ poses: [Homography], _ corrections: [Homography], in range: Range<Int>) -> Double {
     var square = 0.0
     for t in range.dropFirst() {
@@ -73,8 +73,8 @@ import Testing
     return (phase < 0.5 ? 1 : -1) * 16 * half * (0.5 - half)
   }
 
-  /// Where the upper left corner of the corrected image lies in the scene.
-  private func places(_ poses: [Homography], _ corrections: [Homography]) -> [(x: Double, y: Double)] {
+  /// The position in the scene of the upper left corner of each corrected image.
+  private func corners(_ poses: [Homography], _ corrections: [Homography]) -> [(x: Double, y: Double)] {
     zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
   }
 
@@ -83,10 +83,10 @@ import Testing
     for model in [TransformModel.translation, .euclidean, .affine] {
       let corrections = PathSmoother.corrections(
         of: motions(poses), PathSmoothing(model: model, window: 2), size: Self.size)
-      let places = places(poses, corrections)
+      let corners = corners(poses, corrections)
       for t in 2..<80 {
-        #expect(abs(places[t].x - places[t - 1].x - 3) < 0.6)
-        #expect(abs(places[t].x - 2 * places[t - 1].x + places[t - 2].x) < 0.15)
+        #expect(abs(corners[t].x - corners[t - 1].x - 3) < 0.6)
+        #expect(abs(corners[t].x - 2 * corners[t - 1].x + corners[t - 2].x) < 0.15)
       }
     }
   }
@@ -99,9 +99,9 @@ import Testing
     let poses = times.map { pose(x: 150 * $0, y: 10 * $0) }
     let corrections = PathSmoother.corrections(
       of: motions(poses, times: times), PathSmoothing(model: .translation, window: 3), size: Self.size)
-    let places = places(poses, corrections)
+    let corners = corners(poses, corrections)
     for t in 1..<times.count {
-      #expect(abs((places[t].x - places[t - 1].x) / (times[t] - times[t - 1]) - 150) < 15)
+      #expect(abs((corners[t].x - corners[t - 1].x) / (times[t] - times[t - 1]) - 150) < 15)
     }
   }
 
@@ -111,8 +111,8 @@ import Testing
     let poses = (0..<200).map { t in pose(x: 6 * Double(min(t, 175)) + shake[t].0, y: shake[t].1) }
     let corrections = PathSmoother.corrections(
       of: motions(poses), PathSmoothing(model: .translation, window: 3), size: Self.size)
-    let places = zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
-    let last = (places[199].x - places[194].x) / 5
+    let corners = zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
+    let last = (corners[199].x - corners[194].x) / 5
     #expect(abs(last) < 0.05, "\(last)")
   }
 
@@ -135,8 +135,8 @@ import Testing
     let poses = tour()
     let corrections = PathSmoother.corrections(
       of: motions(poses), PathSmoothing(model: .euclidean, window: 3, zoomLimit: 1.2), size: Self.size)
-    let places = places(poses, corrections)
-    let velocities = zip(places, places.dropFirst()).map { (x: $1.x - $0.x, y: $1.y - $0.y) }
+    let corners = corners(poses, corrections)
+    let velocities = zip(corners, corners.dropFirst()).map { (x: $1.x - $0.x, y: $1.y - $0.y) }
     for t in Array(15..<75) + Array(325..<385) {
       #expect(abs(velocities[t].x) < 0.01 && abs(velocities[t].y) < 0.01, "\(t): \(velocities[t])")
     }
@@ -163,8 +163,8 @@ import Testing
     smoother.finish()
     while let correction = smoother.next() { corrections.append(correction) }
     #expect(corrections.count == poses.count)
-    let places = places(poses, corrections)
-    for t in Array(15..<60) + Array(350..<385) { #expect(abs(places[t].x - places[t - 1].x) < 0.25, "\(t)") }
+    let corners = corners(poses, corrections)
+    for t in Array(15..<60) + Array(350..<385) { #expect(abs(corners[t].x - corners[t - 1].x) < 0.25, "\(t)") }
     #expect(residual(poses, corrections, in: 170..<230) < 6.5)
   }
 
@@ -176,11 +176,11 @@ import Testing
     }
     let corrections = PathSmoother.corrections(
       of: motions(poses), PathSmoothing(model: .translation, zoomLimit: 1.15, isFixedView: true), size: Self.size)
-    let places = places(poses, corrections)
+    let corners = corners(poses, corrections)
     for t in 1..<200 {
-      #expect(abs(places[t].x - places[t - 1].x) < 1e-3 && abs(places[t].y - places[t - 1].y) < 1e-3, "\(t)")
+      #expect(abs(corners[t].x - corners[t - 1].x) < 1e-3 && abs(corners[t].y - corners[t - 1].y) < 1e-3, "\(t)")
     }
-    #expect(places[299].y > places[0].y + 0.5)
+    #expect(corners[299].y > corners[0].y + 0.5)
     let frame = ImageFrame(Self.size)
     #expect(corrections.allSatisfy { frame.covers($0, zoom: 1.15) })
   }
@@ -191,8 +191,8 @@ import Testing
     let poses = (0..<5000).map { t in pose(x: 2 * Double(t) + shake[t].0, y: shake[t].1) }
     let corrections = PathSmoother.corrections(
       of: motions(poses), PathSmoothing(model: .translation, window: 3), size: Self.size)
-    let places = places(poses, corrections)
-    let velocities = zip(places, places.dropFirst()).map { $1.x - $0.x }
+    let corners = corners(poses, corrections)
+    let velocities = zip(corners, corners.dropFirst()).map { $1.x - $0.x }
     for t in 1..<velocities.count { #expect(abs(velocities[t] - velocities[t - 1]) < 0.1, "\(t)") }
   }
 
@@ -201,8 +201,8 @@ import Testing
     let poses = (0..<200).map { t in pose(x: 6 * Double(t) + shake[t].0, y: shake[t].1) }
     let corrections = PathSmoother.corrections(
       of: motions(poses), PathSmoothing(model: .translation, window: 3), size: Self.size)
-    let places = zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
-    for t in [120, 180, 199] { #expect(abs(places[t].x - places[t - 1].x - 6) < 0.4, "\(t)") }
+    let corners = zip(poses, corrections).map { ($0 * $1).apply(x: 0, y: 0) }
+    for t in [120, 180, 199] { #expect(abs(corners[t].x - corners[t - 1].x - 6) < 0.4, "\(t)") }
   }
 
   @Test func noMotionNeedsNoCorrection() {
@@ -211,7 +211,7 @@ import Testing
     #expect(corrections == poses)
   }
 
-  /// What comes behind a cut is corrected as if nothing had been before it.
+  /// Frames behind a cut are corrected as if nothing had been before it.
   @Test func aCutBeginsANewPath() {
     let poses = jitter(60, extent: 5).map { pose(x: $0.0, y: $0.1) }
     let smoothing = PathSmoothing(model: .translation, window: 2)

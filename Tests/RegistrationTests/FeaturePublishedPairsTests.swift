@@ -17,8 +17,8 @@ import VideoIO
     }
   }
 
-  /// Mean errors at the annotated points, in pixels: one and a half times those of OpenCV's SIFT with MAGSAC, and 5 pixels
-  /// where that fails (the page of the last pair is bent).
+  /// Mean errors at the annotated points, in pixels: one and a half times those of OpenCV's SIFT with MAGSAC, and 5
+  /// pixels where that fails (the page of the last pair is bent).
   @Test(
     .enabled(if: TestData.has("homography"), "needs the test data"),
     arguments: [("adam", 1.0), ("boat", 2.82), ("city", 0.645), ("LePoint1", 5)])

@@ -10,19 +10,19 @@ import Testing
   private static let size = PixelSize(width: 240, height: 190)
   private static let registration = FeatureRegistration()
 
-  /// How the floating image lies on the reference.
+  /// The motion of the floating image on the reference.
   struct Motion: Sendable, CustomTestStringConvertible {
     var turn = 0.0
     var zoom = 1.0
     var shift = (x: 0.0, y: 0.0)
-    /// How much the depth changes from the middle to the right and the lower border.
+    /// The change of the depth from the middle to the right and the lower border.
     var slant = (x: 0.0, y: 0.0)
     var noise = 0.0
     var gain = 1.0
 
     var testDescription: String { "turn \(turn)°, zoom \(zoom), shift \(shift), slant \(slant), noise \(noise)" }
 
-    /// From floating to reference, in pixels.
+    /// Returns the map from floating to reference, in pixels.
     func map(_ size: PixelSize) -> Homography {
       let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
       let (c, s) = (cos(turn * .pi / 180) * zoom, sin(turn * .pi / 180) * zoom)
@@ -46,7 +46,7 @@ import Testing
     return (reference, floating)
   }
 
-  /// The mean distance of two maps over the places that both images show.
+  /// The mean distance of two maps over the points that both images show.
   private static func error(_ map: Homography, _ truth: Homography) -> Double {
     var (sum, count) = (0.0, 0)
     for y in stride(from: 0, to: size.height, by: 10) {

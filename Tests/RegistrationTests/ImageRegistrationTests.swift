@@ -15,7 +15,7 @@ import Testing
     return SyntheticPair.centered(c, -s, s, c, x: x, y: y, size: size)
   }
 
-  /// The largest distance of the two maps over the places that both images show.
+  /// The largest distance of the two maps over the points that both images show.
   private static func error(_ pair: SyntheticPair, _ result: RegistrationResult) -> Double {
     var worst = 0.0
     for y in stride(from: 0, to: pair.floating.height, by: 20) {

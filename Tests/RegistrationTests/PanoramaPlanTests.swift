@@ -5,12 +5,12 @@ import Testing
 
 @testable import Registration
 
-/// Where images of a panorama lie, out of links between them.
+/// The placements of images of a panorama, out of links between them.
 @Suite struct PanoramaPlanTests {
   private static let size = PixelSize(width: 400, height: 300)
   private static let focalLength = 350.0
 
-  /// From pixels of a camera that is turned by `pan` and `tilt` to those of one that is not.
+  /// Returns the map from pixels of a camera that is turned by `pan` and `tilt` to those of one that is not.
   private func placement(pan: Double, tilt: Double = 0, roll: Double = 0, f: Double = focalLength) -> Homography {
     let (cx, cy) = (199.5, 149.5)
     let camera = Homography([f, 0, cx, 0, f, cy, 0, 0, 1])
@@ -198,7 +198,7 @@ import Testing
 
   private func distance(_ layout: PanoramaLayout, _ image: PlacedImage, row: Int) -> Double {
     var minimum = Double.infinity
-    layout.forEachPlace(of: image, row: row, columns: 0..<layout.size.width) { _, position in
+    layout.forEachPosition(of: image, row: row, columns: 0..<layout.size.width) { _, position in
       minimum = min(minimum, hypot(position.x - 199.5, position.y - 149.5))
     }
     return minimum
@@ -211,21 +211,21 @@ import Testing
     for projection in PanoramaProjection.allCases {
       let layout = try plan.layout(projection: projection, maximumSide: 700)
       let reduced = layout.reduced(by: 3)
-      // Places in two images of one pixel are places of one ray.
+      // Points in two images of one pixel are points of one ray.
       let (a, b) = (layout.images[1], layout.images[2])
       let map = try #require(plan.placements[2]?.linearInverse) * #require(plan.placements[1])
       for y in stride(from: 20, to: layout.size.height, by: 60) {
         var positions: [Int: SIMD2<Double>] = [:]
-        layout.forEachPlace(of: a, row: y, columns: 0..<layout.size.width) { positions[$0] = $1 }
-        layout.forEachPlace(of: b, row: y, columns: 0..<layout.size.width) { x, position in
+        layout.forEachPosition(of: a, row: y, columns: 0..<layout.size.width) { positions[$0] = $1 }
+        layout.forEachPosition(of: b, row: y, columns: 0..<layout.size.width) { x, position in
           guard let other = positions[x], let expected = map.project(other.x, other.y) else { return }
           guard a.contains(other) || b.contains(position) else { return }
           #expect(abs(expected.x - position.x) < 1e-6 && abs(expected.y - position.y) < 1e-6)
         }
         var coarse: SIMD2<Double>?
-        reduced.forEachPlace(of: a, row: y / 3, columns: 40..<41) { coarse = $1 }
+        reduced.forEachPosition(of: a, row: y / 3, columns: 40..<41) { coarse = $1 }
         var fine: SIMD2<Double>?
-        layout.forEachPlace(of: a, row: y / 3 * 3 + 1, columns: 121..<122) { fine = $1 }
+        layout.forEachPosition(of: a, row: y / 3 * 3 + 1, columns: 121..<122) { fine = $1 }
         if let coarse, let fine { #expect(abs(coarse.x - fine.x) < 1e-9 && abs(coarse.y - fine.y) < 1e-9) }
       }
     }

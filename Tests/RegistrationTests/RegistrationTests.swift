@@ -81,7 +81,8 @@ import Testing
     let truth = model == .affine ? SyntheticPair.centered(1.02, 0.01, -0.02, 0.99, x: 3, y: -2) : Self.mild
     let pair = BareWall(truth).pair
     let result = pair.estimate(model)
-    // Three times what noise leaves open at a corner (Cramér and Rao): 0.28 and 0.43 pixels. Texture alone: 1.5 and 3.2.
+    // Three times what noise leaves open at a corner (Cramér and Rao): 0.28 and 0.43 pixels. Texture alone: 1.5 and
+    // 3.2.
     #expect(pair.cornerError(result) < (model == .affine ? 0.85 : 1.3), "\(result)")
     #expect(result.model == model)
   }
@@ -92,13 +93,14 @@ import Testing
     let truth = model == .translation ? .translation(x: 3.3, y: -2.6) : Self.mild
     let pair = BareWall(truth, blockMovedBy: (6, -5)).pair
     let result = pair.estimate(model)
-    // Three times what noise leaves open at a corner where the block is known (Cramér and Rao): 0.62 pixels. For a shift it is
+    // Three times what noise leaves open at a corner where the block is known (Cramér and Rao): 0.62 pixels. For a
+    // shift it is
     // 0.12, but there is a bias of half a pixel from tiles that can hardly be told from the wall; texture alone: 7.7.
     #expect(pair.cornerError(result) < (model == .translation ? 0.8 : 1.9), "\(result)")
     #expect(result.inlierShare < 0.9 && result.model == model)
   }
 
-  @Test func shadingSaysNothingWhereLightChangesFromPlaceToPlace() {
+  @Test func shadingSaysNothingWhereLightChangesFromPointToPoint() {
     let wall = BareWall(.translation(x: 1, y: 0.5))
     var pair = wall.pair
     func agrees() -> Bool {
@@ -200,7 +202,7 @@ import Testing
   }
 
   /// Texture in one corner says nothing about the other ones.
-  @Test func textureInOnePlaceGivesASimplerModel() {
+  @Test func textureInOneRegionGivesASimplerModel() {
     let size = PixelSize(width: 400, height: 300)
     var pair = SyntheticPair(.translation(x: 1.3, y: -0.7), size: size, noise: 1)
     for y in 0..<size.height {

@@ -42,7 +42,7 @@ struct SyntheticPair {
     return Homography([a, b, cx - a * cx - b * cy + x, c, d, cy - c * cx - d * cy + y, 0, 0, 1])
   }
 
-  /// How far the corners of the floating image are from where they belong, at most.
+  /// The maximum distance of the corners of the floating image from where they belong.
   func cornerError(_ result: RegistrationResult) -> Double {
     result.warpTransform.farthestCornerDistance(to: truth, size: floating.size)
   }

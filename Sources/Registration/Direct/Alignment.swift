@@ -5,11 +5,12 @@ import Imaging
 
 /// Aligns a template with a target in one family of maps.
 ///
-/// Inverse compositional Gauß-Newton (Baker & Matthews 2004, doi:10.1023/B:VISI.0000011205.11775.fd) over tiles: each tile
-/// measures how far its content lies from where the present map puts it, whatever its brightness and contrast, and a
-/// robust fit to all tiles gives the step. With tiles as the unit instead of pixels a tile of the foreground is known by its
-/// displacement in pixels, the equations of all families are made from the same sums, and the hot loop has five sums
-/// instead of 44. Within a tile the Jacobian is that of its middle: no error at the solution, where the differences vanish.
+/// Inverse compositional Gauß-Newton (Baker & Matthews 2004, doi:10.1023/B:VISI.0000011205.11775.fd) over tiles: each
+/// tile measures how far its content lies from where the present map puts it, whatever its brightness and contrast, and
+/// a robust fit to all tiles gives the step. With tiles as the unit instead of pixels a tile of the foreground is known
+/// by its displacement in pixels, the equations of all families are made from the same sums, and the hot loop has five
+/// sums instead of 44. Within a tile the Jacobian is that of its middle: no error at the solution, where the
+/// differences vanish.
 struct Alignment {
   let template: RegistrationImage
   let target: RegistrationImage
@@ -17,7 +18,7 @@ struct Alignment {
   let frame: NormalizedFrame
   let corners: [(u: Double, v: Double)]
   let comparison: TileComparison
-  /// From level 0 on; made by `init` for the levels that both images have.
+  /// The tiles of the levels that both images have, from level 0 on.
   private(set) var sets: [TileSet]
 
   /// The knowledge about a map: how well it explains the tiles of the finest level looked at.
@@ -25,9 +26,9 @@ struct Alignment {
     var map: Homography
     /// The variance of the difference of matching pixels; 0 until known.
     var noise = 0.0
-    /// Mean correlation of the tiles, those that move differently counting 0.
+    /// The mean correlation of the tiles, those that move differently counting 0.
     var agreement = 0.0
-    /// Mean correlation of all visible tiles, if positive.
+    /// The mean correlation of all visible tiles, if positive.
     var correlation = 0.0
     var visibleShare = 0.0
     var visibleCount = 0
@@ -37,7 +38,7 @@ struct Alignment {
     var cornerDeviation = Double.infinity
     var failure: FallbackReason?
 
-    /// Mean correlation of the tiles that agree.
+    /// The mean correlation of the tiles that agree.
     var inlierCorrelation: Double { agreement * Double(visibleCount) / Double(max(inlierCount, 1)) }
   }
 
@@ -59,6 +60,8 @@ struct Alignment {
     }
   }
 
+  // Numbers of this type without another source were chosen by hand.
+
   /// The minimum number of tiles of a coarse level that leads on to finer ones.
   private static let minimumTiles = 4
 
@@ -73,24 +76,24 @@ struct Alignment {
     return copy
   }
 
-  /// Tiles of a level, those with most of the texture: of an image of 1920×1080 a third, with corner errors under a
-  /// hundredth of a pixel.
+  /// The maximum number of tiles of a level, those with most of the texture: of an image of 1920×1080 a third, with
+  /// corner errors under a hundredth of a pixel.
   private static let tileBudget = 2400
   /// The number of tiles of a level from which on a third of them leads there.
   private static let manyTiles = 1000
-  /// The corners' last step there, in pixels of the level.
+  /// The step of the corners after which few tiles make no further one, in pixels of the level.
   private static let roughStep = 0.05
   /// The number of steps that each tile takes of its own, where tiles are followed one by one.
   private static let trackingSteps = 6
   /// The number of rounds in which tiles are followed.
   private static let seekingSteps = 2
-  /// When this share of the tiles agrees there is no need to look for another motion.
+  /// The share of the tiles that agree from which no other motion is looked for.
   private static let almostAll = 0.95
-  /// When the correlation of the tiles that agree comes to this share of what the whole image could have, there is no
-  /// need to look for another motion either.
-  private static let majority = 0.5
+  /// The mean correlation of the tiles that agree, as a share of what the whole image could have, from which no other
+  /// motion is looked for.
+  private static let agreedCorrelation = 0.5
 
-  /// The best of several guesses, followed down all levels.
+  /// Returns the state that the best of several guesses leads to, followed down all levels.
   func align(_ model: TransformModel, from starts: [Homography]) -> State {
     var best: State?
     var tried: [Homography] = []
@@ -117,7 +120,7 @@ struct Alignment {
     return withSharedLight(state, model)
   }
 
-  /// Where texture leaves the map open, shading may tell more.
+  /// Returns a state that shading improved, where texture leaves the map open.
   private func withSharedLight(_ state: State, _ model: TransformModel) -> State {
     let isOpen = state.cornerDeviation * sets[0].overlap > Self.looseDeviation
     guard state.failure == nil, isOpen || state.inlierCorrelation < Self.poorCorrelation else { return state }
@@ -130,13 +133,16 @@ struct Alignment {
     return state
   }
 
-  /// Pixels by which a corner may be uncertain and yet need no second look; tuned on images with little texture.
+  /// The standard deviation of a corner, in pixels, up to which shading is not asked; tuned on images with little
+  /// texture.
   private static let looseDeviation = 0.12
-  /// Below it the tiles show so little but noise that hardly one could disagree, and what texture there is decides for all.
+  /// The mean correlation of the tiles below which they show so little but noise that hardly one could disagree, and
+  /// what texture there is decides for all.
   private static let poorCorrelation = 0.7
 
-  /// On the coarsest levels one tile covers what moves and what does not; here they come apart. So the guesses have another
-  /// chance, unrefined, and that one wins under which most of the image agrees.
+  /// Gives the guesses another chance, unrefined: that one wins under which most of the image agrees.
+  ///
+  /// On the coarsest levels one tile covers what moves and what does not; here they come apart.
   private func reconsider(
     _ state: inout State, _ coarser: State, _ model: TransformModel, _ starts: [Homography], level: Int
   ) {
@@ -156,21 +162,21 @@ struct Alignment {
   /// Returns whether no other motion could have more of the image on its side.
   private func isAgreed(_ state: State) -> Bool {
     state.inlierCount >= Int(Self.almostAll * Double(state.visibleCount))
-      || state.agreement * state.visibleShare > Self.majority
+      || state.agreement * state.visibleShare > Self.agreedCorrelation
   }
 
   private func score(_ state: State) -> Double {
     state.failure == nil ? state.correlation * min(state.visibleShare * 2, 1) : -1
   }
 
-  /// Gauß-Newton steps on one level.
+  /// Makes the Gauß-Newton steps of one level.
   private func refine(_ state: inout State, _ model: TransformModel, level: Int) {
     approach(&state, model, level: level)
     settle(&state, model, level: level)
   }
 
-  /// Steps with few tiles. On the coarsest level everything looks alike; there and on the next two the tiles are followed one
-  /// by one, so that what moves differently can be told apart.
+  /// Makes steps with few tiles. On the coarsest level everything looks alike; there and on the next two the tiles are
+  /// followed one by one, so that what moves differently can be told apart.
   private func approach(_ state: inout State, _ model: TransformModel, level: Int) {
     let tiles = fewTiles(level)
     // On the coarsest level an image may be some pixels off: first the shift, then what else a few tiles can tell.
@@ -187,7 +193,8 @@ struct Alignment {
     }
   }
 
-  /// Steps until they are short: all tiles of the finest level settle the last hundredths, on the way few are enough.
+  /// Makes steps until they are short: all tiles of the finest level settle the last hundredths, on the way few are
+  /// enough.
   private func settle(_ state: inout State, _ model: TransformModel, level: Int) {
     guard level == 0 || !seeks(level) else { return }
     let tiles = level == 0 ? sets[0] : fewTiles(level)
@@ -205,18 +212,20 @@ struct Alignment {
     sets[level].tiles.count >= Self.manyTiles ? sets[level].thinned(to: 3) : sets[level]
   }
 
-  /// Where each tile's content is, the tiles being followed one by one.
+  /// Returns the match of each tile, the tiles being followed one by one.
   private func trackedMatches(_ set: TileSet, _ state: State) -> [TileMatch] {
     let noise = PixelNoise(0, level: set.level)
     var matches: [TileMatch]?
     for _ in 0..<Self.trackingSteps {
       matches = comparison.matches(
-        of: set, under: state.map, noise: noise, minimumShare: PixelNoise.minimumShareAlone, startingFrom: matches)
+        of: set, under: state.map, noise: noise, minimumTextureShare: PixelNoise.minimumTextureShareAlone,
+        startingFrom: matches)
     }
     return matches ?? []
   }
 
-  /// One step. Returns how far it moves the corners, in pixels of the level; 0 when nothing more can be done.
+  /// Makes one step. Returns the distance by which it moves the corners, in pixels of the level; 0 when nothing more
+  /// can be done.
   @discardableResult
   private func step(
     _ state: inout State, _ model: TransformModel, _ set: TileSet, _ start: RobustFit.Start
@@ -289,7 +298,7 @@ extension Homography {
     return [(0, 0), (right, 0), (right, bottom), (0, bottom)]
   }
 
-  /// Returns the maximum distance, in pixels, between the places where the two maps put a corner of an image.
+  /// Returns the maximum distance, in pixels, between the points to which the two maps take a corner of an image.
   func farthestCornerDistance(to other: Homography, size: PixelSize) -> Double {
     Self.corners(size).map { corner in
       let (a, b) = (apply(x: corner.x, y: corner.y), other.apply(x: corner.x, y: corner.y))

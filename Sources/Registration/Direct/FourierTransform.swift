@@ -13,11 +13,11 @@ import Imaging
 
 /// The plans for one size, with the library's working memory: used by one thread at a time.
 ///
-/// Rows, then columns, each by the one-dimensional functions: those for several dimensions crash in release 131.1.0, which
-/// Debian 12 has.
+/// Rows, then columns, each by the one-dimensional functions: those for several dimensions crash in release 131.1.0,
+/// which Debian 12 has.
 ///
-/// A spectrum has `size.height` rows of ``columns`` numbers, row by row: x is the real part, y the imaginary one. Neither
-/// direction divides by the number of samples.
+/// A spectrum has `size.height` rows of ``columns`` numbers, row by row: x is the real part, y the imaginary one.
+/// Neither direction divides by the number of samples.
 package struct FourierTransform: ~Copyable {
   /// The width, which is even, and the height of the images.
   package let size: PixelSize
@@ -157,7 +157,7 @@ package struct FourierTransform: ~Copyable {
     }
   }
 
-  /// In units of the mean magnitude.
+  /// The magnitude that is added to each, in units of the mean magnitude; chosen by hand.
   private static let energyFloor = 0.01
 
   /// The image of a spectrum, times a constant.
@@ -174,7 +174,7 @@ package struct FourierTransform: ~Copyable {
     (0..<count).map { Float(0.5 - 0.5 * cos(2 * Double.pi * (Double($0) + 0.5) / Double(count))) }
   }
 
-  /// The transform of a Gaussian with this standard deviation in pixels.
+  /// The standard deviation, in pixels, of the Gaussian that is the peak of a correlation; chosen by hand.
   private static let peakDeviation = 0.9
 
   private static func lowPass(_ count: Int) -> [Float] {

@@ -5,18 +5,18 @@ import Imaging
 /// Registers two images with the method that suits them.
 ///
 /// `RegistrationEngine` compares the images themselves: fast and exact, but only for images that a short time lies
-/// between. `FeatureRegistration` matches keypoints: any turn and zoom, oblique views, little overlap, ten times as slow,
-/// and a tenth as exact. Here the first is asked first, the second where the first is not sure; then the first makes the
-/// map of the second exact, and that is taken where the images agree under it as well as before. Deterministic: the
-/// result does not depend on the number of threads or the processor.
+/// between. `FeatureRegistration` matches keypoints: any turn and zoom, oblique views, little overlap, ten times as
+/// slow, and a tenth as exact. Here the first is asked first, the second where the first is not sure; then the first
+/// makes the map of the second exact, and that is taken where the images agree under it as well as before.
+/// Deterministic: the result does not depend on the number of threads or the processor.
 public struct ImageRegistration: Sendable {
   /// The ways to look for the map.
   public enum Method: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Directly; by keypoints, and then directly from there, where that is not sure.
+    /// The direct method; keypoints, and the direct method from there, where that is not sure.
     case automatic
-    /// Directly: for consecutive frames. See `RegistrationEngine`.
+    /// The direct method, for consecutive frames. See `RegistrationEngine`.
     case direct
-    /// By keypoints, and then directly from there: for images that are known to lie far apart.
+    /// Keypoints, and then the direct method from there: for images that are known to lie far apart.
     case features
   }
 
@@ -40,12 +40,14 @@ public struct ImageRegistration: Sendable {
     self.parallelism = parallelism
   }
 
-  /// The confidence from which a direct result, in the family that was asked for, is taken without a look at keypoints. Right ones on synthetic and
-  /// published pairs have 0.87 and more; wrong ones, up to 0.54, come with a simpler family.
+  /// The confidence from which a direct result, in the family that was asked for, is taken without a look at keypoints.
+  /// Right ones on synthetic and published pairs have 0.87 and more; wrong ones, up to 0.54, come with a simpler
+  /// family.
   private static let directConfidence = 0.8
-  /// A direct refinement of a map by keypoints must be as sure as this: those below are off as often as not.
+  /// The minimum confidence of a direct refinement of a map by keypoints: those below are off as often as not.
   private static let refinedConfidence = 0.9
-  /// By how much the mean correlation of the images may fall through a refinement: what rounding and noise make.
+  /// The amount by which the mean correlation of the images may fall through a refinement: what rounding and noise
+  /// make; chosen by hand.
   private static let correlationSlack = 0.002
 
   /// Estimates the map from `floating` to `reference`, whose sizes may differ.
@@ -100,26 +102,26 @@ public struct ImageRegistration: Sendable {
     }
     let refined = refine(found, pair)
     if isBetter(refined) { return refined.because(found.reason) }
-    if let bent = refineBent(found, reference, floating), isBetter(bent) { return bent.because(found.reason) }
+    if let warped = refineWarped(found, reference, floating), isBetter(warped) { return warped.because(found.reason) }
     return found.limitedByShare
   }
 
-  /// With the map as a guess beside those of the direct method.
+  /// Returns the direct result with the map as a guess beside those of the direct method.
   private func refine(_ found: RegistrationResult, _ pair: RegistrationPair) -> RegistrationResult {
     RegistrationEngine(model: found.model, parallelism: parallelism)
       .estimate(pair, candidates: [found.warpTransform])
   }
 
-  /// With the reference bent to look like the floating image, so that next to no motion is left: leads on where the
-  /// images look different on coarse levels, as after large turns.
-  private func refineBent(
+  /// Returns the direct result for the reference warped to look like the floating image, so that next to no motion is
+  /// left: it leads on where the images look different on coarse levels, as after large turns.
+  private func refineWarped(
     _ found: RegistrationResult, _ reference: RegistrationImage, _ floating: RegistrationImage
   ) -> RegistrationResult? {
     guard let inverse = found.warpTransform.inverse,
-      let bent = WarpedImage(reference.image, by: inverse, size: floating.size, parallelism: parallelism)
+      let warped = WarpedImage(reference.image, by: inverse, size: floating.size, parallelism: parallelism)
     else { return nil }
     let engine = RegistrationEngine(model: found.model, parallelism: parallelism)
-    var result = engine.estimate(reference: engine.prepare(bent.image), floating: floating)
+    var result = engine.estimate(reference: engine.prepare(warped.image), floating: floating)
     result.warpTransform = (found.warpTransform * result.warpTransform).normalized
     return result
   }
@@ -131,17 +133,18 @@ extension RegistrationImage {
 }
 
 extension RegistrationResult {
-  /// The share of the places that agree from which the confidence rises. Matches in one part of the
-  /// images may determine a map well that holds nowhere else, as when a family is too simple for the motion: that leaves
-  /// half of the places; right maps of published and synthetic pairs leave a sixth at most.
-  private static let minimumShare = 0.25
-  /// The share of the places that agree from which the confidence is full.
-  private static let fullShare = 0.7
+  /// The share of the blocks that agree from which the confidence rises. Matches in one part of the images may
+  /// determine a map well that holds nowhere else, as when a family is too simple for the motion: that leaves half of
+  /// the blocks; right maps of published and synthetic pairs leave a sixth at most.
+  private static let minimumInlierShare = 0.25
+  /// The share of the blocks that agree from which the confidence is full; chosen by hand.
+  private static let fullInlierShare = 0.7
 
-  /// The result with less confidence where many places do not agree.
+  /// The result with less confidence where many blocks do not agree.
   fileprivate var limitedByShare: RegistrationResult {
     var result = self
-    result.confidence *= min(max((inlierShare - Self.minimumShare) / (Self.fullShare - Self.minimumShare), 0), 1)
+    result.confidence *= min(
+      max((inlierShare - Self.minimumInlierShare) / (Self.fullInlierShare - Self.minimumInlierShare), 0), 1)
     return result
   }
 

@@ -4,18 +4,18 @@ import Imaging
 
 /// The motion of one small field of an image: what lies at (x, y) in a frame lay at (x + dx, y + dy) in the frame
 /// before.
-public struct LocalMotion: Sendable, Hashable {
+package struct LocalMotion: Sendable, Hashable {
   /// The field's middle, in pixels from the left.
-  public var x: Double
+  package var x: Double
   /// The field's middle, in pixels from the top.
-  public var y: Double
+  package var y: Double
   /// Pixels to the right, from the frame to the one before.
-  public var dx: Double
+  package var dx: Double
   /// Pixels down, from the frame to the one before.
-  public var dy: Double
+  package var dy: Double
 
   /// The motion of the field around (x, y).
-  public init(x: Double, y: Double, dx: Double, dy: Double) {
+  package init(x: Double, y: Double, dx: Double, dy: Double) {
     self.x = x
     self.y = y
     self.dx = dx
@@ -28,7 +28,7 @@ extension TransformModel {
   /// repetition; σ is that of whole pixels, or of the fields themselves where they scatter more.
   ///
   /// - Returns: From the frame's pixels to those of the frame before; nil when the fields do not determine it.
-  public func fitted(to motions: [LocalMotion], size: PixelSize) -> Homography? {
+  package func fitted(to motions: [LocalMotion], size: PixelSize) -> Homography? {
     guard 2 * motions.count >= degreesOfFreedom, self > .identity else { return nil }
     let frame = NormalizedFrame(size)
     var map = Homography.identity
@@ -59,9 +59,9 @@ extension TransformModel {
 }
 
 extension Homography {
-  /// The map as motions of a grid of fields, in whole pixels. Their rounding errors are handed on from field to field, so
-  /// that their mean, and that of any part of the grid, keeps the fractions.
-  public func localMotions(columns: Int, rows: Int, size: PixelSize) -> [LocalMotion] {
+  /// The map as motions of a grid of fields, in whole pixels. Their rounding errors are handed on from field to field,
+  /// so that their mean, and that of any part of the grid, keeps the fractions.
+  package func localMotions(columns: Int, rows: Int, size: PixelSize) -> [LocalMotion] {
     var (errorX, errorY) = (0.0, 0.0)
     var motions: [LocalMotion] = []
     for row in 0..<rows {

@@ -14,11 +14,12 @@ import Imaging
 ///
 /// Kuglin & Hines 1975: both images are windowed (Hann) and transformed, the cross-power spectrum is divided by its
 /// magnitude, and transformed back it has a peak at the shift. A Gaussian low-pass makes the peak one too, so that a
-/// parabola through the logarithms of its neighbours places it between pixels.
+/// parabola through the logarithms of its neighbours locates it between pixels.
 public enum PhaseCorrelation {
-  /// Where the correlation is highest.
+  /// The peak of a correlation.
   public struct Peak: Sendable, Hashable {
-    /// The pixel (x₀, y₀) of the floating image shows what (x₀ + x, y₀ + y) of the reference shows.
+    /// The shift to the right, in pixels: the pixel (x₀, y₀) of the floating image shows what (x₀ + x, y₀ + y) of the
+    /// reference shows.
     public var x: Double
     /// The shift down, in pixels: the row y₀ of the floating image shows what the row y₀ + y of the reference shows.
     public var y: Double
@@ -59,7 +60,7 @@ public enum PhaseCorrelation {
     )
   }
 
-  /// One round.
+  /// Finds the shift in one round.
   static func singleShift(reference: Plane<Float>, floating: Plane<Float>) -> Peak {
     let none = Peak(x: 0, y: 0, peakRatio: 1)
     guard !reference.size.isEmpty, !floating.size.isEmpty else { return none }
@@ -93,7 +94,8 @@ public enum PhaseCorrelation {
     return best
   }
 
-  /// Correlation of what both images show, on a sample of about 64 × 64 places; below −1 when they hardly overlap.
+  /// Returns the correlation of what both images show, on a sample of about 64 × 64 points; below −1 when they hardly
+  /// overlap.
   private static func overlapCorrelation(_ reference: Plane<Float>, _ floating: Plane<Float>, _ x: Int, _ y: Int)
     -> Double
   {
@@ -139,7 +141,7 @@ struct CorrelationSurface {
     return values[((y % h) + h) % h * w + ((x % w) + w) % w]
   }
 
-  /// The highest place, between pixels; nil when the surface is flat.
+  /// Returns the highest point, between pixels; nil when the surface is flat.
   func peak() -> PhaseCorrelation.Peak? {
     guard let index = values.indices.max(by: { values[$0] < values[$1] }), values[index] > 0 else { return nil }
     let (y, x) = index.quotientAndRemainder(dividingBy: size.width)

@@ -8,7 +8,7 @@ public struct RegistrationAlternative: Sendable, Hashable, Codable {
   public var warpTransform: Homography
   /// The family that `warpTransform` was fitted in.
   public var model: TransformModel
-  /// The share of the textured places seen in both images that move with `warpTransform`, 0…1.
+  /// The share of the textured tiles seen in both images that move with `warpTransform`, 0…1.
   public var share: Double
 
   /// An alternative from measured values.
@@ -20,9 +20,11 @@ public struct RegistrationAlternative: Sendable, Hashable, Codable {
 }
 
 extension ImageRegistration {
-  /// The minimum share of the textured places that make an alternative.
+  // Numbers of this file without another source were chosen by hand.
+
+  /// The minimum share of the textured tiles that make an alternative.
   private static let minimumAlternativeShare = 0.1
-  /// The distance of its places under two maps from which on they are two, in pixels.
+  /// The median distance of its points under two maps from which on the maps are two, in pixels.
   private static let minimumDistance = 1.0
   /// The maximum number of alternatives.
   private static let maximumAlternatives = 3
@@ -30,8 +32,8 @@ extension ImageRegistration {
   /// Returns the other motions that parts of two images agree on, those of the largest parts first.
   ///
   /// Where half of the image moves apart from the other half, the map of a registration is that of the larger part,
-  /// whichever of both is the ground. The places that do not move with it are registered by themselves, directly, and
-  /// so on, while a tenth of all places agrees.
+  /// whichever of both is the ground. The tiles that do not move with it are registered by themselves, directly, and
+  /// so on, while a tenth of all tiles agrees.
   /// - Parameters:
   ///   - result: The map that was found for both images.
   ///   - reference: Luma, 0…255.
@@ -47,14 +49,14 @@ extension ImageRegistration {
     var (remaining, found) = (pair.alignment, [RegistrationAlternative]())
     var (map, family) = (result.warpTransform, result.model)
     var count = 0
-    // Not until nothing is left: scattered places that agree are not taken out, and would be found for ever.
+    // Not until nothing is left: scattered tiles that agree are not taken out, and would be found for ever.
     for _ in 0..<Self.maximumAlternatives {
-      let places = remaining.places(under: map, family)
-      if count == 0 { count = places.visibleCount }
-      guard let rest = remaining.without(places.agreeing) else { break }
+      let points = remaining.agreeingPoints(under: map, family)
+      if count == 0 { count = points.visibleCount }
+      guard let rest = remaining.without(points.agreeing) else { break }
       let next = engine.estimate(rest, from: pair.starts + [rest.shiftOfAll].compactMap(\.self))
       guard next.model > .identity else { break }
-      let part = rest.places(under: next.warpTransform, next.model)
+      let part = rest.agreeingPoints(under: next.warpTransform, next.model)
       let share = Double(part.agreeing.count) / Double(max(count, 1))
       guard share >= Self.minimumAlternativeShare else { break }
       let known = [result.warpTransform] + found.map(\.warpTransform)
@@ -68,15 +70,15 @@ extension ImageRegistration {
   }
 }
 
-/// Places of an image that move with a map, in pixels at full size.
-private struct AgreeingPlaces {
+/// The points of an image that move with a map, in pixels at full size.
+private struct AgreeingPoints {
   var agreeing: [SIMD2<Double>]
   var visibleCount: Int
 
-  /// Returns the median of the distances between where two maps put the places, in pixels.
+  /// Returns the median of the distances between the images of the points under two maps, in pixels.
   func medianDistance(_ one: Homography, _ other: Homography) -> Double {
-    var distances = agreeing.map { place -> Double in
-      let way = one.apply(place) - other.apply(place)
+    var distances = agreeing.map { point -> Double in
+      let way = one.apply(point) - other.apply(point)
       return (way * way).sum().squareRoot()
     }
     return distances.isEmpty ? 0 : distances.nthElement(distances.count / 2)
@@ -84,26 +86,26 @@ private struct AgreeingPlaces {
 }
 
 extension Alignment {
-  /// The distance of a place from one that agrees within which it may show the same thing, in tiles of its level.
-  private static let reach = 0.75
-  /// The share of the places around one that must agree for it to be left out.
-  private static let majority = 0.5
-  /// The distance from where a map puts a place within which it moves with the map, in pixels: a compromise between two
-  /// motions leaves more.
+  /// The distance from a point that agrees within which a tile may show the same component, in tiles of its level.
+  private static let neighborhoodRadius = 0.75
+  /// The minimum share of the points around a tile that agree for it to be left out.
+  private static let minimumAgreeingShare = 0.5
+  /// The maximum distance of a point from its image under a map with which it moves, in pixels: a compromise between
+  /// two motions leaves more.
   private static let maximumResidual = 1.0
   /// The longer side from which on a box of a level is correlated, in pixels.
   private static let correlationSide = 96
 
   /// Returns the tiles of the finest level that move with a map.
-  fileprivate func places(under map: Homography, _ model: TransformModel) -> AgreeingPlaces {
+  fileprivate func agreeingPoints(under map: Homography, _ model: TransformModel) -> AgreeingPoints {
     let set = sets[0]
     func matches(_ noise: PixelNoise) -> [TileMatch] { comparison.matches(of: set, under: map, noise: noise) }
     var energies = matches(PixelNoise(0, level: 0)).filter(\.isVisible).map(\.energy)
-    guard !energies.isEmpty else { return AgreeingPlaces(agreeing: [], visibleCount: 0) }
+    guard !energies.isEmpty else { return AgreeingPoints(agreeing: [], visibleCount: 0) }
     let noise = PixelNoise(energies.nthElement(energies.count / 4), level: 0)
     let fit = RobustFit(
       model, to: matches(noise), of: set, noise: noise, scale: frame.scale, corners: corners, start: .present)
-    return AgreeingPlaces(
+    return AgreeingPoints(
       agreeing: set.tiles.indices.filter { index in
         let (x, y) = fit.residuals[index]
         return fit.weights[index] > 0 && x * x + y * y < Self.maximumResidual * Self.maximumResidual
@@ -137,34 +139,34 @@ extension Alignment {
     return x == 0 && y == 0 ? nil : .translation(x: x, y: y)
   }
 
-  /// Returns the alignment of what lies apart from some places; nil: nothing is left.
-  fileprivate func without(_ places: [SIMD2<Double>]) -> Alignment? {
-    let bins = PlaceBins(places, beside: sets[0].tiles.map { middle(of: $0, level: 0) })
+  /// Returns the alignment of what lies apart from some points; nil: nothing is left.
+  fileprivate func without(_ points: [SIMD2<Double>]) -> Alignment? {
+    let bins = PointBins(points, beside: sets[0].tiles.map { middle(of: $0, level: 0) })
     let rest = keepingTiles { tile, level in
-      let radius = Self.reach * Double(Tile.side << level)
-      return bins.share(around: middle(of: tile, level: level), radius: radius) <= Self.majority
+      let radius = Self.neighborhoodRadius * Double(Tile.side << level)
+      return bins.share(around: middle(of: tile, level: level), radius: radius) <= Self.minimumAgreeingShare
     }
     return rest.sets[0].tiles.isEmpty ? nil : rest
   }
 }
 
-/// How many of the places in a square of the image are among some.
-private struct PlaceBins {
+/// The numbers of points in each square of an image: of all, and of chosen ones.
+private struct PointBins {
   private var counts: [SIMD2<Int>: (chosen: Int, all: Int)] = [:]
   private static let side = Double(Tile.side / 2)
 
   init(_ chosen: [SIMD2<Double>], beside all: [SIMD2<Double>]) {
-    for place in all { counts[Self.bin(place), default: (0, 0)].all += 1 }
-    for place in chosen { counts[Self.bin(place), default: (0, 0)].chosen += 1 }
+    for point in all { counts[Self.bin(point), default: (0, 0)].all += 1 }
+    for point in chosen { counts[Self.bin(point), default: (0, 0)].chosen += 1 }
   }
 
-  private static func bin(_ place: SIMD2<Double>) -> SIMD2<Int> {
-    SIMD2(Int((place.x / side).rounded(.down)), Int((place.y / side).rounded(.down)))
+  private static func bin(_ point: SIMD2<Double>) -> SIMD2<Int> {
+    SIMD2(Int((point.x / side).rounded(.down)), Int((point.y / side).rounded(.down)))
   }
 
-  /// Returns the share of chosen places in the square around one; 0: there are none at all.
-  func share(around place: SIMD2<Double>, radius: Double) -> Double {
-    let (low, high) = (Self.bin(place - radius), Self.bin(place + radius))
+  /// Returns the share of chosen points in the square around one; 0: there are none at all.
+  func share(around point: SIMD2<Double>, radius: Double) -> Double {
+    let (low, high) = (Self.bin(point - radius), Self.bin(point + radius))
     var (chosen, all) = (0, 0)
     for y in low.y...high.y {
       for x in low.x...high.x {

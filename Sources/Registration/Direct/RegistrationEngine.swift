@@ -9,8 +9,8 @@ import Imaging
 /// differently. Exact to a few hundredths of a pixel. Deterministic: the result does not depend on the number of
 /// threads or the processor.
 ///
-/// A phase correlation of the coarsest levels finds a large shift; from there, and from no motion, see `Alignment`. Never
-/// fails: when the data do not support the model that was asked for, the result has a simpler one and the reason.
+/// A phase correlation of the coarsest levels finds a large shift; from there, and from no motion, see `Alignment`.
+/// Never fails: when the data do not support the model that was asked for, the result has a simpler one and the reason.
 public struct RegistrationEngine: Sendable {
   /// The family of maps; simpler ones are tried where it is not supported.
   public let model: TransformModel
@@ -73,25 +73,25 @@ public struct RegistrationEngine: Sendable {
     return .nothing(reason)
   }
 
-  /// Why a state does not support its model; nil when it does.
+  /// Returns the reason for which a state does not support its model; nil when it does.
   private func failure(of state: Alignment.State, _ model: TransformModel) -> FallbackReason? {
     if let failure = state.failure { return failure }
-    guard state.agreement >= Self.minimumAgreement else { return .unrelatedImages }
+    guard state.agreement >= Self.minimumTileCorrelation else { return .unrelatedImages }
     guard state.inlierCount >= model.degreesOfFreedom else { return .tooLittleTexture }
     guard state.cornerDeviation <= Self.cornerTolerance else { return .illConditioned }
     return nil
   }
 
-  /// Mean correlation below which two images have nothing in common.
-  private static let minimumAgreement = 0.2
-  /// Pixels by which a corner may be uncertain (one standard deviation).
+  /// The mean correlation of the tiles below which two images have nothing in common; chosen by hand.
+  private static let minimumTileCorrelation = 0.2
+  /// The maximum standard deviation of a corner, in pixels; chosen by hand.
   private static let cornerTolerance = 2.0
 
   private func result(
     _ state: Alignment.State, _ model: TransformModel, _ reason: FallbackReason?
   ) -> RegistrationResult {
     // From "could be chance" to "agrees wherever it is not covered"; less where few tiles or little overlap support it.
-    let agreement = min(max((state.agreement - Self.minimumAgreement) / 0.4, 0), 1)
+    let agreement = min(max((state.agreement - Self.minimumTileCorrelation) / 0.4, 0), 1)
     let support = min(Double(state.inlierCount) / Double(2 * model.degreesOfFreedom), 1)
     let certainty = 1 / (1 + state.cornerDeviation * state.cornerDeviation)
     return RegistrationResult(
@@ -102,7 +102,7 @@ public struct RegistrationEngine: Sendable {
 }
 
 extension RegistrationResult {
-  /// Before anything was looked at: no motion, no confidence.
+  /// The result before anything was looked at: no motion, no confidence.
   public static let unknown = nothing(nil)
 
   static func nothing(_ reason: FallbackReason?) -> RegistrationResult {

@@ -4,17 +4,19 @@ import Imaging
 
 /// Judges doubtful maps by what the images themselves say.
 package enum RegistrationFallback {
+  // The numbers were chosen by hand.
+
   /// The confidence from which a registration is sure: one that is less sure may follow something that passes close to
   /// the camera instead of the scene.
   private static let unquestionedConfidence = 0.9
   /// The confidence below which a registration must prove itself.
   private static let credibleConfidence = 0.5
-  /// The share of the differences that a motion which must prove itself may leave at most.
+  /// The maximum share of the differences that a motion which must prove itself may leave.
   private static let clearShare: Float = 0.8
   /// The number of samples per axis.
   private static let side = 96
-  /// The limit of each difference, in grey levels: what belongs to something else must not decide.
-  private static let largestDifference: Float = 12
+  /// The maximum of each difference, in grey levels: what belongs to something else must not decide.
+  private static let maximumDifference: Float = 12
 
   /// Returns the map of `result` where it is sure, or explains the image as well as each of `simple` ones do (clearly
   /// better, where it is not even fairly sure); else the best of these.
@@ -34,8 +36,8 @@ package enum RegistrationFallback {
   private static func difference(_ previous: Plane<Float>, _ current: Plane<Float>, _ map: Homography) -> Float {
     let grid = PixelSize(width: min(side, current.width), height: min(side, current.height))
     var (sum, count): (Float, Float) = (0, 0)
-    map.forEachPair(previous, current, grid: grid, slack: 0.5) { previous, current in
-      sum += min(abs(previous - current), largestDifference)
+    map.forEachPair(previous, current, grid: grid, borderTolerance: 0.5) { previous, current in
+      sum += min(abs(previous - current), maximumDifference)
       count += 1
     }
     return count > 0 ? sum / count : .infinity

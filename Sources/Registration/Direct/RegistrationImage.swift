@@ -12,21 +12,21 @@ import Imaging
 /// pixels, at (2x + ½, 2y + ½). So positions convert exactly, whatever the size, and the levels of two images of
 /// different sizes fit each other.
 public struct RegistrationImage: Sendable {
-  /// From full size to the coarsest.
+  /// The levels of the pyramid, from full size to the coarsest.
   let levels: [Plane<Float>]
   /// The size of the image in pixels.
   public var size: PixelSize { levels[0].size }
 
-  /// Levels are added as long as neither side falls under this: at least one tile with its surroundings.
-  static let smallestSide = 28
+  /// The minimum side of a level but the first, in pixels: at least one tile with its surroundings.
+  static let minimumSide = 28
 
   /// - Parameters:
   ///   - image: Luma, 0…255, of any size.
   ///   - parallelism: The number of threads to use; changes no result.
   public init(_ image: Plane<Float>, parallelism: Parallelism = .serial) {
     var levels = [image.smoothed(by: .binomial3, parallelism)]
-    if min(image.width, image.height) >= 2 * Self.smallestSide { levels.append(image.halved(parallelism)) }
-    while levels.count > 1, let last = levels.last, min(last.width, last.height) >= 2 * Self.smallestSide {
+    if min(image.width, image.height) >= 2 * Self.minimumSide { levels.append(image.halved(parallelism)) }
+    while levels.count > 1, let last = levels.last, min(last.width, last.height) >= 2 * Self.minimumSide {
       levels.append(last.halved(parallelism))
     }
     self.levels = levels
@@ -34,7 +34,8 @@ public struct RegistrationImage: Sendable {
 
   private init(levels: [Plane<Float>]) { self.levels = levels }
 
-  /// The image at full size alone, smoothed as far as a Gaussian of `sigma` pixels would smooth the image it was made of.
+  /// The image at full size alone, smoothed as far as a Gaussian of `sigma` pixels would smooth the image it was made
+  /// of.
   func smoothed(to sigma: Double, parallelism: Parallelism) -> RegistrationImage {
     // The variances of filters that follow each other add up; that of ¼, ½, ¼ is ½.
     let missing = (sigma * sigma - 0.5).squareRoot()
@@ -50,7 +51,7 @@ public struct RegistrationImage: Sendable {
 }
 
 extension Plane where Scalar == Float {
-  /// Smoothed by the same filter along both axes; borders replicated.
+  /// Returns the plane smoothed by the same filter along both axes; borders replicated.
   fileprivate func smoothed(by kernel: SmoothingKernel, _ parallelism: Parallelism) -> Plane<Float> {
     let kernels = KernelTable.current
     let (weights, radius) = (kernel.weights, kernel.radius)
@@ -76,7 +77,8 @@ extension Plane where Scalar == Float {
     }
   }
 
-  /// Every four pixels as one, smoothed by the binomial filter ⅛, ⅜, ⅜, ⅛ along both axes; borders replicated.
+  /// Returns the plane with every four pixels as one, smoothed by the binomial filter ⅛, ⅜, ⅜, ⅛ along both axes;
+  /// borders replicated.
   fileprivate func halved(_ parallelism: Parallelism) -> Plane<Float> {
     let kernels = KernelTable.current.resize
     let half = PixelSize(width: width / 2, height: height / 2)

@@ -2,8 +2,8 @@
 
 import Imaging
 
-/// Two prepared images with the tiles in which they are compared, and the large shift that a search may start from. Made
-/// once, it serves any number of estimates: how often it is used changes the speed only. Used by one thread.
+/// Two prepared images with the tiles in which they are compared, and the large shift that a search may start from.
+/// Made once, it serves any number of estimates: how often it is used changes the speed only. Used by one thread.
 package final class RegistrationPair {
   /// The image that maps lead to.
   package let reference: RegistrationImage
@@ -35,7 +35,8 @@ package final class RegistrationPair {
       } ?? 0
     let peak = PhaseCorrelation.singleShift(reference: reference.levels[level], floating: floating.levels[level])
     let scale = Double(1 << level)
-    // Whole pixels of the level, so that the start, and with it the result, does not hang on the last bit of the transform.
+    // Whole pixels of the level, so that the start, and with it the result, does not hang on the last bit of the
+    // transform.
     let (x, y) = (peak.x.rounded() * scale, peak.y.rounded() * scale)
     return x == 0 && y == 0 ? nil : .translation(x: x, y: y)
   }()
@@ -43,6 +44,6 @@ package final class RegistrationPair {
   /// The maps that a search begins at: no motion, and the large shift.
   var starts: [Homography] { [.identity] + [largeShift].compactMap(\.self) }
 
-  /// The coarsest level whose longer side is at least this long is correlated.
+  /// The minimum longer side of the level that is correlated, in pixels; chosen by hand.
   private static let correlationSide = 96
 }

@@ -1,4 +1,4 @@
-// Whether other alignments explain a pair as well as the one that was found.
+// A test whether other alignments explain a pair as well as the one that was found.
 
 import Imaging
 
@@ -10,24 +10,26 @@ import Imaging
   import Darwin
 #endif
 
-/// The best rival of an alignment: where the reference looks the same in another place, as bricks and chessboards do, the
-/// floating image fits there, too.
+/// The best rival of an alignment: where the reference looks the same at another position, as bricks and chessboards
+/// do, the floating image fits there, too.
 ///
-/// On a level of at most ``longestSide`` pixels each pixel becomes its difference from the mean of its surroundings, as a
-/// multiple of their standard deviation. The correlation of the reference with its own shifted copies, over what both
+/// On a level of at most ``maximumSide`` pixels each pixel becomes its difference from the mean of its surroundings, as
+/// a multiple of their standard deviation. The correlation of the reference with its own shifted copies, over what both
 /// show, is compared with that of the two images as they were aligned: noise lowers both.
 struct RivalAlignment {
-  /// The correlation of the reference with itself, shifted, at its highest place besides none, −1…1.
+  /// The correlation of the reference with itself, shifted, at its highest peak besides none, −1…1.
   let selfCorrelation: Double
   /// The correlation of both images as they are aligned, −1…1; 1, unseen, where the reference is not periodic.
   let correlation: Double
 
-  /// The longest side of the level that is looked at, in pixels.
-  static let longestSide = 256
+  // Numbers of this type without another source were chosen by hand.
+
+  /// The maximum side of the level that is looked at, in pixels.
+  static let maximumSide = 256
   /// The distance within which a shift is none, in pixels of the level.
   private static let nearDistance = 3
   /// The minimum share of the image that a shifted copy must cover, and of its contrast that must lie there.
-  private static let (minimumCover, minimumContrast) = (0.25, 0.1)
+  private static let (minimumCoverShare, minimumContrastShare) = (0.25, 0.1)
 
   /// The ratio of both from which on the alignment is in doubt, and from which on it is a guess. The highest of 63
   /// published images is 0.36; of bricks, dots and chessboards, whatever their noise, 41 of 42 have 0.86 and more.
@@ -45,7 +47,7 @@ struct RivalAlignment {
     let (reference, floating) = (pair.reference, pair.floating)
     guard
       let level = reference.levels.indices.first(where: { level in
-        max(reference.levels[level].width, reference.levels[level].height) <= Self.longestSide
+        max(reference.levels[level].width, reference.levels[level].height) <= Self.maximumSide
       }), let inverse = map.inverse
     else { return nil }
     let pattern = LocalContrast(reference.levels[level])
@@ -83,12 +85,12 @@ struct RivalAlignment {
     for index in spectrum.indices { spectrum[index] = SIMD2((spectrum[index] * spectrum[index]).sum(), 0) }
     let surface = transform.backward(spectrum)
     let scale = 1 / Double(transform.size.area)
-    let minimum = minimumContrast * pattern.energy.total
+    let minimum = minimumContrastShare * pattern.energy.total
     // Both halves of the plane of shifts look alike: one is enough.
     func value(_ x: Int, _ y: Int) -> Double {
       guard y >= 0, abs(x) < width, y < height else { return -1 }
       let columns = max(0, x)..<min(width, width + x)
-      guard Double(columns.count * (height - y)) >= minimumCover * Double(width * height) else { return -1 }
+      guard Double(columns.count * (height - y)) >= minimumCoverShare * Double(width * height) else { return -1 }
       let there = pattern.energy.sum(columns, y..<height)
       let here = pattern.energy.sum(columns.lowerBound - x..<columns.upperBound - x, 0..<height - y)
       guard min(here, there) >= minimum else { return -1 }
@@ -137,10 +139,10 @@ struct RivalAlignment {
         for y in 0..<reference.height {
           let row = reference.row(y)
           for x in 0..<reference.width {
-            let place = SIMD2(
+            let point = SIMD2(
               RegistrationImage.fullSize(Double(x), level: level), RegistrationImage.fullSize(Double(y), level: level))
-            guard inverse.depth(place) > 1e-9 else { continue }
-            let there = inverse.apply(place)
+            guard inverse.depth(point) > 1e-9 else { continue }
+            let there = inverse.apply(point)
             let position = SIMD2(
               RegistrationImage.onLevel(there.x, level: floatingLevel),
               RegistrationImage.onLevel(there.y, level: floatingLevel))
@@ -165,9 +167,9 @@ private struct LocalContrast {
   /// The sums of its squares.
   let energy: AreaSums
 
-  /// The number of pixels from the middle of the surroundings to their sides.
-  private static let reach = 8
-  /// The variance that noise may have: what has less stays small.
+  /// The number of pixels from the middle of the surroundings to their sides; chosen by hand.
+  private static let windowRadius = 8
+  /// The variance that noise may have, in squared grey levels: what has less stays small; chosen by hand.
   private static let noiseVariance = 4.0
 
   init(_ source: Plane<Float>) {
@@ -175,8 +177,8 @@ private struct LocalContrast {
     let squares = AreaSums(of: source) { $0 * $0 }
     let image = source.withView { source in
       Plane<Float>(width: source.width, height: source.height) { x, y in
-        let columns = max(0, x - Self.reach)..<min(source.width, x + Self.reach + 1)
-        let rows = max(0, y - Self.reach)..<min(source.height, y + Self.reach + 1)
+        let columns = max(0, x - Self.windowRadius)..<min(source.width, x + Self.windowRadius + 1)
+        let rows = max(0, y - Self.windowRadius)..<min(source.height, y + Self.windowRadius + 1)
         let count = Double(columns.count * rows.count)
         let mean = sums.sum(columns, rows) / count
         let variance = max(squares.sum(columns, rows) / count - mean * mean, 0)

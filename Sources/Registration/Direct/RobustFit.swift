@@ -5,8 +5,9 @@ import Imaging
 /// A fit of a family of maps to the displacements of tiles, by iteratively reweighted least squares.
 ///
 /// A tile's displacement d has the covariance s²·1 + ν·A⁻¹·B·A⁻¹: what the model itself leaves open (interpolation,
-/// parallax, a lens), and what noise does to a tile with the matrix A, which is B = A + ε·1 with the noise of its gradients. The distances of the displacements from the fit, in units of
-/// that, get Tukey's biweights about a scale from their median (Huber & Ronchetti 2009; Black & Anandan 1996).
+/// parallax, a lens), and what noise does to a tile with the matrix A, which is B = A + ε·1 with the noise of its
+/// gradients. The distances of the displacements from the fit, in units of that, get Tukey's biweights about a scale
+/// from their median (Huber & Ronchetti 2009; Black & Anandan 1996).
 struct RobustFit {
   /// The motion, in the family's numbers; see `TransformModel.increment`.
   private(set) var theta: [Double]
@@ -18,23 +19,23 @@ struct RobustFit {
   private(set) var cornerDeviation = Double.infinity
   private(set) var isSolved = false
 
-  /// Where the weights begin.
+  /// The weights that a fit begins with.
   enum Start {
-    /// At the present map: most tiles are expected to agree with it.
+    /// Weights from the present map: most tiles are expected to agree with it.
     case present
-    /// At the least sum of distances, which a minority does not carry away.
+    /// Weights from the minimum sum of distances, which a minority does not carry away.
     case minimumDistances
-    /// At the motion that most tiles agree with, found by trying small samples of them.
+    /// Weights from the motion that most tiles agree with, found by trying small samples of them.
     case consensus
   }
 
-  /// The deviation of tiles from a model at best, in pixels of their level.
+  /// The deviation of tiles from a model at best, in pixels of their level; chosen by hand.
   private static let modelDeviation = 0.04
   /// The deviation of tiles from a model while the map is still wrong by parts of a tile, in pixels of their level;
   /// tuned on warped images with a third moving differently.
   private static let seekingDeviation = 0.2
-  /// The scale at most while seeking: where half the tiles lie off, a larger one would call a compromise between two motions
-  /// an agreement.
+  /// The maximum scale while seeking: where half the tiles lie off, a larger one would call a compromise between two
+  /// motions an agreement.
   private static let maximumSeekingDispersion = 2.0
   /// The median length of a normal vector of two dimensions with unit variance.
   private static let medianLength = 1.17741
@@ -76,7 +77,7 @@ struct RobustFit {
         return
       }
       theta = consensus.theta
-      updateRemainders(scale: scale)
+      updateResiduals(scale: scale)
       reweigh()
     }
     for round in 0..<2 {
@@ -106,11 +107,11 @@ struct RobustFit {
     }
     guard let factor = system.factor() else { return nil }
     theta = factor.solve(system.right)
-    updateRemainders(scale: scale)
+    updateResiduals(scale: scale)
     return factor
   }
 
-  private mutating func updateRemainders(scale: Double) {
+  private mutating func updateResiduals(scale: Double) {
     for (index, tile) in set.tiles.enumerated() where matches[index].isVisible {
       let moved = model.displacement(theta, u: tile.u, v: tile.v)
       residuals[index] = (matches[index].dx - moved.x * scale, matches[index].dy - moved.y * scale)
@@ -148,7 +149,7 @@ struct RobustFit {
 extension Tile {
   /// The inverse of s²·1 + ν·A⁻¹·B·A⁻¹ with B = A + ε·1.
   fileprivate func precision(noise: PixelNoise, modelDeviation: Double) -> (xx: Double, xy: Double, yy: Double) {
-    let (a, excess) = denoised(noise, minimumShare: PixelNoise.minimumShare)
+    let (a, excess) = denoised(noise, minimumTextureShare: PixelNoise.minimumTextureShare)
     let (s, k) = (modelDeviation * modelDeviation, noise.ofSums)
     // C = s²·A² + ν·B; all commute, so that A·C⁻¹·A is symmetric.
     let square = SymmetricMatrix(a.xx * a.xx + a.xy * a.xy, a.xy * (a.xx + a.yy), a.yy * a.yy + a.xy * a.xy)

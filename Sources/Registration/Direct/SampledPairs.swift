@@ -1,4 +1,4 @@
-// The pixels of two images at places that a map takes to one another.
+// The pixels of two images at points that a map takes to one another.
 
 import Imaging
 
@@ -10,9 +10,9 @@ extension Homography {
   ///   - previous: The image that the map leads to.
   ///   - current: The image that the map starts from, of the same size.
   ///   - grid: The number of pixels along each axis, evenly spread.
-  ///   - slack: The distance from the middle of a border pixel, in pixels, at which a place leaves the image.
-  package func forEachPair(
-    _ previous: Plane<Float>, _ current: Plane<Float>, grid: PixelSize, slack: Double,
+  ///   - borderTolerance: The distance from the middle of a border pixel, in pixels, at which a point leaves the image.
+  func forEachPair(
+    _ previous: Plane<Float>, _ current: Plane<Float>, grid: PixelSize, borderTolerance: Double,
     _ body: (_ previous: Float, _ current: Float) -> Void
   ) {
     let (right, bottom) = (current.width - 1, current.height - 1)
@@ -21,8 +21,9 @@ extension Homography {
       for column in 0..<grid.width {
         let x = (2 * column + 1) * current.width / (2 * grid.width)
         let position = apply(x: Double(x), y: Double(y))
-        guard position.x > -slack, position.y > -slack, position.x < Double(right) + slack,
-          position.y < Double(bottom) + slack
+        guard position.x > -borderTolerance, position.y > -borderTolerance,
+          position.x < Double(right) + borderTolerance,
+          position.y < Double(bottom) + borderTolerance
         else { continue }
         let (px, py) = (Int(position.x.rounded()), Int(position.y.rounded()))
         body(previous[min(max(px, 0), right), min(max(py, 0), bottom)], current[x, y])

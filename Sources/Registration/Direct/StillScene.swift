@@ -1,19 +1,21 @@
-// Images that show the same at the same places, as far as anything can be told.
+// Images that show the same at the same positions, as far as anything can be told.
 
 import Imaging
 
 /// Judges whether two images need no alignment, where a registration finds nothing to hold on to.
 package enum StillScene {
+  // The numbers were chosen by hand.
+
   /// The side of a block, in pixels.
   private static let blockSide = 16
-  /// Grey levels by which the mean of a block may differ whatever the noise: rounding and codecs.
-  private static let slack = 0.75
-  /// Standard deviations of a block's mean by which it may differ.
+  /// The difference of the means of a block, in grey levels, that rounding and codecs make whatever the noise.
+  private static let roundingTolerance = 0.75
+  /// The number of standard deviations of a block's mean by which it may differ.
   private static let noiseFactor = 4.0
-  /// The share of the blocks that may differ by more: what moved.
-  private static let largestShare = 0.02
-  /// Grey levels by which one image may be brighter than the other as a whole.
-  private static let largestOffset = 10.0
+  /// The maximum share of the blocks that differ by more: what moved.
+  private static let maximumShare = 0.02
+  /// The maximum difference in brightness of the images as a whole, in grey levels.
+  private static let maximumOffset = 10.0
 
   /// Returns whether the means of all blocks but a few agree within noise, which is what pixels of a block differ by
   /// beyond its mean. Moved images agree where they show nothing: there it does no harm to take them as they are.
@@ -47,8 +49,8 @@ package enum StillScene {
     }
     let offset = means.median ?? 0
     let deviation = max(square / Double(means.count), 0).squareRoot() / Double(blockSide)
-    let limit = slack + noiseFactor * deviation
+    let limit = roundingTolerance + noiseFactor * deviation
     let others = means.count { abs($0 - offset) > limit }
-    return abs(offset) <= largestOffset && Double(others) <= largestShare * Double(means.count)
+    return abs(offset) <= maximumOffset && Double(others) <= maximumShare * Double(means.count)
   }
 }

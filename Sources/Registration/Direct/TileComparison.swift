@@ -4,24 +4,25 @@ import FlowKernelTypes
 import FlowKernels
 import Imaging
 
-/// The place of a tile in the target under the present map. Displacements are in pixels of the level, in the template's
-/// frame.
+/// The position of a tile in the target under the present map. Displacements are in pixels of the level, in the
+/// template's frame.
 struct TileMatch {
   /// A Boolean value that tells whether the whole tile falls into the target.
   var isVisible = false
   /// A Boolean value that tells whether the last step was so short that more would change nothing to speak of.
   var isSettled = false
-  /// The displacement to the right from where the map puts the tile's content to where the content is.
+  /// The displacement to the right from the position at which the map puts the tile's content to that of the content.
   var dx = 0.0
   var dy = 0.0
   /// The energy that no displacement, contrast or brightness explains: squared grey levels per pixel.
   var energy = 0.0
-  /// Correlation of the grey levels, −1…1.
+  /// The correlation of the grey levels, −1…1.
   var correlation = 0.0
 
-  /// A tile measures displacements up to this far; beyond, all that is known is the direction.
-  static let reach = 3.0
-  /// Pixels.
+  /// The maximum displacement that a tile measures, in pixels; beyond, all that is known is the direction. Chosen by
+  /// hand.
+  static let maximumDisplacement = 3.0
+  /// The length of a step that settles a tile, in pixels; chosen by hand.
   fileprivate static let shortStep = 0.02
 }
 
@@ -59,10 +60,11 @@ struct TileComparison {
   /// - Parameters:
   ///   - map: Takes pixels of the template to pixels of the target, both at full size.
   ///   - noise: The noise of the pixels, as known so far.
-  ///   - minimumShare: See `Tile.denoised`.
+  ///   - minimumTextureShare: See `Tile.denoised`.
   ///   - start: Displacements known so far: each tile is looked for there, unless it is settled.
   func matches(
-    of set: TileSet, under map: Homography, noise: PixelNoise, minimumShare: Double = PixelNoise.minimumShare,
+    of set: TileSet, under map: Homography, noise: PixelNoise,
+    minimumTextureShare: Double = PixelNoise.minimumTextureShare,
     startingFrom start: [TileMatch]? = nil
   ) -> [TileMatch] {
     var matches = start ?? [TileMatch](repeating: TileMatch(), count: set.tiles.count)
@@ -74,7 +76,7 @@ struct TileComparison {
         return
       }
       let start = (match.dx, match.dy)
-      match = tile.match(difference, noise: noise, minimumShare: minimumShare)
+      match = tile.match(difference, noise: noise, minimumTextureShare: minimumTextureShare)
       match.isSettled = match.dx * match.dx + match.dy * match.dy < TileMatch.shortStep * TileMatch.shortStep
       match.dx += start.0
       match.dy += start.1
@@ -82,7 +84,7 @@ struct TileComparison {
     return matches
   }
 
-  /// The sums themselves; nil for tiles that do not lie in the target.
+  /// Returns the sums themselves; nil for tiles that do not lie in the target.
   func differences(of set: TileSet, under map: Homography) -> [TileDifference?] {
     var differences = [TileDifference?](repeating: nil, count: set.tiles.count)
     compare(set, under: map, into: &differences) { _ in
@@ -137,7 +139,7 @@ private struct TileBatch {
   private var targets: [Int32] = []
   private var positions: [Float] = []
 
-  mutating func append(_ index: Int, _ tile: Tile, _ position: TilePlace, _ fromStride: Int, _ toStride: Int) {
+  mutating func append(_ index: Int, _ tile: Tile, _ position: TilePosition, _ fromStride: Int, _ toStride: Int) {
     indices.append(index)
     origins.append(Int32(truncatingIfNeeded: tile.y * fromStride + tile.x))
     targets.append(Int32(truncatingIfNeeded: position.y * toStride + position.x))
@@ -151,7 +153,7 @@ private struct TileBatch {
     origins.withUnsafeBufferPointer { origins in
       targets.withUnsafeBufferPointer { targets in
         positions.withUnsafeBufferPointer { positions in
-          let tiles = TilePlaces(
+          let tiles = TilePositions(
             origins: origins.baseAddress!, targets: targets.baseAddress!, positions: positions.baseAddress!,
             count: indices.count)
           KernelTable.current.registration.compareTiles(
@@ -168,7 +170,7 @@ private struct TileBatch {
 
 extension Tile {
   /// Solves r ≈ ∇t·d + γ·t + β for one tile.
-  fileprivate func match(_ r: TileDifference, noise: PixelNoise, minimumShare: Double) -> TileMatch {
+  fileprivate func match(_ r: TileDifference, noise: PixelNoise, minimumTextureShare: Double) -> TileMatch {
     let rt = r.t - meanT * r.sum
     let rr = r.square - r.sum * r.sum / Self.pixelCount
     let contrast = contrast(without: noise)
@@ -177,9 +179,9 @@ extension Tile {
     let bx = r.x - meanX * r.sum - xt * change
     let by = r.y - meanY * r.sum - yt * change
     let gain = min(max(1 + change, 0.5), 2)
-    let step = displacement(bx, by, noise: noise, minimumShare: minimumShare)
+    let step = displacement(bx, by, noise: noise, minimumTextureShare: minimumTextureShare)
     let length = (step.x * step.x + step.y * step.y).squareRoot() / gain
-    let limit = (length > TileMatch.reach ? TileMatch.reach / length : 1) / gain
+    let limit = (length > TileMatch.maximumDisplacement ? TileMatch.maximumDisplacement / length : 1) / gain
     let unexplained = max(rr - rt * rt / max(tt, Self.minimumContrast), 0)
     let variance = tt + 2 * rt + rr
     return TileMatch(
@@ -189,38 +191,40 @@ extension Tile {
         ? min(max((tt + rt) / (max(tt, Self.minimumContrast) * variance).squareRoot(), -1), 1) : 0)
   }
 
-  private func displacement(_ bx: Double, _ by: Double, noise: PixelNoise, minimumShare: Double) -> (
+  private func displacement(_ bx: Double, _ by: Double, noise: PixelNoise, minimumTextureShare: Double) -> (
     x: Double, y: Double
   ) {
-    let matrix = denoised(noise, minimumShare: minimumShare).matrix
+    let matrix = denoised(noise, minimumTextureShare: minimumTextureShare).matrix
     let determinant = matrix.determinant
     guard determinant > 1e-9 else { return (0, 0) }
     return ((matrix.yy * bx - matrix.xy * by) / determinant, (matrix.xx * by - matrix.xy * bx) / determinant)
   }
 }
 
-/// Where a map puts a tile, to first order about its middle.
-private struct TilePlace {
+/// The position and the shape at which a map puts a tile, to first order about its middle.
+private struct TilePosition {
   var x: Int
   var y: Int
-  var rest: (x: Double, y: Double)
+  /// The part of the position beyond whole pixels.
+  var fraction: (x: Double, y: Double)
   var slope: (xx: Double, xy: Double, yx: Double, yy: Double)
-  var reach: (x: Double, y: Double)
+  /// The number of neighbours on each side that count, along a row and across; 0, 0 for the cubic interpolation.
+  var neighborCounts: (x: Double, y: Double)
 
   func append(to positions: inout [Float]) {
-    positions.append(Float(rest.x))
-    positions.append(Float(rest.y))
+    positions.append(Float(fraction.x))
+    positions.append(Float(fraction.y))
     positions.append(Float(slope.xx))
     positions.append(Float(slope.xy))
     positions.append(Float(slope.yx))
     positions.append(Float(slope.yy))
-    positions.append(Float(reach.x))
-    positions.append(Float(reach.y))
+    positions.append(Float(neighborCounts.x))
+    positions.append(Float(neighborCounts.y))
   }
 }
 
 private struct TilePlacing {
-  /// From pixels of the level to pixels of the level.
+  /// The elements of the map from pixels of the level to pixels of the level.
   private let e: [Double]
   private let width: Int
   private let height: Int
@@ -231,12 +235,14 @@ private struct TilePlacing {
     height = target.height
   }
 
-  /// Up to here the ends of a row lie so near to the fraction of its middle that one polynomial serves all of it.
+  /// The maximum slope at which the ends of a row lie so near to the fraction of its middle that one polynomial serves
+  /// all of it; chosen by hand.
   private static let cubicSlope = 0.03
 
-  /// nil where the tile, with what the kernel reads around it, does not lie inside the target, or is deformed too much.
-  func position(of tile: Tile, displacedBy d: (x: Double, y: Double)) -> TilePlace? {
-    // The content that the map puts at the place of x + d is found at the place of x.
+  /// Returns the position of a tile; nil where the tile, with what the kernel reads around it, does not lie inside the
+  /// target, or is deformed too much.
+  func position(of tile: Tile, displacedBy d: (x: Double, y: Double)) -> TilePosition? {
+    // The content that the map puts at the image of x + d is found at that of x.
     let (x, y) = (Double(tile.x) + Tile.half - d.x, Double(tile.y) + Tile.half - d.y)
     let w = e[6] * x + e[7] * y + e[8]
     guard w > 1e-6 else { return nil }
@@ -254,19 +260,20 @@ private struct TilePlacing {
     let x0 = (px - Tile.half).rounded()
     let y0 = (py - Tile.half).rounded()
     let isCubic = max(abs(slope.xx), abs(slope.yx)) <= Self.cubicSlope
-    let reach =
+    let neighborCounts =
       isCubic
       ? (x: 0.0, y: 0.0)
       : (
         x: (0.501 + Tile.half * abs(slope.xx)).rounded(.up), y: (0.501 + Tile.half * abs(slope.yx)).rounded(.up)
       )
     // What the kernel reads: a row in one piece, moved by whole pixels, and its neighbours.
-    let spanX = Tile.half * (1 + abs(slope.xy)) + (isCubic ? 2 : 0.5 + reach.x)
-    let spanY = Tile.half * (1 + max(slope.yy, 0)) + (isCubic ? 2 : 0.5 + reach.y)
+    let spanX = Tile.half * (1 + abs(slope.xy)) + (isCubic ? 2 : 0.5 + neighborCounts.x)
+    let spanY = Tile.half * (1 + max(slope.yy, 0)) + (isCubic ? 2 : 0.5 + neighborCounts.y)
     guard px - spanX >= 0, py - spanY >= 0, px + spanX <= Double(width - 1), py + spanY <= Double(height - 1) else {
       return nil
     }
-    return TilePlace(
-      x: Int(x0), y: Int(y0), rest: (px - Tile.half - x0, py - Tile.half - y0), slope: slope, reach: reach)
+    return TilePosition(
+      x: Int(x0), y: Int(y0), fraction: (px - Tile.half - x0, py - Tile.half - y0), slope: slope,
+      neighborCounts: neighborCounts)
   }
 }

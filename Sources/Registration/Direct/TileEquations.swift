@@ -3,7 +3,7 @@
 import Imaging
 
 /// Tiles all over an image, textured or not, and the image that they are looked for in.
-struct LitTiles {
+struct IlluminationTiles {
   let level: Int
   /// The size of the whole image, at full size.
   let size: PixelSize
@@ -13,21 +13,21 @@ struct LitTiles {
   private let tiles: TileSet
   private let equations: [TileEquations]
 
-  /// Tiles at most.
+  /// The maximum number of tiles.
   private static let budget = 2400
 
-  /// - Parameter fewest: Tiles overlap where there would be fewer.
-  init(_ comparison: TileComparison, level: Int, fewest: Int = 400) {
+  /// - Parameter minimumCount: The number of tiles below which they overlap.
+  init(_ comparison: TileComparison, level: Int, minimumCount: Int = 400) {
     (self.comparison, self.level) = (comparison, level)
     size = comparison.template.size
     let tiles = TileSet(
-      covering: comparison.template, level: level, budget: Self.budget, fewest: fewest,
+      covering: comparison.template, level: level, budget: Self.budget, minimumCount: minimumCount,
       parallelism: comparison.parallelism)
     self.tiles = tiles
     equations = comparison.template.levels[level].withView { view in tiles.tiles.map { TileEquations($0, of: view) } }
   }
 
-  /// Those that a map puts into the target, with what they show there.
+  /// Returns the equations of the tiles that a map puts into the target.
   func seen(under map: Homography) -> [TileEquations] {
     zip(equations, comparison.differences(of: tiles, under: map)).compactMap { tile, difference in
       difference.map { tile.with($0) }
@@ -42,15 +42,17 @@ struct Light {
   /// β.
   private(set) var brightness = 0.0
 
+  // Numbers without another source were chosen by hand.
+
   /// The number of reweighted fits of the line.
   private static let rounds = 20
-  /// The largest step that counts as short: of γ, and of β in grey levels.
+  /// The maximum step that counts as short: of γ, and of β in grey levels.
   private static let shortStep = 0.001
   /// The residual from which a mean has no weight, in standard deviations: `biweightCutoff`, rounded.
   private static let cutoff = 4.7
   /// The median of the absolute values of normal errors, in standard deviations.
   private static let medianPart = 0.6745
-  /// Grey levels by which the means of tiles may differ all the same.
+  /// The minimum deviation of the means of tiles, in grey levels.
   private static let minimumDeviation = 0.3
 
   /// The change that the means of most tiles agree on; where things moved, or the motion is not known yet, they differ.
@@ -70,14 +72,14 @@ struct Light {
     }
   }
 
-  /// Tukey's, about the median of what the line leaves.
+  /// Returns Tukey's weights about the median of what the line leaves.
   private func weights(of means: [(t: Double, r: Double)]) -> [Double] {
     let errors = means.map { abs($0.r - contrast * $0.t - brightness) }
     let deviation = max((errors.median ?? 0) / Self.medianPart, Self.minimumDeviation)
     return errors.map { biweight($0 / (Self.cutoff * deviation)) }
   }
 
-  /// A weighted line through the means; without contrast where all are about equal.
+  /// Fits a weighted line through the means; without contrast where all are about equal.
   private mutating func fit(_ means: [(t: Double, r: Double)], _ weights: [Double]) {
     var (n, t, r, tt, tr) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for (mean, weight) in zip(means, weights) {
@@ -109,10 +111,10 @@ struct TileEquations {
   /// Σ∇t·∇tᵀ about the mean.
   private let structure: SymmetricMatrix
 
-  /// Grey levels count from here, so that contrast and brightness are about independent.
+  /// The level that grey levels count from, so that contrast and brightness are about independent.
   private static let grey = 128.0
-  /// So much of what noise adds to Σ∇t·∇tᵀ is taken off, so that steps are longer. All of it may leave less than nothing;
-  /// tuned on images with little texture.
+  /// The share of what noise adds to Σ∇t·∇tᵀ that is taken off, so that steps are longer. All of it may leave less than
+  /// nothing; tuned on images with little texture.
   private static let knownNoiseShare = 0.4
 
   init(_ tile: Tile, of view: PlaneView<Float>) {
@@ -137,7 +139,7 @@ struct TileEquations {
     return copy
   }
 
-  /// The mean square of what the light leaves.
+  /// Returns the mean square of what the light leaves, in squared grey levels.
   func energy(_ light: Light) -> Double {
     let (contrast, brightness) = (light.contrast, light.brightness)
     let explained =
@@ -160,7 +162,7 @@ struct TileEquations {
     return max(byMean + (structure.yy * x * x - 2 * structure.xy * x * y + structure.xx * y * y) / determinant, 0)
   }
 
-  /// Without what noise adds; the template's is a part of t and, with the other sign, of r.
+  /// Returns the equations without what noise adds; the template's is a part of t and, with the other sign, of r.
   func without(_ noise: PixelNoise) -> TileEquations {
     var copy = self
     let n = Tile.pixelCount

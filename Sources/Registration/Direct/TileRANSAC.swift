@@ -2,24 +2,26 @@
 
 import Imaging
 
-/// Random sample consensus over the displacements of tiles (Fischler & Bolles 1981), scored as in MSAC (Torr & Zisserman
-/// 2000): a tile costs its squared distance, or the limit if it lies farther off.
+/// Random sample consensus over the displacements of tiles (Fischler & Bolles 1981), scored as in MSAC (Torr &
+/// Zisserman 2000): a tile costs its squared distance, or the limit if it lies farther off.
 ///
 /// The displacements are small and a family of motions is linear in its unknowns to first order, so that a sample is a
 /// small linear system. The samples come from a generator with a fixed seed: same tiles, same result.
 struct TileRANSAC {
   private(set) var theta: [Double]
 
-  /// With three tiles in ten moving differently a sample of four is clean one time in four.
+  // Numbers without another source were chosen by hand.
+
+  /// The number of samples. With three tiles in ten moving differently a sample of four is clean one time in four.
   private static let trialCount = 120
-  /// Tiles that are looked at; more add nothing but time.
+  /// The maximum number of tiles that are looked at; more add nothing but time.
   private static let maximumVoters = 400
-  /// Samples are drawn from the tiles that are known to about a pixel in every direction.
+  /// The minimum precision of the tiles that samples are drawn from: about a pixel in every direction.
   private static let minimumPrecision = 1.0
-  /// Squared distance, in standard deviations, of a tile that counts as moving differently.
+  /// The squared distance, in standard deviations, of a tile that counts as moving differently.
   private static let limit = 9.0
 
-  /// nil when there are too few tiles to sample.
+  /// Finds the motion; nil when there are too few tiles to sample.
   init?(
     _ model: TransformModel, matches: [TileMatch], set: TileSet, precisions: [(xx: Double, xy: Double, yy: Double)],
     scale: Double

@@ -1,4 +1,4 @@
-// The places of an image that registration holds on to.
+// The tiles of an image that registration holds on to.
 
 import FlowKernels
 import Imaging
@@ -31,7 +31,7 @@ struct Tile {
 
   static let side = RegistrationKernels.tileSide
   static let pixelCount = Double(side * side)
-  /// From the upper left pixel to the middle.
+  /// The distance from the upper left pixel to the middle, along one axis, in pixels.
   static let half = Double(side - 1) / 2
 
   init(x: Int, y: Int) {
@@ -102,24 +102,27 @@ struct TileSet {
   /// The number of tiles that lie on a pixel, along one axis.
   let overlap: Double
 
-  /// Tiles with less texture than this (see `Tile.texture`) are left out: the rounding of pixels to whole grey levels has
+  /// The minimum texture of a tile (see `Tile.texture`): the rounding of pixels to whole grey levels has
   /// gradients of 0.04.
   static let minimumTexture = 0.1
-  /// Cells that the image is cut into, each of which keeps its best tiles: so that the tiles lie all over it.
+  /// The side of the cells, in tiles, each of which keeps its best ones, so that the tiles lie all over the image;
+  /// chosen by hand.
   private static let cellSide = 4
 
-  /// Tiles overlap where the image has room for fewer than this side by side: overlapping ones reach nearer to the borders,
-  /// and what is lost at a tile's edges counts in its neighbour. With 400, homographies of images with little texture
+  /// The number of tiles side by side below which tiles overlap: overlapping ones reach nearer to the borders, and what
+  /// is lost at a tile's edges counts in its neighbour. With 400, homographies of images with little texture
   /// are a quarter more exact.
-  private static let fewest = 400
-  /// The same number on levels before the finest, which need not be as exact.
-  private static let fewestOnTheWay = 150
+  private static let minimumCount = 400
+  /// The number of tiles below which tiles overlap on levels before the finest, which need not be as exact; chosen by
+  /// hand.
+  private static let minimumCoarseCount = 150
 
-  /// - Parameter budget: About how many tiles to keep.
+  /// - Parameter budget: The number of tiles to keep, roughly.
   init(_ image: RegistrationImage, level: Int, budget: Int, parallelism: Parallelism) {
     self.level = level
     let plane = image.levels[level]
-    let grid = TileGrid(plane.size, budget: budget, fewest: level == 0 ? Self.fewest : Self.fewestOnTheWay)
+    let grid = TileGrid(
+      plane.size, budget: budget, minimumCount: level == 0 ? Self.minimumCount : Self.minimumCoarseCount)
     overlap = grid.overlap
     tiles = []
     tiles.reserveCapacity(grid.count)
@@ -143,11 +146,11 @@ struct TileSet {
   ///
   /// - Parameters:
   ///   - budget: The maximum number of tiles.
-  ///   - fewest: They overlap where there would be fewer.
-  init(covering image: RegistrationImage, level: Int, budget: Int, fewest: Int, parallelism: Parallelism) {
+  ///   - minimumCount: The number of tiles below which they overlap.
+  init(covering image: RegistrationImage, level: Int, budget: Int, minimumCount: Int, parallelism: Parallelism) {
     self.level = level
     let plane = image.levels[level]
-    let grid = TileGrid(plane.size, budget: budget / 3, fewest: fewest)
+    let grid = TileGrid(plane.size, budget: budget / 3, minimumCount: minimumCount)
     tiles = grid.positions
     overlap = grid.overlap
     Self.measure(&tiles, of: plane, parallelism: parallelism)
@@ -161,21 +164,21 @@ struct TileSet {
     }
   }
 
-  /// The tiles that a closure wants.
+  /// Returns the tiles that a closure wants.
   func filtered(_ isKept: (Tile) -> Bool) -> TileSet {
     var copy = self
     copy.tiles = tiles.filter(isKept)
     return copy
   }
 
-  /// Every n-th of the tiles.
+  /// Returns every n-th of the tiles.
   func thinned(to n: Int) -> TileSet {
     var copy = self
     copy.tiles = stride(from: 0, to: tiles.count, by: n).map { tiles[$0] }
     return copy
   }
 
-  /// Tiles are worked off in parts of this many, whatever the number of threads.
+  /// The number of tiles of one task, whatever the number of threads; chosen by hand.
   static let part = 64
 
   private static func measure(_ tiles: inout [Tile], of plane: Plane<Float>, parallelism: Parallelism) {
@@ -217,7 +220,7 @@ struct SharedBuffer<Element>: @unchecked Sendable {
 
 typealias TilePointer = SharedBuffer<Tile>
 
-/// Where tiles may lie: as many steps of 16, or less on small images, as fit.
+/// The positions at which tiles may lie: as many steps of 16, or less on small images, as fit.
 private struct TileGrid {
   let columns: Int
   let rows: Int
@@ -227,10 +230,11 @@ private struct TileGrid {
   var count: Int { columns * rows }
   var overlap: Double { max(Double(Tile.side) / Double(step), 1) }
 
-  /// One pixel on each side for the derivatives, one more so that a tile which does not move is seen whole.
+  /// The margin on each side, in pixels: one for the derivatives, one more so that a tile which does not move is seen
+  /// whole.
   private static let margin = 2
 
-  init(_ size: PixelSize, budget: Int, fewest: Int) {
+  init(_ size: PixelSize, budget: Int, minimumCount: Int) {
     let width = size.width - Tile.side - 2 * Self.margin
     let height = size.height - Tile.side - 2 * Self.margin
     guard width >= 0, height >= 0 else {
@@ -239,7 +243,7 @@ private struct TileGrid {
     }
     // Tiles overlap where there would be too few of them.
     var step = Tile.side
-    while step > 4, (width / step + 1) * (height / step + 1) < min(budget, fewest) { step /= 2 }
+    while step > 4, (width / step + 1) * (height / step + 1) < min(budget, minimumCount) { step /= 2 }
     // In large images there is room between them.
     while (width / step + 1) * (height / step + 1) > 3 * budget { step += 8 }
     self.step = step

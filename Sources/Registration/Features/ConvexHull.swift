@@ -1,6 +1,6 @@
 /// The smallest convex polygon around points.
 struct ConvexHull {
-  /// In order around it; fewer than three when the points lie on a line.
+  /// The corners in order around the polygon; fewer than three when the points lie on a line.
   let corners: [SIMD2<Double>]
 
   /// Andrew's monotone chain, 1979.

@@ -3,23 +3,23 @@
 import FlowKernels
 import Imaging
 
-/// Two keypoints that may show the same place.
+/// Two keypoints that may show the same point.
 struct DescriptorMatch: Sendable, Hashable {
-  /// Index of the keypoint of the reference image.
+  /// The index of the keypoint of the reference image.
   var reference: Int
-  /// Index of the keypoint of the floating image.
+  /// The index of the keypoint of the floating image.
   var floating: Int
-  /// Distance of the descriptors by that of the next-best pair: the smaller, the surer.
+  /// The distance of the descriptors by that of the next-best pair: the smaller, the surer.
   var ratio: Float
 }
 
 struct DescriptorMatcher: Sendable {
-  /// The largest ratio that is kept.
-  let largestRatio: Float
-  /// Keypoints of the reference this near to the best one, in pixels, show the same thing and do not count as the next
-  /// best (Mishkin, Matas and Perdoch, CVIU 2015, doi:10.1016/j.cviu.2015.08.005).
-  private static let sameness: Float = 10
-  /// The number of floating keypoints that one task matches.
+  /// The maximum ratio that is kept.
+  let maximumRatio: Float
+  /// The distance from the best keypoint of the reference, in pixels, within which keypoints show the same feature and
+  /// do not count as the next best (Mishkin, Matas and Perdoch, CVIU 2015, doi:10.1016/j.cviu.2015.08.005).
+  private static let sameFeatureDistance: Float = 10
+  /// The number of floating keypoints that one task matches; chosen by hand.
   private static let chunk = 256
 
   /// Matches both ways, the surest first.
@@ -61,11 +61,11 @@ struct DescriptorMatcher: Sendable {
           let row = scores.row(0) + (query - first) * list.count
           for position in list.used..<list.count { row[position] = -1 }
           kernels.raiseBest(row, Int32(query), &chunk.best, &chunk.bestQuery, list.count)
-          let position = kernels.placeOfBest(row, list.count)
+          let position = kernels.indexOfBest(row, list.count)
           let next = kernels.bestElsewhere(
-            row, list.xs, list.ys, list.xs[position], list.ys[position], Self.sameness, list.count)
+            row, list.xs, list.ys, SIMD2(list.xs[position], list.ys[position]), Self.sameFeatureDistance, list.count)
           let ratio = Self.ratio(of: row[position], to: next)
-          if ratio <= largestRatio {
+          if ratio <= maximumRatio {
             chunk.matches.append(DescriptorMatch(reference: position, floating: query, ratio: ratio))
           }
         }
@@ -74,7 +74,7 @@ struct DescriptorMatcher: Sendable {
     return chunk
   }
 
-  /// Ratio of the distances of unit vectors with these dot products.
+  /// Returns the ratio of the distances of unit vectors with these dot products.
   static func ratio(of best: Float, to next: Float) -> Float {
     (max(1 - best, 0) / max(1 - next, 1e-6)).squareRoot()
   }

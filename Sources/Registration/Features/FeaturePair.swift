@@ -14,11 +14,13 @@ struct FeaturePair {
   private let floatingFeatures: FeatureSet
   private var pointMatches: [(match: PointMatch, ratio: Float)]
 
-  /// The most matches that are kept, the surest ones.
+  // The numbers were chosen by hand.
+
+  /// The maximum number of matches that are kept, the surest ones.
   private static let maximumMatches = 2000
-  /// Fewer keypoints determine nothing.
+  /// The minimum number of keypoints that determine a map.
   private static let minimumKeypoints = 4
-  /// An image with a shorter side holds no keypoint.
+  /// The minimum side of an image that can hold a keypoint, in pixels.
   static let minimumSide = 12
 
   init(
@@ -39,38 +41,40 @@ struct FeaturePair {
     sortMatches()
   }
 
-  /// Why there is no point in going on.
+  /// The reason for which the pair cannot be registered; nil when there is none.
   var obstacle: FallbackReason? {
     let sides = [reference.width, reference.height, floating.width, floating.height]
     if sides.contains(where: { $0 < Self.minimumSide }) { return .imageTooSmall }
     return min(referenceFeatures.count, floatingFeatures.count) < Self.minimumKeypoints ? .tooLittleTexture : nil
   }
 
-  /// The pair with the matches, too, that appear when one of the images is seen from the side.
+  /// Returns the pair with the matches, too, that appear when one of the images is seen from the side.
   func withSimulatedViews() -> FeaturePair {
     var pair = self
     for direction in 0..<SimulatedView.directionCount {
       let r = SimulatedView(of: reference, direction: direction, parallelism: parallelism)
-      let bentReference = r.inSource(FeatureSet(of: r.image, parameters: parameters, parallelism: parallelism))
-      pair.add(bentReference, floatingFeatures, referenceView: r.linear, floatingView: .identity)
+      let warpedReference = r.inSource(FeatureSet(of: r.image, parameters: parameters, parallelism: parallelism))
+      pair.add(warpedReference, floatingFeatures, referenceView: r.linear, floatingView: .identity)
       let f = SimulatedView(of: floating, direction: direction, parallelism: parallelism)
-      let bentFloating = f.inSource(FeatureSet(of: f.image, parameters: parameters, parallelism: parallelism))
-      pair.add(referenceFeatures, bentFloating, referenceView: .identity, floatingView: f.linear)
+      let warpedFloating = f.inSource(FeatureSet(of: f.image, parameters: parameters, parallelism: parallelism))
+      pair.add(referenceFeatures, warpedFloating, referenceView: .identity, floatingView: f.linear)
     }
     pair.sortMatches()
     return pair
   }
 
-  /// The pair with the matches that are found when the floating image is bent by a map, and only those.
+  /// Returns the pair with the matches that are found when the floating image is warped by a map, and only those.
   ///
   /// - Parameter map: From floating to reference, in pixels.
   func guided(by map: Homography, radius: Double) -> FeaturePair? {
-    guard let bent = WarpedImage(floating, by: map, size: reference.size, parallelism: parallelism) else { return nil }
-    let features = FeatureSet(of: bent.image, parameters: parameters, parallelism: parallelism)
+    guard let warped = WarpedImage(floating, by: map, size: reference.size, parallelism: parallelism) else {
+      return nil
+    }
+    let features = FeatureSet(of: warped.image, parameters: parameters, parallelism: parallelism)
     var pair = self
     pair.pointMatches = []
-    for (index, other) in GuidedMatching(radius: Float(radius)).pairs(reference: referenceFeatures, bent: features) {
-      guard let keypoint = bent.inSource(features.keypoints[other]) else { continue }
+    for (index, other) in GuidedMatching(radius: Float(radius)).pairs(reference: referenceFeatures, warped: features) {
+      guard let keypoint = warped.inSource(features.keypoints[other]) else { continue }
       pair.pointMatches.append((frame.match(referenceFeatures.keypoints[index], keypoint), 0))
     }
     pair.sortMatches()
@@ -78,9 +82,9 @@ struct FeaturePair {
   }
 
   private mutating func add(
-    _ r: FeatureSet, _ f: FeatureSet, referenceView: LinearMap, floatingView: LinearMap
+    _ r: FeatureSet, _ f: FeatureSet, referenceView: Matrix2x2, floatingView: Matrix2x2
   ) {
-    let matcher = DescriptorMatcher(largestRatio: Float(parameters.distanceRatio))
+    let matcher = DescriptorMatcher(maximumRatio: Float(parameters.distanceRatio))
     for pair in matcher.matches(reference: r, floating: f, parallelism: parallelism) {
       let match = frame.match(
         r.keypoints[pair.reference], f.keypoints[pair.floating], referenceView: referenceView,

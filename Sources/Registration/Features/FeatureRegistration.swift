@@ -2,14 +2,14 @@
 
 import Imaging
 
-/// Registers two arbitrary images of one plane, or of any scene seen from one place: overlapping parts of a panorama, a
+/// Registers two arbitrary images of one plane, or of any scene seen from one point: overlapping parts of a panorama, a
 /// page from two sides, turned by any angle, zoomed up to threefold, under other light.
 ///
 /// Keypoints with descriptors are matched, and the family's map that explains most matches is found and fitted (see
 /// `RobustEstimator`). Where that fails, the images are tried again as they would look from the side. A map is trusted
 /// when wrong matches would hardly have agreed with it by chance, when the matches pin it down, and when the images
-/// themselves look alike under it; otherwise simpler families are tried. Deterministic: the result does not depend on the
-/// number of threads or the processor. Precise to a fraction of a pixel: `RegistrationEngine` refines it further.
+/// themselves look alike under it; otherwise simpler families are tried. Deterministic: the result does not depend on
+/// the number of threads or the processor. Precise to a fraction of a pixel: `RegistrationEngine` refines it further.
 public struct FeatureRegistration: Sendable {
   /// The parameters by which keypoints are found, matched and judged.
   public let parameters: FeatureRegistrationParameters
@@ -24,7 +24,8 @@ public struct FeatureRegistration: Sendable {
   ///   - floating: Luma, 0…255.
   ///   - model: The family of maps. Simpler ones are tried when it is not supported.
   ///   - parallelism: The number of threads to use; changes no result.
-  /// - Returns: The map, its family and how far to trust it. A confidence below `minimumConfidence` comes with the identity.
+  /// - Returns: The map, its family and how far to trust it. A confidence below `minimumConfidence` comes with the
+  ///   identity.
   public func estimate(
     reference: Plane<Float>, floating: Plane<Float>, model: TransformModel, parallelism: Parallelism = .serial
   ) -> RegistrationResult {
@@ -34,8 +35,8 @@ public struct FeatureRegistration: Sendable {
       parallelism: parallelism)
   }
 
-  /// Estimates the map from `floating` to `reference`, both prepared with the parameters of this registration: as for the
-  /// images themselves.
+  /// Estimates the map from `floating` to `reference`, both prepared with the parameters of this registration: as for
+  /// the images themselves.
   public func estimate(
     reference: KeypointImage, floating: KeypointImage, model: TransformModel, parallelism: Parallelism = .serial
   ) -> RegistrationResult {
@@ -50,7 +51,7 @@ public struct FeatureRegistration: Sendable {
     return second.result ?? .unregistered(first.reason, confidence: max(first.confidence, second.confidence))
   }
 
-  /// The most general family that the matches support.
+  /// Returns the result in the most general family that the matches support.
   private func fit(
     _ model: TransformModel, in pair: FeaturePair
   ) -> (result: RegistrationResult?, reason: FallbackReason, confidence: Double) {

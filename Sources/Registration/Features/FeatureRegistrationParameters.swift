@@ -1,8 +1,9 @@
 /// Parameters of the registration by features. Values outside the ranges are the caller's mistake and end the program.
 public struct FeatureRegistrationParameters: Sendable, Hashable {
-  /// The most keypoints that are described in an image, 16…20 000. Time for matching grows with the square.
+  /// The maximum number of keypoints that are described in an image, 16…20 000. Time for matching grows with the
+  /// square.
   public let maximumFeatures: Int
-  /// The least contrast of a keypoint, in parts of the standard deviation of the image, 0.001…1.
+  /// The minimum contrast of a keypoint, in parts of the standard deviation of the image, 0.001…1.
   public let contrast: Double
   /// The maximum ratio of the best descriptor's distance to the second-best one's, 0.1…1: how much farther the latter
   /// must be.
@@ -10,14 +11,14 @@ public struct FeatureRegistrationParameters: Sendable, Hashable {
   /// The maximum distance of a matched keypoint from where the map puts it, in pixels of an image whose diagonal is
   /// 1000 pixels (in proportion otherwise), 0.5…50.
   public let tolerance: Double
-  /// Random samples that are tried at most, 0…1 000 000.
+  /// The maximum number of random samples that are tried, 0…1 000 000.
   public let sampleCount: Int
-  /// Starts the random numbers.
+  /// The seed of the random numbers.
   public let seed: UInt64
   /// A Boolean value that tells whether images that do not match are tried again as seen from the side: four times the
   /// time, then.
   public let simulatesViews: Bool
-  /// Below this confidence a simpler family of maps is tried, 0…1.
+  /// The confidence below which a simpler family of maps is tried, 0…1.
   public let minimumConfidence: Double
 
   /// Ends the program for values out of the ranges that the properties name.

@@ -3,44 +3,46 @@
 import FlowKernels
 import Imaging
 
-/// Looks for more and better matches with the floating image bent by a map.
+/// Looks for more and better matches with the floating image warped by a map.
 ///
-/// Under a strong perspective the descriptors of one place differ, and only the places that happen to look alike are
-/// matched. Once bent, the images differ by a few pixels only: keypoints are found and described anew, and each needs to
-/// be compared with its neighbours alone.
+/// Under a strong perspective the descriptors of one point differ, and only the points that happen to look alike are
+/// matched. Once warped, the images differ by a few pixels only: keypoints are found and described anew, and each needs
+/// to be compared with its neighbours alone.
 struct GuidedMatching {
   /// The maximum distance between matches in the reference, in pixels.
   let radius: Float
-  /// The least product of descriptors.
-  private static let minimumSimilarity: Float = 0.85
-  /// The least cosine of the angle between their directions.
-  private static let minimumCosine: Float = 0.85
-  /// The most that their scales differ.
-  private static let largestZoom: Float = 1.5
+  // The numbers were chosen by hand.
 
-  /// Pairs of keypoints of the reference and of the bent image, both the best of their surroundings for each other.
-  func pairs(reference: FeatureSet, bent: FeatureSet) -> [(reference: Int, bent: Int)] {
+  /// The minimum product of descriptors.
+  private static let minimumSimilarity: Float = 0.85
+  /// The minimum cosine of the angle between their directions.
+  private static let minimumCosine: Float = 0.85
+  /// The maximum ratio of their scales.
+  private static let maximumScaleRatio: Float = 1.5
+
+  /// Pairs of keypoints of the reference and of the warped image, both the best of their surroundings for each other.
+  func pairs(reference: FeatureSet, warped: FeatureSet) -> [(reference: Int, warped: Int)] {
     let cells = KeypointCells(reference.keypoints, side: radius)
-    var best = [(bent: Int, similarity: Float)](repeating: (-1, Self.minimumSimilarity), count: reference.count)
-    for index in bent.keypoints.indices {
-      let keypoint = bent.keypoints[index]
+    var best = [(warped: Int, similarity: Float)](repeating: (-1, Self.minimumSimilarity), count: reference.count)
+    for index in warped.keypoints.indices {
+      let keypoint = warped.keypoints[index]
       var nearest = (position: -1, similarity: Self.minimumSimilarity)
       cells.forEach(near: keypoint) { position in
         guard isNear(reference.keypoints[position], keypoint) else { return }
-        let similarity = reference.similarity(position, bent, index)
+        let similarity = reference.similarity(position, warped, index)
         if similarity > nearest.similarity { nearest = (position, similarity) }
       }
       if nearest.position >= 0 && nearest.similarity > best[nearest.position].similarity {
         best[nearest.position] = (index, nearest.similarity)
       }
     }
-    return best.indices.filter { best[$0].bent >= 0 }.map { ($0, best[$0].bent) }
+    return best.indices.filter { best[$0].warped >= 0 }.map { ($0, best[$0].warped) }
   }
 
   private func isNear(_ a: Keypoint, _ b: Keypoint) -> Bool {
     let (dx, dy) = (a.x - b.x, a.y - b.y)
     return dx * dx + dy * dy < radius * radius && a.cosine * b.cosine + a.sine * b.sine > Self.minimumCosine
-      && a.scale < b.scale * Self.largestZoom && b.scale < a.scale * Self.largestZoom
+      && a.scale < b.scale * Self.maximumScaleRatio && b.scale < a.scale * Self.maximumScaleRatio
   }
 }
 

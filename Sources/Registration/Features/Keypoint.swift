@@ -2,12 +2,12 @@
 
 import FlowKernels
 
-/// A place that can be found again in another image, with its size and its direction.
+/// A point that can be found again in another image, with its size and its direction.
 struct Keypoint: Sendable, Hashable {
-  /// The column of the place, in pixels of the image.
+  /// The column of the point, in pixels of the image.
   var x: Float
   var y: Float
-  /// The standard deviation of the Gaussian that the place stands out at, in pixels.
+  /// The standard deviation of the Gaussian that the point stands out at, in pixels.
   var scale: Float
   /// The main direction of its gradients, a unit vector.
   var cosine: Float

@@ -5,22 +5,24 @@
 // Hellinger's. Deviation: gradients are taken on a turned and scaled patch of fixed size rather than on the pixels of
 // the octave: the work is the same for every keypoint, and rows of gradients are vectors.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
 struct KeypointDescriber: Sendable {
   /// The number of bins of the histogram of directions, 10° each (Lowe, IJCV 2004, section 5).
   private static let directionBins = 36
-  /// Samples of the patch that directions are taken from, in units of the scale. 16 of them span ±4.5.
+  /// The spacing of the samples that directions are taken from, in units of the scale: 16 of them span ±4.5.
   private static let directionSpacing: Float = 0.6
-  /// Samples of the patch that is described: 16 of them span the 15 units that Lowe's 4×4 cells of 3 units reach.
+  /// The spacing of the samples of the patch that is described, in units of the scale: 16 of them span the 15 units
+  /// that Lowe's 4×4 cells of 3 units reach.
   private static let descriptorSpacing: Float = 15 / 16
-  /// Directions with at least this part of the strongest one's weight count, too.
+  /// The minimum weight of a further direction, as a share of the strongest one's (Lowe, IJCV 2004, section 5).
   private static let secondDirection: Float = 0.8
-  /// The number of directions of a keypoint at most.
+  /// The maximum number of directions of a keypoint; chosen by hand.
   private static let maximumDirections = 2
-  /// Largest element of a descriptor with the length 1, against glare.
-  private static let largestElement: Float = 0.2
+  /// The maximum element of a descriptor with the length 1, against glare (Lowe, IJCV 2004, section 6.1).
+  private static let maximumElement: Float = 0.2
 
   private let kernels = KernelTable.current.features
   private let grid: [Float]
@@ -135,7 +137,7 @@ struct KeypointDescriber: Sendable {
       kernels.describePatch(image.patch, descriptorWeights, shares, sums, elements)
       var square: Float = 0
       for k in 0..<length { square += elements[k] * elements[k] }
-      let limit = square.squareRoot() * Self.largestElement
+      let limit = square.squareRoot() * Self.maximumElement
       var sum: Float = 1e-20
       for k in 0..<length {
         elements[k] = min(elements[k], limit)
@@ -156,8 +158,7 @@ private struct PatchSource {
   let samplePatch: SamplePatch
   typealias SamplePatch =
     @Sendable (
-      UnsafePointer<Float>, Int, Int, Int, UnsafePointer<Float>, UnsafePointer<Float>, UnsafeMutablePointer<Float>,
-      UnsafeMutablePointer<Float>
+      ImageRows, UnsafePointer<Float>, UnsafePointer<Float>, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>
     ) -> Void
 
   /// Samples the patch around (x, y) whose rows run along (alongX, alongY).
@@ -166,8 +167,9 @@ private struct PatchSource {
       guard let frame = frame.baseAddress else { return }
       (frame[0], frame[1]) = (x, y)
       (frame[2], frame[3], frame[4], frame[5]) = (alongX, alongY, -alongY, alongX)
-      samplePatch(
-        level.base, level.stride / MemoryLayout<Float>.stride, level.width, level.height, frame, grid, scratch, patch)
+      let image = ImageRows(
+        base: level.base, stride: level.stride / MemoryLayout<Float>.stride, width: level.width, height: level.height)
+      samplePatch(image, frame, grid, scratch, patch)
     }
   }
 }

@@ -9,28 +9,29 @@ import Imaging
 
 /// A keypoint before its directions are known.
 struct KeypointCandidate: Sendable {
-  /// Index of the octave.
+  /// The index of the octave.
   var octave: Int
   /// The level next to it, 1 … levelsPerOctave.
   var level: Int
-  /// In pixels of the octave.
+  /// The column, in pixels of the octave.
   var x: Float
   var y: Float
-  /// In pixels of the octave.
+  /// The scale, in pixels of the octave.
   var scale: Float
   var response: Float
 }
 
 struct KeypointDetector: Sendable {
-  /// The least absolute difference of Gaussians, in grey levels.
+  /// The minimum absolute difference of Gaussians, in grey levels.
   let threshold: Float
-  /// Pixels of the octave along its border where nothing is looked for.
+  /// The width of the border where nothing is looked for, in pixels of the octave; chosen by hand.
   private static let border = 4
-  /// The largest ratio of the two curvatures of an extremum: more is an edge. Lowe's value.
+  /// The maximum ratio of the two curvatures of an extremum: more is an edge. Lowe's value.
   private static let edgeRatio: Float = 10
-  /// The extremum between the samples may exceed the threshold when the sample next to it does not: as a part of it.
+  /// The threshold of a sample as a share of that of the extremum near it: the extremum between the samples is larger.
+  /// Chosen by hand.
   private static let sampleShare: Float = 0.8
-  /// The number of rows that one task searches.
+  /// The number of rows that one task searches; chosen by hand.
   private static let stripeHeight = 16
 
   func candidates(in octave: Octave, index: Int, parallelism: Parallelism) -> [KeypointCandidate] {
@@ -131,9 +132,9 @@ func withViews<Result>(
 private struct QuadraticFit {
   let centre: Float
   let gradient: SIMD3<Float>
-  /// xx, yy, ss.
+  /// The second derivatives xx, yy, ss.
   let curvature: SIMD3<Float>
-  /// xy, xs, ys.
+  /// The second derivatives xy, xs, ys.
   let mixed: SIMD3<Float>
 
   init(_ levels: [PlaneView<Float>], x: Int, y: Int, level: Int) {
@@ -153,7 +154,7 @@ private struct QuadraticFit {
       (value(0, 1, 1) - value(0, -1, 1) - value(0, 1, -1) + value(0, -1, -1)) * 0.25)
   }
 
-  /// Where the form has its extremum, from the sample; nil where it has none.
+  /// The offset of the extremum from the sample; nil where there is none.
   var offset: (x: Float, y: Float, scale: Float)? {
     let (a, d, f) = (curvature.x, curvature.y, curvature.z)
     let (b, c, e) = (mixed.x, mixed.y, mixed.z)

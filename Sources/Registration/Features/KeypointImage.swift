@@ -2,8 +2,8 @@
 
 import Imaging
 
-/// An image with its keypoints: made once, it serves any number of registrations, of which each then takes a fraction of
-/// the time and gives the same result.
+/// An image with its keypoints: made once, it serves any number of registrations, of which each then takes a fraction
+/// of the time and gives the same result.
 public struct KeypointImage: Sendable {
   /// Luma, 0…255.
   let plane: Plane<Float>

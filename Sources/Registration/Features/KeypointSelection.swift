@@ -1,11 +1,13 @@
-// Which keypoints are worth a descriptor.
+// The choice of keypoints that are worth a descriptor.
 
 import Imaging
 
 extension Array where Element == KeypointCandidate {
-  /// At most `count` candidates: the strongest of each of 8×8 parts of the image first, then the strongest of all.
+  /// Returns at most `count` candidates: the strongest of each of 8×8 parts of the image first, then the strongest of
+  /// all.
   ///
-  /// One detailed corner would otherwise take all places, and a map that leans on one corner is loose everywhere else.
+  /// One detailed corner would otherwise take the whole number, and a map that leans on one corner is loose everywhere
+  /// else.
   func strongest(_ count: Int, octaves: [Octave], size: PixelSize) -> [KeypointCandidate] {
     guard self.count > count else { return self }
     let side = 8

@@ -1,11 +1,11 @@
-// From a map that is right to one that is precise.
+// The refinement of a right map to a precise one.
 
 import Imaging
 
 /// A fit, the limit it was made with, and what speaks against chance.
 struct SupportedFit {
   var fit: MatchFit
-  /// Distances from here on did not count, normalised.
+  /// The distance from which on matches did not count, normalised.
   var limit: Double
   /// The evidence against chance; see `AContrarioModel`.
   var evidence: Double
@@ -21,20 +21,20 @@ extension FeaturePair {
 
   /// Returns the same map, fitted to more and better matches.
   ///
-  /// With the floating image bent by the map, keypoints are found anew: on strongly oblique views twice as many match as
-  /// before, and they lie more precisely.
+  /// With the floating image warped by the map, keypoints are found anew: on strongly oblique views twice as many match
+  /// as before, and they lie more precisely.
   func refined(_ evaluation: TransformConfidence) -> TransformConfidence {
     let first = widened(evaluation.support)
     guard let guided = guided(by: frame.inPixels(first.fit.map), radius: 2 * limit / frame.unit) else {
       return TransformConfidence(of: first, in: self, isFallback: evaluation.isFallback)
     }
     let second = TransformConfidence(of: guided.widened(first), in: guided, isFallback: evaluation.isFallback)
-    // Few keypoints of the bent image may be whole, if the images hardly overlap.
+    // Few keypoints of the warped image may be whole, if the images hardly overlap.
     let isAsGood = second.support.evidence > first.evidence / 2 && second.confidence >= parameters.minimumConfidence
     return isAsGood ? second : TransformConfidence(of: first, in: self, isFallback: evaluation.isFallback)
   }
 
-  /// A fit under the limit, or under twice the limit if that makes chance a much worse explanation.
+  /// Returns a fit under the limit, or under twice the limit if that makes chance a much worse explanation.
   ///
   /// A page is rarely flat. Where most of it would be left out, a map that is a few pixels off everywhere is the better
   /// description; where a plane ends, it is not, and few more matches agree with a looser one.
@@ -44,7 +44,7 @@ extension FeaturePair {
     return loose.evidence > strict.evidence * Self.gainOfLooseness ? loose : strict
   }
 
-  /// The least factor between the evidence for a loose fit and for a strict one.
+  /// The minimum factor between the evidence for a loose fit and for a strict one; chosen by hand.
   private static let gainOfLooseness = 1.1
 
   private func refitted(_ start: MatchFit, limit: Double) -> SupportedFit? {

@@ -6,13 +6,14 @@ import Imaging
 struct MatchFrame: Sendable {
   let reference: PixelSize
   let floating: PixelSize
-  /// One pixel in normalised coordinates.
+  /// The size of a pixel in normalised coordinates.
   let unit: Double
 
-  /// Variance of a keypoint's place: that of the finest ones is 1, and it grows with the square of the scale.
+  /// The scale at which the variance of a keypoint's position is twice that of the finest ones, in pixels: it grows
+  /// with the square of the scale. Chosen by hand.
   private static let scaleOfDoubleVariance: Float = 4
-  /// Matches nearer to one another in both images, in pixels, show one and the same place.
-  private static let sameness = 2.0
+  /// The distance in both images, in pixels, within which two matches show the same point; chosen by hand.
+  private static let duplicateDistance = 2.0
 
   init(reference: PixelSize, floating: PixelSize) {
     self.reference = reference
@@ -34,20 +35,20 @@ struct MatchFrame: Sendable {
   /// The area of the reference image.
   var referenceArea: Double { Double(reference.area) * unit * unit }
 
-  /// Returns whether the reference image shows a normalised place.
+  /// Returns whether the reference image shows a normalised point.
   func isInReference(_ position: SIMD2<Double>) -> Bool {
     let m = middle(of: reference) * unit
     return abs(position.x) <= m.x && abs(position.y) <= m.y
   }
 
-  /// A normalised place of the reference in its pixels.
+  /// Returns a normalised point of the reference in its pixels.
   func referencePixel(_ position: SIMD2<Double>) -> SIMD2<Double> { position / unit + middle(of: reference) }
 
   /// - Parameters:
-  ///   - referenceView: The map that bent the reference image before its keypoint was described.
-  ///   - floatingView: The map that bent the floating image before its keypoint was described.
+  ///   - referenceView: The map that warped the reference image before its keypoint was described.
+  ///   - floatingView: The map that warped the floating image before its keypoint was described.
   func match(
-    _ r: Keypoint, _ f: Keypoint, referenceView: LinearMap = .identity, floatingView: LinearMap = .identity
+    _ r: Keypoint, _ f: Keypoint, referenceView: Matrix2x2 = .identity, floatingView: Matrix2x2 = .identity
   ) -> PointMatch {
     let zoom = Double(r.scale / f.scale)
     let cosine = Double(r.cosine * f.cosine + r.sine * f.sine)
@@ -64,9 +65,9 @@ struct MatchFrame: Sendable {
     return 1 + ratio * ratio
   }
 
-  /// The matches without those that repeat a surer one: a keypoint with two directions, or found at two scales.
+  /// Returns the matches without those that repeat a surer one: a keypoint with two directions, or found at two scales.
   func unique(_ matches: [PointMatch]) -> [PointMatch] {
-    let limit = Self.sameness * unit * Self.sameness * unit
+    let limit = Self.duplicateDistance * unit * Self.duplicateDistance * unit
     var kept: [PointMatch] = []
     for match in matches {
       let isRepeated = kept.contains { other in
@@ -78,7 +79,7 @@ struct MatchFrame: Sendable {
     return kept
   }
 
-  /// A map of normalised coordinates as one of pixels.
+  /// Returns a map of normalised coordinates as one of pixels.
   func inPixels(_ map: Homography) -> Homography {
     let (r, f) = (middle(of: reference), middle(of: floating))
     let up = Homography(1 / unit, 0, r.x, 0, 1 / unit, r.y, 0, 0, 1)
@@ -86,7 +87,7 @@ struct MatchFrame: Sendable {
     return (up * map * down).normalized
   }
 
-  /// A map of pixels as one of normalised coordinates.
+  /// Returns a map of pixels as one of normalised coordinates.
   func normalized(_ map: Homography) -> Homography {
     let (r, f) = (middle(of: reference), middle(of: floating))
     let down = Homography(unit, 0, -r.x * unit, 0, unit, -r.y * unit, 0, 0, 1)

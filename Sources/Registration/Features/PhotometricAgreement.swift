@@ -6,14 +6,14 @@ import Imaging
 struct PhotometricAgreement {
   private let reference: Plane<Float>
   private let floating: Plane<Float>
-  /// Samples on a side of a block.
+  /// The number of samples on a side of a block; chosen by hand.
   private static let side = 16
-  /// Pixels from one sample to the next.
+  /// The distance from one sample to the next, in pixels.
   private let spacing: Double
-  /// A block with less contrast, as standard deviation, is blank.
+  /// The minimum standard deviation of a block that is not blank, in grey levels.
   private let minimumContrast: Double
 
-  /// Blocks whose correlation is larger look alike. Blocks of unrelated images reach it about once in fifty times.
+  /// The correlation above which blocks look alike. Blocks of unrelated images reach it about once in fifty times.
   static let alike = 0.5
 
   /// The number of blocks with contrast, and how many of them look alike.

@@ -9,7 +9,7 @@ struct Octave: Sendable {
   var levels: [Plane<Float>]
   /// Pixels of the full-size image to one of the octave.
   var step: Float
-  /// Where the octave's pixel 0 lies, in pixels of the full-size image.
+  /// The position of the octave's pixel 0, in pixels of the full-size image.
   var origin: Float
 }
 
@@ -17,16 +17,18 @@ struct Octave: Sendable {
 struct ScaleSpace: Sendable {
   /// The number of levels in which keypoints are found, for each doubling of σ (Lowe, IJCV 2004, section 3.2).
   static let levelsPerOctave = 3
-  /// Smoothing of the first level of an octave, in its pixels.
+  /// The smoothing of the first level of an octave, in its pixels (Lowe, IJCV 2004, section 3.3).
   static let firstSigma = 1.6
-  /// The smoothing that a camera's image counts as having, in its own pixels.
+  /// The smoothing that a camera's image counts as having, in its own pixels (Lowe, IJCV 2004, section 3.3).
   static let imageSigma = 0.5
-  /// An octave with a shorter side is not made.
+  /// The minimum side of an octave, in pixels; chosen by hand.
   static let minimumSide = 16
-  /// Images up to this area are enlarged twofold first: their finest keypoints are the most precise ones.
+  /// The area, in pixels, up to which images are enlarged twofold first: their finest keypoints are the most precise
+  /// ones. Chosen by hand.
   static let enlargedArea = 700_000
-  /// Larger images are brought down to this area: time is bounded, and keypoints are many.
-  static let largestArea = 2_800_000
+  /// The area, in pixels, to which larger images are brought down: time is bounded, and keypoints are many. Chosen by
+  /// hand.
+  static let maximumArea = 2_800_000
 
   let octaves: [Octave]
 
@@ -52,10 +54,10 @@ struct ScaleSpace: Sendable {
     octaves = Self.build(from: first, step: Float(1 / factor), parallelism: parallelism)
   }
 
-  /// Samples of the first octave to one pixel.
+  /// Returns the number of samples of the first octave to one pixel, along an axis.
   private static func sampling(of size: PixelSize) -> Double {
     if size.area <= enlargedArea { return 2 }
-    return size.area <= largestArea ? 1 : (Double(largestArea) / Double(size.area)).squareRoot()
+    return size.area <= maximumArea ? 1 : (Double(maximumArea) / Double(size.area)).squareRoot()
   }
 
   private static func build(from first: Plane<Float>, step: Float, parallelism: Parallelism) -> [Octave] {

@@ -1,33 +1,34 @@
-// How far to trust a map.
+// The confidence in a map.
 
 import Imaging
 
 /// The evidence for a map and against it.
 struct TransformConfidence {
   let support: SupportedFit
-  /// From floating to reference, in pixels.
+  /// The map from floating to reference, in pixels.
   let map: Homography
   /// A Boolean value that tells whether a more general family was asked for, but not supported.
   let isFallback: Bool
-  /// The standard deviation of the map at the worst place that both images show, in pixels of the reference: how well
+  /// The standard deviation of the map at the worst point that both images show, in pixels of the reference: how well
   /// the map is determined.
   let deviation: Double
   /// The agreement of the images where the matches lie.
   let nearMatches: PhotometricAgreement.Count
   /// The agreement of the images over all that both of them show.
   let everywhere: PhotometricAgreement.Count
-  /// Root mean square distance of the matches from the map, in pixels of the reference.
+  /// The root mean square distance of the matches from the map, in pixels of the reference.
   let residual: Double
-  private let largestDeviation: Double
+  private let maximumDeviation: Double
 
-  /// Evidence that gives even odds. Pairs of unrelated images have hardly any; see Tests/RegistrationTests.
+  /// The evidence that gives even odds; chosen by hand. Pairs of unrelated images have hardly any; see
+  /// Tests/RegistrationTests.
   private static let evenEvidence = 10.0
-  /// A deviation that gives even odds, in parts of the diagonal of the larger image.
+  /// The deviation that gives even odds, in parts of the diagonal of the larger image; chosen by hand.
   private static let evenDeviation = 0.01
-  /// The share of blocks that look alike from which the confidence rises: chance gives 0.02.
-  private static let minimumAgreement = 0.1
-  /// The share of blocks that look alike from which the confidence is full.
-  private static let fullAgreement = 0.5
+  /// The share of blocks that look alike from which the confidence rises: chance gives 0.02. Chosen by hand.
+  private static let minimumAlikeShare = 0.1
+  /// The share of blocks that look alike from which the confidence is full; chosen by hand.
+  private static let fullAlikeShare = 0.5
 
   init(of support: SupportedFit, in pair: FeaturePair, isFallback: Bool = false) {
     self.support = support
@@ -40,11 +41,11 @@ struct TransformConfidence {
       }
       return (error, frame.referencePixel(match.reference))
     }
-    let squares = near.map { ($0.error.rest * $0.error.rest).sum() }
+    let squares = near.map { ($0.error.residual * $0.error.residual).sum() }
     residual = (squares.reduce(0, +) / Double(max(squares.count, 1))).squareRoot() / frame.unit
     let noise = near.map(\.error.square).reduce(0, +) / Double(max(2 * near.count - fit.model.degreesOfFreedom, 1))
     deviation = fit.deviation(over: frame, noise: noise) / frame.unit
-    largestDeviation = Self.evenDeviation * 2 / frame.unit
+    maximumDeviation = Self.evenDeviation * 2 / frame.unit
     let hull = ConvexHull(near.map(\.position))
     (everywhere, nearMatches) = pair.agreement.counts(map) { hull.contains($0) }
   }
@@ -52,18 +53,18 @@ struct TransformConfidence {
   /// 0…1: the product of what each of the three says.
   var confidence: Double {
     let certain = support.evidence / (support.evidence + Self.evenEvidence)
-    let ratio = deviation / largestDeviation
+    let ratio = deviation / maximumDeviation
     let precise = 1 / (1 + ratio * ratio)
     // Matches so close together that no block fits between them leave it to the blocks everywhere.
     let share = nearMatches.blocks >= 3 ? nearMatches.share : everywhere.share
-    let alike = (share - Self.minimumAgreement) / (Self.fullAgreement - Self.minimumAgreement)
+    let alike = (share - Self.minimumAlikeShare) / (Self.fullAlikeShare - Self.minimumAlikeShare)
     let confidence = certain * precise * min(max(alike, 0), 1)
     // Matches in one part of the image determine a simpler map well, but not that it holds elsewhere.
     return isFallback ? confidence * everywhere.share : confidence
   }
 
   var reason: FallbackReason {
-    deviation > largestDeviation && support.evidence > Self.evenEvidence ? .illConditioned : .unrelatedImages
+    deviation > maximumDeviation && support.evidence > Self.evenEvidence ? .illConditioned : .unrelatedImages
   }
 
   func result(reason: FallbackReason?) -> RegistrationResult {
@@ -75,7 +76,7 @@ struct TransformConfidence {
 }
 
 extension MatchFit {
-  /// The standard deviation of where the map puts places, at the worst of a grid over what both images show.
+  /// The standard deviation of the images of points under the map, at the worst of a grid over what both images show.
   ///
   /// - Parameter noise: Variance of the distances, in the units of `TransferError.square`.
   fileprivate func deviation(over frame: MatchFrame, noise: Double) -> Double {

@@ -1,30 +1,30 @@
 // Images as they would look from the side.
 //
-// A descriptor stands a change of view of some 40°. Beyond that, one of the images is bent as the change would bend it,
-// as in ASIFT (Morel and Yu, SIAM J. Imaging Sciences 2009, doi:10.1137/080732730): compressed by a tilt along some
-// direction. Deviation: one image at a time is bent, and by one tilt only, which leaves out pairs of two oblique views of
-// opposite sides, and takes a tenth of the time.
+// A descriptor stands a change of view of some 40°. Beyond that, one of the images is warped as the change would bend
+// it, as in ASIFT (Morel and Yu, SIAM J. Imaging Sciences 2009, doi:10.1137/080732730): compressed by a tilt along some
+// direction. Deviation: one image at a time is warped, and by one tilt only, which leaves out pairs of two oblique
+// views of opposite sides, and takes a tenth of the time.
 
 import Imaging
 
 /// An image, compressed along a direction.
 struct SimulatedView {
-  /// From the image's pixels to those of `image`, apart from a shift.
-  let linear: LinearMap
+  /// The map from the image's pixels to those of `image`, apart from a shift.
+  let linear: Matrix2x2
   let image: Plane<Float>
   private let toSource: Homography
   private let sourceSize: PixelSize
 
-  /// The factor by which the view is compressed.
+  /// The factor by which the view is compressed; chosen by hand.
   static let tilt = 2.0
-  /// Eighths of a half-turn: the directions are 45° apart.
+  /// The number of directions of half a turn: they are 45° apart. Chosen by hand.
   static let directionCount = 4
 
   /// - Parameter direction: 0 ..< `directionCount`.
   init(of source: Plane<Float>, direction: Int, parallelism: Parallelism) {
     let (cosine, sine) = unitVector(turns: Double(direction) / Double(2 * Self.directionCount))
     let (c, s) = (Double(cosine), Double(sine))
-    linear = LinearMap(xx: c / Self.tilt, xy: s / Self.tilt, yx: -s, yy: c)
+    linear = Matrix2x2(xx: c / Self.tilt, xy: s / Self.tilt, yx: -s, yy: c)
     let middle = SIMD2(Double(source.width - 1) / 2, Double(source.height - 1) / 2)
     let reach = SIMD2(
       abs(linear.xx) * middle.x + abs(linear.xy) * middle.y, abs(linear.yx) * middle.x + abs(linear.yy) * middle.y)
@@ -36,7 +36,7 @@ struct SimulatedView {
     image = source.compressed(toSource, size: size, along: SIMD2(c, s), tilt: Self.tilt, parallelism: parallelism)
   }
 
-  /// The features with the places in the source; without those whose surroundings reach beyond it.
+  /// Returns the features with their positions in the source; without those whose surroundings reach beyond it.
   func inSource(_ features: FeatureSet) -> FeatureSet {
     let length = features.descriptors.count / max(features.paddedCount, 1)
     var kept = FeatureSet()
@@ -62,7 +62,7 @@ extension Plane where Scalar == Float {
   fileprivate func compressed(
     _ toSource: Homography, size: PixelSize, along direction: SIMD2<Double>, tilt: Double, parallelism: Parallelism
   ) -> Plane<Float> {
-    // Three places about 0.7 · tilt apart, weighted 1 2 1: a standard deviation of half a sample of the result.
+    // Three points about 0.7 · tilt apart, weighted 1 2 1: a standard deviation of half a sample of the result.
     let reach = direction * (0.7 * tilt)
     return withView { source in
       Plane(size: size) { target in
@@ -82,7 +82,7 @@ extension Plane where Scalar == Float {
 }
 
 extension PlaneView where Scalar == Float {
-  /// The value at a place, bilinear, held inside. The plane has at least 2×2 pixels.
+  /// Returns the value at a position, bilinear, held inside. The plane has at least 2×2 pixels.
   func sample(_ position: SIMD2<Double>) -> Float {
     let x = Swift.min(Swift.max(position.x, 0), Double(width - 1))
     let y = Swift.min(Swift.max(position.y, 0), Double(height - 1))

@@ -2,16 +2,16 @@
 
 import Imaging
 
-/// An image bent by a map, and the way back.
+/// An image warped by a map, and the map back.
 struct WarpedImage {
   let image: Plane<Float>
-  /// From the bent image to the one it was made from, in pixels.
+  /// The map from the warped image to the one it was made from, in pixels.
   private let backwards: Homography
   private let sourceSize: PixelSize
 
   /// - Parameters:
-  ///   - map: From the source to the bent image, in pixels.
-  ///   - size: The size of the bent image.
+  ///   - map: From the source to the warped image, in pixels.
+  ///   - size: The size of the warped image.
   init?(_ source: Plane<Float>, by map: Homography, size: PixelSize, parallelism: Parallelism) {
     guard let inverse = map.inverse, min(source.width, source.height) >= 2 else { return nil }
     let backwards = inverse
@@ -39,7 +39,7 @@ struct WarpedImage {
     sourceSize = source.size
   }
 
-  /// Where a keypoint of the bent image lies in the source, and how large it is there; nil where its surroundings
+  /// Returns the position and the size in the source of a keypoint of the warped image; nil where its surroundings
   /// reach beyond the source.
   func inSource(_ keypoint: Keypoint) -> Keypoint? {
     let position = SIMD2(Double(keypoint.x), Double(keypoint.y))

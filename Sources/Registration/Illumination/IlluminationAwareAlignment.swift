@@ -8,8 +8,8 @@ import Imaging
 /// and a β of its own, see texture alone; what theirs take up, the slow shading of a wall or a road, is most of what
 /// such an image has to say. All tiles count here, textured or not.
 ///
-/// Gauß-Newton. A tile counts less the more a displacement and a brightness of its own would explain of its differences,
-/// against what noise lets them (score test; Tukey's biweight of its root).
+/// Gauß-Newton. A tile counts less the more a displacement and a brightness of its own would explain of its
+/// differences, against what noise lets them (score test; Tukey's biweight of its root).
 struct IlluminationAwareAlignment {
   private(set) var map: Homography
   /// The standard deviation of the map at the farthest corner, in pixels; infinite until known.
@@ -21,12 +21,15 @@ struct IlluminationAwareAlignment {
   private let frame: NormalizedFrame
   private let corners: [(u: Double, v: Double)]
 
-  /// The number of steps on a level at most.
+  // Without another source, a number here was chosen by hand.
+
+  /// The maximum number of steps on a level.
   private static let stepsPerLevel = 16
-  /// The corners' last step, in pixels of the level.
+  /// The step of the corners after which no further one is made, in pixels of the level: on the finest level and
+  /// before.
   private static let (shortStep, shortStepOnTheWay) = (0.005, 0.03)
-  /// The longest step of a corner, in pixels of the level.
-  private static let longestStep = 4.0
+  /// The maximum step of a corner, in pixels of the level.
+  private static let maximumStep = 4.0
   /// The root of the median of the χ² distribution of three degrees of freedom.
   private static let medianScore = 1.538
   /// The minimum dispersion: less would be an accident of few tiles.
@@ -43,7 +46,7 @@ struct IlluminationAwareAlignment {
   ///   - model: The family of the steps.
   ///   - tiles: What to align.
   ///   - noise: nil: as much as the tiles themselves tell.
-  mutating func refine(_ model: TransformModel, _ tiles: LitTiles, noise known: PixelNoise? = nil) -> Bool {
+  mutating func refine(_ model: TransformModel, _ tiles: IlluminationTiles, noise known: PixelNoise? = nil) -> Bool {
     let scale = frame.scale / Double(1 << tiles.level)
     let shortStep = tiles.level == 0 ? Self.shortStep : Self.shortStepOnTheWay
     var light: Light?
@@ -88,7 +91,7 @@ struct IlluminationAwareAlignment {
       let moved = model.displacement(solution, u: corner.u, v: corner.v)
       return (moved.x * moved.x + moved.y * moved.y).squareRoot() * scale
     }.max()
-    let share = Self.longestStep / max(reach ?? 0, Self.longestStep)
+    let share = Self.maximumStep / max(reach ?? 0, Self.maximumStep)
     let increment = model.increment(solution[..<model.degreesOfFreedom].map { $0 * share })
     guard let inverse = increment.inverse else { return nil }
     return ((map * frame.inPixels(inverse)).normalized, factor)

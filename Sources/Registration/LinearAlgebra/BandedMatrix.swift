@@ -8,7 +8,7 @@ struct BandedMatrix {
   let count: Int
   /// The number of diagonals below the main one.
   let bandwidth: Int
-  /// Row by row: for each the entries from `bandwidth` columns before the diagonal up to it.
+  /// The entries of the band, row by row: for each those from `bandwidth` columns before the diagonal up to it.
   private var band: [Double]
 
   /// A matrix of zeros.

@@ -4,7 +4,7 @@
 package struct NormalEquations {
   /// The number of unknowns.
   package let count: Int
-  /// Row by row; only the lower triangle counts.
+  /// The matrix, row by row; only the lower triangle counts.
   private(set) var matrix: [Double]
   private(set) var right: [Double]
 
@@ -41,7 +41,8 @@ package struct NormalEquations {
     }
   }
 
-  /// Adds weighted equations G·(x, y, γ, β) = b, where x and y are rows of the first unknowns, and γ and β the last two.
+  /// Adds weighted equations G·(x, y, γ, β) = b, where x and y are rows of the first unknowns, and γ and β the last
+  /// two.
   /// - Parameters:
   ///   - gram: The rows of G, symmetric.
   ///   - b: The right side.
@@ -73,7 +74,7 @@ package struct NormalEquations {
     }
   }
 
-  /// xᵀ·matrix·x.
+  /// Returns xᵀ·matrix·x.
   func form(_ x: [Double]) -> Double {
     var sum = 0.0
     for i in 0..<count {
@@ -83,7 +84,8 @@ package struct NormalEquations {
     return sum
   }
 
-  /// The factor L of the matrix = L·Lᵀ (Cholesky); nil when the matrix, scaled to a diagonal of ones, is nearly singular.
+  /// Returns the factor L of the matrix = L·Lᵀ (Cholesky); nil when the matrix, scaled to a diagonal of ones, is nearly
+  /// singular.
   package func factor() -> CholeskyFactor? {
     var l = matrix
     for i in 0..<count {
@@ -109,7 +111,7 @@ package struct CholeskyFactor {
   let count: Int
   fileprivate let l: [Double]
 
-  /// L⁻¹·b.
+  /// Returns L⁻¹·b.
   func forward(_ b: [Double]) -> [Double] {
     var x = b
     for i in 0..<count {
@@ -119,7 +121,7 @@ package struct CholeskyFactor {
     return x
   }
 
-  /// (L·Lᵀ)⁻¹·b.
+  /// Returns (L·Lᵀ)⁻¹·b.
   package func solve(_ b: [Double]) -> [Double] {
     var x = forward(b)
     for i in (0..<count).reversed() {
@@ -129,6 +131,6 @@ package struct CholeskyFactor {
     return x
   }
 
-  /// rowᵀ·(L·Lᵀ)⁻¹·row: the variance of what a row of coefficients predicts.
+  /// Returns rowᵀ·(L·Lᵀ)⁻¹·row: the variance of what a row of coefficients predicts.
   func variance(_ row: [Double]) -> Double { forward(row).reduce(0) { $0 + $1 * $1 } }
 }

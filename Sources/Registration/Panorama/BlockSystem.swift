@@ -3,7 +3,7 @@
 /// A symmetric positive definite matrix of `count` unknowns and a right side.
 struct BlockSystem {
   let count: Int
-  /// Row by row; only the lower triangle counts.
+  /// The matrix, row by row; only the lower triangle counts.
   private var matrix: [Double]
   private var right: [Double]
 
@@ -24,7 +24,7 @@ struct BlockSystem {
     }
   }
 
-  /// The unknowns, by L·Lᵀ; those that nothing determines are 0.
+  /// Returns the unknowns, by L·Lᵀ; those that nothing determines are 0.
   ///
   /// - Parameter damping: The amount that is added to the diagonal, in parts of it.
   func solved(damping: Double = 0) -> [Double] {
@@ -39,9 +39,9 @@ struct BlockSystem {
           for k in 0..<j { sum -= l[i * count + k] * l[j * count + k] }
           l[i * count + j] = l[j * count + j] > 0 ? sum / l[j * count + j] : 0
         }
-        var rest = diagonal
-        for k in 0..<i { rest -= l[i * count + k] * l[i * count + k] }
-        l[i * count + i] = rest > diagonal * 1e-12 ? rest.squareRoot() : 0
+        var pivot = diagonal
+        for k in 0..<i { pivot -= l[i * count + k] * l[i * count + k] }
+        l[i * count + i] = pivot > diagonal * 1e-12 ? pivot.squareRoot() : 0
       }
       for i in 0..<count {
         for k in 0..<i { x[i] -= l[i * count + k] * x[k] }

@@ -1,30 +1,32 @@
-// One exposure for all images.
+// The gains that give all images one exposure.
 
 import Imaging
 
 /// Gains of the images of a panorama that make them agree where they overlap (Brown & Lowe 2007, section 6).
 ///
-/// One gain for each channel, so that a white balance that changes goes too. For each pair of images, the mean colours of
-/// what both show should be the same after the gains; all pairs are solved for at once. Deviations from the paper: the
-/// gains are tied together by their mean, which is 1, instead of a pull of each to 1, which would leave a part of every
-/// difference; and what moved, or is too dark or too bright to tell a gain, is left out.
-public struct ExposureBalance: Sendable, Hashable {
+/// One gain for each channel, so that a white balance that changes goes too. For each pair of images, the mean colours
+/// of what both show should be the same after the gains; all pairs are solved for at once. Deviations from the paper:
+/// the gains are tied together by their mean, which is 1, instead of a pull of each to 1, which would leave a part of
+/// every difference; and what moved, or is too dark or too bright to tell a gain, is left out.
+package struct ExposureBalance: Sendable, Hashable {
   /// The gains of each image of the layout: factors for R, G, B.
-  public let gains: [SIMD3<Double>]
+  package let gains: [SIMD3<Double>]
 
-  /// Levels between which a sample follows the exposure.
+  // The numbers were chosen by hand.
+
+  /// The levels between which a sample follows the exposure.
   private static let usable: ClosedRange<Float> = 6...248
   /// The multiple of a pair's mean difference beyond which a pixel counts as moved.
-  private static let largestDifference: Float = 2.5
-  /// Levels that noise and interpolation make, added to that.
-  private static let noise: Float = 4
-  /// A pull of each gain to 1, in parts of what the pairs say: for images whose pairs say nothing.
+  private static let maximumDifference: Float = 2.5
+  /// The difference that noise and interpolation make, in levels; it is added to that.
+  private static let noiseMargin: Float = 4
+  /// The pull of each gain to 1, in parts of what the pairs say: for images whose pairs say nothing.
   private static let pull = 1e-6
   /// The range of a gain.
   private static let range = 0.2...5.0
 
   /// - Parameter thumbnails: The thumbnails of all images.
-  public init(_ thumbnails: PanoramaThumbnails) {
+  package init(_ thumbnails: PanoramaThumbnails) {
     var gains = [SIMD3<Double>](repeating: SIMD3(repeating: 1), count: thumbnails.images.count)
     var limits: [Pair: Float] = [:]
     // The second round leaves out what the first one's gains do not explain.
@@ -89,7 +91,7 @@ public struct ExposureBalance: Sendable, Hashable {
       let old = sums[pair] ?? (0, 0)
       sums[pair] = (old.sum + difference, old.count + 1)
     }
-    return sums.mapValues { largestDifference * $0.sum / $0.count + noise }
+    return sums.mapValues { maximumDifference * $0.sum / $0.count + noiseMargin }
   }
 
   private static func solve(_ overlaps: [(pair: Pair, overlap: Overlap)], count: Int) -> [SIMD3<Double>] {

@@ -1,16 +1,16 @@
-// Which images of a set lie on which others.
+// The images of a set, and which of them lie on which others.
 
 import Imaging
 
 /// The registration of one image of a set with another.
 public struct ImageLink: Sendable, Hashable {
-  /// Numbers of the images in their set.
+  /// The number of the reference image in its set.
   public var reference: Int
   /// The number of the floating image in its set.
   public var floating: Int
   /// Maps pixels of the floating image to pixels of the reference.
   public var map: Homography
-  /// 0…1.
+  /// The confidence of the registration, 0…1.
   public var confidence: Double
 
   /// A registration as an edge between two images.
@@ -23,18 +23,18 @@ public struct ImageLink: Sendable, Hashable {
 }
 
 /// Images, and the registrations that tie them together.
-public struct ImageGraph: Sendable {
-  /// Images in the set, whether tied or not.
-  public let count: Int
+package struct ImageGraph: Sendable {
+  /// The number of images in the set, whether tied or not.
+  package let count: Int
   /// All registrations, in the order in which they were given.
-  public let links: [ImageLink]
+  package let links: [ImageLink]
   /// The maximum spanning forest of the confidences (Kruskal 1956).
-  public let tree: [ImageLink]
-  /// Sets of images that are tied together, the largest first; each in ascending order.
-  public let components: [[Int]]
+  package let tree: [ImageLink]
+  /// The sets of images that are tied together, the largest first; each in ascending order.
+  package let components: [[Int]]
 
   /// Ties images together: O(links · log links).
-  public init(count: Int, links: [ImageLink]) {
+  package init(count: Int, links: [ImageLink]) {
     self.count = count
     self.links = links
     let order = links.indices.sorted {
@@ -58,18 +58,19 @@ public struct ImageGraph: Sendable {
     components = groups.values.sorted { $0.count != $1.count ? $0.count > $1.count : $0[0] < $1[0] }
   }
 
-  /// The image from which the others of a component are the fewest steps away along the tree; of several, the first.
-  public func center(of component: [Int]) -> Int {
+  /// Returns the image from which the others of a component are the fewest steps away along the tree; of several, the
+  /// first.
+  package func center(of component: [Int]) -> Int {
     let sums = component.map { start in steps(from: start).compactMap(\.self).reduce(0, +) }
     guard let minimum = sums.min(), let index = sums.firstIndex(of: minimum) else { return 0 }
     return component[index]
   }
 
-  /// Maps from the pixels of each image to those of `center`, along the tree; nil where no path leads.
+  /// Returns the maps from the pixels of each image to those of `center`, along the tree; nil where no path leads.
   ///
-  /// As linear maps of homogeneous coordinates they keep their sign: the third coordinate of what `center`'s camera sees
-  /// in front of it is positive, even when an image looks the other way.
-  public func placements(around center: Int) -> [Homography?] {
+  /// As linear maps of homogeneous coordinates they keep their sign: the third coordinate of what `center`'s camera
+  /// sees in front of it is positive, even when an image looks the other way.
+  package func placements(around center: Int) -> [Homography?] {
     var placements = [Homography?](repeating: nil, count: count)
     placements[center] = .identity
     visit(from: center) { from, to, map in placements[to] = placements[from].map { ($0 * map).scaledToUnit } }
@@ -114,12 +115,12 @@ extension Homography {
     return length > 0 && length.isFinite ? divided(by: length) : self
   }
 
-  /// Where (x, y, z) goes, in homogeneous coordinates.
+  /// Returns the image of (x, y, z), in homogeneous coordinates.
   func applyHomogeneous(_ p: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(a * p.x + b * p.y + c * p.z, d * p.x + e * p.y + f * p.z, g * p.x + h * p.y + i * p.z)
   }
 
-  /// Where a pixel goes; nil when it lies behind the other camera.
+  /// Returns the image of a pixel; nil when it lies behind the other camera.
   public func project(_ x: Double, _ y: Double) -> (x: Double, y: Double)? {
     let p = applyHomogeneous(SIMD3(x, y, 1))
     return p.z > 0 ? (p.x / p.z, p.y / p.z) : nil
@@ -127,8 +128,8 @@ extension Homography {
 }
 
 extension PixelSize {
-  /// Places of a grid over the image: the middles of `count × count` cells.
-  func gridPlaces(_ count: Int) -> [(x: Double, y: Double)] {
+  /// Returns the points of a grid over the image: the middles of `count × count` cells.
+  func gridPoints(_ count: Int) -> [(x: Double, y: Double)] {
     let (stepX, stepY) = (Double(width) / Double(count), Double(height) / Double(count))
     return (0..<count * count).map { index in
       let (column, row) = (Double(index % count), Double(index / count))
@@ -136,17 +137,17 @@ extension PixelSize {
     }
   }
 
-  /// Returns whether a place lies between the outermost pixel centres.
+  /// Returns whether a point lies between the outermost pixel centres.
   func contains(_ position: (x: Double, y: Double)) -> Bool {
     position.x >= 0 && position.y >= 0 && position.x <= Double(width - 1) && position.y <= Double(height - 1)
   }
 }
 
 extension Homography {
-  /// The share of a floating image that this map puts inside a reference.
-  public func overlap(of floating: PixelSize, with reference: PixelSize) -> Double {
+  /// Returns the share of a floating image that this map puts inside a reference.
+  package func overlap(of floating: PixelSize, with reference: PixelSize) -> Double {
     let side = 16
-    let inside = floating.gridPlaces(side).count { position in
+    let inside = floating.gridPoints(side).count { position in
       project(position.x, position.y).map(reference.contains) ?? false
     }
     return Double(inside) / Double(side * side)

@@ -3,19 +3,19 @@
 import Imaging
 
 /// Reduced images of a panorama, in the order of its layout.
-public struct PanoramaThumbnails: Sendable {
+package struct PanoramaThumbnails: Sendable {
   /// The geometry of the reduced panorama.
-  public let layout: PanoramaLayout
-  /// Reduced by whole factors.
-  public let images: [Plane<RGBA8>]
-  /// Pixels of the images per pixel of the reduced ones.
-  public let steps: [Int]
+  package let layout: PanoramaLayout
+  /// The images, reduced by whole factors.
+  package let images: [Plane<RGBA8>]
+  /// The number of pixels of each image per pixel of the reduced one, along an axis.
+  package let steps: [Int]
 
   /// - Parameters:
   ///   - layout: The layout of the reduced panorama.
   ///   - images: One for each of `layout.images`.
-  ///   - steps: By which whole factor each of `images` is reduced.
-  public init(layout: PanoramaLayout, images: [Plane<RGBA8>], steps: [Int]) {
+  ///   - steps: The whole factor by which each of `images` is reduced.
+  package init(layout: PanoramaLayout, images: [Plane<RGBA8>], steps: [Int]) {
     precondition(layout.images.count == images.count && images.count == steps.count)
     self.layout = layout
     self.images = images
@@ -45,7 +45,7 @@ public struct PanoramaThumbnails: Sendable {
   private func appendRow(_ y: Int, _ order: Int, _ image: PlacedImage, to columns: inout [[View]]) {
     let step = Double(steps[order])
     images[order].withSampler { sampler in
-      layout.forEachPlace(of: image, row: y, columns: image.bounds.columns) { x, position in
+      layout.forEachPosition(of: image, row: y, columns: image.bounds.columns) { x, position in
         guard image.contains(position) else { return }
         let color = sampler.bilinear((position + 0.5) / step - 0.5)
         columns[x].append(

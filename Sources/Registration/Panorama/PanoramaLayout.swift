@@ -1,8 +1,8 @@
-// Where each pixel of a panorama is seen in each image.
+// The geometry of a panorama: the points of its images that its pixels show.
 
 import Imaging
 
-/// An image of a panorama and where the panorama's pixels lie in it.
+/// An image of a panorama, and the map from the panorama's pixels to its own.
 public struct PlacedImage: Sendable {
   /// The number of the image in the set.
   public let index: Int
@@ -10,10 +10,10 @@ public struct PlacedImage: Sendable {
   public let size: PixelSize
   /// The rectangle of the panorama outside of which the image shows nothing.
   public let bounds: PixelRect
-  /// From g (see `PanoramaSurface`) to homogeneous pixels of the image.
+  /// The map from g (see `PanoramaSurface`) to homogeneous pixels of the image.
   fileprivate let matrix: Homography
 
-  /// Returns the nearness of a place to the middle of the image: 1 there, 0 at the borders (Brown & Lowe 2007, section
+  /// Returns the nearness of a point to the middle of the image: 1 there, 0 at the borders (Brown & Lowe 2007, section
   /// 7).
   public func centrality(_ position: SIMD2<Double>) -> Double {
     let x = min(position.x + 0.5, Double(size.width) - 0.5 - position.x) / Double(size.width)
@@ -21,7 +21,7 @@ public struct PlacedImage: Sendable {
     return 4 * max(x, 0) * max(y, 0)
   }
 
-  /// Returns whether a place lies inside the image.
+  /// Returns whether a point lies inside the image.
   public func contains(_ position: SIMD2<Double>) -> Bool {
     // A few thousandths beyond the outermost centres: rounding must not push an image's own border outside.
     position.x >= -0.01 && position.y >= -0.01 && position.x <= Double(size.width) - 0.99
@@ -35,7 +35,7 @@ public struct PanoramaLayout: Sendable {
   public let size: PixelSize
   /// The projection that the images are painted on.
   public let projection: PanoramaProjection
-  /// Pixels of the panorama per pixel of the central image, at its middle.
+  /// The number of pixels of the panorama per pixel of the central image, at its middle.
   public let scale: Double
   /// The images that are in, in ascending order of their numbers in the set.
   public let images: [PlacedImage]
@@ -43,10 +43,10 @@ public struct PanoramaLayout: Sendable {
   private let columns: [SIMD2<Double>]
   private let rows: [SIMD2<Double>]
 
-  /// Calls `body` with each column of `range` of the row `y` and the place in the image that is seen there; places in
+  /// Calls `body` with each column of `range` of the row `y` and the point of the image that is seen there; points in
   /// front of the camera only, also outside of the image.
   @inline(__always)
-  public func forEachPlace(
+  public func forEachPosition(
     of image: PlacedImage, row y: Int, columns range: Range<Int>, _ body: (Int, SIMD2<Double>) -> Void
   ) {
     let e = image.matrix.elements
@@ -75,7 +75,7 @@ public struct PanoramaLayout: Sendable {
   private let surface: PanoramaSurface
   /// The surface's point at the upper left pixel.
   private let origin: SIMD2<Double>
-  /// Pixels per unit of the surface.
+  /// The number of pixels per unit of the surface.
   private let perUnit: Double
 
   init(
@@ -116,7 +116,7 @@ struct SurfaceExtent {
   /// A Boolean value that tells whether some of the image lies behind the plane.
   var isBehind = false
 
-  /// Points of a side of the border that are looked at.
+  /// The number of points of a side of the border that are looked at; chosen by hand.
   private static let borderCount = 64
 
   init() {}

@@ -1,11 +1,11 @@
-// Images onto the panorama.
+// The painting of images onto the panorama.
 
 import Imaging
 
 /// Paints images one at a time through a layout, each where a seam map says, and blends them. One owner, one task.
-public final class PanoramaPainter {
+package final class PanoramaPainter {
   /// The geometry that it paints through.
-  public let layout: PanoramaLayout
+  package let layout: PanoramaLayout
   private let seams: SeamMap
   private let regions: MovedRegions
   private let bounds: [PixelRect?]
@@ -13,17 +13,17 @@ public final class PanoramaPainter {
   private let blender: MultibandBlender
   private let parallelism: Parallelism
 
-  /// Bands: the coarsest one evens out over some 32 pixels what the gains leave, such as vignetting. One more band lets
-  /// the colour of what moved on one side of a seam shine through on the other one.
+  /// The number of bands: the coarsest one evens out over some 32 pixels what the gains leave, such as vignetting. One
+  /// more band lets the colour of what moved on one side of a seam shine through on the other one.
   private static let levelCount = 5
 
   /// - Parameters:
   ///   - layout: The geometry of the panorama.
-  ///   - seams: Which image each pixel is taken from.
+  ///   - seams: The image that each pixel is taken from.
   ///   - regions: The regions that moved, which `seams` takes into account.
   ///   - gains: The gains of each image of the layout.
   ///   - parallelism: The number of threads to use; changes no result.
-  public init(
+  package init(
     layout: PanoramaLayout, seams: SeamMap, regions: MovedRegions, gains: [SIMD3<Double>],
     parallelism: Parallelism = .serial
   ) {
@@ -37,10 +37,10 @@ public final class PanoramaPainter {
   }
 
   /// Returns whether anything of the image at this position in the layout is seen.
-  public func isSeen(_ order: Int) -> Bool { bounds[order] != nil }
+  package func isSeen(_ order: Int) -> Bool { bounds[order] != nil }
 
   /// Paints an image.
-  public func paint(_ image: Plane<RGBA8>, order: Int) {
+  package func paint(_ image: Plane<RGBA8>, order: Int) {
     guard let bounds = bounds[order], !image.size.isEmpty else { return }
     // A panorama that is much smaller than its images shows means of their pixels, not every n-th one.
     let step = max(Int((1 / layout.scale).rounded(.down)), 1)
@@ -66,7 +66,7 @@ public final class PanoramaPainter {
   }
 
   /// The panorama: opaque where images are, clear elsewhere.
-  public func painted() -> Plane<RGBA8> {
+  package func painted() -> Plane<RGBA8> {
     let colors = blender.blended()
     let labels = seams.labels
     return colors.withView { colors in
@@ -107,8 +107,8 @@ private func paintRow(
   let gain = WeightedColor(task.gain, 0)
   task.seams.labels.withView { labels in
     let label = labels.row(y)
-    task.layout.forEachPlace(of: task.layout.images[task.order], row: y, columns: visible) { x, position in
-      // Far beyond the borders every place shows the same pixel; huge numbers must not reach the sampler.
+    task.layout.forEachPosition(of: task.layout.images[task.order], row: y, columns: visible) { x, position in
+      // Far beyond the borders every point shows the same pixel; huge numbers must not reach the sampler.
       let near = position.clamped(lowerBound: SIMD2(repeating: -1e6), upperBound: SIMD2(repeating: 1e6))
       var color = sampler.bicubic((near + 0.5) / task.step - 0.5) * gain
       color.w = isInside && Int(label[x]) == task.order ? 1 : 0
@@ -123,7 +123,7 @@ private func paintRow(
   }
 }
 
-/// Where something moved and another image is seen, this one shows what that one does: else its colours would shine
+/// Replaces the colours where something moved and another image is seen by those of that one: else they would shine
 /// through in the coarse bands.
 private func replaceMoved(
   _ task: RowTask, y: Int, columns: Range<Int>, in row: UnsafeMutablePointer<WeightedColor>

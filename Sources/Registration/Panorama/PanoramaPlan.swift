@@ -1,8 +1,8 @@
-// From registrations to a panorama's geometry.
+// The geometry of a panorama, from registrations.
 
 import Imaging
 
-/// Why there is no panorama.
+/// The reason for which there is no panorama.
 public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// Fewer than two images are tied together.
     public static let tooFewConnected = Code(kind: .tooFewConnected)
-    /// On a plane the panorama would have no end, or next to none.
+    /// The panorama would have no end on a plane, or next to none.
     public static let unboundedPlane = Code(kind: .unboundedPlane)
     /// A cylinder was asked for, and the images do not tell the focal length.
     public static let noFocalLength = Code(kind: .noFocalLength)
@@ -32,30 +32,32 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Finds where the images of a set lie, and on what to paint them.
 public struct PanoramaPlan: Sendable {
-  /// Which images are tied together.
-  public let graph: ImageGraph
+  /// The images and the registrations that tie them together.
+  package let graph: ImageGraph
   /// The sizes of all images of the set, in pixels.
   public let sizes: [PixelSize]
-  /// The images that are in, in ascending order, and the one that the others are placed around.
+  /// The numbers of the images that are in, in ascending order.
   public let members: [Int]
   /// The number of the image that the others are placed around.
   public let center: Int
-  /// From pixels of each member to those of `center`, adjusted.
+  /// The maps from pixels of each member to those of `center`, adjusted.
   public let placements: [Homography?]
-  /// Nil when the maps do not tell a focal length.
-  public let rotation: RotationModel?
-  /// The focal length, in pixels, with which the cameras of all members agree best as ones that turn about one place;
+  /// The focal length that the maps tell; nil when they tell none.
+  package let rotation: RotationModel?
+  /// The focal length, in pixels, with which the cameras of all members agree best as ones that turn about one point;
   /// nil when the maps do not tell it.
   public let focalLength: Double?
-  /// From rays of each member's camera to those of the central one's, for a cylinder; nil without a focal length.
+  /// The rotations from rays of each member's camera to those of the central one's, for a cylinder; nil without a focal
+  /// length.
   public let rotations: [Homography?]
   private let memberLinks: [ImageLink]
 
-  /// The area that a plane may stretch an image's corner to, in parts of what it would have in the middle: corners of a
-  /// field of view of about 100° (1/cos³ 51°).
-  public static let largestStretch = 4.0
-  /// Sides longer than this, in parts of the image's longer side, are an error of the placement.
-  private static let longestSide = 200.0
+  /// The maximum area to which a plane may stretch an image's corner, in parts of what it would have in the middle:
+  /// corners of a field of view of about 100° (1/cos³ 51°).
+  public static let maximumStretch = 4.0
+  /// The maximum side of a panorama, in parts of the longest side of an image: a longer one is an error of the
+  /// placement. Chosen by hand.
+  private static let maximumSideRatio = 200.0
 
   /// - Throws: ``PanoramaError`` `tooFewConnected`.
   public init(links: [ImageLink], sizes: [PixelSize], model: TransformModel) throws {
@@ -83,10 +85,10 @@ public struct PanoramaPlan: Sendable {
     rotations = cameras?.rotations ?? Array(repeating: nil, count: sizes.count)
   }
 
-  /// The geometry of the panorama.
+  /// Returns the geometry of the panorama.
   ///
   /// - Parameters:
-  ///   - projection: Nil: a plane, or a cylinder where the plane would stretch a corner more than `largestStretch`.
+  ///   - projection: Nil: a plane, or a cylinder where the plane would stretch a corner more than `maximumStretch`.
   ///   - maximumSide: The longest side in pixels; what is larger is scaled down.
   /// - Throws: ``PanoramaError`` `unboundedPlane` or `noFocalLength`.
   public func layout(projection: PanoramaProjection?, maximumSide: Int) throws -> PanoramaLayout {
@@ -99,7 +101,7 @@ public struct PanoramaPlan: Sendable {
     for image in matrices { extent.include(SurfaceExtent(of: image.size, matrix: image.matrix, on: surface)) }
     let (width, height) = ((extent.high.x - extent.low.x) * surface.unit, (extent.high.y - extent.low.y) * surface.unit)
     let side = Double(sizes.map { max($0.width, $0.height) }.max() ?? 1)
-    guard !extent.isBehind, max(width, height) < Self.longestSide * side else {
+    guard !extent.isBehind, max(width, height) < Self.maximumSideRatio * side else {
       let hint = surface.projection == .plane ? "; a cylinder may hold them (projection cylinder)" : ""
       throw PanoramaError(
         .unboundedPlane, "the images reach too far to the side: the \(surface.projection) has no end there\(hint)")
@@ -116,11 +118,12 @@ public struct PanoramaPlan: Sendable {
       surface: surface, origin: first / perUnit, perUnit: perUnit, step: 1, size: size, matrices: matrices)
   }
 
-  /// The surface, and where the images lie: for a cylinder by rotations of their cameras, as maps beyond a quarter of a turn
-  /// have no end in pixels of the central image, and errors of their perspective would add up around a full one.
+  /// Returns the surface and the placements of the images: for a cylinder by rotations of their cameras, as maps beyond
+  /// a quarter of a turn have no end in pixels of the central image, and errors of their perspective would add up
+  /// around a full one.
   private func surface(_ projection: PanoramaProjection?) throws -> (PanoramaSurface, [Homography?]) {
     // However far the links are from rotations: a plane that has no end is worse than a cylinder that bends lines.
-    let isTooWide = rotation != nil && planeStretch > Self.largestStretch
+    let isTooWide = rotation != nil && planeStretch > Self.maximumStretch
     let wantsCylinder = projection == .cylinder || (projection == nil && isTooWide)
     guard wantsCylinder else { return (.plane, placements) }
     guard let focalLength else {

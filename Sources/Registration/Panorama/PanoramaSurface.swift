@@ -19,15 +19,15 @@ public enum PanoramaProjection: String, Sendable, Hashable, CaseIterable {
 /// A plane or a cylinder about the central camera.
 ///
 /// A point of it is (x, y): in pixels of the central image on the plane, in units of the radius (angle along the pan,
-/// height across it) on the cylinder. Images see it at P·g(x, y), with g = (x, y, 1) on the plane, (sin x, y, cos x) on a
-/// cylinder that stands, (x, sin y, cos y) on one that lies, and a matrix P for each image.
+/// height across it) on the cylinder. Images see it at P·g(x, y), with g = (x, y, 1) on the plane, (sin x, y, cos x) on
+/// a cylinder that stands, (x, sin y, cos y) on one that lies, and a matrix P for each image.
 struct PanoramaSurface {
   let projection: PanoramaProjection
   /// A Boolean value that tells whether the pan goes up or down, and with it the angle.
   let isLying: Bool
-  /// g to homogeneous pixels of the central image.
+  /// The map from g to homogeneous pixels of the central image.
   let frame: Homography
-  /// Pixels of the central image per unit.
+  /// The number of pixels of the central image per unit.
   let unit: Double
 
   static let plane = PanoramaSurface(projection: .plane, isLying: false, frame: .identity, unit: 1)
@@ -39,8 +39,9 @@ struct PanoramaSurface {
     self.unit = unit
   }
 
-  /// A cylinder whose axis is where the cameras' own axes say (the "straightening" of Brown & Lowe 2007, section 5): at
-  /// right angles to the cameras' horizontal axes, as photographers keep their cameras level but tilt them.
+  /// Returns a cylinder whose axis is where the cameras' own axes say (the "straightening" of Brown & Lowe 2007,
+  /// section 5): at right angles to the cameras' horizontal axes, as photographers keep their cameras level but tilt
+  /// them.
   ///
   /// - Parameters:
   ///   - placements: From pixels of each image to those of `center`.
@@ -69,17 +70,19 @@ struct PanoramaSurface {
     return PanoramaSurface(projection: .cylinder, isLying: isLying, frame: camera * rotation, unit: f)
   }
 
-  /// Rays to pixels.
+  /// Returns the map from rays to pixels.
   private static func camera(_ size: PixelSize, _ f: Double) -> Homography {
     Homography([f, 0, Double(size.width - 1) / 2, 0, f, Double(size.height - 1) / 2, 0, 0, 1])
   }
 
   private static func spread(_ values: [Double]) -> Double { (values.max() ?? 0) - (values.min() ?? 0) }
 
-  /// Below this mean square, axes leave open what is at right angles to them: turns of less than 6°.
+  /// The mean square below which axes leave open what is at right angles to them: turns of less than 6°. Chosen by
+  /// hand.
   private static let minimumSpread = 0.0025
 
-  /// The direction that is most nearly at right angles to all `axes`; where they are nearly one, the one next to `guess`.
+  /// Returns the direction that is most nearly at right angles to all `axes`; where they are nearly one, the one next
+  /// to `guess`.
   private static func perpendicular(to axes: [SIMD3<Double>], near guess: SIMD3<Double>) -> SIMD3<Double> {
     // Not their sum, which is next to nothing for a full turn.
     let mean = mainDirection(of: axes, from: axes.first ?? guess)
@@ -91,7 +94,7 @@ struct PanoramaSurface {
     return (axis * plain).sum() > 0.5 ? axis : plain
   }
 
-  /// The direction along which vectors are longest, by the power method.
+  /// Returns the direction along which vectors are longest, by the power method.
   private static func mainDirection(of vectors: [SIMD3<Double>], from start: SIMD3<Double>) -> SIMD3<Double> {
     var axis = start
     for _ in 0..<64 {
@@ -102,7 +105,7 @@ struct PanoramaSurface {
     return axis
   }
 
-  /// The point of the surface that g stands for, up to a factor; nil behind the plane.
+  /// Returns the point of the surface that g stands for, up to a factor; nil behind the plane.
   func point(_ g: SIMD3<Double>) -> (x: Double, y: Double)? {
     guard projection == .cylinder else { return g.z > 0 ? (g.x / g.z, g.y / g.z) : nil }
     if isLying {
@@ -113,7 +116,7 @@ struct PanoramaSurface {
     return radius > 0 ? (atan2(g.x, g.z), g.y / radius) : nil
   }
 
-  /// The parts of g that depend on one coordinate: its own component, and a factor of the third one.
+  /// Returns the parts of g that depend on one coordinate: its own component, and a factor of the third one.
   func parts(_ coordinate: Double, isAlongX: Bool) -> (own: Double, depth: Double) {
     guard projection == .cylinder, isAlongX != isLying else { return (coordinate, 1) }
     return (stableSine(coordinate), stableSine(coordinate + .pi / 2))
@@ -127,11 +130,8 @@ extension SIMD3<Double> {
   }
 }
 
-private func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
-  SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
-}
-
-/// The sine, to 1e-15, out of additions and multiplications: the same bits everywhere, unlike that of the system's library.
+/// The sine, to 1e-15, out of additions and multiplications: the same bits everywhere, unlike that of the system's
+/// library.
 private func stableSine(_ angle: Double) -> Double {
   let turns = (angle / (2 * .pi)).rounded()
   var x = angle - turns * 2 * .pi

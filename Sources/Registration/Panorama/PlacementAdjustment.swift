@@ -2,45 +2,47 @@
 
 import Imaging
 
-/// Adjusts where images lie so that all links between them agree as well as possible (a bundle adjustment of maps instead
-/// of cameras; Brown & Lowe 2007, section 4, minimise over rotations and focal lengths, which holds for views from one
-/// place only).
+/// Adjusts where images lie so that all links between them agree as well as possible (a bundle adjustment of maps
+/// instead of cameras; Brown & Lowe 2007, section 4, minimise over rotations and focal lengths, which holds for views
+/// from one point only).
 ///
-/// Each link says where the places of a grid in its floating image lie in its reference; the adjusted placements should
-/// say the same. Gauss–Newton steps on small motions of each image in its own coordinates. Links that stay far off count
-/// less (Cauchy's weights): one wrong link does not bend the rest. What "far" is shrinks from step to step: at first, a
-/// loop's whole error lies at the one link that closes it, and is no reason to doubt that link.
-public struct PlacementAdjustment: Sendable {
+/// Each link says where the points of a grid in its floating image lie in its reference; the adjusted placements should
+/// say the same. Gauss–Newton steps on small motions of each image in its own coordinates. Links that stay far off
+/// count less (Cauchy's weights): one wrong link does not bend the rest. What "far" is shrinks from step to step: at
+/// first, a loop's whole error lies at the one link that closes it, and is no reason to doubt that link.
+package struct PlacementAdjustment: Sendable {
   /// The family of the small motions: that of the links.
-  public let model: TransformModel
+  package let model: TransformModel
   /// The sizes of all images of the set, in pixels.
-  public let sizes: [PixelSize]
+  package let sizes: [PixelSize]
   /// The registrations to bring together.
-  public let links: [ImageLink]
+  package let links: [ImageLink]
 
-  /// Places of a link's grid per axis.
+  // The numbers were chosen by hand.
+
+  /// The number of points of a link's grid per axis.
   private static let gridSide = 8
   /// The number of reweighted steps.
   private static let stepCount = 12
-  /// A link whose places lie off by this share of the image's longer side has half the weight: in the first step, from
-  /// one step to the next, and at least.
+  /// The distance of a link's points, as a share of the image's longer side, at which it has half the weight: in the
+  /// first step, the ratio from one step to the next, and the minimum.
   private static let evenShare = (first: 0.05, ratio: 0.6, minimum: 0.002)
-  /// Keeps what the links leave open where it is.
+  /// The damping that keeps what the links leave open where it is, in parts of the diagonal.
   private static let damping = 1e-6
 
   /// An adjustment of the images that `links` name.
-  public init(model: TransformModel, sizes: [PixelSize], links: [ImageLink]) {
+  package init(model: TransformModel, sizes: [PixelSize], links: [ImageLink]) {
     self.model = model
     self.sizes = sizes
     self.links = links
   }
 
-  /// The adjusted placements; `center` stays where it is.
+  /// Returns the adjusted placements; `center` stays where it is.
   ///
   /// - Parameters:
   ///   - placements: From pixels of each image to those of `center`, roughly; images without one stay out.
   ///   - center: The number of the image that stays.
-  public func adjusted(_ placements: [Homography?], center: Int) -> [Homography?] {
+  package func adjusted(_ placements: [Homography?], center: Int) -> [Homography?] {
     var placements = placements
     let free = placements.indices.filter { placements[$0] != nil && $0 != center }
     guard !free.isEmpty, model > .identity else { return placements }
@@ -78,7 +80,7 @@ public struct PlacementAdjustment: Sendable {
     }
     let relative = inverse * floating
     let terms = observation.positions.compactMap { position in
-      PlaceTerm(
+      PointTerm(
         position, relative, reference: NormalizedFrame(sizes[link.reference]),
         floating: NormalizedFrame(sizes[link.floating]), model)
     }
@@ -102,16 +104,16 @@ public struct PlacementAdjustment: Sendable {
   }
 }
 
-/// Where a link puts the places of a grid that both images show.
+/// The points of a grid that both images show, and their images under a link.
 struct LinkObservation {
   let link: ImageLink
   let positions: [(floating: (x: Double, y: Double), reference: (x: Double, y: Double))]
 
   init(_ link: ImageLink, sizes: [PixelSize], side: Int) {
     self.link = link
-    // A thin overlap falls between the places of a coarse grid.
+    // A thin overlap falls between the points of a coarse grid.
     let grids = [side, 4 * side].lazy.map { count in
-      sizes[link.floating].gridPlaces(count).compactMap { position in
+      sizes[link.floating].gridPoints(count).compactMap { position in
         link.map.project(position.x, position.y).flatMap { target in
           sizes[link.reference].contains(target) ? (floating: position, reference: target) : nil
         }
@@ -121,9 +123,9 @@ struct LinkObservation {
   }
 }
 
-/// The equation that one place of a link gives for small motions of its images: error + reference·θ_r + floating·θ_f =
+/// The equation that one point of a link gives for small motions of its images: error + reference·θ_r + floating·θ_f =
 /// 0, in pixels of the reference.
-private struct PlaceTerm {
+private struct PointTerm {
   let error: (x: Double, y: Double)
   let reference: (x: [Double], y: [Double])
   let floating: (x: [Double], y: [Double])

@@ -1,39 +1,44 @@
-// Cameras that turn about one place, all at once.
+// Cameras that turn about one point, all at once.
 
 import Imaging
 
 /// Finds the rotations of all cameras and their common focal length so that all links agree as well as possible (bundle
 /// adjustment of a rotating camera; Brown & Lowe 2007, section 4).
 ///
-/// Each link says where the places of a grid in its floating image lie in its reference; rays through the adjusted cameras
-/// should say the same. Gauss–Newton steps on a small rotation of each camera and on the focal length. The first steps
-/// weigh all links alike: a loop's whole error lies at the one link that closes it, and it is large where the focal length
-/// is a guess, since the angles of all links are wrong by the same share. Then links that stay far off count less.
+/// Each link says where the points of a grid in its floating image lie in its reference; rays through the adjusted
+/// cameras should say the same. Gauss–Newton steps on a small rotation of each camera and on the focal length. The
+/// first steps weigh all links alike: a loop's whole error lies at the one link that closes it, and it is large where
+/// the focal length is a guess, since the angles of all links are wrong by the same share. Then links that stay far off
+/// count less.
 ///
 /// All images come from one camera at one zoom; where their sizes differ, the focal length goes with the longer side.
 struct RotationAdjustment {
   let sizes: [PixelSize]
   let links: [ImageLink]
 
-  /// Places of a link's grid per axis.
-  private static let gridSide = 8
-  private static let stepCount = 30
-  /// A link whose places lie off by this share of the longer side has half the weight: in the first step, from one step
-  /// to the next, and at least.
-  private static let evenShare = (first: 2.0, ratio: 0.7, minimum: 0.002)
-  private static let damping = 1e-6
-  /// The focal length changes by this factor at most from one step to the next.
-  private static let largestChange = 1.2
+  // The numbers were chosen by hand.
 
-  /// Cameras about one place.
+  /// The number of points of a link's grid per axis.
+  private static let gridSide = 8
+  /// The number of reweighted steps.
+  private static let stepCount = 30
+  /// The distance of a link's points, as a share of the longer side, at which it has half the weight: in the first
+  /// step, the ratio from one step to the next, and the minimum.
+  private static let evenShare = (first: 2.0, ratio: 0.7, minimum: 0.002)
+  /// The damping that keeps what the links leave open where it is, in parts of the diagonal.
+  private static let damping = 1e-6
+  /// The maximum factor by which the focal length changes from one step to the next.
+  private static let maximumChange = 1.2
+
+  /// Cameras about one point.
   struct Cameras {
-    /// In pixels of an image whose longer side is that of the largest one.
+    /// The focal length, in pixels of an image whose longer side is that of the largest one.
     var focalLength: Double
-    /// From rays of each camera to those of the central one; nil for images that stay out.
+    /// The rotations from rays of each camera to those of the central one; nil for images that stay out.
     var rotations: [Homography?]
   }
 
-  /// The adjusted cameras; that of `center` stays where it is.
+  /// Returns the adjusted cameras; that of `center` stays where it is.
   ///
   /// - Parameters:
   ///   - focalLength: A guess, in pixels.
@@ -65,18 +70,18 @@ struct RotationAdjustment {
         cameras.rotations[index] = rotation * .rotation(step[start], step[start + 1], step[start + 2])
       }
       let factor = 1 + step[3 * free.count]
-      cameras.focalLength *= min(max(factor, 1 / Self.largestChange), Self.largestChange)
+      cameras.focalLength *= min(max(factor, 1 / Self.maximumChange), Self.maximumChange)
     }
     return cameras
   }
 
-  /// From rays of an image's camera to its pixels.
+  /// Returns the map from rays of an image's camera to its pixels.
   func camera(_ index: Int, _ focalLength: Double) -> Homography {
     let (size, f) = (sizes[index], self.focalLength(index, focalLength))
     return Homography([f, 0, Double(size.width - 1) / 2, 0, f, Double(size.height - 1) / 2, 0, 0, 1])
   }
 
-  /// The focal length of one image's camera, in its pixels.
+  /// Returns the focal length of one image's camera, in its pixels.
   func focalLength(_ index: Int, _ common: Double) -> Double {
     let largest = sizes.map { max($0.width, $0.height) }.max() ?? 1
     return common * Double(max(sizes[index].width, sizes[index].height)) / Double(max(largest, 1))
@@ -102,7 +107,7 @@ struct RotationAdjustment {
     )
     let terms = observation.positions.map { position in
       RayTerm(
-        place: SIMD2(
+        point: SIMD2(
           position.floating.x - Double(from.width - 1) / 2, position.floating.y - Double(from.height - 1) / 2),
         target: SIMD2(
           position.reference.x - Double(to.width - 1) / 2, position.reference.y - Double(to.height - 1) / 2),
@@ -128,7 +133,7 @@ struct RotationAdjustment {
   }
 }
 
-/// The equations that one place of a link gives for small rotations of its cameras and a relative change of the focal
+/// The equations that one point of a link gives for small rotations of its cameras and a relative change of the focal
 /// length: the difference of two rays of length 1, times the focal length, so that it is one of pixels near the middle.
 ///
 /// Rays can be far apart, even opposite, where pixels would lie beyond all bounds.
@@ -139,9 +144,9 @@ private struct RayTerm {
   let floating: [SIMD3<Double>]
   let focalLength: SIMD3<Double>
 
-  init(place: SIMD2<Double>, target: SIMD2<Double>, relative: Homography, scales: (floating: Double, reference: Double))
+  init(point: SIMD2<Double>, target: SIMD2<Double>, relative: Homography, scales: (floating: Double, reference: Double))
   {
-    let (from, to) = (Ray(place / scales.floating), Ray(target / scales.reference))
+    let (from, to) = (Ray(point / scales.floating), Ray(target / scales.reference))
     let seen = relative.applyHomogeneous(from.direction)
     let scale = scales.reference
     error = (seen - to.direction) * scale
@@ -152,22 +157,18 @@ private struct RayTerm {
   }
 }
 
-/// The direction of a place in units of the focal length, and how it changes with the logarithm of that.
+/// The direction of a point in units of the focal length, and how it changes with the logarithm of that.
 private struct Ray {
   let direction: SIMD3<Double>
   let change: SIMD3<Double>
 
-  init(_ place: SIMD2<Double>) {
-    let length = (1 + (place * place).sum()).squareRoot()
-    let direction = SIMD3(place.x, place.y, 1) / length
-    let shift = SIMD3(-place.x, -place.y, 0) / length
+  init(_ point: SIMD2<Double>) {
+    let length = (1 + (point * point).sum()).squareRoot()
+    let direction = SIMD3(point.x, point.y, 1) / length
+    let shift = SIMD3(-point.x, -point.y, 0) / length
     self.direction = direction
     change = shift - direction * (shift * direction).sum()
   }
-}
-
-private func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
-  SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
 extension Homography {
@@ -184,8 +185,8 @@ extension Homography {
     ])
   }
 
-  /// The rotation next to a matrix with a positive determinant, by Newton's iteration for the polar decomposition (Higham,
-  /// SIAM J. Sci. Stat. Comput. 7, 1986, doi:10.1137/0907079).
+  /// The rotation next to a matrix with a positive determinant, by Newton's iteration for the polar decomposition
+  /// (Higham, SIAM J. Sci. Stat. Comput. 7, 1986, doi:10.1137/0907079).
   fileprivate var nearestRotation: Homography {
     var matrix = self
     guard matrix.determinant > 0 else { return .identity }

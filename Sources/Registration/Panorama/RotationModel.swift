@@ -1,28 +1,28 @@
-// The focal length, from how images that were taken from one place lie on each other.
+// The focal length, from how images that were taken from one point lie on each other.
 
 import Imaging
 
-/// The camera that images from one place share, as far as their maps tell.
+/// The camera that images from one point share, as far as their maps tell.
 ///
-/// The map between two views of a camera that turned is K·R·K⁻¹, with K = diag(f, f, 1) about the middles of the images.
-/// So K⁻¹·H·K is a rotation for the right f, and its product with its transpose the identity up to a factor. f is where the
-/// links come nearest to that. (The closed forms of Szeliski & Shum 1997 use two of these five equations at a time, and
-/// fail for turns about a single axis.)
-public struct RotationModel: Sendable, Hashable {
-  /// Focal length in pixels.
-  public let focalLength: Double
+/// The map between two views of a camera that turned is K·R·K⁻¹, with K = diag(f, f, 1) about the middles of the
+/// images. So K⁻¹·H·K is a rotation for the right f, and its product with its transpose the identity up to a factor. f
+/// is where the links come nearest to that. (The closed forms of Szeliski & Shum 1997 use two of these five equations
+/// at a time, and fail for turns about a single axis.)
+package struct RotationModel: Sendable, Hashable {
+  /// The focal length in pixels.
+  package let focalLength: Double
   /// The deviation of the links from rotations at `focalLength`: 0 (exactly) … 1; see `error`.
-  public let deviation: Double
+  package let deviation: Double
 
-  /// f is sought between these multiples of the longer side: fields of view of 127° and 3.6°.
-  private static let range = (minimum: 0.25, largest: 16.0)
-  /// From one candidate to the next: eight per octave.
+  /// The focal lengths that are tried, in longer sides: fields of view of 127° and 3.6°.
+  private static let range = (minimum: 0.25, maximum: 16.0)
+  /// The ratio of one candidate to the next: eight per octave. Chosen by hand.
   private static let ratio = 1.0905077326652577
-  /// A link that fits no rotation counts no more than this.
-  private static let largestError = 0.05
+  /// The maximum error of a link: that of one that fits no rotation; chosen by hand.
+  private static let maximumError = 0.05
 
   /// - Returns: Nil when the maps leave the focal length open (a shift, a plane that the camera passes).
-  public init?(links: [ImageLink], sizes: [PixelSize]) {
+  package init?(links: [ImageLink], sizes: [PixelSize]) {
     let centered = links.map { link in
       (
         map: link.map.centered(reference: sizes[link.reference], floating: sizes[link.floating]),
@@ -33,16 +33,16 @@ public struct RotationModel: Sendable, Hashable {
     guard side > 0, !centered.isEmpty else { return nil }
     let total = centered.map(\.weight).reduce(0, +)
     func error(_ f: Double) -> Double {
-      centered.map { $0.weight * min(Self.error($0.map, f), Self.largestError) }.reduce(0, +) / max(total, 1e-9)
+      centered.map { $0.weight * min(Self.error($0.map, f), Self.maximumError) }.reduce(0, +) / max(total, 1e-9)
     }
     var best = (f: 0.0, error: Double.infinity)
     var f = Self.range.minimum * side
-    while f < Self.range.largest * side {
+    while f < Self.range.maximum * side {
       let value = error(f)
       if value < best.error { best = (f, value) }
       f *= Self.ratio
     }
-    guard best.f > Self.range.minimum * side, best.f * Self.ratio < Self.range.largest * side else { return nil }
+    guard best.f > Self.range.minimum * side, best.f * Self.ratio < Self.range.maximum * side else { return nil }
     // Between the neighbours of the best candidate, by thirds.
     var (low, high) = (best.f / Self.ratio, best.f * Self.ratio)
     for _ in 0..<40 {

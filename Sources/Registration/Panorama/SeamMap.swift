@@ -1,20 +1,20 @@
-// Which image each pixel of a panorama is taken from.
+// The image that each pixel of a panorama is taken from.
 
 import Imaging
 
 /// The image that is seen at each pixel: the one in whose middle the pixel lies most, but where something moved between
 /// images, one of them is taken as a whole, so that no seam cuts through it.
-public struct SeamMap: Sendable {
-  /// No image.
-  public static let none = UInt16.max
+package struct SeamMap: Sendable {
+  /// The label of a pixel that no image shows.
+  package static let none = UInt16.max
   /// The image of each pixel, as a position in the layout's images.
-  public let labels: Plane<UInt16>
+  package let labels: Plane<UInt16>
 
   /// - Parameters:
   ///   - layout: The layout of the panorama, with fewer than 65535 images.
   ///   - regions: The regions that moved.
   ///   - parallelism: The number of threads to use; changes no result.
-  public init(layout: PanoramaLayout, regions: MovedRegions, parallelism: Parallelism = .serial) {
+  package init(layout: PanoramaLayout, regions: MovedRegions, parallelism: Parallelism = .serial) {
     precondition(layout.images.count < Int(Self.none), "\(layout.images.count) images")
     let (width, step) = (layout.size.width, regions.step)
     labels = regions.choices.withView { choices in
@@ -29,7 +29,7 @@ public struct SeamMap: Sendable {
                 row.update(repeating: Self.none, count: width)
                 let chosen = choices.row(y / step)
                 for (order, image) in layout.images.enumerated() where image.bounds.rows.contains(y) {
-                  layout.forEachPlace(of: image, row: y, columns: image.bounds.columns) { x, position in
+                  layout.forEachPosition(of: image, row: y, columns: image.bounds.columns) { x, position in
                     guard image.contains(position) else { return }
                     // Centralities are 1 at most: a choice goes before them.
                     let weight = image.centrality(position) + (Int(chosen[x / step]) == order ? 2 : 0)
@@ -47,7 +47,7 @@ public struct SeamMap: Sendable {
   }
 
   /// The smallest rectangles that hold the pixels of each image; nil for those that are not seen.
-  public func bounds(count: Int) -> [PixelRect?] {
+  package func bounds(count: Int) -> [PixelRect?] {
     var edges = [(left: Int, top: Int, right: Int, bottom: Int)](repeating: (.max, .max, -1, -1), count: count)
     labels.withView { labels in
       for y in 0..<labels.height {
@@ -67,31 +67,33 @@ public struct SeamMap: Sendable {
   }
 }
 
-/// Regions of a reduced panorama in which images differ because something moved, and which image to take there.
-public struct MovedRegions: Sendable {
+/// Regions of a reduced panorama in which images differ because something moved, and the image to take there.
+package struct MovedRegions: Sendable {
   /// The position of an image in the layout; `SeamMap.none` where geometry decides.
-  public private(set) var choices: Plane<UInt16>
+  package private(set) var choices: Plane<UInt16>
   /// The colours that the chosen images show there, with their gains: what the others should have shown.
-  public private(set) var colors: Plane<WeightedColor>
-  /// Pixels of the panorama per pixel.
-  public let step: Int
+  package private(set) var colors: Plane<WeightedColor>
+  /// The number of pixels of the panorama per pixel, along an axis.
+  package let step: Int
 
-  /// Levels, after exposures are balanced, beyond which images show different things.
+  // The numbers were chosen by hand.
+
+  /// The difference of levels, after exposures are balanced, beyond which images show different things.
   private static let difference: Float = 28
-  /// Pixels around a region that belong to it: shadows, blurred edges.
+  /// The distance around a region that belongs to it, in pixels: shadows, blurred edges.
   private static let border = 2
-  /// Smaller regions are edges that are off by a pixel.
+  /// The minimum area of a region, in pixels: smaller ones are edges that are off by a pixel.
   private static let minimumArea = 12
-  /// Larger ones, in parts of the largest image, are no single thing that moved.
-  private static let largestShare = 0.3
-  /// The share of a region that an image must show to be taken for it.
+  /// The maximum area of a region, in parts of the largest image: larger ones are no single object that moved.
+  private static let maximumShare = 0.3
+  /// The minimum share of a region that an image must show to be taken for it.
   private static let fullShare = 0.995
 
   /// - Parameters:
   ///   - thumbnails: The thumbnails of all images.
   ///   - gains: The gains of all images.
   ///   - step: Pixels of the panorama per pixel of the reduced one.
-  public init(_ thumbnails: PanoramaThumbnails, gains: [SIMD3<Double>], step: Int) {
+  package init(_ thumbnails: PanoramaThumbnails, gains: [SIMD3<Double>], step: Int) {
     let size = thumbnails.layout.size
     self.step = step
     choices = Plane(size: size, repeating: SeamMap.none)
@@ -108,7 +110,7 @@ public struct MovedRegions: Sendable {
     }
     var regions = RegionMap(differs, border: Self.border, minimumArea: Self.minimumArea)
     let largest = thumbnails.layout.images.map(\.bounds.size.area).max() ?? 0
-    regions.keep { Double($0) <= Self.largestShare * Double(largest) }
+    regions.keep { Double($0) <= Self.maximumShare * Double(largest) }
     guard regions.count > 0 else { return }
     let winners = Self.winners(thumbnails, gains, regions)
     choices.withMutableView { choices in
@@ -132,7 +134,7 @@ public struct MovedRegions: Sendable {
   }
 
   /// Returns, for each region, the image that shows it whole and is least strange: where three or more images show a
-  /// place, what most of them show is the background. Of two images, the one in whose middle it lies more.
+  /// region, what most of them show is the background. Of two images, the one in whose middle it lies more.
   private static func winners(
     _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Float>], _ regions: RegionMap
   ) -> [Int: Int] {
@@ -158,21 +160,23 @@ public struct MovedRegions: Sendable {
     return winners
   }
 
-  /// A view whose colours lie 10 levels nearer to the middle ones goes before one that is central.
+  /// Returns the score of a claim, the lower the better: a view whose colours lie 10 levels nearer to the middle ones
+  /// goes before one that is central.
   private static func score(_ claim: Claim) -> Float {
     (claim.strangeness / 10 - claim.centrality) / Float(max(claim.area, 1))
   }
 
   private static func median(_ colors: [SIMD3<Float>]) -> SIMD3<Float> {
     func middle(_ values: [Float]) -> Float {
-      let sorted = values.sorted()
-      return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+      var values = values
+      let upper = values.nthElement(values.count / 2)
+      return (values.nthElement((values.count - 1) / 2) + upper) / 2
     }
     return SIMD3(middle(colors.map(\.x)), middle(colors.map(\.y)), middle(colors.map(\.z)))
   }
 }
 
-/// The largest difference of a channel.
+/// Returns the largest difference of a channel.
 private func distance(_ a: SIMD3<Float>, _ b: SIMD3<Float>) -> Float {
   let difference = a - b
   return max(abs(difference.x), max(abs(difference.y), abs(difference.z)))

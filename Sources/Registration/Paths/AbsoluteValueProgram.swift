@@ -1,10 +1,10 @@
 // Sums of absolute values along a chain of unknowns, inside limits.
 //
-// Minimises ½·Σ qᵢ·xᵢ² + Σₖ wₖ·|aₖ·x + bₖ| over all x with gₘ·x ≤ hₘ. With eₖ ≥ ±(aₖ·x + bₖ) in the place of the absolute
+// Minimises ½·Σ qᵢ·xᵢ² + Σₖ wₖ·|aₖ·x + bₖ| over all x with gₘ·x ≤ hₘ. With eₖ ≥ ±(aₖ·x + bₖ) instead of the absolute
 // values that is a quadratic program, and with q = 0 a linear one. It is solved by a primal-dual interior-point method
 // with Mehrotra's predictor and corrector (S. Mehrotra, On the implementation of a primal-dual interior point method,
-// SIAM J. Optimization 2, 1992, doi:10.1137/0802028). The bounds eₖ, their slacks and multipliers are eliminated term by
-// term, so that each step factorises a banded matrix in x alone: O(n·b²) for n unknowns of which b in a row meet.
+// SIAM J. Optimization 2, 1992, doi:10.1137/0802028). The bounds eₖ, their slacks and multipliers are eliminated term
+// by term, so that each step factorises a banded matrix in x alone: O(n·b²) for n unknowns of which b in a row meet.
 //
 // Slacks and multipliers of the two sides of an absolute value begin where their equations hold, and stay there: only
 // the equation of x, and limits that the start violates, have residuals.
@@ -51,11 +51,13 @@ struct AbsoluteValueProgram {
   var terms: [Term] = []
   var limits: [Limit] = []
 
-  /// The gap at which a solution is good enough, in parts of the value (and at least of one term).
+  /// The gap at which a solution is good enough, in parts of the value (and at least of one term); chosen by hand.
   private static let tolerance = 1e-8
+  /// The maximum number of steps; chosen by hand: paths need a few dozen.
   private static let maximumIterations = 80
-  /// The share of the way to the nearest bound that a step goes.
+  /// The share of the way to the nearest bound that a step goes; chosen by hand, as usual for such methods.
   private static let stepShare = 0.995
+  /// The minimum length of a step, as a share of the whole one: below, rounding decides; chosen by hand.
   private static let minimumStep = 1e-7
 
   /// A program of `count` unknowns, without terms.
@@ -134,7 +136,7 @@ private struct Pair {
     Pair(slack: a.slack * factor, multiplier: a.multiplier * factor)
   }
 
-  /// The largest step along `direction`, up to `length`, that keeps both positive.
+  /// Returns the largest step along `direction`, up to `length`, that keeps both positive.
   func reach(_ direction: Pair, _ length: Double) -> Double {
     var length = length
     if direction.slack < 0 { length = min(length, -slack / direction.slack) }
@@ -156,7 +158,7 @@ private struct Direction {
 /// The variables of the method, between the bounds.
 private struct InteriorPoint {
   var x: [Double]
-  /// For each term: slack and multiplier of a·x + b ≤ e, and of −a·x − b ≤ e.
+  /// The slack and the multiplier of a·x + b ≤ e for each term; `lower` holds those of −a·x − b ≤ e.
   var upper: [Pair]
   var lower: [Pair]
   var limits: [Pair]
@@ -233,7 +235,7 @@ private struct InteriorPoint {
   func direction(
     _ program: AbsoluteValueProgram, _ matrix: BandedMatrix, target: Double, correction: Direction?
   ) -> Direction {
-    /// How far a product is from the target, divided by the slack.
+    /// Returns the distance of a product from the target, divided by the slack.
     func excess(_ pair: Pair, _ guess: Pair?) -> Double {
       (pair.product - target + (guess?.product ?? 0)) / pair.slack
     }
@@ -267,7 +269,7 @@ private struct InteriorPoint {
     return step
   }
 
-  /// The longest step, 1 at most, that keeps all slacks and multipliers positive.
+  /// Returns the longest step, 1 at most, that keeps all slacks and multipliers positive.
   func stepLength(_ step: Direction) -> Double {
     var length = 1.0
     for k in upper.indices {

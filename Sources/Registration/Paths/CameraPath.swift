@@ -1,10 +1,10 @@
-// The camera's motion through a video, and what smoothing it may do.
+// The camera's motion through a video, and the limits of its smoothing.
 
 import Imaging
 
 /// The motion of the camera between one frame of a video and the one before.
 public struct CameraMotion: Sendable, Hashable, Codable {
-  /// When the frame shows, in seconds.
+  /// The time at which the frame shows, in seconds.
   public var seconds: Double
   /// Maps pixels of this frame to pixels of the one before (a `warpTransform`); the identity where there is none.
   public var warpTransform: Homography
@@ -31,8 +31,8 @@ public struct CameraMotion: Sendable, Hashable, Codable {
 public struct PathSmoothing: Sendable, Hashable {
   /// The family of the corrections.
   public var model: TransformModel
-  /// Seconds over which the camera's motion is evened out; half of them is the look-ahead. The longer, the farther and
-  /// the longer may the image stay behind the camera, and the more gently it sets off and stops.
+  /// The time in seconds over which the camera's motion is evened out; half of them is the look-ahead. The longer, the
+  /// farther and the longer may the image stay behind the camera, and the more gently it sets off and stops.
   public var window: Double
   /// A zoom at which no correction may show what lies outside the image; nil: it may.
   public var zoomLimit: Double?
@@ -64,10 +64,11 @@ public struct ImageFrame: Sendable, Hashable {
   /// The rectangle of images of one size.
   public init(_ size: PixelSize) { self.size = size }
 
-  /// Pixels beyond the outermost pixel centres that may be seen: bicubic sampling has something to show there.
-  private static let slack = 0.05
+  /// The distance beyond the outermost pixel centres that may be seen, in pixels: bicubic sampling has something to
+  /// show there. Chosen by hand.
+  private static let borderTolerance = 0.05
 
-  /// A zoom about the middle: pixels of the zoomed image to pixels of the image.
+  /// Returns a zoom about the middle: pixels of the zoomed image to pixels of the image.
   public func zoom(_ factor: Double) -> Homography {
     guard factor != 1 else { return .identity }
     let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
@@ -77,10 +78,11 @@ public struct ImageFrame: Sendable, Hashable {
   /// Returns whether the image, zoomed by `factor` and corrected by `map`, shows nothing that lies outside.
   public func covers(_ map: Homography, zoom factor: Double) -> Bool { usedShare(map, zoom: factor) <= 1 }
 
-  /// The largest share of the room that the zoom leaves, over the four corners: above 1 something outside shows.
+  /// Returns the largest share of the room that the zoom leaves, over the four corners: above 1 something outside
+  /// shows.
   func usedShare(_ map: Homography, zoom factor: Double) -> Double {
     let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
-    let (roomX, roomY) = (x - x / factor + Self.slack, y - y / factor + Self.slack)
+    let (roomX, roomY) = (x - x / factor + Self.borderTolerance, y - y / factor + Self.borderTolerance)
     var share = 0.0
     for (sx, sy) in [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)] {
       let corner = map.apply(x: x + sx * x / factor, y: y + sy * y / factor)
@@ -90,7 +92,8 @@ public struct ImageFrame: Sendable, Hashable {
     return share
   }
 
-  /// The smallest zoom at which `map` shows nothing that lies outside; the largest allowed one if there is none.
+  /// Returns the smallest zoom at which `map` shows nothing that lies outside; the largest allowed one if there is
+  /// none.
   public func requiredZoom(_ map: Homography) -> Double {
     guard !covers(map, zoom: 1) else { return 1 }
     var (low, high) = (1.0, PathSmoothing.zoomRange.upperBound)

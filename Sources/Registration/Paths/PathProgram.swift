@@ -4,14 +4,14 @@ import Imaging
 
 /// A frame of a camera path.
 struct PathNode: Sendable {
-  /// When the frame shows.
+  /// The time at which the frame shows, in seconds.
   var seconds: Double
   /// Maps this frame to the one before, in normalised coordinates and of the path's family.
   var motion: Homography
   var startsPath: Bool
   /// A Boolean value that tells whether no such frame exists: it stands for what lies beyond the path's ends.
   var isImagined: Bool
-  /// Parameters of the correction.
+  /// The parameters of the correction.
   var theta: [Double]
 }
 
@@ -22,15 +22,17 @@ struct PathProgram {
   private let nodes: [PathNode]
   private let fixedCount: Int
   private let model: TransformModel
-  /// For each frame but the first: what Vₜ is beside θₜ − θₜ₋₁, to first order about the corrections that are known.
+  /// The part of Vₜ beside θₜ − θₜ₋₁ for each frame but the first, to first order about the corrections that are known.
   private var offsets: [[Double]] = []
 
-  /// The weight α of accelerations and the root β of the weight of jerks, in parts of the window. Chosen on
-  /// `bikes`, `bigbuckbunny` and drawn paths, see docs/Benchmarks.md.
+  // The weights were chosen on `bikes`, `bigbuckbunny` and drawn paths, see docs/Benchmarks.md.
+
+  /// The weight α of accelerations, in parts of the window.
   private static let accelerationShare = 0.01
+  /// The root β of the weight of jerks, in parts of the window.
   private static let jerkShare = 0.1
   /// The correction ρ that is as dear as motion after a window, in halves of the longer side.
-  private static let reach = 0.02
+  private static let restingCorrection = 0.02
   /// The window of a fixed view, in seconds: the pull only chooses among views that rest equally well.
   private static let fixedWindow = 1e5
 
@@ -52,7 +54,7 @@ struct PathProgram {
       return (0..<sides).map { velocity[$0] - nodes[k].theta[$0] + nodes[k - 1].theta[$0] }
     }
     let window = smoothing.isFixedView ? Self.fixedWindow : smoothing.window
-    addPull(1 / (Self.reach * window))
+    addPull(1 / (Self.restingCorrection * window))
     addVelocities()
     // A fixed view that the borders push moves as late as it can: to set off gently it would have to drift before.
     if !smoothing.isFixedView {
@@ -62,7 +64,7 @@ struct PathProgram {
     if let zoom = smoothing.zoomLimit { addBorders(image, frame, zoom: zoom) }
   }
 
-  /// Seconds from frame k − 1 to frame k.
+  /// Returns the seconds from frame k − 1 to frame k.
   private func interval(_ k: Int) -> Double { max(nodes[k].seconds - nodes[k - 1].seconds, 1e-6) }
 
   private mutating func addPull(_ weight: Double) {
@@ -73,19 +75,19 @@ struct PathProgram {
     }
   }
 
-  /// |Vₜ|, which is ∫ |velocity| dt.
+  /// Adds |Vₜ|, which is ∫ |velocity| dt.
   private mutating func addVelocities() {
     guard nodes.count > 1 else { return }
     for k in 1..<nodes.count { add(weight: 1, last: k, [1]) }
   }
 
-  /// α·|change of the velocity|.
+  /// Adds α·|change of the velocity|.
   private mutating func addAccelerations(_ weight: Double) {
     guard nodes.count > 2 else { return }
     for k in 2..<nodes.count { add(weight: weight, last: k, acceleration(k)) }
   }
 
-  /// β²·|change of the acceleration|.
+  /// Adds β²·|change of the acceleration|.
   private mutating func addJerks(_ weight: Double) {
     guard nodes.count > 3 else { return }
     for k in 3..<nodes.count {
@@ -97,7 +99,7 @@ struct PathProgram {
     }
   }
 
-  /// The factors of Vₖ₋₁ and Vₖ in the change of the velocity at frame k − 1.
+  /// Returns the factors of Vₖ₋₁ and Vₖ in the change of the velocity at frame k − 1.
   private func acceleration(_ k: Int) -> [Double] { [-1 / interval(k - 1), 1 / interval(k)] }
 
   /// Adds weight·|Σ factorᵢ·V| over the motions up to that of frame `last`, for each parameter.
@@ -126,7 +128,7 @@ struct PathProgram {
     }
   }
 
-  /// No corner of the zoomed image leaves the frame.
+  /// Adds the limits that keep each corner of the zoomed image in the frame.
   private mutating func addBorders(_ image: ImageFrame, _ frame: NormalizedFrame, zoom: Double) {
     let (x, y) = (frame.centerX / frame.scale, frame.centerY / frame.scale)
     let corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map { sx, sy in
@@ -139,10 +141,10 @@ struct PathProgram {
       for corner in corners {
         // Where the corner lies for small changes of θ: where it is, and the derivative at no correction.
         let position = map.apply(x: corner.u, y: corner.v)
-        for (sign, row, place, border) in [
+        for (sign, row, coordinate, border) in [
           (corner.sx, corner.rows.x, position.x, x), (corner.sy, corner.rows.y, position.y, y),
         ] {
-          var (bound, coefficients) = (border - sign * place, SIMD8<Double>.zero)
+          var (bound, coefficients) = (border - sign * coordinate, SIMD8<Double>.zero)
           for side in 0..<sides {
             coefficients[side] = sign * row[side]
             bound += sign * row[side] * nodes[k].theta[side]

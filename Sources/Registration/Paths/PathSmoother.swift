@@ -6,22 +6,22 @@
 //
 //   ∫ |velocity| dt + α·∫ |acceleration| dt + β²·∫ |jerk| dt + ∫ |correction|² dt / (2·ρ·T)
 //
-// smallest, over each parameter of the family for itself, where no corner of the image leaves the frame. Sums of absolute
-// values are smallest where most of their terms are exactly zero: the image rests, or moves with a constant velocity or
-// acceleration, and changes seldom from one to the other. The velocity is Vₜ/Δt with the frames' own times, so that a
-// variable rate does no harm.
+// smallest, over each parameter of the family for itself, where no corner of the image leaves the frame. Sums of
+// absolute values are smallest where most of their terms are exactly zero: the image rests, or moves with a constant
+// velocity or acceleration, and changes seldom from one to the other. The velocity is Vₜ/Δt with the frames' own times,
+// so that a variable rate does no harm.
 //
-// The method is that of Grundmann, Kwatra & Essa, Auto-directed video stabilization with robust L1 optimal camera paths,
-// CVPR 2011, doi:10.1109/CVPR.2011.5995525. Deviations: (1) the last term. Without it the path uses all of the room that
-// the borders leave, for little; with it the path follows the camera when that has been away for a while (ℓ1 trend
-// filtering, Kim et al., SIAM Review 51, 2009, doi:10.1137/070690274). (2) Vₜ is linear in small corrections only. The
-// paper multiplies from the left and takes products of corrections and motions as they are; here corrections are found
-// in a few rounds, each about the one before, so that turns and shifts that meet do no harm, and only motions of
-// neighbours are ever used: nothing adds up over the video. (3) A banded interior-point method of our own (see
-// ``AbsoluteValueProgram``) in the place of a general solver.
+// The method is that of Grundmann, Kwatra & Essa, Auto-directed video stabilization with robust L1 optimal camera
+// paths, CVPR 2011, doi:10.1109/CVPR.2011.5995525. Deviations: (1) the last term. Without it the path uses all of the
+// room that the borders leave, for little; with it the path follows the camera when that has been away for a while (ℓ1
+// trend filtering, Kim et al., SIAM Review 51, 2009, doi:10.1137/070690274). (2) Vₜ is linear in small corrections
+// only. The paper multiplies from the left and takes products of corrections and motions as they are; here corrections
+// are found in a few rounds, each about the one before, so that turns and shifts that meet do no harm, and only motions
+// of neighbours are ever used: nothing adds up over the video. (3) A banded interior-point method of our own (see
+// ``AbsoluteValueProgram``) instead of a general solver.
 //
-// Before its first frame and behind its last one the camera is thought to move on as in that moment. Otherwise a pan would
-// cost less without its ends: the image would stand there.
+// Before its first frame and behind its last one the camera is thought to move on as in that moment. Otherwise a pan
+// would cost less without its ends: the image would stand there.
 //
 // A long path is cut into blocks. Each is solved with the frames ahead of it as far as they are known; what was given
 // out before is fixed, and the path goes on from there with its velocity and acceleration.
@@ -41,11 +41,11 @@ public struct PathSmoother: Sendable {
   private let frame: NormalizedFrame
   private let image: ImageFrame
   private let model: TransformModel
-  /// Frames without a final correction, oldest first.
+  /// The frames without a final correction, oldest first.
   private var open: [PathNode] = []
   /// The last frames of the same path that have one, three at most: as many as a jerk reaches back.
   private var past: [PathNode] = []
-  /// Final corrections that were not given out.
+  /// The final corrections that were not given out.
   private var ready: [Homography] = []
   private var isFinished = false
 
@@ -58,12 +58,13 @@ public struct PathSmoother: Sendable {
 
   /// The look-ahead when whole paths are known: beyond a thousand frames nothing has an influence, and memory ends.
   private static let wholePath = Horizon(seconds: .infinity, maximumCount: 4096, finalShare: 0.75)
-  /// The share of the look-ahead whose corrections are final: less would be solved for again and again.
+  /// The share of the look-ahead whose corrections are final: less would be solved for again and again; chosen by hand.
   private static let finalShare = 0.25
-  /// The time over which the motion at the ends of a path is taken, in seconds.
+  /// The time over which the motion at the ends of a path is taken, in seconds; chosen by hand.
   private static let endingTime = 0.3
+  /// The maximum number of rounds in which corrections are found; chosen by hand.
   private static let maximumRounds = 8
-  /// The largest change of a correction, in pixels, after which no further round is worth its time.
+  /// The largest change of a correction, in pixels, after which no further round is worth its time; chosen by hand.
   private static let sufficientStep = 1e-3
 
   /// A smoother that has seen no frame yet.
@@ -92,17 +93,17 @@ public struct PathSmoother: Sendable {
         theta: [Double](repeating: 0, count: model.degreesOfFreedom)))
   }
 
-  /// No more frames will come.
+  /// Ends the path: no more frames will come.
   public mutating func finish() { isFinished = true }
 
-  /// The correction of the oldest frame without one: pixels of the corrected image to pixels of the frame. Nil while
-  /// its look-ahead is not complete, and at the end.
+  /// Returns the correction of the oldest frame without one: pixels of the corrected image to pixels of the frame. Nil
+  /// while its look-ahead is not complete, and at the end.
   public mutating func next() -> Homography? {
     if ready.isEmpty { settleBlock() }
     return ready.isEmpty ? nil : ready.removeFirst()
   }
 
-  /// Corrections of a whole path, each found with all frames behind it.
+  /// Returns the corrections of a whole path, each found with all frames behind it.
   public static func corrections(
     of motions: [CameraMotion], _ smoothing: PathSmoothing, size: PixelSize
   ) -> [Homography] {
@@ -182,9 +183,9 @@ public struct PathSmoother: Sendable {
       for (side, value) in model.parameters(of: node.motion).enumerated() { velocity[side] += value / abs(seconds) }
     }
     let interval = seconds / Double(nodes.count - 1 - first)
-    return (1...max(1, Int(smoothing.window / 2 / abs(interval)))).map { place in
+    return (1...max(1, Int(smoothing.window / 2 / abs(interval)))).map { step in
       PathNode(
-        seconds: last.seconds + Double(place) * interval, motion: model.increment(velocity.map { $0 * abs(interval) }),
+        seconds: last.seconds + Double(step) * interval, motion: model.increment(velocity.map { $0 * abs(interval) }),
         startsPath: false, isImagined: true, theta: [Double](repeating: 0, count: model.degreesOfFreedom))
     }
   }

@@ -8,13 +8,13 @@ struct AContrarioModel {
   let matches: [PointMatch]
   /// The area of the reference image, normalised.
   let area: Double
-  /// The least distance that is told from nothing, normalised.
+  /// The minimum distance that is told from nothing, normalised.
   let precision: Double
 
-  /// −log₁₀ of the number of false alarms, at the limit where it is smallest; 0 when chance explains the map.
+  /// Returns −log₁₀ of the number of false alarms, at the limit where it is smallest; 0 when chance explains the map.
   ///
   /// A wrong match agrees within r by chance with the probability π·r² / area, or with the share of all other matches'
-  /// places around if that is larger: textures gather matches.
+  /// points around if that is larger: textures gather matches.
   func evidence(for map: Homography, model: TransformModel, limit: Double) -> Double {
     let count = matches.count
     let size = model.sampleSize
@@ -35,7 +35,7 @@ struct AContrarioModel {
     return best
   }
 
-  /// Returns the factor by which the matches lie denser around the explained places than spread evenly, at least 1.
+  /// Returns the factor by which the matches lie denser around the explained points than spread evenly, at least 1.
   private func crowding(around errors: [TransferError], radius: Double) -> Double {
     let wide = radius * 4
     var near = 0
@@ -45,7 +45,7 @@ struct AContrarioModel {
         if (distance * distance).sum() < wide * wide { near += 1 }
       }
     }
-    // Each place is near itself.
+    // Each point is near itself.
     let others = Double(near - errors.count) / Double(errors.count)
     return max(1, others / (Double(matches.count - 1) * Double.pi * wide * wide / area))
   }

@@ -1,12 +1,12 @@
-// How much a match counts whose distance from the map is known, but not the noise of such distances.
+// The weight of a match whose distance from the map is known, but not the noise of such distances.
 
 import Imaging
 
 /// The weights of MAGSAC++ (Barath, Noskova, Ivashechkin and Matas, CVPR 2020, doi:10.1109/CVPR42600.2020.00138) for
 /// distances in the plane.
 ///
-/// The noise level σ is taken as anything up to σmax alike. For each, a distance r is distributed as a χ with two degrees of
-/// freedom up to its quantile of 99 %; the weight is the density's integral over σ, here
+/// The noise level σ is taken as anything up to σmax alike. For each, a distance r is distributed as a χ with two
+/// degrees of freedom up to its quantile of 99 %; the weight is the density's integral over σ, here
 /// erfc(r / √2σmax) − erfc(k / √2), up to a factor.
 struct MarginalWeights: Sendable {
   /// The quantile of 99 % of the χ distribution with two degrees of freedom.

@@ -4,11 +4,11 @@ import Imaging
 
 /// A fit of a family of maps to matches, by iteratively reweighted least squares.
 ///
-/// A match's distance from the map is measured in units of what the imprecision of both of its places allows, so that
+/// A match's distance from the map is measured in units of what the imprecision of both of its points allows, so that
 /// neither image is preferred, however the map stretches (Sampson's approximation of the reprojection error; Hartley &
 /// Zisserman, 4.2.6). Steps are composed with the map, so that the equations are those of small motions.
 struct MatchFit {
-  /// From floating to reference, in normalised coordinates.
+  /// The map from floating to reference, in normalised coordinates.
   private(set) var map: Homography
   /// The equations of the last step; nil where the matches leave the map open.
   private(set) var factor: CholeskyFactor?
@@ -22,8 +22,8 @@ struct MatchFit {
   /// Improves the map.
   ///
   /// - Parameters:
-  ///   - limit: Distances from here on do not count.
-  ///   - steps: The most steps.
+  ///   - limit: The distance from which on a match does not count.
+  ///   - steps: The maximum number of steps.
   mutating func refine(to matches: [PointMatch], limit: Double, steps: Int) {
     for _ in 0..<steps {
       guard let size = step(to: matches, limit: limit) else { return }
@@ -31,7 +31,7 @@ struct MatchFit {
     }
   }
 
-  /// One step; nil when there is none.
+  /// Makes one step. Returns its size; nil when there is none.
   private mutating func step(to matches: [PointMatch], limit: Double) -> Double? {
     let count = model.degreesOfFreedom
     var system = NormalEquations(count: count)
@@ -46,7 +46,7 @@ struct MatchFit {
         guard weight > 0 else { continue }
         model.fillRows(u: error.position.x, v: error.position.y, x, y)
         let p = error.precision
-        system.add(x, y, (p.xx * weight, p.xy * weight, p.yy * weight), (error.rest.x, error.rest.y))
+        system.add(x, y, (p.xx * weight, p.xy * weight, p.yy * weight), (error.residual.x, error.residual.y))
       }
     }
     factor = system.factor()
@@ -61,23 +61,24 @@ struct MatchFit {
 
 /// The distance of a match from a map.
 struct TransferError {
-  /// Where the map puts the floating place.
+  /// The image of the floating point under the map.
   let position: SIMD2<Double>
-  /// The vector from `position` to the reference place.
-  let rest: SIMD2<Double>
-  /// The inverse of the covariance of `rest`.
+  /// The vector from `position` to the reference point.
+  let residual: SIMD2<Double>
+  /// The inverse of the covariance of `residual`.
   let precision: (xx: Double, xy: Double, yy: Double)
 
-  /// The squared distance in units of what both places' imprecision allows; that of a plain shift for the best places.
+  /// The squared distance in units of what both points' imprecision allows; that of a plain shift for the best points.
   var square: Double {
-    precision.xx * rest.x * rest.x + 2 * precision.xy * rest.x * rest.y + precision.yy * rest.y * rest.y
+    precision.xx * residual.x * residual.x + 2 * precision.xy * residual.x * residual.y + precision.yy * residual.y
+      * residual.y
   }
 
-  /// Nil where the map puts the place beyond the horizon, or folds.
+  /// Measures the distance; nil where the map puts the point beyond the horizon, or folds.
   init?(of match: PointMatch, by map: Homography) {
     guard map.depth(match.floating) > 1e-9 else { return nil }
     position = map.apply(match.floating)
-    rest = match.reference - position
+    residual = match.reference - position
     let j = map.jacobian(match.floating)
     let (r, f) = (match.referenceVariance / 2, match.floatingVariance / 2)
     let xx = r + f * (j.xx * j.xx + j.xy * j.xy)

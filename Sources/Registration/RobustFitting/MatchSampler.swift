@@ -2,21 +2,21 @@
 
 import Imaging
 
-/// PROSAC's samples (Chum and Matas, CVPR 2005, doi:10.1109/CVPR.2005.221): from the surest few matches at first, from ever
-/// more of them later, until they are those of RANSAC.
+/// PROSAC's samples (Chum and Matas, CVPR 2005, doi:10.1109/CVPR.2005.221): from the surest few matches at first, from
+/// ever more of them later, until they are those of RANSAC.
 struct MatchSampler {
   private let sampleSize: Int
   private let count: Int
   private var random: SplitMix64
   private var pool: Int
   private var drawn = 0
-  /// Samples that come from the present pool, on average and at most, as in the paper.
+  /// The number of samples that come from the present pool on average, as in the paper; `bound` is the maximum.
   private var expected: Double
   private var bound = 1
 
   /// - Parameters:
-  ///   - count: Matches there are, at least `sampleSize`.
-  ///   - total: Samples after which they come from all matches.
+  ///   - count: The number of matches, at least `sampleSize`.
+  ///   - total: The number of samples after which they come from all matches.
   init(sampleSize: Int, count: Int, total: Int, seed: UInt64) {
     self.sampleSize = sampleSize
     self.count = count
@@ -26,7 +26,7 @@ struct MatchSampler {
     for k in 0..<sampleSize { expected *= Double(sampleSize - k) / Double(count - k) }
   }
 
-  /// Different indices, `sampleSize` of them.
+  /// Returns `sampleSize` different indices.
   mutating func next() -> [Int] {
     drawn += 1
     if drawn > bound && pool < count {

@@ -3,7 +3,7 @@
 import Imaging
 
 extension TransformModel {
-  /// Matches that determine a map.
+  /// The number of matches that determine a map.
   var sampleSize: Int {
     switch self {
     case .identity: 0
@@ -15,7 +15,7 @@ extension TransformModel {
   }
 
   /// The map through a sample, from floating to reference; nil for samples that determine none, or one that no camera
-  /// sees: mirrored, or with the horizon between the places.
+  /// sees: mirrored, or with the horizon between the points.
   func map(through sample: [PointMatch]) -> Homography? {
     switch self {
     case .identity: .identity
@@ -39,8 +39,8 @@ extension TransformModel {
     }
   }
 
-  /// The map with the linear part `part` that takes one place of a match to the other.
-  private func map(of match: PointMatch, _ part: LinearMap) -> Homography {
+  /// The map with the linear part `part` that takes one point of a match to the other.
+  private func map(of match: PointMatch, _ part: Matrix2x2) -> Homography {
     let (p, q) = (match.floating, match.reference)
     let shift = q - part.apply(p)
     return Homography(part.xx, part.xy, shift.x, part.yx, part.yy, shift.y, 0, 0, 1)
@@ -84,7 +84,8 @@ extension TransformModel {
     Homography(p.x, q.x, r.x, p.y, q.y, r.y, 1, 1, 1)
   }
 
-  /// Twice the least area of a triangle that counts as one, in normalised units: a thousandth of the image.
+  /// Twice the minimum area of a triangle that counts as one, in normalised units: a thousandth of the image; chosen by
+  /// hand.
   private var minimumTriangle: Double { 0.002 }
 
   /// The map from the basis of the projective plane to four points, and the signs that orient it.

@@ -1,29 +1,29 @@
-// Pairs of places, and how they lie in memory for the kernels.
+// Pairs of points, and their layout in memory for the kernels.
 
 import FlowKernels
 import Imaging
 
-/// A place in the reference and the place in the floating image that may show the same.
+/// A point in the reference and the point in the floating image that may show the same.
 ///
 /// Coordinates are normalised: the middle of an image is 0, and both images have the same unit.
 struct PointMatch: Sendable, Hashable {
   var reference: SIMD2<Double>
   var floating: SIMD2<Double>
-  /// The precision of the reference place, as a variance in units of that of the best ones; `floatingVariance` is the
-  /// same of the floating place.
+  /// The variance of the reference point, in units of that of the best ones; `floatingVariance` is that of the floating
+  /// point.
   var referenceVariance: Double
   var floatingVariance: Double
-  /// The map from the surroundings of the floating place to those of the reference, as far as the two keypoints' sizes,
+  /// The map from the surroundings of the floating point to those of the reference, as far as the two keypoints' sizes,
   /// directions and views tell.
-  var frame: LinearMap
+  var frame: Matrix2x2
 }
 
 /// Matches, the surest first, with what the kernel needs to judge maps by them.
 struct MatchSet: Sendable {
   let matches: [PointMatch]
-  /// A multiple of 16.
+  /// The number of matches, rounded up to a multiple of 16.
   private let paddedCount: Int
-  /// See `explainedMatches`.
+  /// The rows of numbers that `explainedMatches` takes.
   private let rows: [Float]
   private let kernels = KernelTable.current.features
 
@@ -60,7 +60,7 @@ struct MatchSet: Sendable {
   }
 
   private func fill(_ output: UnsafeMutablePointer<Float>, with map: Homography) {
-    // The middle of the image gets the depth 1, so that the kernel's least depth means something.
+    // The middle of the image gets the depth 1, so that the kernel's minimum depth means something.
     let s = map.i > 0 ? 1 / map.i : 1
     (output[0], output[1], output[2]) = (Float(map.a * s), Float(map.b * s), Float(map.c * s))
     (output[3], output[4], output[5]) = (Float(map.d * s), Float(map.e * s), Float(map.f * s))

@@ -1,9 +1,9 @@
 // The map that explains most matches, when many of them are wrong.
 //
-// Two sources of first guesses: each single match, whose keypoints' sizes and directions suggest a similarity (Philbin et
-// al., CVPR 2007, doi:10.1109/CVPR.2007.383172), which finds maps that one match in fifty supports; and PROSAC's minimal
-// samples, which need no sizes or directions. The best guesses are improved as in LO-RANSAC (Chum, Matas and Kittler, DAGM
-// 2003, doi:10.1007/978-3-540-45243-0_31), by fits with MAGSAC++'s weights under a limit that shrinks.
+// Two sources of first guesses: each single match, whose keypoints' sizes and directions suggest a similarity (Philbin
+// et al., CVPR 2007, doi:10.1109/CVPR.2007.383172), which finds maps that one match in fifty supports; and PROSAC's
+// minimal samples, which need no sizes or directions. The best guesses are improved as in LO-RANSAC (Chum, Matas and
+// Kittler, DAGM 2003, doi:10.1007/978-3-540-45243-0_31), by fits with MAGSAC++'s weights under a limit that shrinks.
 
 import Imaging
 
@@ -23,17 +23,19 @@ struct RobustEstimator {
   let sampleCount: Int
   let seed: UInt64
 
-  /// Matches whose own suggestion is tried, the surest ones.
+  // Numbers without another source were chosen by hand.
+
+  /// The number of matches whose own suggestion is tried, the surest ones.
   private static let suggestionCount = 800
-  /// Suggestions that are improved.
+  /// The number of suggestions that are improved.
   private static let suggestionsKept = 6
-  /// Suggestions may be this many limits off: directions and sizes are rough.
+  /// The distance from which a match is wrong for a suggestion, in limits: directions and sizes are rough.
   private static let suggestionLimit = 8.0
-  /// Probability that a better map was missed when sampling stops early.
+  /// The probability that a better map was missed when sampling stops early.
   private static let missProbability = 0.001
-  /// The number of samples that are drawn at least.
+  /// The minimum number of samples that are drawn.
   private static let minimumSamples = 200
-  /// The number of guesses that are improved at most.
+  /// The maximum number of guesses that are improved.
   private static let maximumImprovements = 16
 
   /// The best map of a family; nil when no sample gives a plausible one.
@@ -92,7 +94,8 @@ struct RobustEstimator {
     }
   }
 
-  /// Samples until one of right matches alone is all but certain, if what the best map explains is all there is.
+  /// Returns the number of samples until one of right matches alone is all but certain, if what the best map explains
+  /// is all there is.
   private func samplesNeeded(_ model: TransformModel, score: Double) -> Int {
     let share = min(score / Double(set.count), 1)
     var chance = 1.0
