@@ -1,4 +1,4 @@
-/// Why zones, options or statistics cannot be used.
+/// An error that tells why zones, options or statistics cannot be used.
 public struct MotionDetectionError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct MotionDetectionError: Error, Sendable, CustomStringConvertible {
     public static let invalidStatistics = Code(value: .invalidStatistics)
   }
 
-  /// What kind of failure it is.
+  /// The kind of the failure.
   public let code: Code
   /// The actual and the allowed values.
   public let message: String

@@ -6,12 +6,12 @@ import Registration
 /// Finds the events of motion in frames that come one after the other, from wherever they come.
 ///
 /// Per frame two steps follow each other: the comparison with the frame before (cells that move, camera, light), which
-/// also learns the noise and the oscillation of places, and what takes its evidence in order (temporal averages, zones,
+/// also learns the noise and the oscillation of cells, and what takes its evidence in order (temporal averages, zones,
 /// events). Used by one thread; memory is bounded by the frame size.
 public final class MotionDetector {
   /// Options of a detector.
   public struct Options: Sendable {
-    /// Where motion counts.
+    /// The zones, which tell where motion counts.
     public var zones: ZoneSet
     /// Thresholds and times of events.
     public var events: EventParameters
@@ -55,7 +55,8 @@ public final class MotionDetector {
   /// A detector that has seen no frame.
   ///
   /// - Parameters:
-  ///   - size: The size of all frames, in pixels; they are analysed at a longest side of ``MotionParameters/analysisSide``.
+  ///   - size: The size of all frames, in pixels; they are analysed at a longest side of
+  ///     ``MotionParameters/analysisSide``.
   ///   - options: Where motion counts, and what makes an event.
   /// - Throws: ``MotionDetectionError`` `invalidOption` for event parameters out of range or an empty size.
   public init(size: PixelSize, options: Options = Options()) throws {
@@ -76,8 +77,8 @@ public final class MotionDetector {
   ///
   /// - Parameters:
   ///   - luma: `height × width`, 0…255, of the detector's size.
-  ///   - chrominance: The colour of the frame; nil: it is not known. Who has the brightness of the wall behind is seen by
-  ///     it alone.
+  ///   - chrominance: The colour of the frame; nil: it is not known. Who has the brightness of the wall behind is seen
+  ///     by it alone.
   ///   - time: When the frame shows; later than the frame before.
   /// - Returns: Its statistics, then the periods and events that end with it, then the event that becomes certain.
   /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs; errors of the flow.

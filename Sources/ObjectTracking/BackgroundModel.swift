@@ -1,12 +1,12 @@
-// What the view of a fixed camera shows when nobody passes.
+// The background of a fixed camera: the view when nobody passes.
 
 import Imaging
 
-/// A frame as things are found in it: reduced to the analysed size.
+/// A frame as objects are found in it: reduced to the analysed size.
 struct ObservedImage {
-  /// Its luma, 0…255.
+  /// The luma, 0…255.
   var luma: Plane<Float>
-  /// Its two colour differences, each of half the size (rounded up); empty where they are not known.
+  /// The two colour differences, each of half the size (rounded up); empty where they are not known.
   var colors: [Plane<Float>] = []
 
   /// Returns the size of the colour differences of an image of a size.
@@ -17,10 +17,11 @@ struct ObservedImage {
 
 /// Learns the background of a fixed camera, and tells what stands out from it. Used by one thread.
 ///
-/// It begins as the median of the first frames, and follows each pixel by small steps up or down: the approximate
-/// median (McFarlane & Schofield 1995, doi:10.1007/BF01215814). Where something is being followed it waits, so that who
-/// stands for a while does not become background. Luma and colour each tell by themselves: a red car on asphalt is of
-/// the asphalt's brightness, and a shadow of its colour.
+/// The model begins as the median of the first frames, and follows each pixel by small steps up or down: the
+/// approximate median (McFarlane & Schofield 1995, doi:10.1007/BF01215814). Where something is being followed it waits,
+/// so that who stands for a while does not become background. Luma and colour each tell by themselves: a red car on
+/// asphalt is of the asphalt's brightness, and a shadow of its colour. The constants were chosen on `vtest.avi`, where
+/// nothing else is said.
 struct BackgroundModel {
   private let size: PixelSize
   private var luma: BackgroundPlane
@@ -28,15 +29,16 @@ struct BackgroundModel {
 
   /// The step of a frame where nothing is, in grey levels.
   private static let step: Float = 0.5
-  /// The step of a frame where something is that was seen to move.
+  /// The step of a frame where something is that was seen to move, in grey levels.
   private static let occupiedStep: Float = 0.02
-  /// The step of a frame where something is that has not moved since it appeared: most likely where something was.
+  /// The step of a frame where something is that has not moved since it appeared, in grey levels: most likely something
+  /// was there before.
   private static let stillStep: Float = 0.2
-  /// The difference from which on a pixel stands out, in grey levels: a mean of 3×3 pixels. Chosen on `vtest.avi`;
-  /// shadows on asphalt stay below.
+  /// The difference from which on a pixel stands out, in grey levels: a mean of 3×3 pixels; shadows on
+  /// asphalt stay below.
   private static let threshold: Float = 28
-  /// The sum of the differences of both colours from which on a pixel stands out: a mean of 3×3 pixels of theirs.
-  /// Chosen on drawn scenes and `overhead_road.avi`: from 12 to 17 little changes there.
+  /// The sum of the differences of both colours from which on a pixel stands out, in grey levels: a mean of 3×3 pixels
+  /// of theirs. Chosen on drawn scenes and `overhead_road.avi`: from 12 to 17 little changes there.
   private static let colorThreshold: Float = 14
   /// The number of pixels to each side by which gaps are closed.
   private static let (closingX, closingY) = (2, 4)

@@ -1,10 +1,11 @@
 import Imaging
 
-/// The looks of a thing: a grid of samples over its box, each with the share of the time in which it belonged to the
-/// thing.
+/// The looks of an object: a grid of samples over its box, each with the share of the time in which it belonged to the
+/// object. The constants were chosen on `vtest.avi`.
 struct ObjectAppearance {
+  /// The numbers of samples across and down a box.
   private static let (columns, rows) = (10, 20)
-  /// The share of a frame in what is known.
+  /// The share of a new frame in what is known, 0…1.
   private static let share: Float = 0.15
 
   private var values: [Float]
@@ -16,7 +17,7 @@ struct ObjectAppearance {
     adapt(to: image, foreground, box, share: 1)
   }
 
-  /// Learns from a frame in which nothing hides the thing.
+  /// Learns from a frame in which nothing hides the object.
   mutating func learn(_ image: Plane<Float>, _ foreground: BitMask, _ box: BoundingBox) {
     adapt(to: image, foreground, box, share: Self.share)
   }

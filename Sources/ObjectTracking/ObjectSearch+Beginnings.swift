@@ -1,26 +1,27 @@
-// What begins in a frame.
+// The objects that begin in a frame.
 
 import FlowAnalysis
 import Imaging
 
 extension ObjectSearch {
-  /// The share of a thing's box below which what is left beside it belongs to it.
+  /// The share of an object's box below which what is left above or below it belongs to it. This and the other
+  /// constants were chosen on `vtest.avi`.
   private static let absorbedShare = 0.35
   /// The share that may lie beside it instead of above or below.
   private static let absorbedShareBeside = 0.15
   /// The minimum share of a box that stands out, and the maximum ratio of its sides.
   private static let (minimumDensity, maximumRatio) = (0.25, 5.0)
-  /// The range of the height of something new, as a multiple of the usual height at its place.
+  /// The range of the height of something new, as a multiple of the usual height at its foot.
   private static let newHeightRange = 0.5...1.6
   /// The usual ratio of width to height of what a wide part consists of.
   private static let usualAspect = 0.45
 
-  /// Returns the things that begin in what is left of a frame.
+  /// Returns the objects that begin in what is left of a frame.
   ///
-  /// A part that looks like one of the known things that are hidden becomes its sighting instead.
+  /// A part that looks like one of the known objects that are hidden becomes its sighting instead.
   /// - Parameter minimumArea: In pixels.
   func beginnings(
-    besides live: inout [TrackedObject], minimumArea: Double, at moment: FrameTimestamp
+    besides live: inout [TrackedObject], minimumArea: Double, at timestamp: FrameTimestamp
   ) -> [TrackedObject] {
     let sighted = live.compactMap { $0.sighting?.box }
     var found: [TrackedObject] = []
@@ -43,7 +44,7 @@ extension ObjectSearch {
       for index in 0..<count {
         let width = box.width / Double(count)
         let piece = BoundingBox(x: box.x + Double(index) * width, y: box.y, width: width, height: box.height)
-        found.append(TrackedObject(piece, isCut: isCut, appearance: appearance(piece), at: moment))
+        found.append(TrackedObject(piece, isCut: isCut, appearance: appearance(piece), at: timestamp))
       }
     }
     return found
@@ -71,7 +72,7 @@ extension ObjectSearch {
     return sizes.height(foot: whole.bottom).map { whole.height <= 1.3 * $0 } ?? true
   }
 
-  /// Returns whether a part that is left over belongs to a thing that was found.
+  /// Returns whether a part that is left over belongs to an object that was found.
   private func belongs(_ part: BitMask.Component, to boxes: [BoundingBox]) -> Bool {
     let owners = boxes.filter { $0.gap(to: part.box) <= 0.08 * $0.height + 2 }
     guard let owner = owners.max(by: { $0.area < $1.area }) else { return false }

@@ -1,9 +1,10 @@
-// Where the things that are known are in a frame.
+// The search for known objects in a frame.
 
 import FlowAnalysis
 import Imaging
 
-/// The search for things in one frame: it hands out what stands out from the background, until nothing is left.
+/// The search for objects in one frame: it hands out what stands out from the background, until nothing is left. The
+/// constants were chosen on `vtest.avi`.
 struct ObjectSearch {
   private let image: Plane<Float>
   private let foreground: BitMask
@@ -11,7 +12,7 @@ struct ObjectSearch {
   /// The number of the part of each pixel; -1: none.
   private let labels: [Int32]
   let sizes: SizeModel
-  /// The foreground that no thing has claimed yet.
+  /// The foreground that no object has claimed yet.
   private(set) var rest: BitMask
 
   init(_ image: Plane<Float>, foreground: BitMask, sizes: SizeModel) {
@@ -24,16 +25,16 @@ struct ObjectSearch {
 
   private var size: PixelSize { image.size }
 
-  /// The share of its sides by which a part may lie outside of where a thing is expected.
-  private static let reach = 0.12
-  /// The share of a part, and of a thing, that must be common to both for the part to belong to the thing.
+  /// The share of its sides by which a part may lie outside of where an object is expected.
+  private static let searchMargin = 0.12
+  /// The share of a part, and of an object, that must be common to both for the part to belong to the object.
   private static let (partShare, objectShare) = (0.35, 0.2)
-  /// The ratios of width and height to the usual ones with which a part is the thing alone.
+  /// The ratios of width and height to the usual ones with which a part is the object alone.
   private static let (widthRange, heightRange) = (0.55...1.6, 0.7...1.35)
-  /// The ratios with which a part is a thing that has just begun.
+  /// The ratios with which a part is an object that has just begun.
   private static let youngRange = 0.5...2.5
 
-  /// Finds things that are known, and sets their sightings.
+  /// Finds objects that are known, and sets their sightings.
   mutating func sight(_ live: inout [TrackedObject]) {
     let links = live.map { parts(of: $0) }
     var claims = [Int](repeating: 0, count: parts.count)
@@ -64,14 +65,14 @@ struct ObjectSearch {
     }
   }
 
-  /// Takes the pixels of a thing, and those at its edges.
+  /// Takes the pixels of an object, and those at its edges.
   private mutating func clear(_ box: BoundingBox) { rest.clear(box.pixels(of: size, marginX: 2, marginY: 2)) }
 
-  /// Returns the parts that lie where a thing is expected.
+  /// Returns the parts that lie where an object is expected.
   private func parts(of object: TrackedObject) -> [Int] {
     let expected = object.prediction
     let area = expected.pixels(
-      of: size, marginX: Self.reach * expected.width + 1, marginY: Self.reach * expected.height + 1)
+      of: size, marginX: Self.searchMargin * expected.width + 1, marginY: Self.searchMargin * expected.height + 1)
     var counts = [Int](repeating: 0, count: parts.count)
     for y in area.rows {
       for x in area.columns {
@@ -85,13 +86,14 @@ struct ObjectSearch {
     }
   }
 
-  /// Returns the box of the parts of a thing, if they look as large as the thing; else they are more or less than it.
+  /// Returns the box of the parts of an object, if they look as large as the object; else they are more or less than
+  /// it.
   private func aloneBox(of object: TrackedObject, _ chosen: [Int]) -> BoundingBox? {
     let expected = object.prediction
     // Glass and paint of the background's brightness do not stand out: several parts together have the usual size.
     if let first = chosen.first, !object.isYoung {
       let all = chosen.reduce(parts[first].box) { $0.union(parts[$1].box) }
-      // Where things have a usual height, two of it side by side are two things.
+      // Where objects have a usual height, two of it side by side are two objects.
       let isUsual = sizes.height(foot: all.bottom).map { Self.heightRange.contains(all.height / $0) } ?? false
       if !isUsual, Self.unionRange.contains(all.width / object.size.x),
         Self.unionRange.contains(all.height / object.size.y)
@@ -107,7 +109,7 @@ struct ObjectSearch {
     }
     guard let main = chosen.max(by: { likeness($0) < likeness($1) }) else { return nil }
     var whole = parts[main].box
-    // Head, body and feet lie above each other; what lies beside is another thing.
+    // Head, body and feet lie above each other; what lies beside is another object.
     for part in chosen where part != main {
       let other = parts[part].box
       guard whole.commonWidth(other) > 0.5 * min(whole.width, other.width),
@@ -124,7 +126,7 @@ struct ObjectSearch {
     if Self.heightRange.contains(heightRatio), Self.widthRange.contains(widthRatio) { return whole }
     // The track had more than one, which have parted; this is the one that looks like it.
     if Self.partedHeightRange.contains(heightRatio), Self.partedWidthRange.contains(widthRatio) { return whole }
-    // The track had only a part of it, and here is one thing of the usual size.
+    // The track had only a part of it, and here is one object of the usual size.
     if let usual = sizes.height(foot: whole.bottom), whole.height < 1.15 * usual, whole.width < 0.7 * usual,
       widthRatio > Self.widthRange.lowerBound, heightRatio > Self.heightRange.lowerBound
     {
@@ -133,22 +135,22 @@ struct ObjectSearch {
     return nil
   }
 
-  /// The ratios with which several parts are the thing alone.
+  /// The ratios with which several parts are the object alone.
   private static let unionRange = 0.75...1.25
   /// The ratios with which a part is one of those that a track began with.
   private static let (partedWidthRange, partedHeightRange) = (0.3...0.55, 0.8...1.25)
 
-  /// The longest way from where a thing is expected, as a share of its width, and the number of steps on it.
+  /// The maximum distance from where an object is expected, as a share of its width, and the number of steps on it.
   private static let (searchReach, searchSteps) = (0.35, 6)
   /// The minimum share of a box that stands out and is not taken by something nearer.
   private static let minimumFill = 0.22
   /// The difference of the looks, in grey levels, above which it is something else, and that which costs as much as a
   /// box's whole area.
   private static let (maximumDistance, distanceScale) = (45.0, 40.0)
-  /// The weight of the way from where it is expected.
+  /// The weight of the squared distance from where it is expected, in shares of the maximum distance.
   private static let wayWeight = 0.15
 
-  /// Lays the usual box of a thing where it fits best.
+  /// Lays the usual box of an object where it fits best.
   private func placed(_ object: TrackedObject) -> (BoundingBox, fit: Double)? {
     let expected = object.prediction
     let reach = max(4, Self.searchReach * expected.width)
@@ -174,11 +176,11 @@ struct ObjectSearch {
     return (best.box, min(1, 2 * best.fill) * likeness)
   }
 
-  /// The distance from where a hidden thing is expected within which it is recognised, as a share of its sides, and
+  /// The distance from where a hidden object is expected within which it is recognised, as a share of its sides, and
   /// that by which it grows with each frame in which it was hidden.
   private static let (recognitionReach, recognitionGrowth) = (0.6, 0.04)
 
-  /// Gives what is left over to a thing that was hidden and looks like it, near where that was heading.
+  /// Gives what is left over to an object that was hidden and looks like it, near where that was heading.
   /// - Returns: Whether there is one: if too little of it is seen yet, nothing else begins there.
   func recognize(_ box: BoundingBox, among live: inout [TrackedObject]) -> Bool {
     for index in live.indices where live[index].isHidden {

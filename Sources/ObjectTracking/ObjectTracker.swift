@@ -1,10 +1,10 @@
-// Things that move through the view of a fixed camera, each with a number that it keeps.
+// The tracker of objects that move through the view of a fixed camera, each with a number that it keeps.
 
 import FlowAnalysis
 import Imaging
 import MotionDetection
 
-/// Finds what moves before the background of a fixed camera, and follows each thing.
+/// Finds what moves before the background of a fixed camera, and follows each object.
 ///
 /// Parts stand out from the background. One that a single track expects gives that track its box. Where several tracks
 /// meet, each is laid where its usual size, its looks and the foreground fit best, the nearest first (the lower its
@@ -13,26 +13,26 @@ import MotionDetection
 /// its beginning. Who stands still is still there; who was hidden is found again where they were heading.
 ///
 ///     let tracker = try ObjectTracker(size: size)
-///     for (image, moment) in frames { try tracker.append(image, at: moment) }
+///     for (image, timestamp) in frames { try tracker.append(image, at: timestamp) }
 ///     tracker.finish()
 ///     print(tracker.tracks)
 ///
 /// The first frames, up to four seconds, wait until the background is known. Used by one thread; memory: those in
-/// small, and 80 bytes for each position.
+/// small, and 80 bytes for each position. The constants were chosen on `vtest.avi`, where nothing else is said.
 public final class ObjectTracker {
   /// The parameters of the search.
   public struct Parameters: Sendable, Hashable, Codable {
     /// The minimum area of what stands out, as a share of the image.
     public var minimumArea = 0.0008
-    /// The time for which a thing that is not seen is looked for where it was heading, in seconds.
+    /// The time for which an object that is not seen is looked for where it was heading, in seconds.
     public var patience = 2.0
-    /// A thing is told when it was seen in more than this many frames …
+    /// The number of frames in more than which an object must be seen to be told.
     public var confirmationCount = 5
-    /// … when something travelled there in this many frames, and
+    /// The number of frames in which something must travel where an object is for it to be told.
     public var travelCount = 3
-    /// it once moved at this speed, in pixels per frame, and
+    /// The speed that an object must reach once to be told, in pixels per frame.
     public var minimumSpeed = 0.0
-    /// got this far, as a multiple of its mean side.
+    /// The distance that an object must get to be told, as a multiple of its mean side.
     public var minimumWay = 0.5
 
     /// The defaults that the properties name.
@@ -51,10 +51,10 @@ public final class ObjectTracker {
   private var sizes = SizeModel()
   /// The number of frames that may wait for the background: less of large ones.
   private let waitingCount: Int
-  /// A frame, reduced, and what the detector saw in it.
+  /// A reduced frame, with what the detector saw in it.
   private struct Frame {
     var image: ObservedImage
-    var moment: FrameTimestamp
+    var timestamp: FrameTimestamp
     /// The boxes of what travels, in pixels of the frame.
     var travelling: [BoundingBox]
     /// A Boolean value that tells whether it shows another scene than the frame before.
@@ -75,9 +75,9 @@ public final class ObjectTracker {
   private static let analysisSide = 384
   /// The time whose median is the first background, in seconds, and the number of frames that are taken of it.
   private static let (firstTime, medianCount) = (4.0, 20)
-  /// The number of frames that wait at the most, by their size.
+  /// The range of the maximum number of frames that wait, which depends on their size.
   private static let firstFrameCount = 8...120
-  /// The bytes that the first frames may take where they wait at full size to be drawn.
+  /// The maximum number of bytes of the first frames where they wait at full size to be drawn.
   private static let waitingByteLimit = 256 << 20
   /// The number of frames after which the usual sizes are fitted anew.
   private static let sizeInterval = 20
@@ -125,20 +125,20 @@ public final class ObjectTracker {
   /// - Parameters:
   ///   - luma: `height × width`, 0…255, of the tracker's size.
   ///   - chrominance: The colour of the frame; nil: it is not known. A red car on asphalt stands out by it alone.
-  ///   - moment: The frame; later than the one before.
+  ///   - timestamp: The frame; later than the one before.
   /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs; errors of the flow.
-  public func append(_ luma: Plane<Float>, chrominance: ChrominancePlanes? = nil, at moment: FrameTimestamp) throws {
-    try append(luma, chrominance: chrominance, at: moment) {}
+  public func append(_ luma: Plane<Float>, chrominance: ChrominancePlanes? = nil, at timestamp: FrameTimestamp) throws {
+    try append(luma, chrominance: chrominance, at: timestamp) {}
   }
 
   /// Takes the next frame; `body` is called after each frame that was worked off, in order.
   package func append(
-    _ luma: Plane<Float>, chrominance: ChrominancePlanes?, at moment: FrameTimestamp, each body: () throws -> Void
+    _ luma: Plane<Float>, chrominance: ChrominancePlanes?, at timestamp: FrameTimestamp, each body: () throws -> Void
   ) throws {
-    let updates = try detector.detect(luma, chrominance: chrominance, at: moment.time)
+    let updates = try detector.detect(luma, chrominance: chrominance, at: timestamp.time)
     let image = ObservedImage(
       luma: average.map { luma.withView($0.means) } ?? luma, colors: chrominance.map(reducedColors) ?? [])
-    var frame = Frame(image: image, moment: moment, travelling: [], isCut: false)
+    var frame = Frame(image: image, timestamp: timestamp, travelling: [], isCut: false)
     for case .frame(let statistics) in updates {
       frame.isCut = statistics.state == .cut
       frame.travelling = statistics.zones.flatMap(\.boxes).map { box in
@@ -151,7 +151,7 @@ public final class ObjectTracker {
       return try body()
     }
     waiting.append(frame)
-    let seconds = moment.time.seconds - waiting[0].moment.time.seconds
+    let seconds = timestamp.time.seconds - waiting[0].timestamp.time.seconds
     if waiting.count >= waitingCount || seconds >= Self.firstTime { try workOffWaiting(each: body) }
   }
 
@@ -188,7 +188,7 @@ public final class ObjectTracker {
 
   // MARK: A frame
 
-  /// The share of what travels, or of a thing, that must be common to both for the thing to travel.
+  /// The share of what travels, or of an object, that must be common to both for the object to travel.
   private static let travelShare = 0.2
   /// The ratio of height to width of what tells the usual heights.
   private static let uprightRange = 1.5...5.0
@@ -196,7 +196,7 @@ public final class ObjectTracker {
   private static let minimumSpeed = 0.3
 
   private func advance(to frame: Frame) {
-    let (image, moment) = (frame.image, frame.moment)
+    let (image, timestamp) = (frame.image, frame.timestamp)
     if frame.isCut {
       interrupt()
       background?.restart(with: image)
@@ -213,12 +213,12 @@ public final class ObjectTracker {
     var search = ObjectSearch(image.luma, foreground: foreground, sizes: sizes)
     search.sight(&live)
     let found = search.beginnings(
-      besides: &live, minimumArea: parameters.minimumArea * Double(analyzedSize.area), at: moment)
+      besides: &live, minimumArea: parameters.minimumArea * Double(analyzedSize.area), at: timestamp)
     for index in live.indices { carryOn(&live[index], in: frame, foreground) }
     for object in live.takeFragments(sizes) + live.takeDoubles() { end(object, .merged) }
     live += found
     learn(image)
-    endWhatIsGone(at: moment)
+    endWhatIsGone(at: timestamp)
   }
 
   private func carryOn(_ object: inout TrackedObject, in frame: Frame, _ foreground: BitMask) {
@@ -227,7 +227,7 @@ public final class ObjectTracker {
     {
       object.travelCount += 1
     }
-    object.advance(to: frame.moment, image: frame.image.luma, foreground: foreground)
+    object.advance(to: frame.timestamp, image: frame.image.luma, foreground: foreground)
     if case .alone(let box)? = object.sighting, !object.isCut, !object.isYoung,
       Self.uprightRange.contains(box.height / box.width), object.velocity.length > Self.minimumSpeed
     {
@@ -256,13 +256,13 @@ public final class ObjectTracker {
       && object.relativeWay >= parameters.minimumWay
   }
 
-  private func endWhatIsGone(at moment: FrameTimestamp) {
+  private func endWhatIsGone(at timestamp: FrameTimestamp) {
     var kept: [TrackedObject] = []
     for object in live {
       let isOutside =
         object.center.x < 0 || object.center.y < 0 || object.center.x > Double(analyzedSize.width)
         || object.center.y > Double(analyzedSize.height)
-      let hiddenTime = moment.time.seconds - object.lastSighting.time.seconds
+      let hiddenTime = timestamp.time.seconds - object.lastSighting.time.seconds
       let isKnown = object.sightingCount > parameters.confirmationCount
       if object.missedCount > 0, isOutside || object.isCut && object.missedCount > 2 {
         end(object, .leftImage)
@@ -281,7 +281,7 @@ public final class ObjectTracker {
 
   // MARK: Tracks
 
-  /// Returns the track of a thing, with a position for each frame from its first to its last; nil until it is told.
+  /// Returns the track of an object, with a position for each frame from its first to its last; nil until it is told.
   private func track(of object: TrackedObject, loss: MotionTrack.Loss?) -> MotionTrack? {
     guard let id = object.id else { return nil }
     return MotionTrack(id: id, kind: .box, positions: object.positions.map(position), loss: loss)
@@ -289,7 +289,7 @@ public final class ObjectTracker {
 
   private func position(_ position: TrackedObject.Position) -> TrackPosition {
     TrackPosition(
-      frame: position.moment.frame, time: position.moment.time, box: fullSize(position.box),
+      frame: position.timestamp.frame, time: position.timestamp.time, box: fullSize(position.box),
       confidence: position.confidence)
   }
 

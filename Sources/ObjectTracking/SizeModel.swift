@@ -1,11 +1,12 @@
-// How high things use to be where they stand.
+// The usual height of objects where they stand.
 
 import Imaging
 
 /// The height of what moves as a line over the row of its feet: in a fixed camera's view people grow towards the lower
 /// border (Hoiem, Efros & Hebert 2008, doi:10.1007/s11263-008-0137-5, of which only the linear relation is taken).
 ///
-/// Learned from what moves alone; nil as long as that has no common height.
+/// The line is learned from what moves alone; nil as long as that has no common height. The constants were chosen on
+/// `vtest.avi`.
 struct SizeModel {
   private struct Sample {
     var foot: Double
@@ -19,12 +20,14 @@ struct SizeModel {
 
   /// The number of samples that are kept, the last ones.
   private static let capacity = 2000
+  /// The minimum number of samples for a line to be fitted.
   private static let minimumCount = 60
+  /// The number of pairs of samples that RANSAC tries.
   private static let trialCount = 60
   /// The relative difference of a height up to which it agrees with a line.
   private static let tolerance = 0.13
   /// The share of the samples that must agree with a line.
-  private static let minimumShare = 0.5
+  private static let minimumInlierShare = 0.5
   /// The minimum distance of the rows of two samples that make a line, in pixels.
   private static let minimumDistance = 5.0
 
@@ -59,7 +62,7 @@ struct SizeModel {
       let count = samples.count { abs(offset + slope * $0.foot - $0.height) < Self.tolerance * $0.height }
       if count > best?.count ?? 0 { best = (count, offset, slope) }
     }
-    guard let best, Double(best.count) >= Self.minimumShare * Double(samples.count) else { return }
+    guard let best, Double(best.count) >= Self.minimumInlierShare * Double(samples.count) else { return }
     var (count, x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for sample in samples
     where abs(best.offset + best.slope * sample.foot - sample.height) < Self.tolerance * sample.height {

@@ -1,13 +1,13 @@
 import FlowAnalysis
 import Imaging
 
-/// Something that is followed, in pixels of the analysed image.
+/// An object that is followed, in pixels of the analysed image. The constants were chosen on `vtest.avi`.
 struct TrackedObject {
-  /// How a thing was found in a frame.
+  /// The way in which an object was found in a frame.
   enum Sighting: Hashable {
-    /// It stood alone: its box is that of what stands out.
+    /// The object stood alone: its box is that of what stands out.
     case alone(BoundingBox)
-    /// It touches others: its usual box was laid where it fits best, with how well it fits, 0…1.
+    /// The object touches others: its usual box was laid where it fits best, with how well it fits, 0…1.
     case placed(BoundingBox, fit: Double)
 
     var box: BoundingBox {
@@ -21,9 +21,9 @@ struct TrackedObject {
     }
   }
 
-  /// A place at which it was seen.
+  /// A position at which it was seen.
   struct Position: Hashable {
-    var moment: FrameTimestamp
+    var timestamp: FrameTimestamp
     var box: BoundingBox
     var confidence: Double
   }
@@ -33,16 +33,16 @@ struct TrackedObject {
   private(set) var center: SIMD2<Double>
   /// The motion in pixels per frame.
   private(set) var velocity = SIMD2(0.0, 0.0)
-  /// The highest speed so far, in pixels per frame.
+  /// The maximum speed so far, in pixels per frame.
   private(set) var topSpeed = 0.0
   /// The usual width and height.
   private(set) var size: SIMD2<Double>
   private(set) var appearance: ObjectAppearance
   private(set) var positions: [Position]
   /// The ends of the way that it has come, as the corners of a box.
-  private var (lowest, highest): (SIMD2<Double>, SIMD2<Double>)
+  private var (minimumCenter, maximumCenter): (SIMD2<Double>, SIMD2<Double>)
   /// The frame in which it was last seen.
-  var lastSighting: FrameTimestamp { positions[positions.count - 1].moment }
+  var lastSighting: FrameTimestamp { positions[positions.count - 1].timestamp }
   /// The number of frames in a row in which it was not seen.
   var missedCount: Int { missed.count }
   /// The frames in a row in which it was not seen.
@@ -51,53 +51,57 @@ struct TrackedObject {
   private(set) var sightingCount = 1
   /// A Boolean value that tells whether it touched the border of the image when it was last seen alone.
   private(set) var isCut: Bool
-  /// Where it was seen in the frame that is looked at.
+  /// The sighting in the frame that is looked at; nil when it was not seen.
   var sighting: Sighting?
   /// The number of frames in which the motion detector saw something travel in its box.
   var travelCount = 0
-  /// The number of frames in a row in which it looked like a part of another thing.
+  /// The number of frames in a row in which it looked like a part of another object.
   var fragmentCount = 0
   /// The number of frames in a row in which another track had the same box.
   var sharedCount = 0
 
-  /// The number of sightings below which a thing is young: it may grow as it comes into view.
+  /// The number of sightings below which an object is young: it may grow as it comes into view.
   static let youth = 8
+  /// The share of a new motion in the motion that is known, 0…1.
   private static let velocityShare = 0.25
+  /// The share of a new size in the usual size, 0…1.
   private static let sizeShare = 0.15
-  /// The share of a new size while a thing is coming into view or leaving it.
+  /// The share of a new size while an object is coming into view or leaving it, 0…1.
   private static let cutSizeShare = 0.6
+  /// The share of a new motion or size while an object is young, 0…1.
   private static let youngShare = 0.5
-  /// The confidence in a place among others at the least, what a perfect fit adds, and the most: of the boxes of
+  /// The minimum confidence in a position among others, what a perfect fit adds, and the maximum: of the boxes of
   /// `vtest.avi` whose fit is 0.1, a share of 0.6 overlaps the truth by half; of those whose fit is 0.4, 0.84.
   private static let (placedConfidence, fitConfidence, maximumPlacedConfidence) = (0.45, 0.8, 0.85)
   /// The factor on the confidence in a box whose usual size is not known yet.
   private static let unknownFactor = 0.8
-  /// The confidence in a place between two sightings.
+  /// The confidence in a position between two sightings.
   private static let bridgeConfidence = 0.25
   /// The factor on the motion in a frame in which nothing is seen.
   private static let fading = 0.98
 
-  init(_ box: BoundingBox, isCut: Bool, appearance: ObjectAppearance, at moment: FrameTimestamp) {
+  init(_ box: BoundingBox, isCut: Bool, appearance: ObjectAppearance, at timestamp: FrameTimestamp) {
     center = box.center
     size = box.size
     self.isCut = isCut
     self.appearance = appearance
-    positions = [Position(moment: moment, box: box, confidence: Self.unknownFactor)]
-    (lowest, highest) = (center, center)
+    positions = [Position(timestamp: timestamp, box: box, confidence: Self.unknownFactor)]
+    (minimumCenter, maximumCenter) = (center, center)
   }
 
   /// A Boolean value that tells whether it is looked for, and has not been found.
   var isHidden: Bool { sighting == nil && missedCount > 0 && !isYoung }
+  /// A Boolean value that tells whether it has been seen too seldom to be known.
   var isYoung: Bool { sightingCount < Self.youth }
-  /// Where it is expected next.
+  /// The box in which it is expected next.
   var prediction: BoundingBox { BoundingBox(center: center + velocity, size: size) }
-  /// Where it is now: as it was seen, or as it is thought to be.
+  /// The box in which it is now: as it was seen, or as it is thought to be.
   var box: BoundingBox { sighting?.box ?? BoundingBox(center: center, size: size) }
 
   /// Goes on to the frame in which it was sought.
-  mutating func advance(to moment: FrameTimestamp, image: Plane<Float>, foreground: BitMask) {
+  mutating func advance(to timestamp: FrameTimestamp, image: Plane<Float>, foreground: BitMask) {
     guard let sighting else {
-      missed.append(moment)
+      missed.append(timestamp)
       center += velocity
       velocity *= Self.fading
       return
@@ -109,8 +113,8 @@ struct TrackedObject {
     }
     topSpeed = max(topSpeed, velocity.length)
     center = box.center
-    lowest = SIMD2(min(lowest.x, center.x), min(lowest.y, center.y))
-    highest = SIMD2(max(highest.x, center.x), max(highest.y, center.y))
+    minimumCenter = SIMD2(min(minimumCenter.x, center.x), min(minimumCenter.y, center.y))
+    maximumCenter = SIMD2(max(maximumCenter.x, center.x), max(maximumCenter.y, center.y))
     bridge(to: box)
     sightingCount += 1
     let confidence: Double
@@ -124,10 +128,11 @@ struct TrackedObject {
     case .placed(_, let fit):
       confidence = min(Self.placedConfidence + Self.fitConfidence * fit, Self.maximumPlacedConfidence)
     }
-    positions.append(Position(moment: moment, box: box, confidence: confidence))
+    positions.append(Position(timestamp: timestamp, box: box, confidence: confidence))
   }
 
-  /// The less a box resembles the usual one, the less sure it is; while a thing comes into view, its size is not known.
+  /// Returns the confidence in a box that stands alone: the less, the less it resembles the usual one; while an object
+  /// comes into view, its size is not known.
   private func aloneConfidence(_ box: BoundingBox) -> Double {
     let change = abs(box.width / size.x - 1) + abs(box.height / size.y - 1)
     return max(0.5, 1 - 0.5 * change) * (isYoung || isCut ? Self.unknownFactor : 1)
@@ -136,11 +141,11 @@ struct TrackedObject {
   /// Fills in the frames in which it was not seen, on a straight way.
   private mutating func bridge(to box: BoundingBox) {
     guard let last = positions.last?.box else { return }
-    for (index, moment) in missed.enumerated() {
+    for (index, timestamp) in missed.enumerated() {
       let share = Double(index + 1) / Double(missed.count + 1)
       let size = last.size + (box.size - last.size) * share
       let between = BoundingBox(center: last.center + (box.center - last.center) * share, size: size)
-      positions.append(Position(moment: moment, box: between, confidence: Self.bridgeConfidence))
+      positions.append(Position(timestamp: timestamp, box: between, confidence: Self.bridgeConfidence))
     }
     missed = []
   }
@@ -152,11 +157,11 @@ struct TrackedObject {
     sighting = sighting.map { $0.isAlone ? .alone(whole) : .placed(whole, fit: 0.5) }
   }
 
-  /// Forgets the last places, as far as they tell nothing.
+  /// Forgets the last positions, which tell nothing.
   mutating func dropPositions(_ count: Int) { positions.removeLast(min(count, positions.count - 1)) }
 
-  /// The longest way between two of its places, as a multiple of its mean side.
-  var relativeWay: Double { (highest - lowest).length / ((size.x + size.y) / 2) }
+  /// The distance between the ends of its way, as a multiple of its mean side.
+  var relativeWay: Double { (maximumCenter - minimumCenter).length / ((size.x + size.y) / 2) }
 }
 
 extension SIMD2<Double> {

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  private func moment(_ t: Int) -> FrameTimestamp {
+  private func timestamp(_ t: Int) -> FrameTimestamp {
     FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
   }
 
@@ -63,9 +63,9 @@ import Testing
       let image = stage.image(t)
       let seen = level == .fast ? nil : try handler.perform(request, on: image)
       let motion = seen.map { PairMotion(forward: $0.flow, backward: $0.backwardFlow) }
-      if t > 0 { try tracker.advance(by: motion, to: moment(t), image: image) }
+      if t > 0 { try tracker.advance(by: motion, to: timestamp(t), image: image) }
       tracker.image = image
-      if t == 0 { try tracker.add(box: stage.box(0), at: moment(0)) }
+      if t == 0 { try tracker.add(box: stage.box(0), at: timestamp(0)) }
     }
     return try #require(tracker.tracks.first)
   }
@@ -123,8 +123,8 @@ import Testing
     let image = Plane<Float>(width: stage.size.width, height: stage.size.height) { x, y in values[(x + y) % 4] }
     let colors = ChrominancePlanes(blueDifference: image, redDifference: image)
     (tracker.image, tracker.chrominance) = (image, colors)
-    try tracker.add(box: stage.box(0), at: moment(0))
-    for t in 1...3 { try tracker.advance(by: nil, to: moment(t), image: image, chrominance: colors) }
+    try tracker.add(box: stage.box(0), at: timestamp(0))
+    for t in 1...3 { try tracker.advance(by: nil, to: timestamp(t), image: image, chrominance: colors) }
     #expect(tracker.tracks.allSatisfy { $0.positions.allSatisfy { $0.box.x.isFinite && $0.box.width.isFinite } })
   }
 
@@ -166,8 +166,8 @@ import Testing
     parameters.level = .fast
     var tracker = MotionTracker(size: stage.size, parameters: parameters)
     (tracker.image, tracker.chrominance) = (luma, chrominance(0))
-    try tracker.add(box: stage.box(0), at: moment(0))
-    for t in 1...30 { try tracker.advance(by: nil, to: moment(t), image: luma, chrominance: chrominance(t)) }
+    try tracker.add(box: stage.box(0), at: timestamp(0))
+    for t in 1...30 { try tracker.advance(by: nil, to: timestamp(t), image: luma, chrominance: chrominance(t)) }
     let end = try #require(tracker.tracks.first?.positions.last)
     #expect(end.frame == 30)
     #expect(stage.box(30).intersectionOverUnion(end.box) > 0.6, "\(end) for \(stage.box(30))")

@@ -17,7 +17,7 @@ import Testing
 
   @Test func requestsAreWhatTheyWere() throws {
     for algorithm in [
-      OpticalFlowRequest.Algorithm.dis(InverseSearchParameters(smallestSide: 61)),
+      OpticalFlowRequest.Algorithm.dis(InverseSearchParameters(minimumSide: 61)),
       .farneback(FarnebackParameters(levels: 2, windowKind: .gaussian)), .lucasKanade(LucasKanadeParameters(.high)),
     ] {
       var flow = OpticalFlowRequest(algorithm: algorithm, direction: .both)

@@ -4,8 +4,8 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Textured squares over a textured ground: a frame of 160 px with a hole of 96, through which the ground is seen, a square
-/// of 40 in that hole, and one of 72 beside them. Each moves in its own way.
+/// Textured squares over a textured ground: a frame of 160 px with a hole of 96, through which the ground is seen, a
+/// square of 40 in that hole, and one of 72 beside them. Each moves in its own way.
 private struct Squares {
   static let size = PixelSize(width: 480, height: 360)
 
@@ -55,8 +55,8 @@ private struct Squares {
       .perform(request, targeting: Squares.image(at: 1, camera: camera, squares: Self.squares))
   }
 
-  /// How far the points of a contour lie from the outline of an upright square, on average and at most.
-  private func distances(_ contour: Contour, center: SIMD2<Double>, side: Double) -> (mean: Double, largest: Double) {
+  /// The distances of the points of a contour from the outline of an upright square, on average and at most.
+  private func distances(_ contour: Contour, center: SIMD2<Double>, side: Double) -> (mean: Double, maximum: Double) {
     let all = contour.points.map { point -> Double in
       let offset = point - center
       let (dx, dy) = (abs(offset.x) - side / 2, abs(offset.y) - side / 2)
@@ -71,10 +71,10 @@ private struct Squares {
     ([0, 0, 0], Squares.inner, Squares.inner.side), ([1], Squares.other, Squares.other.side),
   ]
 
-  /// Where a thing covers the ground in the next image, the flow is a guess: by as much as it moves an outline may be off
-  /// there.
+  /// The flow is a guess where an object covers the ground in the next image: by as much as it moves an outline may be
+  /// off there.
   @Test(arguments: [(0.0, 0.0), (5, -3)], [OpticalFlowRequest.ComputationAccuracy.medium, .high])
-  func outlinesLieWhereTheThingsEnd(
+  func outlinesLieWhereTheObjectsEnd(
     camera: (x: Double, y: Double), accuracy: OpticalFlowRequest.ComputationAccuracy
   ) throws {
     let found = try observe(DetectMotionContoursRequest(computationAccuracy: accuracy), camera: camera)
@@ -85,10 +85,10 @@ private struct Squares {
       let area = abs(contour.area / (side * side) - 1)
       let off = distances(contour, center: square.center, side: side)
       let motion = (square.motion.x * square.motion.x + square.motion.y * square.motion.y).squareRoot()
-      #expect(area < (accuracy == .high ? 0.05 : 0.072) && off.largest < motion + 1.1, "\(path) \(area) \(off)")
+      #expect(area < (accuracy == .high ? 0.05 : 0.072) && off.maximum < motion + 1.1, "\(path) \(area) \(off)")
       #expect(off.mean < (accuracy == .high ? 1.25 : 2), "\(path) \(off)")
       withKnownIssue("medium: the hole is 7.04 % off its area, one point by 5.5 pixels", isIntermittent: true) {
-        #expect(area < (accuracy == .high ? 0.05 : 0.07) && off.largest < motion + 1, "\(path) \(area) \(off)")
+        #expect(area < (accuracy == .high ? 0.05 : 0.07) && off.maximum < motion + 1, "\(path) \(area) \(off)")
       } when: {
         accuracy == .medium && path == [0, 0]
       }
@@ -96,7 +96,7 @@ private struct Squares {
     #expect(abs(found.camera.warpTransform.apply(x: 0, y: 0).x + camera.x) < 0.3)
   }
 
-  @Test func placesAreFractionsFromTheTopLeft() throws {
+  @Test func positionsAreFractionsFromTheTopLeft() throws {
     let found = try observe()
     let contour = try #require(found.contour(at: [1]))
     let points = found.normalizedPoints(of: contour)

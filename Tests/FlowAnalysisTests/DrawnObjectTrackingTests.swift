@@ -44,13 +44,14 @@ import Testing
     let handler = SequenceRequestHandler()
     let request = OpticalFlowRequest(computationAccuracy: .medium, direction: .both)
     for t in 0..<frames {
-      let moment = FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
+      let timestamp = FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
       let image = stage.image(t)
       if let seen = try handler.perform(request, on: image) {
-        try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
+        try tracker.advance(
+          by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: timestamp, image: image)
       } else {
         tracker.image = image
-        try tracker.add(box: stage.box(0), at: moment)
+        try tracker.add(box: stage.box(0), at: timestamp)
       }
     }
     return try #require(tracker.tracks.first)

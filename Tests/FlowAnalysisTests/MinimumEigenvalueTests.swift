@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// Waves of 40 pixels survive the reduction to half the size, where their slopes are nearly twice as steep. The window
-  /// spans whole waves at both sizes, so that the matrix is the mean squared slope along each axis.
+  /// Waves of 40 pixels survive the reduction to half the size, where their slopes are nearly twice as steep. The
+  /// window spans whole waves at both sizes, so that the matrix is the mean squared slope along each axis.
   @Test func aReducedSizeCountsPixelsOfThatSize() throws {
     let image = Plane<Float>(width: 240, height: 180) { x, y in
       128 + 60 * wave(Double(x) / 40) + 60 * wave(Double(y) / 40)

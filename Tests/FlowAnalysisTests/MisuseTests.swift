@@ -5,7 +5,7 @@ import Registration
 import TestSupport
 import Testing
 
-/// What callers can get wrong with requests and handlers: a typed error, or an observation; never a trap.
+/// Tests of all that callers can get wrong with requests and handlers: a typed error, or an observation; never a trap.
 @Suite struct MisuseTests {
   /// One of each kind, and flow by each algorithm at each level of accuracy.
   private static let flowRequests: [any AnalysisRequest] =
@@ -187,52 +187,53 @@ import Testing
         == .sizeMismatch)
   }
 
-  @Test func aTrackerTakesPlacesAndMotionOfItsSizeAlone() throws {
+  @Test func aTrackerTakesPositionsAndMotionOfItsSizeAlone() throws {
     let size = PixelSize(width: 40, height: 30)
-    let moment = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
+    let timestamp = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
     let motion = PairMotion(forward: FlowField(width: 40, height: 30) { _, _ in (1, 0) })
     var tracker = MotionTracker(size: size)
     for number in [Double.nan, .infinity, -.infinity, 1e300] {
       for point in [SIMD2(number, 3), SIMD2(3, number)] {
-        #expect(code { () throws(AnalysisError) in try tracker.add(point: point, at: moment) } == .invalidParameters)
+        #expect(code { () throws(AnalysisError) in try tracker.add(point: point, at: timestamp) } == .invalidParameters)
       }
       for box in [
         BoundingBox(x: number, y: 3, width: 9, height: 9), BoundingBox(x: 3, y: 3, width: 9, height: number),
       ] {
-        #expect(code { () throws(AnalysisError) in try tracker.add(box: box, at: moment) } == .invalidParameters)
+        #expect(code { () throws(AnalysisError) in try tracker.add(box: box, at: timestamp) } == .invalidParameters)
       }
     }
     for box in [BoundingBox(x: 3, y: 3, width: 0, height: 9), BoundingBox(x: 3, y: 3, width: 9, height: -9)] {
-      #expect(code { () throws(AnalysisError) in try tracker.add(box: box, at: moment) } == .invalidParameters)
+      #expect(code { () throws(AnalysisError) in try tracker.add(box: box, at: timestamp) } == .invalidParameters)
     }
     for number in [Double.nan, .infinity, 1e300, 0, -1] {
       let region = BoundingBox(x: 1, y: 3, width: 9, height: number)
       #expect(
-        code { () throws(AnalysisError) in try tracker.associate(regions: [region], at: moment) } == .invalidParameters)
+        code { () throws(AnalysisError) in try tracker.associate(regions: [region], at: timestamp) }
+          == .invalidParameters)
     }
-    try tracker.add(box: BoundingBox(x: 3, y: 3, width: 9, height: 9), at: moment)
+    try tracker.add(box: BoundingBox(x: 3, y: 3, width: 9, height: 9), at: timestamp)
     let other = PairMotion(forward: FlowField(size: PixelSize(width: 30, height: 40)))
-    #expect(code { () throws(AnalysisError) in try tracker.advance(by: other, to: moment) } == .sizeMismatch)
+    #expect(code { () throws(AnalysisError) in try tracker.advance(by: other, to: timestamp) } == .sizeMismatch)
     #expect(
       code { () throws(AnalysisError) in
-        try tracker.advance(by: motion, to: moment, image: Self.image(41, 30))
+        try tracker.advance(by: motion, to: timestamp, image: Self.image(41, 30))
       } == .sizeMismatch)
     #expect(tracker.activeTracks.map(\.positions.count) == [1])
-    try tracker.advance(by: motion, to: moment, image: Self.image(40, 30))
+    try tracker.advance(by: motion, to: timestamp, image: Self.image(40, 30))
     #expect(tracker.activeTracks.map(\.positions.count) == [2])
   }
 
   @Test func aTrackerFollowsAlongMotionOfAnyNumbers() throws {
-    let moment = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
+    let timestamp = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
     for number in [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e30, 0] {
       var tracker = MotionTracker(size: PixelSize(width: 40, height: 30))
-      try tracker.add(box: BoundingBox(x: 3, y: 3, width: 30, height: 20), at: moment)
-      try tracker.add(point: SIMD2(9, 9), at: moment)
+      try tracker.add(box: BoundingBox(x: 3, y: 3, width: 30, height: 20), at: timestamp)
+      try tracker.add(point: SIMD2(9, 9), at: timestamp)
       tracker.image = Plane(width: 40, height: 30) { x, _ in x % 3 == 0 ? number : 7 }
       let field = FlowField(width: 40, height: 30) { x, y in (x % 5 == 0 ? 1 : number, y % 2 == 0 ? number : 2) }
       for _ in 0..<9 {
-        try tracker.advance(by: PairMotion(forward: field, backward: field), to: moment, image: tracker.image)
-        try tracker.associate(regions: [BoundingBox(x: 1, y: 3, width: 30, height: 20)], at: moment)
+        try tracker.advance(by: PairMotion(forward: field, backward: field), to: timestamp, image: tracker.image)
+        try tracker.associate(regions: [BoundingBox(x: 1, y: 3, width: 30, height: 20)], at: timestamp)
       }
       #expect(tracker.tracks.count >= 2)
     }

@@ -54,7 +54,7 @@ import Testing
     #expect(found.heat(at: NormalizedPoint(x: 0.5, y: 0.5)) < 0.1)
   }
 
-  /// In even regions flow is a guess; the images do not confirm it.
+  /// The flow of even regions is a guess; the images do not confirm it.
   @Test func noiseOnEvenGroundIsNothing() throws {
     var random = FixedRandom(seed: 8)
     let texture = Texture(seed: 11)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct MotionTrackerTests {
   private let size = PixelSize(width: 200, height: 120)
 
-  private func moment(_ t: Int) -> FrameTimestamp {
+  private func timestamp(_ t: Int) -> FrameTimestamp {
     FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
   }
 
@@ -42,23 +42,23 @@ import Testing
     var tracker = MotionTracker(size: size)
     // Linear in x and y: bilinear interpolation is exact.
     let flow = FlowField(width: size.width, height: size.height) { x, y in (0.01 * Float(x), 0.02 * Float(y)) }
-    try tracker.add(point: [50.5, 20.25], at: moment(0))
-    for t in 1...10 { try tracker.advance(by: PairMotion(forward: flow), to: moment(t)) }
+    try tracker.add(point: [50.5, 20.25], at: timestamp(0))
+    for t in 1...10 { try tracker.advance(by: PairMotion(forward: flow), to: timestamp(t)) }
     let track = try #require(tracker.tracks.first)
     #expect(track.positions.count == 11 && track.loss == nil && track.kind == .point)
     var (x, y) = (50.5, 20.25)
     for position in track.positions {
       #expect(abs(position.center.x - x) < 1e-4 && abs(position.center.y - y) < 1e-4)
-      #expect(position.confidence == 1 && position.time == moment(position.frame).time)
+      #expect(position.confidence == 1 && position.time == timestamp(position.frame).time)
       (x, y) = (x * 1.01, y * 1.02)
     }
   }
 
   @Test func pointsThatLeaveTheImageAreLost() throws {
     var tracker = MotionTracker(size: size)
-    try tracker.add(point: [180, 60], at: moment(0))
-    try tracker.add(point: [20, 60], at: moment(0))
-    for t in 1...8 { try tracker.advance(by: uniform(5, 0), to: moment(t)) }
+    try tracker.add(point: [180, 60], at: timestamp(0))
+    try tracker.add(point: [20, 60], at: timestamp(0))
+    for t in 1...8 { try tracker.advance(by: uniform(5, 0), to: timestamp(t)) }
     let tracks = tracker.tracks
     #expect(tracks.map(\.loss) == [.leftImage, nil])
     #expect(tracks[0].positions.map(\.frame) == [0, 1, 2, 3])
@@ -67,17 +67,17 @@ import Testing
 
   @Test func aPointOutsideTheImageIsLostAtOnce() throws {
     var tracker = MotionTracker(size: size)
-    try tracker.add(point: [-3, 10], at: moment(0))
+    try tracker.add(point: [-3, 10], at: timestamp(0))
     #expect(tracker.tracks.map(\.loss) == [.leftImage] && tracker.activeTracks.isEmpty)
   }
 
   @Test func whereTheFlowsContradictEachOtherPointsAreLost() throws {
     var tracker = MotionTracker(size: size)
-    try tracker.add(point: [50, 60], at: moment(0))
-    try tracker.advance(by: uniform(1, 0), to: moment(1))
+    try tracker.add(point: [50, 60], at: timestamp(0))
+    try tracker.advance(by: uniform(1, 0), to: timestamp(1))
     let field = FlowField(width: size.width, height: size.height) { _, _ in (2, 0) }
     let contradiction = PairMotion(forward: field, backward: field)
-    for t in 2...12 { try tracker.advance(by: contradiction, to: moment(t)) }
+    for t in 2...12 { try tracker.advance(by: contradiction, to: timestamp(t)) }
     let track = try #require(tracker.tracks.first)
     #expect(track.loss == .notFound)
     // What was only guessed is not part of it.
@@ -86,10 +86,10 @@ import Testing
 
   @Test func unknownMotionIsBridgedForSomeFrames() throws {
     var tracker = MotionTracker(size: size)
-    try tracker.add(point: [50, 60], at: moment(0))
-    for t in 1...6 { try tracker.advance(by: uniform(2, 1), to: moment(t)) }
-    for t in 7...9 { try tracker.advance(by: uniform(.nan, .nan), to: moment(t)) }
-    for t in 10...12 { try tracker.advance(by: uniform(2, 1), to: moment(t)) }
+    try tracker.add(point: [50, 60], at: timestamp(0))
+    for t in 1...6 { try tracker.advance(by: uniform(2, 1), to: timestamp(t)) }
+    for t in 7...9 { try tracker.advance(by: uniform(.nan, .nan), to: timestamp(t)) }
+    for t in 10...12 { try tracker.advance(by: uniform(2, 1), to: timestamp(t)) }
     let track = try #require(tracker.tracks.first)
     #expect(track.loss == nil && track.positions.count == 13)
     let end = try #require(track.positions.last?.center)
@@ -97,18 +97,18 @@ import Testing
     #expect(track.positions[8].confidence == 0)
   }
 
-  /// Points in textured places: elsewhere the flow itself is no better than its surroundings.
+  /// Points in textured regions: elsewhere the flow itself is no better than its surroundings.
   @Test(arguments: [SceneName.pan, .zoom, .rotation])
-  func pointsStayOnTheirPlaceInTheScene(name: SceneName) throws {
+  func pointsKeepTheirPositionInTheScene(name: SceneName) throws {
     let scene = try Scene(SceneParameters(name: name, size: PixelSize(width: 480, height: 270), frameCount: 21))
     var tracker = MotionTracker(size: scene.size)
     let starts = TexturedPoints(maximumCount: 60, minimumDistance: 20).points(in: scene.luma(0))
-    for start in starts { try tracker.add(point: start, at: moment(0)) }
+    for start in starts { try tracker.add(point: start, at: timestamp(0)) }
     let handler = SequenceRequestHandler()
     let request = OpticalFlowRequest(computationAccuracy: .high, direction: .both)
     for t in 0...20 {
       guard let seen = try handler.perform(request, on: scene.luma(t)) else { continue }
-      try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment(t))
+      try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: timestamp(t))
     }
     var truth = starts
     for t in 0..<20 {
@@ -131,12 +131,12 @@ import Testing
 
   @Test func aBoxMovesAndGrowsWithWhatIsInIt() throws {
     var tracker = MotionTracker(size: size)
-    try tracker.add(box: BoundingBox(x: 60, y: 40, width: 40, height: 30), at: moment(0))
+    try tracker.add(box: BoundingBox(x: 60, y: 40, width: 40, height: 30), at: timestamp(0))
     // Grows by 2 % a frame about (80, 55).
     let flow = FlowField(width: size.width, height: size.height) { x, y in
       (0.02 * (Float(x) - 80), 0.02 * (Float(y) - 55))
     }
-    for t in 1...10 { try tracker.advance(by: PairMotion(forward: flow), to: moment(t)) }
+    for t in 1...10 { try tracker.advance(by: PairMotion(forward: flow), to: timestamp(t)) }
     let box = try #require(tracker.tracks[0].positions.last?.box)
     let scale = (0..<10).reduce(1.0) { product, _ in product * 1.02 }
     #expect(abs(box.width - 40 * scale) < 0.1 && abs(box.height - 30 * scale) < 0.1)
@@ -148,9 +148,9 @@ import Testing
     var tracker = MotionTracker(size: size)
     // The object fills a quarter of the box.
     var object = BoundingBox(x: 30, y: 50, width: 20, height: 15)
-    try tracker.add(box: BoundingBox(x: 20, y: 42.5, width: 40, height: 30), at: moment(0))
+    try tracker.add(box: BoundingBox(x: 20, y: 42.5, width: 40, height: 30), at: timestamp(0))
     for t in 1...20 {
-      try tracker.advance(by: self.object(object, [3, 0.5], background: [-2, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [3, 0.5], background: [-2, 0]), to: timestamp(t))
       object.x += 3
       object.y += 0.5
     }
@@ -163,9 +163,9 @@ import Testing
   @Test func aBoxThatLeavesTheImageIsLost() throws {
     var tracker = MotionTracker(size: size)
     var object = BoundingBox(x: 150, y: 50, width: 20, height: 20)
-    try tracker.add(box: object, at: moment(0))
+    try tracker.add(box: object, at: timestamp(0))
     for t in 1...20 {
-      try tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [4, 0]), to: timestamp(t))
       object.x += 4
     }
     let track = tracker.tracks[0]
@@ -179,9 +179,9 @@ import Testing
     var object = BoundingBox(x: 20, y: 50, width: 30, height: 20)
     let flash = BoundingBox(x: 120, y: 20, width: 30, height: 20)
     for t in 1...12 {
-      try tracker.advance(by: self.object(object, [4, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [4, 0]), to: timestamp(t))
       object.x += 4
-      try tracker.associate(regions: t % 4 == 0 ? [flash, object] : [object], at: moment(t))
+      try tracker.associate(regions: t % 4 == 0 ? [flash, object] : [object], at: timestamp(t))
     }
     #expect(tracker.tracks.count == 1)
     #expect(tracker.tracks[0].positions.map(\.frame) == Array(1...12))
@@ -193,10 +193,10 @@ import Testing
     var tracker = MotionTracker(size: size)
     var object = BoundingBox(x: 196, y: 30, width: 30, height: 60)
     for t in 1...20 {
-      try tracker.advance(by: self.object(object, [-5, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [-5, 0]), to: timestamp(t))
       object.x -= 5
       let region = t == 1 ? BoundingBox(x: 191, y: 50, width: 8, height: 12) : object.intersection(BoundingBox(size))
-      try tracker.associate(regions: [region], at: moment(t))
+      try tracker.associate(regions: [region], at: timestamp(t))
     }
     #expect(tracker.tracks.count == 1)
     let box = try #require(tracker.tracks.first?.positions.last?.box)
@@ -210,9 +210,9 @@ import Testing
     var object = BoundingBox(x: 20, y: 50, width: 30, height: 20)
     for t in 1...30 {
       let speed = t <= 10 ? 4.0 : 0
-      try tracker.advance(by: self.object(object, [speed, 0]), to: moment(t))
+      try tracker.advance(by: self.object(object, [speed, 0]), to: timestamp(t))
       object.x += speed
-      try tracker.associate(regions: speed > 0 ? [object] : [], at: moment(t))
+      try tracker.associate(regions: speed > 0 ? [object] : [], at: timestamp(t))
     }
     #expect(tracker.tracks.map(\.loss) == [.stoodStill])
     #expect(tracker.tracks[0].positions.last?.frame == 10)
@@ -220,8 +220,8 @@ import Testing
 
   @Test func interruptionsEndAllTracks() throws {
     var tracker = MotionTracker(size: size)
-    try tracker.add(point: [50, 50], at: moment(0))
-    try tracker.advance(by: uniform(1, 1), to: moment(1))
+    try tracker.add(point: [50, 50], at: timestamp(0))
+    try tracker.advance(by: uniform(1, 1), to: timestamp(1))
     tracker.interrupt()
     #expect(tracker.tracks.map(\.loss) == [.interrupted] && tracker.tracks[0].positions.count == 2)
   }
@@ -258,14 +258,15 @@ import Testing
     var ids: [Int: Int] = [:]
     let frames = pendingCrossings.map(\.frames.lowerBound).min()!...pendingCrossings.map(\.frames.upperBound).max()!
     for t in frames {
-      let moment = FrameTimestamp(frame: t, time: scene.presentationTime(t))
+      let timestamp = FrameTimestamp(frame: t, time: scene.presentationTime(t))
       let image = scene.luma(t)
       if let seen = try handler.perform(request, on: image) {
-        try tracker.advance(by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: moment, image: image)
+        try tracker.advance(
+          by: PairMotion(forward: seen.flow, backward: seen.backwardFlow), to: timestamp, image: image)
       }
       tracker.image = image
       for (index, pendingCrossing) in pendingCrossings.enumerated() where pendingCrossing.frames.lowerBound == t {
-        ids[index] = try tracker.add(box: pendingCrossing.boxes[t]!, at: moment)
+        ids[index] = try tracker.add(box: pendingCrossing.boxes[t]!, at: timestamp)
       }
     }
     var result: [String: [Double]] = [:]

@@ -106,7 +106,7 @@ import Testing
     #expect(warped.size == reference.size)
     for (x, y) in [(60, 50), (100, 80), (120, 40)] { #expect(abs(warped[x, y] - reference[x, y]) < 3) }
     #expect(warped[0, 129] == -1 || warped[179, 0] == -1 || warped[0, 0] == -1)
-    // The same place in three conventions.
+    // The same point in three conventions.
     let pixel = PixelPoint(x: 40, y: 30)
     let there = observation.apply(to: pixel)
     let normalized = observation.apply(to: NormalizedPoint(pixel, in: floating.size)).inPixels(of: reference.size)

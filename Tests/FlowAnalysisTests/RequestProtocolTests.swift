@@ -4,7 +4,7 @@ import OpticalFlow
 import TestSupport
 import Testing
 
-/// What holds for all requests and both handlers.
+/// Tests of what holds for all requests and both handlers.
 @Suite struct RequestProtocolTests {
   private static let frames = (0..<8).map { number in
     let time = Double(number)
@@ -206,7 +206,7 @@ import Testing
     #expect(try handler.perform(good, on: Self.frames[1])?.flow.bits == Self.pair(good, 0, 1))
   }
 
-  /// What the levels of accuracy stand for in revision 1. Other values make a new revision.
+  /// The parameters that the levels of accuracy stand for in revision 1. Other values make a new revision.
   @Test(arguments: [
     (
       OpticalFlowRequest.ComputationAccuracy.low,
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test func unusualParametersAreNoLevelOfAccuracy() {
-    let request = OpticalFlowRequest(algorithm: .dis(InverseSearchParameters(smallestSide: 61)))
+    let request = OpticalFlowRequest(algorithm: .dis(InverseSearchParameters(minimumSide: 61)))
     #expect(request.computationAccuracy == nil)
     #expect(OpticalFlowRequest().computationAccuracy == .medium)
   }

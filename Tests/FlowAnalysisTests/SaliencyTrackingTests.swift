@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// What stands out by its motion is followed, without a detector.
+/// Tests that what stands out by its motion is followed, without a detector.
 @Suite struct SaliencyTrackingTests {
   private static let size = PixelSize(width: 240, height: 180)
   private static let side = 40.0
@@ -26,18 +26,18 @@ import Testing
     let handler = SequenceRequestHandler()
     var last = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
     for t in 0..<14 {
-      let moment = FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
+      let timestamp = FrameTimestamp(frame: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)))
       let image = Self.frame(t)
       let found = try handler.perform(
-        GenerateMotionSaliencyRequest(), OpticalFlowRequest(direction: .both), on: image, at: moment.time)
+        GenerateMotionSaliencyRequest(), OpticalFlowRequest(direction: .both), on: image, at: timestamp.time)
       if case (let saliency?, let motion?) = found {
         try tracker.associate(saliency, at: last)
         try tracker.advance(
-          by: PairMotion(forward: motion.flow, backward: motion.backwardFlow), to: moment, image: image)
+          by: PairMotion(forward: motion.flow, backward: motion.backwardFlow), to: timestamp, image: image)
       } else {
         tracker.image = image
       }
-      last = moment
+      last = timestamp
     }
     #expect(tracker.tracks.count == 1)
     let position = try #require(tracker.activeTracks.first?.positions.last)
@@ -58,8 +58,8 @@ import Testing
     let found = try ImageRequestHandler(Self.frame(0)).perform(
       GenerateMotionSaliencyRequest(), targeting: Self.frame(1))
     var tracker = MotionTracker(size: PixelSize(width: 241, height: 180))
-    let moment = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
-    let error = thrown(AnalysisError.self) { try tracker.associate(found, at: moment) }
+    let timestamp = FrameTimestamp(frame: 0, time: MediaTime(value: 0, timeBase: Rational(1, 25)))
+    let error = thrown(AnalysisError.self) { try tracker.associate(found, at: timestamp) }
     #expect(error?.code == .sizeMismatch && tracker.tracks.isEmpty)
   }
 }

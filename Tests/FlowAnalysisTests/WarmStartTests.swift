@@ -19,7 +19,7 @@ import Testing
   private static let methods: [OpticalFlowRequest.Algorithm] = [
     .farneback(FarnebackParameters(levels: 0)),
     .lucasKanade(LucasKanadeParameters(levels: 0)),
-    .dis(InverseSearchParameters(smallestSide: 60, propagations: 0)),
+    .dis(InverseSearchParameters(minimumSide: 60, propagations: 0)),
   ]
 
   private func lastError(_ request: OpticalFlowRequest, _ frames: [Plane<Float>]) throws -> Double {

@@ -3,7 +3,7 @@ import Imaging
 import MotionDetection
 import Testing
 
-/// What is found can be stored and sent.
+/// Tests that all that is found can be stored and sent.
 @Suite struct CodableTests {
   private func expectRoundTrip<Value: Codable & Equatable>(_ value: Value) throws {
     #expect(try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value)) == value)

@@ -85,20 +85,20 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(limited.map { [$0.start.frame, $0.end.frame] } == [[3, 14]])
   }
 
-  @Test func anEarlyEventIsTakenBackWhereItsPlacesProveToSway() {
-    func list(habitual: Double) -> [FrameStatistics] {
+  @Test func anEarlyEventIsTakenBackWhereItsCellsProveToSway() {
+    func list(dynamicShare: Double) -> [FrameStatistics] {
       var list = frames(zeros(3) + [Double](repeating: 2, count: 30) + zeros(20))
       for index in 0..<25 {
         list[index].isSettling = true
-        list[index].zones[0].habitualShare = index > 20 ? habitual : 0
+        list[index].zones[0].dynamicBackgroundShare = index > 20 ? dynamicShare : 0
       }
-      list[25].zones[0].habitualShare = habitual
-      if habitual > 0.5 { for index in 25..<list.count { list[index].zones[0].score = 0 } }
+      list[25].zones[0].dynamicBackgroundShare = dynamicShare
+      if dynamicShare > 0.5 { for index in 25..<list.count { list[index].zones[0].score = 0 } }
       return list
     }
-    #expect(events(list(habitual: 0.2)).map(\.start.frame) == [3])
-    #expect(events(list(habitual: 0.8)).isEmpty)
-    let told = starts(list(habitual: 0.2)).told
+    #expect(events(list(dynamicShare: 0.2)).map(\.start.frame) == [3])
+    #expect(events(list(dynamicShare: 0.8)).isEmpty)
+    let told = starts(list(dynamicShare: 0.2)).told
     #expect(told.keys.sorted() == [25], "it is told when the scene has settled")
   }
 

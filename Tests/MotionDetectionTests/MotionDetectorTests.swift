@@ -39,7 +39,7 @@ import Testing
     let event = try #require(ended.first)
     #expect(event.number == started.first?.number)
     #expect((18...26).contains(event.start.frame), "\(event.start.frame)")
-    // 1.2 s after the last motion, which is that of the place where the square was.
+    // 1.2 s after the last motion, which is that of the area where the square was.
     #expect((95...110).contains(event.end.frame) && (20...72).contains(event.peak.frame), "\(event.end.frame)")
     #expect(abs(event.u - 3) < 0.5 && abs(event.v) < 0.3, "\(event.u) \(event.v)")
   }
@@ -54,9 +54,9 @@ import Testing
   }
 
   /// The colours of somebody in red who walks before a grey wall of the same luma, at half the size of the image.
-  private func colors(_ t: Int, standsAt place: Int? = nil) -> ChrominancePlanes {
+  private func colors(_ t: Int, standsAt position: Int? = nil) -> ChrominancePlanes {
     let size = PixelSize(width: Self.size.width / 2, height: Self.size.height / 2)
-    let left = place ?? 30 + 3 * (t - 110) / 2
+    let left = position ?? 30 + 3 * (t - 110) / 2
     func plane(_ value: Float) -> Plane<Float> {
       Plane(width: size.width, height: size.height) { x, y in
         t >= 110 && (left..<left + 15).contains(x) && (35..<55).contains(y) ? value : 128

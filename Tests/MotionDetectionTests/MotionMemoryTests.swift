@@ -10,7 +10,7 @@ private struct MovingSquare {
   static let side = 20.0
   private static let ground = Texture(seed: 3)
   private static let cover = Texture(seed: 8)
-  /// Where the square's corner is in each frame.
+  /// The position of the square's corner in each frame.
   var positions: [(x: Double, y: Double)]
   /// Gain of each frame.
   var gain: (Int) -> Float = { _ in 1 }
@@ -36,7 +36,7 @@ private struct MovingSquare {
     }
   }
 
-  /// What memory says of each pair, at 25 frames a second.
+  /// The observations of memory for each pair, at 25 frames a second.
   func observations() -> [MotionObservation] {
     var analyzer = PairByPair(size: Self.size)
     let images = positions.indices.map(image)

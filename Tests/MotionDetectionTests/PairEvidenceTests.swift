@@ -43,7 +43,7 @@ import Testing
     #expect(inOrder.allSatisfy { !$0.cells.motions.isEmpty })
   }
 
-  /// What was stored elsewhere and read again leads memory to the same observations.
+  /// Evidence that was stored elsewhere and read again leads memory to the same observations.
   @Test func memoryTakesStoredEvidence() throws {
     let frames = Self.frames(30)
     let analyzer = FramePairAnalyzer(

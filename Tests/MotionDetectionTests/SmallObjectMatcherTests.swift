@@ -4,7 +4,7 @@ import Testing
 
 @testable import MotionDetection
 
-@Suite struct SmallThingsTests {
+@Suite struct SmallObjectMatcherTests {
   private static let size = PixelSize(width: 120, height: 80)
   private let grid = CellGrid(size: Self.size)
 
@@ -74,7 +74,7 @@ import Testing
     #expect(count >= 18, "\(count) of 20")
   }
 
-  /// Of a long edge it is not known where along it a place has got to.
+  /// A point on a long edge may have moved along it unseen.
   @Test func anEdgeIsNoThing() {
     func edge(_ x: Double) -> Plane<Float> {
       Plane(width: 120, height: 80) { column, row in
@@ -119,7 +119,7 @@ import Testing
     #expect(shifts(a, b).isEmpty)
   }
 
-  /// Of images full of noise no more than a few places look as if something moved.
+  /// No more than a few cells look as if something moved in images full of noise.
   @Test func noiseIsNoThing() {
     var random = FixedRandom(seed: 77)
     var count = 0

@@ -21,12 +21,12 @@ import Testing
     func frames() -> [Plane<Float>] {
       let (wall, coat) = (Texture(seed: seed), Texture(seed: seed + 5))
       let ground = Plane(width: size.width, height: size.height) { x, y in wall.value(Double(x), Double(y)) }
-      let thing = Plane(width: 24, height: 60) { x, y in 255 - 0.5 * coat.value(Double(x), Double(y)) }
+      let body = Plane(width: 24, height: 60) { x, y in 255 - 0.5 * coat.value(Double(x), Double(y)) }
       return (0..<frameCount).map { t in
         let image = Plane(width: size.width, height: size.height) { x, y -> Float in
           let left = 20 + 3 * (t - (walk?.lowerBound ?? 0))
-          let isThing = walk?.contains(t) == true && (left..<left + 24).contains(x) && (80..<140).contains(y)
-          let value = isThing ? thing[x - left, y - 80] : ground[x, y]
+          let isBody = walk?.contains(t) == true && (left..<left + 24).contains(x) && (80..<140).contains(y)
+          let value = isBody ? body[x - left, y - 80] : ground[x, y]
           return 0.4 * value * (1 + gain(x, y, t))
         }
         return blur > 0 ? blurred(image) : image
@@ -89,7 +89,7 @@ import Testing
     #expect(event.start.frame <= 62 && event.end.frame >= 110, "\(event.start.frame) \(event.end.frame)")
   }
 
-  /// In a camera that is out of focus all edges are wide: those of the scene tell.
+  /// All edges are wide in a camera that is out of focus: those of the scene tell.
   @Test(arguments: [2.0, 3.5])
   func aCameraOutOfFocusSeesWhoWalks(blur: Double) throws {
     let found = try events(Room(walk: 80...140, blur: blur, frameCount: 160))

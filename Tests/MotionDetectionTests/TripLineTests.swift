@@ -7,10 +7,10 @@ import Testing
   /// Analysed at 160×80: cells of 4 pixels, 40 columns; the full image is four times as large.
   private static let grid = CellGrid(size: PixelSize(width: 160, height: 80))
   private static let fullSize = PixelSize(width: 640, height: 320)
-  /// From the lower edge up the middle.
+  /// A line from the lower edge up the middle.
   private static let gate = TripLine(name: "gate", from: [0.5, 1], to: [0.5, 0])
 
-  /// A thing of 2×2 cells with its upper left one at (column, row) that has come by (u, v)·age pixels.
+  /// Returns a component of 2×2 cells with its upper left one at (column, row) that has come by (u, v)·age pixels.
   private static func component(
     _ column: Int, _ row: Int, _ u: Float, _ v: Float, age: Int = 10
   ) -> [MotionObservation.MovingCell] {
@@ -29,7 +29,7 @@ import Testing
     LineCrossingCounter(zones: try ZoneSet(zones, tripLines: lines), grid: grid, size: fullSize)
   }
 
-  /// What crosses when a thing walks from column to column, a frame each 0.04 s.
+  /// Returns what crosses when a component walks from column to column, a frame each 0.04 s.
   private static func walk(
     _ columns: [Int], _ line: TripLine = gate, row: Int = 8, zones: [Zone] = []
   ) throws -> [LineCrossing.Direction] {
@@ -65,7 +65,7 @@ import Testing
     #expect(try Self.walk(Array(10...30), zones: [zone]).isEmpty)
   }
 
-  @Test func thingsFarApartOnTheLineOrInTimeAreCountedEach() throws {
+  @Test func componentsFarApartOnTheLineOrInTimeAreCountedEach() throws {
     var meter = try Self.meter([Self.gate])
     let both = Self.component(20, 3, 2, 0) + Self.component(20, 14, 2, 0)
     #expect(meter.measure(Self.observation(both), seconds: 0).crossings.count == 2)
@@ -73,7 +73,7 @@ import Testing
     #expect(meter.measure(Self.observation(both), seconds: 1.2).crossings.count == 2)
   }
 
-  /// A thing of so many cells with its upper left one at (column, row) that has come by (u, v)·age pixels.
+  /// Returns a component of so many cells with its upper left one at (column, row) that has come by (u, v)·age pixels.
   private static func large(
     _ column: Int, _ row: Int, _ width: Int, _ height: Int, _ u: Float, _ v: Float, age: Int = 10
   ) -> [MotionObservation.MovingCell] {
@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test func whatSlidesAlongTheLineIsNotCounted() throws {
-    // Six cells wide on the line, and 0.3 pixels a frame to the right for two seconds: 15 of its 24 pixels would be enough.
+    // Six cells wide on the line, and 0.3 pixels a frame to the right for two seconds: 15 of its 24 pixels would be
+    // enough.
     var meter = try Self.meter([Self.gate])
     var crossings: [LineCrossing] = []
     for step in 0..<45 {

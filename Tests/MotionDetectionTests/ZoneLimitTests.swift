@@ -34,11 +34,11 @@ import Testing
   // MARK: What lies in a polygon
 
   /// The even-odd rule, edge by edge.
-  private func contains(_ polygon: [SIMD2<Double>], _ place: SIMD2<Double>) -> Bool {
+  private func contains(_ polygon: [SIMD2<Double>], _ point: SIMD2<Double>) -> Bool {
     var (isInside, last) = (false, polygon[polygon.count - 1])
     for corner in polygon {
-      if (corner.y > place.y) != (last.y > place.y),
-        place.x < (last.x - corner.x) * (place.y - corner.y) / (last.y - corner.y) + corner.x
+      if (corner.y > point.y) != (last.y > point.y),
+        point.x < (last.x - corner.x) * (point.y - corner.y) / (last.y - corner.y) + corner.x
       {
         isInside.toggle()
       }
@@ -47,7 +47,7 @@ import Testing
     return isInside
   }
 
-  /// Random polygons that cross themselves; on a coarse grid corners, edges and places often meet.
+  /// Random polygons that cross themselves; on a coarse grid corners, edges and points often meet.
   @Test(arguments: [3, 4, 7, 16, 17, 40, 300]) func aPolygonIsThatOfTheEvenOddRule(corners: Int) throws {
     var random = SplitMix64(seed: UInt64(corners))
     for round in 0..<40 {
@@ -57,8 +57,8 @@ import Testing
       let edges = PolygonEdges(polygon)
       for y in 0...24 {
         for x in 0...24 {
-          let place = SIMD2(Double(x) / 24, Double(y) / 24)
-          #expect(edges.contains(place) == contains(polygon, place), "\(place)")
+          let point = SIMD2(Double(x) / 24, Double(y) / 24)
+          #expect(edges.contains(point) == contains(polygon, point), "\(point)")
         }
       }
     }
@@ -115,13 +115,13 @@ import Testing
 
   /// The rule of privacy masks, pixel by pixel: a winding number that is not 0, or an edge within reach.
   private func isHidden(_ polygon: [SIMD2<Double>], x: Int, y: Int) -> Bool {
-    let (place, reach) = (SIMD2(Double(x) + 0.5, Double(y) + 0.5), 0.5.squareRoot() + 1)
+    let (point, reach) = (SIMD2(Double(x) + 0.5, Double(y) + 0.5), 0.5.squareRoot() + 1)
     var (number, a) = (0, polygon[polygon.count - 1])
     for b in polygon {
-      if (a.y > place.y) != (b.y > place.y), a.x + (place.y - a.y) / (b.y - a.y) * (b.x - a.x) > place.x {
+      if (a.y > point.y) != (b.y > point.y), a.x + (point.y - a.y) / (b.y - a.y) * (b.x - a.x) > point.x {
         number += b.y > a.y ? 1 : -1
       }
-      let (offset, way) = (place - a, b - a)
+      let (offset, way) = (point - a, b - a)
       let length = (way * way).sum()
       let share = length > 0 ? min(max((offset * way).sum() / length, 0), 1) : 0
       let rest = offset - share * way

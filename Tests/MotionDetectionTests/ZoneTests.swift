@@ -8,7 +8,8 @@ import Testing
   private static let grid = CellGrid(size: PixelSize(width: 64, height: 32))
   private static let fullSize = PixelSize(width: 640, height: 320)
 
-  /// A thing of 2×2 cells at column 4, row 2 that moves right, and one of 1×2 cells at column 12, row 5 that moves up.
+  /// A component of 2×2 cells at column 4, row 2 that moves right, and one of 1×2 cells at column 12, row 5 that moves
+  /// up.
   private static var observation: MotionObservation {
     func movingCell(_ column: Int, _ row: Int, _ u: Float, _ v: Float) -> MotionObservation.MovingCell {
       .init(cell: row * 16 + column, u: u, v: v, age: 5)
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [Zone.Mode.exclude, .privacy])
-  func excludedPlacesDoNotCount(mode: Zone.Mode) throws {
+  func excludedAreasDoNotCount(mode: Zone.Mode) throws {
     #expect(try measure([Zone(name: "a", mode: mode, polygon: Self.left)]).map(\.score) == [2 * Self.percent])
     let both = [
       Zone(name: "in", polygon: [[0, 0], [1, 0], [1, 1], [0, 1]]), Zone(name: "out", mode: mode, polygon: Self.left),
@@ -57,7 +58,7 @@ import Testing
     #expect(try measure(both).map(\.score) == [2 * Self.percent])
   }
 
-  @Test func areasAndDirectionsSelectThings() throws {
+  @Test func areasAndDirectionsSelectComponents() throws {
     let all = [[0.0, 0], [1, 0], [1, 1], [0, 1]]
     func score(_ zone: Zone) throws -> Double { try measure([zone])[0].score / Self.percent }
     #expect(try score(Zone(name: "z", polygon: all, minimumArea: 3.0 / 128)) == 4)
@@ -75,7 +76,8 @@ import Testing
   @Test func aFileIsRead() throws {
     let text = """
       {"zones": [{"name": "door", "units": "pixels", "polygon": [[1, 2], [30, 2], [30, 40.5]], "threshold": 0.5,
-        "directions": [[0, 90]], "anchor": "picture"}, {"name": "tree", "mode": "exclude", "polygon": [[0,0],[1,0],[1,1]]}]}
+        "directions": [[0, 90]], "anchor": "picture"},
+       {"name": "tree", "mode": "exclude", "polygon": [[0,0],[1,0],[1,1]]}]}
       """
     let zones = try ZoneSet(json: Data(text.utf8))
     #expect(zones.zones.map(\.name) == ["door", "tree"] && zones.measuredNames == ["door"])

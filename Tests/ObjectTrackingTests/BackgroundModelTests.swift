@@ -42,7 +42,7 @@ import Testing
     #expect(inside > 0.9 && outside < 0.05, "\(inside), \(outside)")
   }
 
-  /// It is darker, and a little bluer.
+  /// A shadow is darker, and a little bluer.
   @Test func aShadowDoesNotStandOut() {
     let background = BackgroundModel(Array(repeating: image(), count: 5))
     let mask = background.foreground(of: image(lumaOffset: -22, colorOffset: SIMD2(3, -2)))
@@ -59,7 +59,7 @@ import Testing
     #expect(colorless.foreground(of: image(lumaOffset: -60, colorOffset: SIMD2(0, 30))).share == 0)
   }
 
-  /// Where nothing is followed, a colour that stays becomes background; where something is, it does so much later.
+  /// A colour that stays becomes background where nothing is followed; where something is, it does so much later.
   @Test func whatStaysIsLearned() {
     let offset = SIMD2<Float>(0, 30)
     var (free, held) = (BackgroundModel([image()]), BackgroundModel([image()]))

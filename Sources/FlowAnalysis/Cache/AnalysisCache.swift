@@ -43,7 +43,8 @@ final class AnalysisCache {
     parts = parts.filter { $0.key.frame != frame.id }
   }
 
-  /// Ends a pass: drops the flows that its requests shared, and engines that have not been in use for `patience` passes.
+  /// Ends a pass: drops the flows that its requests shared, and engines that have not been in use for `patience`
+  /// passes.
   func endPass(patience: Int) {
     for (key, session) in sessions {
       session.forgetFlows()
@@ -59,7 +60,7 @@ final class AnalysisCache {
   func forgetMotion() { for session in sessions.values { session.forgetMotion() } }
 }
 
-/// The part of an image that is registered, with its place in it.
+/// The part of an image that is registered, with its position in it.
 struct RegistrationPart {
   let prepared: RegistrationImage
   let image: Plane<Float>

@@ -24,8 +24,8 @@ protocol FlowEngineMemory: AnyObject {
 
 /// The result of an engine's preparation of one image.
 ///
-/// SAFETY (unchecked Sendable): written by the one thread that makes it, before any other has it; then only read, until no one
-/// else has it any more.
+/// SAFETY (unchecked Sendable): written by the one thread that makes it, before any other has it; then only read, until
+/// no one else has it any more.
 class PreparedImage: @unchecked Sendable {}
 
 private final class EngineImage<Prepared: Sendable>: PreparedImage, @unchecked Sendable {
@@ -99,7 +99,7 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
 
   private func fill(_ spare: Image?, with image: Plane<Float>) -> Image {
     let prepared = spare.flatMap { $0.mayOverflow ? nil : $0 } ?? Image(engine.makePrepared())
-    prepared.mayOverflow = !image.isWithin(Self.largestSample)
+    prepared.mayOverflow = !image.isWithin(Self.maximumSample)
     engine.prepare(image, into: &prepared.value)
     return prepared
   }
@@ -110,7 +110,7 @@ private final class EngineMemory<Engine: OpticalFlowEngine>: FlowEngineMemory {
   }
 
   /// The grey level from which on an image counts as one whose flow may overflow: far beyond any camera's.
-  private static var largestSample: Float { 1e6 }
+  private static var maximumSample: Float { 1e6 }
 
   private func image(_ frame: Int) -> Image {
     guard let found = frames.first(where: { $0.id == frame }) else {

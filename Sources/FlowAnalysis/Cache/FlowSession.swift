@@ -75,7 +75,8 @@ final class FlowSession {
   /// Returns what confidence needs of an image, for sessions of the same key on any thread.
   func confidenceImage(of image: Plane<Float>) -> PaddedPlane { confidence.reduced(image) }
 
-  /// Makes frames known under their places in the list that a session of the same key prepared, for as long as `body` runs.
+  /// Makes frames known under their indices in the list that a session of the same key prepared, for as long as `body`
+  /// runs.
   func withPrepared<Result>(_ frames: [PreparedFrame], _ body: () -> Result) -> Result {
     for (id, frame) in frames.enumerated() {
       engine.adopt(frame.image, as: id)

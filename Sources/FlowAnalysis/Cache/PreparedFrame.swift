@@ -5,10 +5,10 @@ import Synchronization
 
 /// A frame without its pixels, but with what an engine computed from them.
 ///
-/// It serves the pair that ends with it and the one that begins with it, on any thread; when the last user lets go, its memory
-/// returns to the handler that made it.
+/// The frame serves the pair that ends with it and the one that begins with it, on any thread; when the last user lets
+/// go, its memory returns to the handler that made it.
 package final class PreparedFrame: Sendable {
-  /// When the frame shows; nil unless the handler was told.
+  /// The time at which the frame shows; nil unless the handler was told.
   package let time: MediaTime?
   /// Width and height of the frame in pixels.
   package let size: PixelSize
@@ -33,7 +33,8 @@ package final class PreparedFrame: Sendable {
 
 /// Prepared images that nobody needs any more, kept for their memory.
 final class SpareImages: Sendable {
-  /// A frame waits for the next one while the following two are being prepared.
+  /// The maximum number of images that are kept: a frame waits for the next one while the following two are being
+  /// prepared.
   private static let limit = 3
 
   private let images = Mutex<[PreparedImage]>([])

@@ -1,9 +1,10 @@
 import Imaging
 
 extension FlowField {
-  /// Samples per axis of the check below.
+  /// The number of samples per axis of the check below; chosen by hand.
   private static let checkedSide = 64
-  /// By how much the motion must lower the difference between the images to be worth a start.
+  /// The maximum share of the difference between the images that the motion may leave to be worth a start; chosen by
+  /// hand.
   private static let worthwhileShare: Float = 0.8
 
   /// Returns whether this field, the motion of the pair before, explains `current` out of `previous` clearly better

@@ -1,13 +1,14 @@
-// Where an engine really works: a region of the image, possibly at a reduced size, and the way back.
+// The geometry in which an engine works: a region of the image, possibly at a reduced size, and the way back.
 
 import Imaging
 
 /// Maps between full-size images and what an engine sees of them.
 struct AnalysisGeometry {
-  /// Pixels around the region that the engine sees too, so that motion into and out of the region is found.
+  /// The number of pixels around the region that the engine sees too, so that motion into and out of the region is
+  /// found; chosen by hand.
   private static let margin = 32
-  /// Smoothing ahead of shrinking to scale s: σ = 0.6·√(1/s² − 1), a Gaussian that leaves little above the new
-  /// Nyquist frequency without blurring what remains.
+  /// The factor of the smoothing ahead of shrinking to scale s: σ = 0.6·√(1/s² − 1), a Gaussian that leaves little
+  /// above the new Nyquist frequency without blurring what remains.
   private static let smoothingFactor = 0.6
 
   let fullSize: PixelSize
@@ -21,8 +22,8 @@ struct AnalysisGeometry {
   /// by more than a narrow image is wide, which a million rows of one pixel would pay for with gigabytes.
   private let isTransposed: Bool
 
-  /// The largest width and the smallest height, in pixels, of images that are transposed.
-  private static let (narrow, tall) = (32, 2048)
+  /// The maximum width and the minimum height, in pixels, of images that are transposed; chosen by hand.
+  private static let (maximumTransposedWidth, minimumTransposedHeight) = (32, 2048)
 
   init(size: PixelSize, regionOfInterest: NormalizedRect, maximumDimension: Int?) {
     fullSize = size
@@ -41,7 +42,8 @@ struct AnalysisGeometry {
     } else {
       analysisSize = seen.size
     }
-    isTransposed = analysisSize.width <= Self.narrow && analysisSize.height > Self.tall
+    isTransposed =
+      analysisSize.width <= Self.maximumTransposedWidth && analysisSize.height > Self.minimumTransposedHeight
   }
 
   /// A Boolean value that tells whether the engine sees the image as it is.

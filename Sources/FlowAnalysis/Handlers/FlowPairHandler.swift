@@ -4,9 +4,10 @@ import Imaging
 
 /// Computes the flow of pairs of frames, each prepared once, on whichever thread.
 ///
-/// Each thread has a handler of its own for the same request; frames that one has prepared serve them all. A row-parallel pass
-/// waits for its slowest thread hundreds of times per pair; a thread with a pair of its own waits for nobody, and its data
-/// stay in the cache of its core. The flow is that of a ``SequenceRequestHandler``, bit for bit. Used by one thread.
+/// Each thread has a handler of its own for the same request; frames that one has prepared serve them all. A
+/// row-parallel pass waits for its slowest thread hundreds of times per pair; a thread with a pair of its own waits for
+/// nobody, and its data stay in the cache of its core. The flow is that of a ``SequenceRequestHandler``, bit for bit.
+/// Used by one thread.
 package final class FlowPairHandler {
   private let request: OpticalFlowRequest
   private let size: PixelSize

@@ -38,9 +38,9 @@ public final class FramePair {
   public var previous: Plane<Float> { previousFrame.image }
   /// Luma of the second image, 0…255.
   public var current: Plane<Float> { currentFrame.image }
-  /// When the first image shows; nil unless the handler was told.
+  /// The time at which the first image shows; nil unless the handler was told.
   public var previousTime: MediaTime? { previousFrame.time }
-  /// When the second image shows; nil unless the handler was told.
+  /// The time at which the second image shows; nil unless the handler was told.
   public var currentTime: MediaTime? { currentFrame.time }
   /// The number of threads that may be used; must change no result.
   public var parallelism: Parallelism { store.parallelism }

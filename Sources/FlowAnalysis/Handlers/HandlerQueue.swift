@@ -38,8 +38,8 @@ private final class Cancellation: Sendable {
 
 /// Carries observations from the queue to their task.
 ///
-/// SAFETY (unchecked Sendable): the value is an observation, or a tuple or array of them. All observations are Sendable;
-/// of a tuple of any length the language cannot say so.
+/// SAFETY (unchecked Sendable): the value is an observation, or a tuple or array of them. All observations are
+/// Sendable; of a tuple of any length the language cannot say so.
 private struct Outcome<Value>: @unchecked Sendable {
   let value: Value
 }

@@ -87,7 +87,7 @@ public final class ImageRequestHandler: @unchecked Sendable {
     return try body(FramePair(previous: image, current: current, store: store))
   }
 
-  /// Calls after which an engine that no request wanted is let go.
+  /// The number of calls after which an engine that no request wanted is let go; chosen by hand.
   private static let patience = 8
 }
 

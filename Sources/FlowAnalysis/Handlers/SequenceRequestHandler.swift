@@ -168,7 +168,7 @@ private struct Reach {
   var distances: [Double?: Int] = [nil: 1]
   /// Passes after which an engine that no request wanted is let go. How many frames pass between two at a spacing in
   /// time, no one knows.
-  var patience: Int { distances.count > 1 ? FrameSpacing.largest : interval + (distances[nil] ?? 1) }
+  var patience: Int { distances.count > 1 ? FrameSpacing.maximumFrames : interval + (distances[nil] ?? 1) }
   private var interval = 1
 
   mutating func include(_ request: some AnalysisRequest) throws(AnalysisError) {
@@ -191,7 +191,7 @@ private struct SpacedFrames {
   private var start: MediaTime?
   private var span = -1.0
 
-  /// Times that lie this close before a span, in seconds, belong to it: 0.1 is no sum of binary fractions.
+  /// The maximum distance of a time before a span that it belongs to, in seconds: 0.1 is no sum of binary fractions.
   private static let slack = 1e-6
 
   /// Decides whether the frame of a pass counts: the first one in each span of so many seconds does.

@@ -1,13 +1,15 @@
-// Going there and back again: where the two flows disagree, at least one of them is wrong or the pixel is hidden.
+// The forward-backward check: where the two flows disagree, at least one of them is wrong or the pixel is hidden.
 
 import Imaging
 
 /// Compares a flow with the flow in the opposite direction.
 ///
-/// At x with forward vector w and backward vector w′(x + w) the error is e = |w + w′|. A pixel is consistent when
+/// The error at x with forward vector w and backward vector w′(x + w) is e = |w + w′|. A pixel is consistent when
 /// e² < 0.01·(|w|² + |w′|²) + 0.5 (Sundaram, Brox & Keutzer, ECCV 2010, doi:10.1007/978-3-642-15549-9_32, eq. 5).
 struct ForwardBackwardConsistency {
+  /// The tolerance as a share of the squared lengths, of eq. 5.
   private static let relativeTolerance: Float = 0.01
+  /// The tolerance beside that, in squared pixels, of eq. 5.
   private static let absoluteTolerance: Float = 0.5
 
   /// t/(t + e²), where t is the tolerance above: 1 for perfect agreement, ½ at the limit, 0 where the vector leaves

@@ -23,9 +23,9 @@ extension ImageRegistrationObservation {
   /// The map from pixels of the floating image to pixels of the reference: origin at the middle of the top left pixel,
   /// y down. Its last element is 1. The identity when nothing is known.
   public var warpTransform: Homography { evidence.result.warpTransform }
-  /// The share of the textured places seen in both images that move with `warpTransform`, 0…1.
+  /// The share of the textured points seen in both images that move with `warpTransform`, 0…1.
   public var inlierShare: Double { evidence.result.inlierShare }
-  /// The root mean square distance, in pixels, from where `warpTransform` puts the places that `inlierShare` counts to
+  /// The root mean square distance, in pixels, from where `warpTransform` puts the points that `inlierShare` counts to
   /// where they lie.
   public var residual: Double { evidence.result.residual }
   /// The confidence: 0 (nothing in common) … 1 (the images agree everywhere).
@@ -40,9 +40,9 @@ extension ImageRegistrationObservation {
   public var referenceSize: PixelSize { evidence.referenceSize }
   /// The size of the floating image, `current`.
   public var floatingSize: PixelSize { evidence.floatingSize }
-  /// When the reference shows.
+  /// The time at which the reference shows.
   public var previousTime: MediaTime? { evidence.previousTime }
-  /// When the floating image shows.
+  /// The time at which the floating image shows.
   public var currentTime: MediaTime? { evidence.currentTime }
 
   /// `warpTransform` for coordinates as Apple's Vision has them: fractions of each image's size, origin at the lower
@@ -51,11 +51,11 @@ extension ImageRegistrationObservation {
     warpTransform.lowerLeftNormalized(from: floatingSize, to: referenceSize)
   }
 
-  /// Where a pixel of the floating image lies in the reference.
+  /// Returns the position in the reference of a pixel of the floating image.
   public func apply(to point: PixelPoint) -> PixelPoint { warpTransform.apply(to: point) }
 
-  /// Where a place of the floating image lies in the reference; both in fractions of their image's size, origin at the
-  /// top left corner.
+  /// Returns the position in the reference of a point of the floating image; both in fractions of their image's size,
+  /// origin at the top left corner.
   public func apply(to point: NormalizedPoint) -> NormalizedPoint {
     NormalizedPoint(apply(to: point.inPixels(of: floatingSize)), in: referenceSize)
   }

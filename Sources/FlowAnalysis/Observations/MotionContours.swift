@@ -24,8 +24,8 @@ extension FlowField {
 
   /// The outlines of the regions that move by more than `threshold`, outer contours and holes, nested.
   ///
-  /// Points lie where the speed, taken for linear between neighbouring pixels, passes the threshold. Unknown vectors (NaN)
-  /// count as not moving. The motion of the camera counts: take it out first with
+  /// Points lie where the speed, taken for linear between neighbouring pixels, passes the threshold. Unknown vectors
+  /// (NaN) count as not moving. The motion of the camera counts: take it out first with
   /// `FlowField.subtract(motionOf:parallelism:)`.
   /// - Parameters:
   ///   - threshold: In pixels per pair of frames, 0 or more.
@@ -39,7 +39,8 @@ extension FlowField {
     return ContourHierarchy(speed(parallelism: parallelism), threshold: threshold, minimumArea: minimumArea)
   }
 
-  /// Which pixels move by more than `threshold`: 255 there, else 0, also where the vector is unknown.
+  /// Returns a mask of the pixels that move by more than `threshold`: 255 there, else 0, also where the vector is
+  /// unknown.
   public func motionMask(threshold: Float, parallelism: Parallelism = Parallelism()) -> Plane<UInt8> {
     let speed = speed(parallelism: parallelism)
     return speed.withView { speed in

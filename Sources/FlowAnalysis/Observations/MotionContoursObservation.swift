@@ -14,9 +14,9 @@ public struct MotionContoursObservation: AnalysisObservation, Codable {
   public let threshold: Float
   /// The registration that tells how the camera moved.
   public let camera: ImageHomographicAlignmentObservation
-  /// When `previous` shows.
+  /// The time at which `previous` shows.
   public let previousTime: MediaTime?
-  /// When `current` shows.
+  /// The time at which `current` shows.
   public let currentTime: MediaTime?
 
   /// The size of the images.

@@ -1,16 +1,16 @@
 import Imaging
 
 extension OpticalFlowObservation {
-  /// The vector at a place, in pixels: bilinear between the known ones of the four around it.
+  /// The vector at a point, in pixels: bilinear between the known ones of the four around it.
   ///
   /// - Returns: nil outside the image, or where none of the four is known.
   public func flow(at point: PixelPoint) -> (u: Float, v: Float)? { flow.vector(at: point) }
 
-  /// The vector at a place in fractions of the image's size, origin at the top left corner; the vector is in pixels.
+  /// The vector at a point in fractions of the image's size, origin at the top left corner; the vector is in pixels.
   public func flow(at point: NormalizedPoint) -> (u: Float, v: Float)? { flow.vector(at: point.inPixels(of: size)) }
 
-  /// With forward flow: `current`, or another image of its time and size, as `previous` looked. With backward flow:
-  /// `previous` as `current` looks.
+  /// Returns an image warped by the flow: with forward flow `current`, or another image of its time and size, as
+  /// `previous` looked; with backward flow `previous` as `current` looks.
   ///
   /// - Parameters:
   ///   - image: `current` with forward flow, `previous` with backward flow, or an image of that time and size.
@@ -32,7 +32,7 @@ extension OpticalFlowObservation {
   /// each call.
   public var statistics: FlowStatistics { flow.statistics }
 
-  /// Where most of the motion goes; nil when nothing moves. Computed anew at each call.
+  /// The direction and length of most of the motion; nil when nothing moves. Computed anew at each call.
   public var dominantDirection: FlowDirection? { flow.dominantDirection() }
 
   /// The flow in small, for storing that of many videos.

@@ -2,9 +2,10 @@ import Imaging
 
 /// A request: a value that says what is to be found out about a pair of images.
 ///
-/// A handler performs requests: ``ImageRequestHandler`` on single pairs, ``SequenceRequestHandler`` along a stream. What
-/// a request finds depends on the two images and the request alone, neither on the handler, nor on the requests that
-/// are performed with it, nor on the number of threads. (``OpticalFlowRequest/startsFromLastFlow`` is the one exception.)
+/// A handler performs requests: ``ImageRequestHandler`` on single pairs, ``SequenceRequestHandler`` along a stream.
+/// The result of a request depends on the two images and the request alone, neither on the handler, nor on the requests
+/// that are performed with it, nor on the number of threads. (``OpticalFlowRequest/startsFromLastFlow`` is the one
+/// exception.)
 ///
 /// A type of your own that conforms can be made of others: in ``observe(_:)`` it asks the pair for their observations,
 /// which are computed once however many ask.
@@ -56,29 +57,29 @@ extension AnalysisRequest {
 
 /// The result of a request: what it has found out.
 public protocol AnalysisObservation: Sendable {
-  /// When `previous`, the first image, shows; nil unless the handler was told.
+  /// The time at which `previous`, the first image, shows; nil unless the handler was told.
   var previousTime: MediaTime? { get }
-  /// When `current`, the second image, shows; nil unless the handler was told.
+  /// The time at which `current`, the second image, shows; nil unless the handler was told.
   var currentTime: MediaTime? { get }
 }
 
 /// The spacing that says which pairs of a stream's frames a request looks at.
 public struct FrameSpacing: Sendable, Hashable, Codable {
-  /// The number of frames from the first image of a pair to the second, 1…``largest``: 1 for neighbours. Slow motion
-  /// shows better over several frames.
+  /// The number of frames from the first image of a pair to the second, 1…``maximumFrames``: 1 for neighbours. Slow
+  /// motion shows better over several frames.
   public var distance: Int
-  /// The interval n of the pairs that are looked at, every n-th one, 1…``largest``; the first one always. The others
-  /// cost nothing.
+  /// The interval n of the pairs that are looked at, every n-th one, 1…``maximumFrames``; the first one always. The
+  /// others cost nothing.
   public var interval: Int
-  /// The seconds between the frames that distance and interval count, ``secondsRange``: the first frame in each span of so
-  /// many seconds since the first frame. nil: all frames count. The handler must know the frames' times.
+  /// The seconds between the frames that distance and interval count, ``secondsRange``: the first frame in each span of
+  /// so many seconds since the first frame. nil: all frames count. The handler must know the frames' times.
   public var seconds: Double?
 
   /// The range of ``seconds``.
   public static let secondsRange = 0.001...86400
 
-  /// The largest distance and interval, in frames.
-  public static let largest = 1000
+  /// The maximum distance and interval, in frames; chosen by hand.
+  public static let maximumFrames = 1000
 
   /// Makes a spacing; a request's `validate()` checks the numbers.
   public init(distance: Int = 1, interval: Int = 1, seconds: Double? = nil) {
@@ -101,10 +102,10 @@ public struct FrameSpacing: Sendable, Hashable, Codable {
   func includes(_ index: Int) -> Bool { index >= distance && (index - distance) % interval == 0 }
 
   func validate() throws(AnalysisError) {
-    guard (1...Self.largest).contains(distance), (1...Self.largest).contains(interval) else {
+    guard (1...Self.maximumFrames).contains(distance), (1...Self.maximumFrames).contains(interval) else {
       throw AnalysisError(
         code: .invalidParameters,
-        message: "a distance of \(distance) frames, every \(interval): both are 1…\(Self.largest)")
+        message: "a distance of \(distance) frames, every \(interval): both are 1…\(Self.maximumFrames)")
     }
     // Also false for NaN.
     if let seconds, !Self.secondsRange.contains(seconds) {

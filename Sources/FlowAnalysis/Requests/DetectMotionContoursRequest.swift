@@ -1,15 +1,15 @@
 import Imaging
 
-/// Finds the outlines of what moves against the camera's motion: polygons around regions, with holes, nested. Both images
-/// have one size.
+/// Finds the outlines of what moves against the camera's motion: polygons around regions, with holes, nested. Both
+/// images have one size.
 ///
-/// Revision 1. The dense flow less the scene's motion, as ``GenerateMotionSaliencyRequest`` finds it, leaves a speed for
-/// every pixel; the outlines lie where it passes ``threshold``. A region counts when the images confirm its motion
+/// Revision 1. The dense flow less the scene's motion, as ``GenerateMotionSaliencyRequest`` finds it, leaves a speed
+/// for every pixel; the outlines lie where it passes ``threshold``. A region counts when the images confirm its motion
 /// somewhere: one of its cells is hot in the saliency's map, or it is left out, with all that lies in it.
 ///
-/// On synthetic scenes outlines lie 1 to 1.5 pixels from the truth on average; where a thing is about to cover the ground
-/// the flow is a guess, and they may be off by as much as it moves. Beside something more than twice as fast, a slow thing
-/// is not seen over some cells of the map.
+/// On synthetic scenes outlines lie 1 to 1.5 pixels from the truth on average; where an object is about to cover the
+/// ground the flow is a guess, and they may be off by as much as it moves. Beside something more than twice as fast, a
+/// slow object is not seen over some cells of the map.
 ///
 /// `FlowField.motionContours(threshold:minimumArea:)` finds motion as it appears in the image, the camera's included.
 public struct DetectMotionContoursRequest: AnalysisRequest, Codable {
@@ -19,7 +19,7 @@ public struct DetectMotionContoursRequest: AnalysisRequest, Codable {
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image; outside of it nothing moves.
   public var regionOfInterest = NormalizedRect.full
-  /// Which pairs of a stream's frames are looked at.
+  /// The spacing of the pairs of a stream's frames that are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// The accuracy of the flow.
   public var computationAccuracy: OpticalFlowRequest.ComputationAccuracy
@@ -39,8 +39,8 @@ public struct DetectMotionContoursRequest: AnalysisRequest, Codable {
     self.threshold = threshold
   }
 
-  /// - Throws: ``AnalysisError`` with code `unsupportedRevision`, or `invalidParameters` for a region, spacing, threshold or
-  ///   area out of range.
+  /// - Throws: ``AnalysisError`` with code `unsupportedRevision`, or `invalidParameters` for a region, spacing,
+  ///   threshold or area out of range.
   public func validate() throws(AnalysisError) {
     try validateCommonProperties()
     if let threshold, !(threshold > Self.thresholdRange.lowerBound && threshold <= Self.thresholdRange.upperBound) {

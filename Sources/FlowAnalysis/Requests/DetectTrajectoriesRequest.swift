@@ -10,9 +10,10 @@ import Imaging
 public final class DetectTrajectoriesRequest: @unchecked Sendable {
   /// The bounds on what counts as a trajectory.
   public let parameters: ParabolicTrajectory.Parameters
-  /// The speed below which motion does not count, in pixels per frame.
+  /// The speed below which motion does not count, in pixels per frame; chosen by hand.
   private static let threshold: Float = 1
-  /// The minimum area of a region that moves, in square pixels: a smaller one gives no outline that holds still.
+  /// The minimum area of a region that moves, in square pixels: a smaller one gives no outline that holds still. Chosen
+  /// by hand.
   private static let minimumArea = 16.0
 
   private let parallelism: Parallelism
@@ -37,7 +38,7 @@ public final class DetectTrajectoriesRequest: @unchecked Sendable {
 
   /// Takes the next frame and tells the trajectories that reach up to it, by number.
   ///
-  /// When it throws, the frame is not taken.
+  /// The frame is not taken when the method throws.
   /// - Parameters:
   ///   - image: A plane of luma, 0…255, or another ``ImageSource``, of the size of the frames before.
   ///   - time: When the frame shows; nil: as the image knows.
@@ -52,11 +53,11 @@ public final class DetectTrajectoriesRequest: @unchecked Sendable {
     let luma = try image.luma(parallelism: parallelism)
     lock.lock()
     defer { lock.unlock() }
-    let (moment, motion) = try tracking.advance(to: luma, at: time)
+    let (timestamp, motion) = try tracking.advance(to: luma, at: time)
     guard let flow = motion?.backward else { return [] }
     let contours = flow.motionContours(
       threshold: Self.threshold, minimumArea: Self.minimumArea, parallelism: parallelism)
-    try tracking.tracker?.associate(regions: contours.topLevelContours.map(\.boundingBox), at: moment)
+    try tracking.tracker?.associate(regions: contours.topLevelContours.map(\.boundingBox), at: timestamp)
     return (tracking.tracker?.activeTracks ?? []).compactMap { track in
       ParabolicTrajectory(track, parameters: parameters).map { TrajectoryObservation(track: track, trajectory: $0) }
     }
@@ -73,9 +74,9 @@ public struct TrajectoryObservation: Sendable, Hashable, Codable {
   public let detectedPoints: [SIMD2<Double>]
   /// The points of the parabola at the times of ``detectedPoints``, in pixels.
   public let projectedPoints: [SIMD2<Double>]
-  /// When the first of the points was found.
+  /// The time at which the first of the points was found.
   public let start: MediaTime
-  /// When the last of the points was found.
+  /// The time at which the last of the points was found.
   public let end: MediaTime
 
   /// The confidence of the parabola, see ``ParabolicTrajectory/confidence``.

@@ -3,12 +3,13 @@ import Registration
 
 /// Finds what moves against the camera's motion: a heat map and up to three boxes. Both images have one size.
 ///
-/// Revision 1. The dense flow less the motion that a registration gives the camera leaves a residual; it is averaged over
-/// cells, the image's own noise is measured as the residual of its quieter half, and what stands out from that is the heat,
-/// as far as the flow explains the second image better there than the camera's motion does: where there is nothing to see,
-/// it does not. Boxes surround connected hot cells, the hottest first. A registration in doubt gives way to the median
-/// shift of the flow, where that leaves less. Things at other depths than most of the scene move against the camera's
-/// motion, too, when the camera does not stay in place; a thing that fills half of the image counts as the scene.
+/// Revision 1. The dense flow less the motion that a registration gives the camera leaves a residual; it is averaged
+/// over cells, the image's own noise is measured as the residual of its quieter half, and what stands out from that is
+/// the heat, as far as the flow explains the second image better there than the camera's motion does: where there is
+/// nothing to see, it does not. Boxes surround connected hot cells, the hottest first. A registration in doubt gives
+/// way to the median shift of the flow, where that leaves less. Objects at other depths than most of the scene move
+/// against the camera's motion, too, when the camera stands elsewhere in the next image; an object that fills half of
+/// the image counts as the scene.
 public struct GenerateMotionSaliencyRequest: AnalysisRequest, Codable {
   /// The revisions that this release knows: 1.
   public static let supportedRevisions = [1]
@@ -16,7 +17,7 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest, Codable {
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
-  /// Which pairs of a stream's frames are looked at.
+  /// The spacing of the pairs of a stream's frames that are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// The accuracy of the flow. Slow components show better over several frames, see ``frameSpacing``, than by accuracy.
   public var computationAccuracy: OpticalFlowRequest.ComputationAccuracy
@@ -26,8 +27,8 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest, Codable {
     self.computationAccuracy = computationAccuracy
   }
 
-  /// The maximum number of boxes.
-  public static let largestObjectCount = 3
+  /// The maximum number of boxes, as in Vision.
+  public static let maximumObjectCount = 3
 
   /// The request for the flow of the pair that this one builds on.
   var flowRequest: OpticalFlowRequest {
@@ -50,7 +51,7 @@ public struct GenerateMotionSaliencyRequest: AnalysisRequest, Codable {
     let heat = grid.heat(evidence: evidence, parallelism: pair.parallelism)
     return MotionSaliencyObservation(
       heatMap: heat.map, cellSize: grid.cellSize, size: flow.size, noiseFloor: heat.floor,
-      salientObjects: HotRegions(heat.map).strongest(Self.largestObjectCount).map { grid.object($0) }, camera: camera,
+      salientObjects: HotRegions(heat.map).strongest(Self.maximumObjectCount).map { grid.object($0) }, camera: camera,
       sceneMotion: grid.scene, previousTime: pair.previousTime, currentTime: pair.currentTime)
   }
 }
@@ -75,9 +76,9 @@ public struct MotionSaliencyObservation: AnalysisObservation, Codable {
   /// The map that counted as the scene's motion, from `previous` to `current`: the camera's, or the median shift of the
   /// flow.
   let sceneMotion: Homography
-  /// When `previous` shows.
+  /// The time at which `previous` shows.
   public let previousTime: MediaTime?
-  /// When `current` shows.
+  /// The time at which `current` shows.
   public let currentTime: MediaTime?
 
   /// A component that moves.
@@ -93,7 +94,7 @@ public struct MotionSaliencyObservation: AnalysisObservation, Codable {
   /// The boxes of ``salientObjects`` in pixels of `previous`.
   public var boundingBoxes: [BoundingBox] { salientObjects.map { BoundingBox($0.boundingBox, in: size) } }
 
-  /// The heat at a place in fractions of the image; 0 outside.
+  /// The heat at a point in fractions of the image; 0 outside.
   public func heat(at point: NormalizedPoint) -> Float {
     let (x, y) = (point.x * Double(size.width), point.y * Double(size.height))
     guard x >= 0, y >= 0, x < Double(size.width), y < Double(size.height) else { return 0 }

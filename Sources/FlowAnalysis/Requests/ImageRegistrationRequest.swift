@@ -4,8 +4,8 @@ import Imaging
 import Registration
 
 /// A request that finds one map for the whole image, from the floating image (`current`, the target) to the reference
-/// (`previous`, the handler's image). The images may differ in size. A region of interest is cut out of either image, in
-/// fractions of its own size; what lies outside is not looked at.
+/// (`previous`, the handler's image). The images may differ in size. A region of interest is cut out of either image,
+/// in fractions of its own size; what lies outside is not looked at.
 ///
 /// Revision 1: `ImageRegistration` with its default parameters.
 public protocol ImageRegistrationRequest: AnalysisRequest {
@@ -44,7 +44,7 @@ public struct TranslationalImageRegistrationRequest: ImageRegistrationRequest, C
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
-  /// Which pairs of a stream's frames are looked at.
+  /// The spacing of the pairs of a stream's frames that are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// The method by which the map is looked for.
   public var method: ImageRegistration.Method
@@ -66,7 +66,7 @@ public struct EuclideanImageRegistrationRequest: ImageRegistrationRequest, Codab
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
-  /// Which pairs of a stream's frames are looked at.
+  /// The spacing of the pairs of a stream's frames that are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// The method by which the map is looked for.
   public var method: ImageRegistration.Method
@@ -88,7 +88,7 @@ public struct AffineImageRegistrationRequest: ImageRegistrationRequest, Codable 
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
-  /// Which pairs of a stream's frames are looked at.
+  /// The spacing of the pairs of a stream's frames that are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// The method by which the map is looked for.
   public var method: ImageRegistration.Method
@@ -110,7 +110,7 @@ public struct HomographicImageRegistrationRequest: ImageRegistrationRequest, Cod
   public var revision = Self.defaultRevision
   /// The part to look at, in fractions of the image.
   public var regionOfInterest = NormalizedRect.full
-  /// Which pairs of a stream's frames are looked at.
+  /// The spacing of the pairs of a stream's frames that are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// The method by which the map is looked for.
   public var method: ImageRegistration.Method

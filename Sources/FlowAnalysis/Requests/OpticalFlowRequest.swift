@@ -32,11 +32,11 @@ public struct OpticalFlowRequest: AnalysisRequest, Codable {
     case veryHigh
   }
 
-  /// Which of the two images the flow starts from.
+  /// The direction of the flow: which of the two images it starts from.
   public enum Direction: String, Sendable, Hashable, CaseIterable, Codable {
-    /// On the grid of `previous`: `previous(x, y)` shows what `current(x + u, y + v)` shows.
+    /// Flow on the grid of `previous`: `previous(x, y)` shows what `current(x + u, y + v)` shows.
     case forward
-    /// On the grid of `current`: `current(x, y)` shows what `previous(x + u, y + v)` shows.
+    /// Flow on the grid of `current`: `current(x, y)` shows what `previous(x + u, y + v)` shows.
     case backward
     /// Forward, with the backward flow beside it and what follows from the two: confidence and occlusion.
     case both
@@ -44,7 +44,7 @@ public struct OpticalFlowRequest: AnalysisRequest, Codable {
 
   /// The algorithm and its parameters.
   public var algorithm: Algorithm
-  /// Which of the two images the flow starts from.
+  /// The direction of the flow.
   public var direction: Direction
   /// The region in which flow is wanted, in fractions of the image; outside it is unknown. Less region is less work.
   public var regionOfInterest = NormalizedRect.full
@@ -55,7 +55,7 @@ public struct OpticalFlowRequest: AnalysisRequest, Codable {
   /// the result.
   public var marksInconsistentAsUnknown = false
   /// A Boolean value that tells whether the observation says how well the motion could be told from the image at each
-  /// place, ``OpticalFlowObservation/minimumEigenvalue``. Only Lucas-Kanade's method knows; it costs a small share of
+  /// pixel, ``OpticalFlowObservation/minimumEigenvalue``. Only Lucas-Kanade's method knows; it costs a small share of
   /// the flow.
   public var measuresMinimumEigenvalue = false
   /// A Boolean value that tells whether the observation says how far each vector can be trusted,
@@ -74,7 +74,7 @@ public struct OpticalFlowRequest: AnalysisRequest, Codable {
   public static let supportedRevisions = [1]
   /// The revision, which pins what the levels of accuracy stand for.
   public var revision = Self.defaultRevision
-  /// Which pairs of a stream's frames are looked at.
+  /// The spacing of the pairs of a stream's frames that are looked at.
   public var frameSpacing = FrameSpacing.everyFrame
   /// The level of accuracy whose parameters the algorithm has; nil for parameters that are no level's.
   public var computationAccuracy: ComputationAccuracy? { algorithm.accuracy }
@@ -95,8 +95,8 @@ public struct OpticalFlowRequest: AnalysisRequest, Codable {
 }
 
 extension OpticalFlowRequest {
-  /// - Throws: ``AnalysisError`` with code `unsupportedRevision`, or `invalidParameters` for a parameter, region or size out
-  ///   of range.
+  /// - Throws: ``AnalysisError`` with code `unsupportedRevision`, or `invalidParameters` for a parameter, region or
+  ///   size out of range.
   public func validate() throws(AnalysisError) {
     try validateCommonProperties()
     try algorithm.validate()

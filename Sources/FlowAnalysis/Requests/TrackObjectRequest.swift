@@ -42,7 +42,7 @@ public final class TrackObjectRequest: @unchecked Sendable {
 
   /// Takes the next frame and tells where the object is in it.
   ///
-  /// When it throws, the frame is not taken.
+  /// The frame is not taken when the method throws.
   /// - Parameters:
   ///   - image: A plane of luma, 0…255, or another ``ImageSource``, of the size of the frames before.
   ///   - time: When the frame shows; nil: as the image knows, or else its number in seconds.
@@ -56,20 +56,20 @@ public final class TrackObjectRequest: @unchecked Sendable {
     defer { lock.unlock() }
     if track?.loss != nil { return nil }
     let time = time ?? image.knownTime ?? MediaTime(value: Int64(tracking.frameCount), timeBase: Rational(1, 1))
-    let (moment, motion) = try tracking.advance(to: luma, at: time)
-    if motion == nil { try tracking.tracker?.add(box: boundingBox, at: moment) }
+    let (timestamp, motion) = try tracking.advance(to: luma, at: time)
+    if motion == nil { try tracking.tracker?.add(box: boundingBox, at: timestamp) }
     track = tracking.tracker?.tracks.first
     guard let track, track.loss == nil, let position = track.positions.last else { return nil }
     return TrackedObjectObservation(boundingBox: position.box, confidence: position.confidence, time: time)
   }
 }
 
-/// Where an object is in one frame.
+/// The position of an object in one frame.
 public struct TrackedObjectObservation: Sendable, Hashable, Codable {
   /// The box around the object, in pixels.
   public let boundingBox: BoundingBox
-  /// The confidence, 0…1; 0 where the object was not found and its place is a guess.
+  /// The confidence, 0…1; 0 where the object was not found and its position is a guess.
   public let confidence: Double
-  /// When the frame shows.
+  /// The time at which the frame shows.
   public let time: MediaTime
 }

@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// Regions of warm cells around hot ones.
+/// Regions of warm cells around hot ones. The constants were chosen by hand.
 struct HotRegions {
   struct Cell {
     var x: Int
@@ -28,12 +28,12 @@ struct HotRegions {
     }
   }
 
-  /// A region needs a cell as hot as this: twice the noise floor.
+  /// The heat, 0…1, that a cell of each region must reach: twice the noise floor.
   static let hot: Float = 0.5
-  /// It reaches as far as its cells are this warm.
+  /// The minimum heat of all cells of a region, 0…1.
   private static let warm: Float = 0.25
   /// The minimum number of cells of a region: fewer are an error of the flow more often than a component.
-  private static let minimumCells = 4
+  private static let minimumRegionCells = 4
 
   private let regions: [Region]
 
@@ -54,12 +54,12 @@ struct HotRegions {
         let (x, y) = (cell % width, cell / width)
         region.add(Cell(x: x, y: y, heat: heat[x, y]))
       }
-      if region.peak >= Self.hot, region.cells.count >= Self.minimumCells { regions.append(region) }
+      if region.peak >= Self.hot, region.cells.count >= Self.minimumRegionCells { regions.append(region) }
     }
     self.regions = regions
   }
 
-  /// Those with the most heat, in falling order; of equal ones the upper left first.
+  /// Returns the regions with the most heat, in falling order; of equal ones the upper left first.
   func strongest(_ count: Int) -> [Region] {
     let order = regions.indices.sorted {
       regions[$0].sum != regions[$1].sum ? regions[$0].sum > regions[$1].sum : $0 < $1

@@ -2,7 +2,8 @@
 
 import Imaging
 
-/// Flow less the camera's motion, averaged over square cells.
+/// Flow less the camera's motion, averaged over square cells. The constants were chosen by hand, where nothing else is
+/// said.
 struct MotionGrid {
   let cellSize: Int
   private let imageSize: PixelSize
@@ -11,22 +12,23 @@ struct MotionGrid {
   /// The map from `previous` to where the scene lies in `current`.
   let scene: Homography
 
-  /// Cells along the longer side, at most: as fine as flow is at edges of things in images of usual size.
-  private static let longestSide = 128
-  private static let smallestCell = 4
+  /// The maximum number of cells along the longer side: as fine as flow is at edges of objects in images of usual size.
+  private static let maximumSideInCells = 128
+  /// The minimum side of a cell, in pixels.
+  private static let minimumCellSide = 4
   /// The median length of normally distributed vectors, in their standard deviations: √(2·ln 2).
   private static let rayleighMedian: Float = 1.1774
-  /// Standard deviations that the floor lies above the noise: one cell in ninety is warm by chance before smoothing, none
-  /// is hot.
+  /// The number of standard deviations that the floor lies above the noise: one cell in ninety is warm by chance before
+  /// smoothing, none is hot.
   private static let floorDeviations: Float = 3
-  /// Errors of the flow on real images, in pixels (the mean on Middlebury is 0.36 at medium accuracy, most of it at
-  /// edges of things).
+  /// The minimum of the floor, in pixels: errors of the flow on real images (the mean on Middlebury is 0.36 at medium
+  /// accuracy, most of it at edges of objects).
   private static let minimumFloor: Float = 0.25
 
   init(of flow: FlowField, camera: Homography) {
     imageSize = flow.size
     cellSize = max(
-      Self.smallestCell, (max(flow.width, flow.height) + Self.longestSide - 1) / Self.longestSide)
+      Self.minimumCellSide, (max(flow.width, flow.height) + Self.maximumSideInCells - 1) / Self.maximumSideInCells)
     // From `previous`, the reference, to where the camera's motion puts it in `current`.
     let summary = FlowSummary(of: flow, cellSize: cellSize)
     let motion = camera.inverse ?? .identity
@@ -73,9 +75,9 @@ struct MotionGrid {
     }
   }
 
-  /// Grey levels that images differ by at least: what rounding and interpolation make.
+  /// The minimum difference of images, in grey levels: what rounding and interpolation make.
   private static let minimumDifference: Float = 1
-  /// Usual differences by which the flow must explain a cell better for full evidence.
+  /// The number of usual differences by which the flow must explain a cell better for full evidence.
   private static let fullGain: Float = 2
 
   /// The mean absolute difference of two images in each cell; NaN where one of them is unknown everywhere.
@@ -123,8 +125,8 @@ struct MotionGrid {
     return (u * u + v * v).squareRoot()
   }
 
-  /// The mean of flow less `map`'s displacement in each cell; unknown where less than half of the flow is known, or where
-  /// the map leaves the image: there is nothing to see then.
+  /// The mean of flow less `map`'s displacement in each cell; unknown where less than half of the flow is known, or
+  /// where the map leaves the image: there is nothing to see then.
   private static func residual(of summary: FlowSummary, less map: Homography) -> FlowField {
     let (size, cellSize) = (summary.size, summary.cellSize)
     return FlowField(width: summary.mean.width, height: summary.mean.height) { column, row in

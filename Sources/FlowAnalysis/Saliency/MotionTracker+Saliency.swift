@@ -7,15 +7,15 @@ extension MotionTracker {
   /// ``advance(by:to:image:)`` along the same pair.
   /// - Parameters:
   ///   - saliency: What stands out between the frame that the tracks are at and the next one.
-  ///   - moment: The frame that the tracks are at.
+  ///   - timestamp: The frame that the tracks are at.
   /// - Throws: ``AnalysisError`` with code `sizeMismatch`; then the tracks are as they were.
   public mutating func associate(
-    _ saliency: MotionSaliencyObservation, at moment: FrameTimestamp
+    _ saliency: MotionSaliencyObservation, at timestamp: FrameTimestamp
   ) throws(AnalysisError) {
     guard saliency.size == size else {
       throw AnalysisError(
         code: .sizeMismatch, message: "the observation is \(saliency.size), the tracker's frames are \(size)")
     }
-    try associate(regions: saliency.boundingBoxes, at: moment)
+    try associate(regions: saliency.boundingBoxes, at: timestamp)
   }
 }

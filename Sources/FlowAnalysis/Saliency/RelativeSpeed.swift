@@ -1,12 +1,12 @@
-// Speed against the speed of what is near: where a thing ends, the flow falls off over some pixels, and half of its speed
-// is passed where its outline is, whatever the speed.
+// Speed against the speed of what is near: where an object ends, the flow falls off over some pixels, and half of its
+// speed is passed where its outline is, whatever the speed.
 
 import Imaging
 
-/// The excess of each pixel's speed over half the speed of the fastest cell near it.
+/// The excess of each pixel's speed over half the speed of the fastest cell near it. The constants were chosen by hand.
 struct RelativeSpeed {
   /// The number of cells on either side that are near: farther than the flow of a component spreads into the ground.
-  private static let reach = 3
+  private static let reachInCells = 3
   /// The share of a component's speed that its outline lies at.
   private static let share: Float = 0.5
 
@@ -73,12 +73,12 @@ struct RelativeSpeed {
 
   /// The highest of the cells that are near each cell, first along rows, then along columns.
   private func highest(_ cells: Plane<Float>) -> Plane<Float> {
-    let reach = Self.reach
+    let reachInCells = Self.reachInCells
     let across = Plane<Float>(width: cells.width, height: cells.height) { x, y in
-      (max(x - reach, 0)...min(x + reach, cells.width - 1)).reduce(0) { max($0, cells[$1, y]) }
+      (max(x - reachInCells, 0)...min(x + reachInCells, cells.width - 1)).reduce(0) { max($0, cells[$1, y]) }
     }
     return Plane(width: cells.width, height: cells.height) { x, y in
-      (max(y - reach, 0)...min(y + reach, cells.height - 1)).reduce(0) { max($0, across[x, $1]) }
+      (max(y - reachInCells, 0)...min(y + reachInCells, cells.height - 1)).reduce(0) { max($0, across[x, $1]) }
     }
   }
 }

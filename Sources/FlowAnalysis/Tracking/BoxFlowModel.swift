@@ -1,20 +1,22 @@
 // The motion of a box by the points in it.
 //
-// Median flow: Kalal, Mikolajczyk & Matas, "Forward-backward error: automatic detection of tracking failures", ICPR 2010,
-// doi:10.1109/ICPR.2010.675: a grid of points; the box moves by the median of their displacements and grows by the median
-// growth of pairs of points.
+// Median flow: Kalal, Mikolajczyk & Matas, "Forward-backward error: automatic detection of tracking failures", ICPR
+// 2010, doi:10.1109/ICPR.2010.675: a grid of points; the box moves by the median of their displacements and grows by
+// the median growth of pairs of points.
 //
 // Deviations: (1) The points come from dense flow, with a forward-backward error each, so all are weighted by their
-// confidence instead of dropping the worse half. (2) Boxes hold more than their object. Every cell of the grid has a weight
-// that falls when it moves otherwise than the box, and rises slowly when it moves along: the object's shape is learned,
-// and something that passes before it does not carry the box away. (3) Cells that move with the surroundings of the box
-// while others do not belong to the background.
+// confidence instead of dropping the worse half. (2) Boxes hold more than their object. Every cell of the grid has a
+// weight that falls when it moves otherwise than the box, and rises slowly when it moves along: the object's shape is
+// learned, and something that passes before it does not carry the box away. (3) Cells that move with the surroundings
+// of the box while others do not belong to the background.
 
 import Imaging
 
-/// The cells of a box, and which of them move as its object does.
+/// The cells of a box, and which of them move as its object does. The constants were chosen by hand, where nothing else
+/// is said.
 struct BoxFlowModel: Sendable {
-  /// Cells per side of the grid, at most. Tuned on the synthetic scenes: 8 miss a ring, 16 cost twice as much.
+  /// The maximum number of cells per side of the grid. Tuned on the synthetic scenes: 8 miss a ring, 16 cost twice as
+  /// much.
   private static let side = 12
   /// The factor on the weight of a cell that moved otherwise than the box. Tuned on the scenes `objects` and `walkers`.
   private static let decay = 0.5
@@ -37,11 +39,11 @@ struct BoxFlowModel: Sendable {
   private static let minimumSupport = 0.25
   /// The share of the known shape below which the weights stay as they are.
   private static let learningSupport = 0.5
-  /// Cells whose motion is off by this, in pixels, count a quarter, and much less further off.
+  /// The deviation of motion at which a cell counts a quarter, in pixels; much less further off.
   private static let precision = 0.4
   /// The number of reweighted fits of the box's motion.
   private static let fitCount = 6
-  /// The most that a box grows or shrinks in a frame.
+  /// The range of the factor by which a box grows or shrinks in a frame.
   private static let scaleRange = 0.95...1.05
 
   /// Weight of each cell, row by row: whether it shows the object just now, 0…1.
@@ -71,7 +73,7 @@ struct BoxFlowModel: Sendable {
     var standsOut = true
   }
 
-  /// The place to which the flow carries a box.
+  /// The position to which the flow carries a box.
   struct Proposal {
     var box: BoundingBox
     /// The motion of the box's middle, in pixels.
@@ -227,17 +229,17 @@ struct BoxFlowModel: Sendable {
   }
 }
 
-/// A shift, turn and growth about a place.
+/// A shift, turn and growth about a point.
 private struct Similarity {
   var position = SIMD2(0.0, 0.0)
   var shift: SIMD2<Double>
-  /// The growth along and across a line from the place, less one.
+  /// The growth along and across a line from the point, less one.
   var along = 0.0
   var across = 0.0
 
   init(shift: SIMD2<Double>) { self.shift = shift }
 
-  /// The least squares fit to motions at places; nil without any weight.
+  /// The least squares fit to motions at points; nil without any weight.
   init?(_ positions: [SIMD2<Double>], _ motions: [SIMD2<Double>], _ weights: [Double]) {
     let total = weights.reduce(0, +)
     guard total > 1e-6 else { return nil }
@@ -256,7 +258,7 @@ private struct Similarity {
       alongSum += w * (p.x * m.x + p.y * m.y)
       acrossSum += w * (p.x * m.y - p.y * m.x)
     }
-    // Fewer than a handful of places, or all in a heap, do not tell growth.
+    // Fewer than a handful of points, or all in a heap, do not tell growth.
     guard square > 4 * total, total > 3 else { return }
     (along, across) = (alongSum / square, acrossSum / square)
   }

@@ -1,18 +1,18 @@
 // Follows a box by the motion of what is in it, and by how that looks.
 //
-// The flow proposes, the appearance decides: a correlation filter looks for what the box showed around the place to which
-// the motion so far carries it, and if it is not there, to which the flow does (``BoxAppearance``). The flow comes second
-// because it goes along with whoever passes before the box. Where the flow of the whole object is certain and the two
-// agree, as on rigid things, the box moves by the flow and is drawn to where the filter answers, which keeps errors from
-// adding up. Limbs that swing have no such flow: then the filter places the box alone. The size follows the flow where it
-// is certain, and a filter over scales always, so that it cannot run away.
+// The flow proposes, the appearance decides: a correlation filter looks for what the box showed around the point to
+// which the motion so far carries it, and if it is not there, to which the flow does (``BoxAppearance``). The flow
+// comes second because it goes along with whoever passes before the box. Where the flow of the whole object is certain
+// and the two agree, as on rigid objects, the box moves by the flow and is drawn to where the filter answers, which
+// keeps errors from adding up. Limbs that swing have no such flow: then the filter places the box alone. The size
+// follows the flow where it is certain, and a filter over scales always, so that it cannot run away.
 //
-// While nothing answers, the box goes on with the motion it had, and is looked for there. Nothing is learned from doubtful
-// places (Bolme et al., CVPR 2010, doi:10.1109/CVPR.2010.5539960, section 3.5).
+// While nothing answers, the box goes on with the motion it had, and is looked for there. Nothing is learned from
+// doubtful frames (Bolme et al., CVPR 2010, doi:10.1109/CVPR.2010.5539960, section 3.5).
 
 import Imaging
 
-/// A box and what is known of the object in it.
+/// A box and what is known of the object in it. The constants were chosen by hand, where nothing else is said.
 struct BoxFollower: Sendable {
   /// The share of a new motion in the motion that is gone on with, where flow alone counts.
   private static let velocityShare = 0.4
@@ -32,7 +32,7 @@ struct BoxFollower: Sendable {
   private static let sureQuality = 0.7
   /// The response to what was known before the doubt, in shares of the usual one, from which on that is there again.
   private static let recalledQuality = 0.9
-  /// The frames of doubt after which what was known before is forgotten.
+  /// The number of frames of doubt after which what was known before is forgotten.
   private static let memoryLength = 60
   /// The peak-to-sidelobe ratio below which the object is not there.
   private static let foundRatio = 4.0
@@ -40,17 +40,17 @@ struct BoxFollower: Sendable {
   private static let learningRatio = 5.0
   /// The certainty from which on the flow proposes.
   private static let flowCertainty = 0.9
-  /// The distance of the two places, in shares of the box's mean side, up to which flow and appearance agree.
+  /// The distance of the two positions, in shares of the box's mean side, up to which flow and appearance agree.
   private static let agreement = 0.15
-  /// The share of the way from the flow's place to that of the appearance.
+  /// The share of the way from the flow's position to that of the appearance.
   private static let appearanceShare = 0.3
-  /// The distance from the expected place, in shares of the box's mean side, at which a response counts half.
+  /// The distance from the expected position, in shares of the box's mean side, at which a response counts half.
   private static let halfWeightDistance = 0.25
   /// The growth of that distance for each frame in which the object was not seen.
   private static let halfWeightGrowth = 0.05
   /// The share of the growth that the filter over scales asks for.
   private static let growthShare = 0.3
-  /// The most that a box grows or shrinks in a frame.
+  /// The range of the factor by which a box grows or shrinks in a frame.
   private static let scaleRange = 0.95...1.05
 
   private(set) var box: BoundingBox
@@ -89,7 +89,7 @@ struct BoxFollower: Sendable {
   /// A Boolean value that tells whether there is anything to recognise the object by.
   var isSeen: Bool { appearance != nil }
 
-  /// Moves the box a part of the way to what was found in its place.
+  /// Moves the box a part of the way to what was found near it.
   mutating func correct(towards target: BoundingBox, share: Double) {
     let center = box.center + (target.center - box.center) * share
     let width = box.width + (target.width - box.width) * share
@@ -102,7 +102,8 @@ struct BoxFollower: Sendable {
   ///   - motion: The motion to the image; nil: not known.
   ///   - image: The image that it moves into; nil: it is not looked at.
   /// - Returns: The confidence, 0…1; 0 while the object is not seen. Where an image is looked at, it is the likelihood
-  ///   that the box overlaps the object by half (IoU); else that of the cells that move along, over the whole known shape.
+  ///   that the box overlaps the object by half (IoU); else that of the cells that move along, over the whole known
+  ///   shape.
   mutating func advance(_ motion: PairMotion?, into image: AppearanceImage?) -> Double {
     if let image, appearance != nil {
       let confidence = follow(level == .fast ? nil : motion, in: image)

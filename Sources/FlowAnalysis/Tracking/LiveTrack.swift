@@ -4,7 +4,8 @@ import Imaging
 
 /// Follows a point along the flow.
 struct PointFollower: Sendable {
-  /// The share of a new motion in the motion that is gone on with where none is known.
+  /// The share of a new motion in the motion that is gone on with where none is known, 0…1;
+  /// chosen by hand.
   private static let velocityShare = 0.5
 
   private(set) var point: SIMD2<Double>
@@ -31,7 +32,8 @@ struct LiveTrack: Sendable {
     case box(BoxFollower)
   }
 
-  /// The overlap (IoU) of the boxes of two tracks above which they follow the same component.
+  /// The overlap (IoU) of the boxes of two tracks above which they follow the same component; chosen by
+  /// hand.
   private static let sameOverlap = 0.6
   /// The share of the way that a box goes to the region it matches. Tuned on `vtest.avi` and the scene `walkers`: much
   /// more makes boxes jump with their regions, much less lets them drift.
@@ -106,14 +108,14 @@ struct LiveTrack: Sendable {
   }
 }
 
-/// The assignment of moving regions to tracks.
+/// The assignment of moving regions to tracks. The constants were chosen by hand.
 struct RegionMatches {
   /// The minimum overlap (IoU) of a track and its region.
   private static let minimumOverlap = 0.2
-  /// From this overlap on the region is the track's even when other tracks have a part in it.
+  /// The overlap (IoU) from which on the region is the track's even when other tracks have a part in it.
   private static let sureOverlap = 0.55
-  /// A track moves when this share of it lies in regions; a region is new when no more than this share of it, or of a
-  /// track, lies in both.
+  /// The minimum share of a track that lies in regions while it moves; a region is new when no more than this share of
+  /// it, or of a track, lies in both.
   private static let minimumCover = 0.3
 
   private var regionOfTrack: [Int: Int] = [:]

@@ -10,15 +10,15 @@ public struct MotionTrack: Sendable, Hashable, Codable {
     case box
   }
 
-  /// Why a track ended before the frames did.
+  /// The reason why a track ended before the frames did.
   public enum Loss: String, Sendable, Hashable, Codable {
-    /// It went out of the image.
+    /// The object went out of the image.
     case leftImage = "left-picture"
     /// The motion there is no longer certain: it is hidden, or changed beyond recognition.
     case notFound = "not-found"
-    /// It was found by its motion, and has stopped.
+    /// The object was found by its motion, and has stopped.
     case stoodStill = "stood-still"
-    /// It was found by its motion, and moves as one with another track.
+    /// The object was found by its motion, and moves as one with another track.
     case merged
     /// Frames are missing, or the scene changed.
     case interrupted
@@ -49,7 +49,7 @@ public struct MotionTrack: Sendable, Hashable, Codable {
 public struct TrackPosition: Sendable, Hashable, Codable {
   /// The frame's number, for display.
   public var frame: Int
-  /// When the frame shows.
+  /// The time at which the frame shows.
   public var time: MediaTime
   /// The box that was followed; of a point the single pixel around it.
   public var box: BoundingBox
@@ -103,8 +103,8 @@ public struct PairMotion: Sendable {
 
   /// The motion of a point of `previous`, bilinear; nil outside the image and where it is unknown.
   ///
-  /// The confidence is t/(t + e²), where e = |w + w′| is the forward-backward error (Kalal, Mikolajczyk & Matas, ICPR 2010,
-  /// doi:10.1109/ICPR.2010.675) and t the tolerance for it; 1 without backward motion.
+  /// The confidence is t/(t + e²), where e = |w + w′| is the forward-backward error (Kalal, Mikolajczyk & Matas, ICPR
+  /// 2010, doi:10.1109/ICPR.2010.675) and t the tolerance for it; 1 without backward motion.
   func sample(_ point: SIMD2<Double>) -> Sample? {
     guard let there = Self.vector(forward, point) else { return nil }
     guard let backward else { return Sample(displacement: there, confidence: 1) }

@@ -4,9 +4,9 @@ import Imaging
 
 /// Follows points and boxes from frame to frame, and finds what moves by itself.
 ///
-/// A value: it takes the motion of one pair of frames after the other and keeps the tracks. The same motion gives the same
-/// tracks. Images are welcome, to see whether a box still shows what it did; it knows no camera: what is to be found by its
-/// motion comes as regions.
+/// A value: it takes the motion of one pair of frames after the other and keeps the tracks. The same motion gives the
+/// same tracks. Images are welcome, to see whether a box still shows what it did; it knows no camera: what is to be
+/// found by its motion comes as regions.
 ///
 ///     var tracker = MotionTracker(size: size)
 ///     try tracker.add(box: BoundingBox(x: 40, y: 30, width: 64, height: 48), at: first)
@@ -16,11 +16,11 @@ import Imaging
 public struct MotionTracker: Sendable {
   /// The parameters that say how patient the tracker is, and how sure it wants to be.
   public struct Parameters: Sendable, Hashable, Codable {
-    /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward consistency.
-    /// Boxes that are looked for in images are found or not whatever their confidence.
+    /// A position that is less certain than this counts as not found, 0…1; ½ is the limit of forward-backward
+    /// consistency. Boxes that are looked for in images are found or not whatever their confidence.
     public var minimumConfidence = 0.3
-    /// A point, or a box found by its motion, ends when it was not found in this many frames in a row; until then it goes
-    /// on with the motion it had.
+    /// A point, or a box found by its motion, ends when it was not found in this many frames in a row; until then it
+    /// goes on with the motion it had.
     public var patience = 6
     /// The level of accuracy at which boxes are followed.
     public var level = TrackingLevel.fast
@@ -57,8 +57,8 @@ public struct MotionTracker: Sendable {
     self.parameters = parameters
   }
 
-  /// No image reaches further, in pixels.
-  private static let placeLimit = 1e9
+  /// The maximum coordinate, in pixels: no image reaches further.
+  private static let maximumCoordinate = 1e9
 
   /// All tracks so far, by number.
   public var tracks: [MotionTrack] { (ended + activeTracks).sorted { $0.id < $1.id } }
@@ -68,26 +68,28 @@ public struct MotionTracker: Sendable {
 
   /// Starts to follow a point. Outside the image it is lost at once.
   /// - Returns: The track's number.
-  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a place that is no number.
+  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a position that is no number.
   @discardableResult
-  public mutating func add(point: SIMD2<Double>, at moment: FrameTimestamp) throws(AnalysisError) -> Int {
-    guard abs(point.x) < Self.placeLimit, abs(point.y) < Self.placeLimit else {
+  public mutating func add(point: SIMD2<Double>, at timestamp: FrameTimestamp) throws(AnalysisError) -> Int {
+    guard abs(point.x) < Self.maximumCoordinate, abs(point.y) < Self.maximumCoordinate else {
       throw AnalysisError(code: .invalidParameters, message: "a point at \(point.x), \(point.y)")
     }
-    return start(.point(PointFollower(point: point)), .point, BoundingBox(center: point, width: 1, height: 1), moment)
+    return start(
+      .point(PointFollower(point: point)), .point, BoundingBox(center: point, width: 1, height: 1), timestamp)
   }
 
   /// Starts to follow what is in a box.
   /// - Returns: The track's number.
-  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a box that is empty or has sides that are no numbers.
+  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a box that is empty or has sides that are no
+  ///   numbers.
   @discardableResult
-  public mutating func add(box: BoundingBox, at moment: FrameTimestamp) throws(AnalysisError) -> Int {
+  public mutating func add(box: BoundingBox, at timestamp: FrameTimestamp) throws(AnalysisError) -> Int {
     try Self.check(box)
-    return start(.box(BoxFollower(box, level: parameters.level)), .box, box, moment)
+    return start(.box(BoxFollower(box, level: parameters.level)), .box, box, timestamp)
   }
 
   static func check(_ box: BoundingBox) throws(AnalysisError) {
-    guard !box.isEmpty, [box.x, box.y, box.width, box.height].allSatisfy({ abs($0) < placeLimit }) else {
+    guard !box.isEmpty, [box.x, box.y, box.width, box.height].allSatisfy({ abs($0) < maximumCoordinate }) else {
       throw AnalysisError(
         code: .invalidParameters,
         message: "a box of \(box.width)×\(box.height) pixels at \(box.x), \(box.y) cannot be followed")
@@ -95,10 +97,10 @@ public struct MotionTracker: Sendable {
   }
 
   private mutating func start(
-    _ follower: LiveTrack.Follower, _ kind: MotionTrack.Kind, _ box: BoundingBox, _ moment: FrameTimestamp
+    _ follower: LiveTrack.Follower, _ kind: MotionTrack.Kind, _ box: BoundingBox, _ timestamp: FrameTimestamp
   ) -> Int {
     lastID += 1
-    let position = TrackPosition(frame: moment.frame, time: moment.time, box: box, confidence: 1)
+    let position = TrackPosition(frame: timestamp.frame, time: timestamp.time, box: box, confidence: 1)
     var track = LiveTrack(follower: follower, kind: kind, first: position)
     track.id = lastID
     if visibleShare(box) < parameters.minimumVisibleShare {
@@ -110,16 +112,16 @@ public struct MotionTracker: Sendable {
     return lastID
   }
 
-  /// Carries all tracks along the motion from the frame they are at to `moment`.
+  /// Carries all tracks along the motion from the frame they are at to `timestamp`.
   /// - Parameters:
   ///   - motion: From the frame that the tracks are at to the next one; nil: not known. Points then stay where they are
   ///     expected and count as not found; boxes are found by what they show.
-  ///   - moment: The next frame.
-  ///   - image: Luma of the frame at `moment`, by which boxes are recognised; nil: motion alone counts.
-  ///   - chrominance: The colour of the frame at `moment`, which tells boxes apart that are equally bright.
+  ///   - timestamp: The next frame.
+  ///   - image: Luma of the frame at `timestamp`, by which boxes are recognised; nil: motion alone counts.
+  ///   - chrominance: The colour of the frame at `timestamp`, which tells boxes apart that are equally bright.
   /// - Throws: ``AnalysisError`` with code `sizeMismatch`; then the tracks are as they were.
   public mutating func advance(
-    by motion: PairMotion?, to moment: FrameTimestamp, image: Plane<Float>? = nil,
+    by motion: PairMotion?, to timestamp: FrameTimestamp, image: Plane<Float>? = nil,
     chrominance: ChrominancePlanes? = nil
   ) throws(AnalysisError) {
     for (name, other) in [
@@ -136,7 +138,7 @@ public struct MotionTracker: Sendable {
       let confidence = track.advance(motion, from: previous, into: next)
       let box = track.box
       track.positions.append(
-        TrackPosition(frame: moment.frame, time: moment.time, box: box, confidence: confidence))
+        TrackPosition(frame: timestamp.frame, time: timestamp.time, box: box, confidence: confidence))
       let isFound = track.isFound ?? (confidence >= parameters.minimumConfidence)
       track.missedCount = isFound ? 0 : track.missedCount + 1
       if visibleShare(box) < parameters.minimumVisibleShare {
@@ -173,14 +175,16 @@ public struct MotionTracker: Sendable {
     live = []
   }
 
-  /// Takes the regions that move in the frame the tracks are at: each that no track covers becomes one when it is seen in
-  /// several frames in a row, and tracks that came about like this end when they stand still.
+  /// Takes the regions that move in the frame the tracks are at: each that no track covers becomes one when it is seen
+  /// in several frames in a row, and tracks that came about like this end when they stand still.
   ///
-  /// Tracks are drawn a little to the regions they match (Bewley et al., "Simple online and realtime tracking", ICIP 2016,
-  /// doi:10.1109/ICIP.2016.7533003, with motion instead of a detector), so that their boxes fit as things come nearer and
-  /// turn. A region that several tracks share, as when people meet, moves only a track that it clearly matches.
-  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a region that is empty or has sides that are no numbers.
-  public mutating func associate(regions: [BoundingBox], at moment: FrameTimestamp) throws(AnalysisError) {
+  /// Tracks are drawn a little to the regions they match (Bewley et al., "Simple online and realtime tracking", ICIP
+  /// 2016, doi:10.1109/ICIP.2016.7533003, with motion instead of a detector), so that their boxes fit as objects come
+  /// nearer and turn. A region that several tracks share, as when people meet, moves only a track that it clearly
+  /// matches.
+  /// - Throws: ``AnalysisError`` with code `invalidParameters` for a region that is empty or has sides that are no
+  ///   numbers.
+  public mutating func associate(regions: [BoundingBox], at timestamp: FrameTimestamp) throws(AnalysisError) {
     for region in regions { try Self.check(region) }
     let matches = RegionMatches(tracks: live.map(\.box), regions: regions)
     var kept: [LiveTrack] = []
@@ -207,7 +211,7 @@ public struct MotionTracker: Sendable {
     }
     live = kept
     for region in matches.unclaimedRegions {
-      let first = TrackPosition(frame: moment.frame, time: moment.time, box: regions[region], confidence: 1)
+      let first = TrackPosition(frame: timestamp.frame, time: timestamp.time, box: regions[region], confidence: 1)
       var track = LiveTrack(follower: .box(BoxFollower(regions[region])), kind: .box, first: first)
       track.isFoundByMotion = true
       live.append(track)

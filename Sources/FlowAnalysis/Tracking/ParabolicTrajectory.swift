@@ -5,8 +5,8 @@ import Imaging
 /// A path with constant acceleration, fitted to the positions of a track.
 ///
 /// Position p(t) = p₀ + v·(t − t₀) + ½·a·(t − t₀)² in both directions, by least squares with Tukey's biweight (Beaton &
-/// Tukey, Technometrics 16, 1974, doi:10.1080/00401706.1974.10489171), so that single wrong positions do not count. Vision's
-/// trajectory observations have ``equationCoefficients``, ``movingAverageRadius`` and ``confidence`` too.
+/// Tukey, Technometrics 16, 1974, doi:10.1080/00401706.1974.10489171), so that single wrong positions do not count.
+/// Vision's trajectory observations have ``equationCoefficients``, ``movingAverageRadius`` and ``confidence`` too.
 public struct ParabolicTrajectory: Sendable, Hashable, Codable {
   /// The bounds on what counts as a trajectory, as Vision's request for trajectories has them.
   public struct Parameters: Sendable, Hashable, Codable {
@@ -50,14 +50,15 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
 
   /// The minimum number of positions that a fit needs, as in Vision.
   public static let minimumCount = 5
-  /// The minimum extent of a path, in pixels; shorter ones do not tell anything.
+  /// The minimum extent of a path, in pixels; shorter ones do not tell anything. Chosen by hand, as the
+  /// constants below.
   public static let minimumExtent = 4.0
   /// The maximum distance, in pixels, with which a position fits; ``relativeTolerance`` may allow more.
   private static let tolerance = 1.0
   /// The maximum distance with which a position fits, in shares of the path's extent; ``tolerance`` may allow more.
   private static let relativeTolerance = 0.02
   /// The share of the positions that must fit, else the path is no parabola.
-  private static let minimumShare = 0.5
+  private static let minimumInlierShare = 0.5
   /// The number of reweighted fits.
   private static let iterationCount = 12
 
@@ -108,7 +109,7 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
     let limit = max(Self.tolerance, Self.relativeTolerance * extent)
     let fitting = fit.distances.filter { $0 <= limit }
     let share = Double(fitting.count) / Double(points.count)
-    guard share >= Self.minimumShare else { return nil }
+    guard share >= Self.minimumInlierShare else { return nil }
     residual = (fitting.reduce(0) { $0 + $1 * $1 } / Double(fitting.count)).squareRoot()
     confidence = share / (1 + (residual / limit) * (residual / limit))
     start = first
@@ -121,7 +122,7 @@ public struct ParabolicTrajectory: Sendable, Hashable, Codable {
     self.movingAverageRadius = movingAverageRadius
   }
 
-  /// Where the path is at a time, in seconds.
+  /// Returns the position of the path at a time, in seconds.
   public func point(at seconds: Double) -> SIMD2<Double> {
     let t = seconds - start
     return position + velocity * t + acceleration * (t * t / 2)

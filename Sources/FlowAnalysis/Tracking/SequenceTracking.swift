@@ -17,17 +17,17 @@ struct SequenceTracking {
   /// - Returns: The frame, and the motion that led to it; of the first frame none.
   mutating func advance(
     to image: Plane<Float>, at time: MediaTime
-  ) throws(AnalysisError) -> (moment: FrameTimestamp, motion: PairMotion?) {
+  ) throws(AnalysisError) -> (timestamp: FrameTimestamp, motion: PairMotion?) {
     let observation = try handler.perform(request, on: image, at: time)
-    let moment = FrameTimestamp(frame: frameCount, time: time)
+    let timestamp = FrameTimestamp(frame: frameCount, time: time)
     let motion = observation.map { PairMotion(forward: $0.flow, backward: $0.backwardFlow) }
     if let motion {
-      try tracker?.advance(by: motion, to: moment, image: image)
+      try tracker?.advance(by: motion, to: timestamp, image: image)
     } else {
       tracker = MotionTracker(size: image.size)
       tracker?.image = image
     }
     frameCount += 1
-    return (moment, motion)
+    return (timestamp, motion)
   }
 }

@@ -1,12 +1,12 @@
-// Places that can be followed: corners and texture.
+// Points that can be followed: corners and texture.
 
 import Imaging
 import OpticalFlow
 
 /// Finds points whose motion can be told in both directions.
 ///
-/// Shi & Tomasi, "Good features to track", CVPR 1994, doi:10.1109/CVPR.1994.323794: local maxima of the smaller eigenvalue
-/// of the structure tensor, the strongest first, none close to another.
+/// Shi & Tomasi, "Good features to track", CVPR 1994, doi:10.1109/CVPR.1994.323794: local maxima of the smaller
+/// eigenvalue of the structure tensor, the strongest first, none close to another.
 public struct TexturedPoints: Sendable {
   /// The most points, 0 or more; the clearest are kept.
   public var maximumCount: Int
@@ -15,10 +15,12 @@ public struct TexturedPoints: Sendable {
   /// Points whose eigenvalue is less than this share of the largest are left out, and those below ``faintTexture``.
   public var qualityLevel: Double
 
-  /// In squared grey levels per squared pixel: below, noise decides (see ``OpticalFlowObservation/minimumEigenvalue``).
+  /// The minimum eigenvalue, in squared grey levels per squared pixel, below which noise decides (see
+  /// ``OpticalFlowObservation/minimumEigenvalue``).
   public static let faintTexture: Float = 1
 
-  /// The side of the window. In a wide one the largest eigenvalue lies far inside of a corner.
+  /// The side of the window, in pixels; chosen by hand. In a wide one the largest eigenvalue lies far inside of a
+  /// corner.
   private static let windowSize = 7
 
   /// Ends the program for a negative count, a distance under 1 pixel, or a quality outside of 0…1.
@@ -42,7 +44,8 @@ public struct TexturedPoints: Sendable {
     return points(ofEigenvalue: engine.minimumEigenvalue(of: engine.prepare(image)), awayFrom: taken)
   }
 
-  /// Its parameters are constants within their ranges: an error would be a mistake of this file.
+  /// Returns the solver of the structure tensor. Its parameters are constants within their ranges: an error would be a
+  /// mistake of this file.
   private static func engine(_ parallelism: Parallelism) -> LucasKanadeEngine {
     do {
       return try LucasKanadeEngine(
@@ -52,7 +55,7 @@ public struct TexturedPoints: Sendable {
     }
   }
 
-  /// The points of an image whose smaller eigenvalues are known.
+  /// Returns the points of an image whose smaller eigenvalues are known.
   public func points(
     ofEigenvalue plane: Plane<Float>, awayFrom taken: [SIMD2<Double>] = []
   ) -> [SIMD2<Double>] {

@@ -1,6 +1,7 @@
 import Imaging
 
-/// How the camera moved of late: where it shakes, less is enough to tell that it moved again. Used by one thread.
+/// The camera's motions of late: where it shakes, less is enough to tell that it moved again. Used by one thread. The
+/// constants were chosen by hand.
 struct CameraHistory: Sendable {
   /// The times at which the camera moved, in seconds.
   private var motions: [Double] = []
@@ -8,7 +9,7 @@ struct CameraHistory: Sendable {
   private var lastLook = -Double.infinity
 
   /// The time for which the camera may move again after it moved, in seconds.
-  private static let memory = 2.0
+  private static let memoryInSeconds = 2.0
   /// The number of recent motions of the camera from which on it shakes: what is left of a shake adds up.
   private static let shakeCount = 3
   /// The minimum time between two looks for the camera's motion where nothing but noise is seen and it has not moved of
@@ -27,7 +28,7 @@ struct CameraHistory: Sendable {
 
   /// Returns what is known of the camera before the pair that ends at `seconds`.
   func prior(at seconds: Double) -> Prior {
-    let recent = motions.filter { seconds - $0 < Self.memory }
+    let recent = motions.filter { seconds - $0 < Self.memoryInSeconds }
     return Prior(
       isShaking: recent.count >= Self.shakeCount, movedOfLate: !recent.isEmpty,
       mayLook: seconds - lastLook >= Self.lookInterval)
@@ -36,7 +37,7 @@ struct CameraHistory: Sendable {
   /// Takes the next pair's evidence.
   mutating func note(_ evidence: PairEvidence) {
     let seconds = evidence.time.seconds
-    motions.removeAll { seconds - $0 >= Self.memory }
+    motions.removeAll { seconds - $0 >= Self.memoryInSeconds }
     if evidence.lookedAtNoise { lastLook = seconds }
     if evidence.camera?.isStrong == true { motions.append(seconds) }
   }

@@ -1,15 +1,16 @@
 import Imaging
 
-/// Lets the parts of the image decide whether a map is the camera's motion or that of something large before it.
+/// Lets the parts of the image decide whether a map is the camera's motion or that of something large before it. The
+/// constants were chosen by hand.
 enum CameraMotionValidator {
   /// The number of blocks per axis.
   private static let side = 8
   /// The distance between the pixels that are compared, in pixels.
   private static let stride = 2
   /// The share of the other way's difference below which a way's difference must stay to get the vote of a block.
-  private static let clearShare: Float = 0.85
+  private static let maximumDifferenceRatio: Float = 0.85
   /// The share of the mirrored way's difference below which the map's difference must stay to get the vote of a block.
-  private static let mirrorShare: Float = 0.92
+  private static let maximumMirrorRatio: Float = 0.92
   /// The difference that one of the two ways must exceed for a block to vote, in squared grey levels.
   private static let minimumDifference: Float = 1.5
   /// The minimum number of votes for the map for each vote against it: something large may fill most of the image, and
@@ -22,9 +23,9 @@ enum CameraMotionValidator {
   private static let minimumVotes = 3
   /// The minimum share of the blocks that differ clearly which vote for a first map: a camera moves all of them, rain
   /// does not.
-  private static let minimumShare = 0.2
+  private static let minimumVoteShare = 0.2
   /// The multiple of the lower quartile of all blocks' differences from which on a block differs clearly.
-  private static let clearFactor: Float = 2
+  private static let distinctFactor: Float = 2
 
   /// - Parameters:
   ///   - map: The map from pixels of `previous` to pixels of `current`.
@@ -33,25 +34,25 @@ enum CameraMotionValidator {
     on map: Homography, isMoving: Bool, previous: Plane<Float>, current: Plane<Float>
   ) -> RuleResult {
     var (votesFor, votesAgainst) = (0, 0)
-    var largest: [Float] = []
+    var maxima: [Float] = []
     // Between pixels noise is less, whichever way an image is moved: a first motion must beat its mirror image too.
     let opposite = map.inverse ?? map
     forEachBlock(of: previous, current) { previous, current, rows, columns in
       let still = difference(previous, current, .identity, rows, columns)
       let moved = difference(previous, current, map, rows, columns)
       guard let still, let moved else { return }
-      largest.append(max(still, moved))
+      maxima.append(max(still, moved))
       guard max(still, moved) > minimumDifference else { return }
       func beatsMirror() -> Bool {
-        difference(previous, current, opposite, rows, columns).map { moved < mirrorShare * $0 } ?? false
+        difference(previous, current, opposite, rows, columns).map { moved < maximumMirrorRatio * $0 } ?? false
       }
-      if moved < clearShare * still, isMoving || beatsMirror() { votesFor += 1 }
-      if still < clearShare * moved { votesAgainst += 1 }
+      if moved < maximumDifferenceRatio * still, isMoving || beatsMirror() { votesFor += 1 }
+      if still < maximumDifferenceRatio * moved { votesAgainst += 1 }
     }
-    let quartile = largest.sorted().dropFirst(largest.count / 4).first ?? 0
-    let clear = largest.count { $0 > max(minimumDifference, clearFactor * quartile) }
+    let quartile = maxima.sorted().dropFirst(maxima.count / 4).first ?? 0
+    let clear = maxima.count { $0 > max(minimumDifference, distinctFactor * quartile) }
     let needed = Double((isMoving ? furtherMajority : majority) * votesAgainst)
-    let limit = max(Double(minimumVotes), needed, isMoving ? 0 : (minimumShare * Double(clear)).rounded(.up))
+    let limit = max(Double(minimumVotes), needed, isMoving ? 0 : (minimumVoteShare * Double(clear)).rounded(.up))
     return RuleResult(.blockConsensus, Double(votesFor), limit: limit)
   }
 
@@ -63,8 +64,8 @@ enum CameraMotionValidator {
       let still = difference(previous, current, .identity, rows, columns)
       let moved = difference(previous, current, map, rows, columns)
       guard let still, let moved, max(still, moved) > minimumDifference else { return }
-      if moved < clearShare * still { votesFor += 1 }
-      if still < clearShare * moved { votesAgainst += 1 }
+      if moved < maximumDifferenceRatio * still { votesFor += 1 }
+      if still < maximumDifferenceRatio * moved { votesAgainst += 1 }
     }
     return votesAgainst >= max(minimumVotes, furtherMajority * votesFor)
   }

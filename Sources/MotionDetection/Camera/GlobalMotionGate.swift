@@ -1,45 +1,45 @@
 import Imaging
 
 /// A fast look at the flow that tells whether the image as a whole may have moved, so that a registration is worth its
-/// time.
+/// time. The constants were chosen by hand, where nothing else is said.
 public enum GlobalMotionGate {
-  /// The distance between the places that are looked at, in pixels.
+  /// The distance between the points that are looked at, in pixels.
   private static let stride = 8
-  /// The difference across two pixels below which the flow of a place tells nothing, in grey levels.
+  /// The difference across two pixels below which the flow of a point tells nothing, in grey levels.
   private static let minimumGradient: Float = 6
-  /// The minimum motion of a place, in pixels per pair.
+  /// The minimum motion of a point, in pixels per pair.
   private static let minimumMotion: Float = 0.25
-  /// The minimum share of the places with texture that must move.
-  private static let minimumShare = 0.5
-  /// The minimum number of textured places: with fewer nothing can be said.
+  /// The minimum share of the points with texture that must move.
+  private static let minimumMovingShare = 0.5
+  /// The minimum number of textured points: with fewer nothing can be said.
   private static let minimumCount = 12
 
-  /// Returns whether at least half of the textured places move.
+  /// Returns whether at least half of the textured points move.
   public static func isRaised(by flow: FlowField, on image: Plane<Float>) -> Bool {
     ruleResult(on: flow, of: image)?.isSatisfied == true
   }
 
-  /// Returns the share of the textured places that move; nil where there are too few of them to tell.
+  /// Returns the share of the textured points that move; nil where there are too few of them to tell.
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.
   ///   - flow: The flow, of the size of the image, in pixels.
   public static func ruleResult(on flow: FlowField, of image: Plane<Float>) -> RuleResult? {
-    let places = texturedPlaces(of: image, flow)
-    guard places.count >= minimumCount else { return nil }
-    let moving = places.count { ($0.motion * $0.motion).sum() > minimumMotion * minimumMotion }
-    return RuleResult(.globalMotion, Double(moving) / Double(places.count), limit: minimumShare)
+    let points = texturedPoints(of: image, flow)
+    guard points.count >= minimumCount else { return nil }
+    let moving = points.count { ($0.motion * $0.motion).sum() > minimumMotion * minimumMotion }
+    return RuleResult(.globalMotion, Double(moving) / Double(points.count), limit: minimumMovingShare)
   }
 
-  /// A place with texture.
-  private struct Place {
+  /// A point with texture.
+  private struct TexturedPoint {
     /// One, and the position in halves of the analysed side from the top left corner.
     var position: SIMD3<Float>
     /// The flow, in pixels.
     var motion: SIMD2<Float>
   }
 
-  private static func texturedPlaces(of image: Plane<Float>, _ flow: FlowField) -> [Place] {
-    var places: [Place] = []
+  private static func texturedPoints(of image: Plane<Float>, _ flow: FlowField) -> [TexturedPoint] {
+    var points: [TexturedPoint] = []
     let unit = 2 / Float(MotionParameters.analysisSide)
     image.withView { image in
       flow.u.withView { u in
@@ -50,55 +50,55 @@ public enum GlobalMotionGate {
             for x in Swift.stride(from: stride / 2, to: image.width - 1, by: stride) {
               let gradient = max(abs(row[x + 1] - row[x - 1]), abs(below[x] - above[x]))
               guard gradient >= minimumGradient else { continue }
-              places.append(
-                Place(position: SIMD3(1, Float(x) * unit, Float(y) * unit), motion: SIMD2(uRow[x], vRow[x])))
+              points.append(
+                TexturedPoint(position: SIMD3(1, Float(x) * unit, Float(y) * unit), motion: SIMD2(uRow[x], vRow[x])))
             }
           }
         }
       }
     }
-    return places
+    return points
   }
 
   /// The scales in pixels at which a common motion is fitted, one after the other: others' motion drops out.
   private static let scales: [Float] = [4, 4, 2, 1, 0.5, 0.5]
-  /// The distance from the common motion within which a place follows it, in pixels, and as a share of that motion.
+  /// The distance from the common motion within which a point follows it, in pixels, and as a share of that motion.
   private static let (tolerance, relativeTolerance): (Float, Float) = (0.3, 0.15)
-  /// The minimum share of the places that follow one motion. Between rain, snow and water (0.06…0.45) and cameras that
+  /// The minimum share of the points that follow one motion. Between rain, snow and water (0.06…0.45) and cameras that
   /// pan and shake (0.55…1) on the tuning half of the drawn scenes.
   private static let minimumCommonShare = 0.5
 
-  /// Returns the share of the textured places whose flow one affine motion explains, fitted robustly (Odobez & Bouthemy
+  /// Returns the share of the textured points whose flow one affine motion explains, fitted robustly (Odobez & Bouthemy
   /// 1995, doi:10.1006/jvci.1995.1029): a camera moves all of them alike, rain and water do not. Nil where there are
   /// too few of them to tell.
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.
   ///   - flow: The flow, of the size of the image, in pixels.
   static func commonMotion(of flow: FlowField, on image: Plane<Float>) -> RuleResult? {
-    let places = texturedPlaces(of: image, flow)
-    guard places.count >= minimumCount else { return nil }
-    let middle = places.count / 2
+    let points = texturedPoints(of: image, flow)
+    guard points.count >= minimumCount else { return nil }
+    let middle = points.count / 2
     var (u, v) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
-    (u.x, v.x) = (places.map(\.motion.x).sorted()[middle], places.map(\.motion.y).sorted()[middle])
-    func distance(_ place: Place) -> Float {
-      let rest = place.motion - SIMD2((u * place.position).sum(), (v * place.position).sum())
+    (u.x, v.x) = (points.map(\.motion.x).sorted()[middle], points.map(\.motion.y).sorted()[middle])
+    func distance(_ point: TexturedPoint) -> Float {
+      let rest = point.motion - SIMD2((u * point.position).sum(), (v * point.position).sum())
       return (rest * rest).sum().squareRoot()
     }
     for scale in scales {
       var (rows, sums) = (
         (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero), (SIMD3<Float>.zero, SIMD3<Float>.zero)
       )
-      for place in places {
-        let weighted = Float(biweight(Double(distance(place) / scale))) * place.position
-        rows = (rows.0 + weighted, rows.1 + place.position.y * weighted, rows.2 + place.position.z * weighted)
-        sums = (sums.0 + place.motion.x * weighted, sums.1 + place.motion.y * weighted)
+      for point in points {
+        let weighted = Float(biweight(Double(distance(point) / scale))) * point.position
+        rows = (rows.0 + weighted, rows.1 + point.position.y * weighted, rows.2 + point.position.z * weighted)
+        sums = (sums.0 + point.motion.x * weighted, sums.1 + point.motion.y * weighted)
       }
       guard let (newU, newV) = solution(rows, sums) else { break }
       (u, v) = (newU, newV)
     }
     let limit = max(tolerance, relativeTolerance * SIMD2(u.x, v.x).length)
-    let count = places.count { distance($0) < limit }
-    return RuleResult(.commonMotion, Double(count) / Double(places.count), limit: minimumCommonShare)
+    let count = points.count { distance($0) < limit }
+    return RuleResult(.commonMotion, Double(count) / Double(points.count), limit: minimumCommonShare)
   }
 
   /// Returns the solutions of a symmetric system of three equations for two right sides, by Cramer's rule; nil if it

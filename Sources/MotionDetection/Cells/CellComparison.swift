@@ -1,10 +1,11 @@
-// How well one image explains another, cell by cell.
+// The comparison of two images, cell by cell.
 
+import FlowKernelTypes
 import FlowKernels
 import Imaging
 
 /// The part of one image a that no gain, ½…2, and offset explains by another one b, over the squares of 3 × 3 cells
-/// around each cell.
+/// around each cell. The constants were chosen by hand.
 struct CellComparison {
   private let grid: CellGrid
   /// The sums Σa, Σb, Σa², Σb², Σab of each cell: five planes, one below the other, each with zeros around it.
@@ -16,11 +17,13 @@ struct CellComparison {
   /// The variance of a, in squared grey levels; as many elements as ``unexplained`` has.
   private(set) var contrast: [Float]
 
+  /// The number of sums of a cell, a plane for each.
   private static let planeCount = 5
   /// The number of zeros left and right of a row, which kernels read beyond it.
   private static let margin = 16
-  /// The variance of b below which it has no texture to fit a gain to.
+  /// The variance of b below which it has no texture to fit a gain to, in squared grey levels.
   private static let minimumContrast: Float = 0.5
+  /// The number of pixels of a cell.
   private static let area = MotionParameters.cellSide * MotionParameters.cellSide
 
   init(grid: CellGrid) {
@@ -43,7 +46,9 @@ struct CellComparison {
     withPlanes { planes in
       for row in 0..<grid.rows {
         let (y, sums) = (row * MotionParameters.cellSide, planes.row(row))
-        sumCells(a.row(y), a.stride / sample, b.row(y), b.stride / sample, sums, planes.planeStride, grid.columns)
+        sumCells(
+          StridedRow(base: a.row(y), stride: a.stride / sample), StridedRow(base: b.row(y), stride: b.stride / sample),
+          MutableStridedRow(base: sums, stride: planes.planeStride), grid.columns)
         // The kernel writes four cells at a time.
         for plane in 0..<Self.planeCount {
           let beyond = sums + plane * planes.planeStride
@@ -120,9 +125,10 @@ struct CellComparison {
             guard let counts = counts.baseAddress, let unexplained = unexplained.baseAddress,
               let contrast = contrast.baseAddress
             else { return }
+            let sums = StridedBands(
+              base: view.row(row + 1) + Self.margin, rowStride: rowStride, bandStride: rows * rowStride)
             compareCells(
-              view.row(row + 1) + Self.margin, rowStride, rows * rowStride, counts + first, Self.minimumContrast,
-              unexplained + first, contrast + first, columns)
+              sums, counts + first, Self.minimumContrast, unexplained + first, contrast + first, columns)
           }
         }
       }

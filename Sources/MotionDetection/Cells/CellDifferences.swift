@@ -1,9 +1,9 @@
-// What two images show beside each other, before any flow.
+// The differences of two images, before any flow.
 
 import Imaging
 
 /// The differences of two images, cell by cell, that no change of light explains. A value: it depends on the two images
-/// alone.
+/// alone. The constants were chosen by hand.
 struct CellDifferences: Sendable {
   let grid: CellGrid
   /// The variance of the previous image that no gain and offset explains by the current one, in squared grey levels.
@@ -20,8 +20,9 @@ struct CellDifferences: Sendable {
   /// The variance above which a cell has texture, in squared grey levels.
   private static let minimumTexture: Float = 20
   /// The minimum change of a mean by light that disturbs the flow, in grey levels.
-  private static let minimumLight: Float = 2
-  private static let minimumLitShare = 0.2
+  private static let minimumIlluminationChange: Float = 2
+  /// The minimum share of the cells, 0…1, whose light changes for the current image to be corrected.
+  private static let minimumIlluminationShare = 0.2
 
   /// Takes the comparison of two images.
   init(grid: CellGrid, _ comparison: CellComparison) {
@@ -41,8 +42,8 @@ struct CellDifferences: Sendable {
   func isTextured(_ cell: Int) -> Bool { contrast[cell] > Self.minimumTexture }
 
   /// The share of the cells whose mean changed from image to image, 0…1.
-  var litShare: Double {
-    let changed = (0..<grid.count).count { abs(means[$0] - previousMeans[$0]) > Self.minimumLight }
+  var illuminationChangeShare: Double {
+    let changed = (0..<grid.count).count { abs(means[$0] - previousMeans[$0]) > Self.minimumIlluminationChange }
     return Double(changed) / Double(max(grid.count, 1))
   }
 
@@ -58,13 +59,13 @@ struct CellDifferences: Sendable {
   /// Returns the current image in the light of the previous one; nil when it shows another scene, or the light changed
   /// in less than a fifth of the image. Flow takes what changes its brightness for something that moves.
   func illuminationCorrected(_ current: Plane<Float>) -> Plane<Float>? {
-    litShare >= Self.minimumLitShare && isOneScene ? gains.applied(to: current) : nil
+    illuminationChangeShare >= Self.minimumIlluminationShare && isOneScene ? gains.applied(to: current) : nil
   }
 
   /// The cells that a change of light makes brighter or darker.
-  var litCells: [Bool] {
+  var illuminationChangedCells: [Bool] {
     let gains = gains
-    return (0..<grid.count).map { abs(gains.factor(of: $0) - 1) * means[$0] > Self.minimumLight }
+    return (0..<grid.count).map { abs(gains.factor(of: $0) - 1) * means[$0] > Self.minimumIlluminationChange }
   }
 
   private static func median(of differences: [Float]) -> Float {

@@ -1,4 +1,4 @@
-// What a pair of images shows of motion, cell by cell: all that memory asks of it.
+// The evidence of motion in a pair of images, cell by cell: all that memory asks of it.
 
 /// The motion of a cell along the flow, or as a small object.
 struct CellMotion: Sendable, Hashable, Codable {
@@ -12,8 +12,8 @@ struct CellMotion: Sendable, Hashable, Codable {
   var shift: SIMD2<Float>?
 }
 
-/// The evidence of a pair of images, cell by cell. A value that can be stored and sent: of earlier pairs it knows no more than
-/// ``noiseFloor``, which chose the cells that are worth a look.
+/// The evidence of a pair of images, cell by cell. A value that can be stored and sent: of earlier pairs it knows no
+/// more than ``noiseFloor``, which chose the cells that are worth a look.
 struct CellEvidence: Sendable, Hashable, Codable {
   /// The difference of each cell that no change of light explains, in squared grey levels.
   var unexplained: [Float]
@@ -43,8 +43,8 @@ struct CellEvidence: Sendable, Hashable, Codable {
 
   /// Returns the motion of a pixel of a cell.
   /// - Parameters:
-  ///   - index: The place of the cell in ``motions``.
-  ///   - pixel: The place of the pixel in the cell, row by row.
+  ///   - index: The index of the cell in ``motions``.
+  ///   - pixel: The index of the pixel in the cell, row by row.
   func displacement(of index: Int, pixel: Int) -> SIMD2<Float> {
     motions[index].shift ?? flow[index * Self.pixelCount + pixel]
   }

@@ -1,4 +1,4 @@
-// Things: what travels side by side.
+// Connected components: cells that travel side by side.
 
 import Imaging
 

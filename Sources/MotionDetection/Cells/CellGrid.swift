@@ -24,14 +24,14 @@ public struct CellGrid: Sendable, Hashable {
   /// The size of an image with one sample for each cell.
   package var colorSize: PixelSize { PixelSize(width: columns, height: rows) }
 
-  /// Returns the cell that holds a place of the image; places beyond the last whole cell belong to it.
+  /// Returns the cell that holds a point of the image; points beyond the last whole cell belong to it.
   func cell(x: Float, y: Float) -> Int {
     let column = min(max(Int(x + 0.5), 0) / MotionParameters.cellSide, columns - 1)
     let row = min(max(Int(y + 0.5), 0) / MotionParameters.cellSide, rows - 1)
     return row * columns + column
   }
 
-  /// Returns the pixel of a cell that is next to a place, row by row.
+  /// Returns the pixel of a cell that is next to a point, row by row.
   func pixel(at position: SIMD2<Float>, in cell: Int) -> Int {
     let side = MotionParameters.cellSide
     func offset(_ coordinate: Float, _ first: Int) -> Int { min(max(Int(coordinate + 0.5) - first, 0), side - 1) }

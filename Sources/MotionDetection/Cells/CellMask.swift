@@ -34,8 +34,8 @@ package struct CellMask: Sendable {
     let scale = SIMD2(
       Float(grid.size.width) / Float(other.size.width), Float(grid.size.height) / Float(other.size.height))
     for cell in 0..<other.count {
-      let place = (other.center(cell) + 0.5) * scale - 0.5
-      mask.contains[cell] = contains[grid.cell(x: place.x, y: place.y)]
+      let position = (other.center(cell) + 0.5) * scale - 0.5
+      mask.contains[cell] = contains[grid.cell(x: position.x, y: position.y)]
     }
     return mask
   }

@@ -1,7 +1,7 @@
 import Imaging
 
 /// The squared difference that each cell has while nothing moves, whatever its cause: a slow estimate of a low
-/// quantile.
+/// quantile. The constants were chosen by hand.
 struct NoiseFloor: Sendable, Hashable, Codable {
   /// The floor of each cell, in squared grey levels.
   private(set) var values: [Float]

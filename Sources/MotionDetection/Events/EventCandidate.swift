@@ -1,6 +1,6 @@
 import Imaging
 
-/// Motion that may become an event.
+/// Motion that may become an event. The constants were chosen by hand, where nothing else is said.
 struct EventCandidate: Sendable {
   var start: FrameTimestamp
   /// The frame in which the motion itself began.
@@ -24,7 +24,7 @@ struct EventCandidate: Sendable {
   /// A Boolean value that tells whether the detector has reported that this is an event.
   var isCertain = false
 
-  /// A Boolean value that tells whether most of the places that it passed have proven to sway.
+  /// A Boolean value that tells whether most of the cells that it passed have proven to be dynamic background.
   var isDoubtful = false
 
   /// Boxes of frames whose number, counted from ``origin``, is no multiple of this are left out.
@@ -92,7 +92,7 @@ struct EventCandidate: Sendable {
       event.u += zone.u * zone.score
       event.v += zone.v * zone.score
       weight += zone.score
-      // Zones may overlap: one thing is listed once.
+      // Zones may overlap: one component is listed once.
       for box in zone.boxes where (timestamp.frame - origin) % boxStep == 0 {
         let entry = MotionEvent.FrameBox(frame: timestamp.frame, box: box)
         if !frame.zones[..<index].contains(where: { $0.boxes.contains(box) }) { event.boxes.append(entry) }

@@ -4,9 +4,9 @@ import Imaging
 
 /// Turns the statistics of frames, in order, into events and suppressed periods. Used by one thread.
 ///
-/// An event begins where a zone's score reaches its threshold, moved back to where what travels there began to move in the
-/// zone; it goes on while a zone has at least ``EventParameters/hysteresis`` of its threshold, and ends when there was
-/// none for the merge gap. Cuts and gaps end it.
+/// An event begins where a zone's score reaches its threshold, moved back to where what travels there began to move in
+/// the zone; it goes on while a zone has at least ``EventParameters/hysteresis`` of its threshold, and ends when there
+/// was none for the merge gap. Cuts and gaps end it. The constants were chosen by hand.
 public struct EventDetector: Sendable {
   private struct Past: Sendable {
     var timestamp: FrameTimestamp
@@ -21,13 +21,13 @@ public struct EventDetector: Sendable {
   private var candidate: EventCandidate?
   private var past: [Past] = []
   private var count = 0
-  /// No event begins before this frame: the end of the one before, or a cut.
+  /// The number of the frame before which no event begins: the one after the last event, or a cut.
   private var earliest = 0
   /// The number of the first frame.
   private var origin: Int?
   private var wasSettling = false
   private var periods: [SuppressedPeriod.Reason: SuppressedPeriod] = [:]
-  /// Periods that are over, in the order of their ends.
+  /// The suppressed periods that are over, in the order of their ends.
   public private(set) var suppressed: [SuppressedPeriod] = []
   /// The event that became certain with the last frame, as far as it is known then; at most one does with a frame. Each
   /// event is here once, before it is among those that are over.
@@ -35,17 +35,18 @@ public struct EventDetector: Sendable {
   /// The results of the rules for the last frame; nil before the first.
   public private(set) var evaluation: EventEvaluation?
 
-  /// An event begins at most this many frames before the one with which it is noticed, and the time before that was asked
-  /// for: points are followed for as long, see ``MotionParameters/window``.
-  public static let reach = 64
-  /// Seconds without motion that do not interrupt it: where the light jumps the flow is lost for a frame.
+  /// The maximum number of frames from an event's beginning, without the time before it, to the frame with which it is
+  /// noticed: points are followed for as long, see ``MotionParameters/window``.
+  public static let maximumLeadInFrames = 64
+  /// The time without motion that does not interrupt it, in seconds: where the light jumps the flow is lost for a
+  /// frame.
   private static let pause = 0.2
-  /// Suppressed periods that are closer than this many seconds are one.
+  /// The maximum time between two suppressed periods that are one, in seconds.
   private static let periodGap = 0.5
   /// The time for which an event that is over may turn out to go on, in seconds: what is noticed now began earlier.
   private static let noticeTime = 1.0
-  /// The share of the places of an early event from which on it was no more than sway.
-  private static let habitualShare = 0.5
+  /// The share of dynamic background in the zones of an early event from which on it was no more than sway.
+  private static let dynamicBackgroundLimit = 0.5
 
   /// A detector that has seen no frame.
   /// - Parameters:
@@ -126,19 +127,19 @@ public struct EventDetector: Sendable {
 
   /// Keeps what an event that is noticed now may begin with.
   private mutating func trimPast() {
-    while past.count > Self.reach,
-      past[1].timestamp.seconds <= past[past.count - Self.reach].timestamp.seconds - parameters.before
+    while past.count > Self.maximumLeadInFrames,
+      past[1].timestamp.seconds <= past[past.count - Self.maximumLeadInFrames].timestamp.seconds - parameters.before
     {
       past.removeFirst()
     }
   }
 
-  /// Takes back an early event whose places have proven to be such where things use to move.
+  /// Takes back an early event whose zones have proven to be dynamic background.
   private mutating func takeBack(_ frame: FrameStatistics) {
     defer { wasSettling = frame.isSettling }
     guard wasSettling, let open = candidate, !open.isCertain else { return }
-    let places = frame.zones.indices.filter { open.event.zones.contains(names[$0]) }
-    let isSway = !places.isEmpty && places.allSatisfy { frame.zones[$0].habitualShare >= Self.habitualShare }
+    let zones = frame.zones.indices.filter { open.event.zones.contains(names[$0]) }.map { frame.zones[$0] }
+    let isSway = !zones.isEmpty && zones.allSatisfy { $0.dynamicBackgroundShare >= Self.dynamicBackgroundLimit }
     candidate?.isDoubtful = isSway
     if isSway, !frame.isSettling { candidate = nil }
   }
@@ -196,9 +197,9 @@ public struct EventDetector: Sendable {
     var motion = timestamp
     for zone in active {
       var seen = timestamp
-      for moment in past.suffix(frame.zones[zone].age + 1).reversed() {
-        guard seen.seconds - moment.timestamp.seconds <= Self.pause, moment.timestamp.frame >= earliest else { break }
-        if moment.motionMask[zone] { seen = moment.timestamp }
+      for record in past.suffix(frame.zones[zone].age + 1).reversed() {
+        guard seen.seconds - record.timestamp.seconds <= Self.pause, record.timestamp.frame >= earliest else { break }
+        if record.motionMask[zone] { seen = record.timestamp }
       }
       seen = earlier(than: seen, by: frame.zones[zone].lag)
       if seen.frame < motion.frame { motion = seen }

@@ -9,13 +9,13 @@ public struct DetectionExplanation: Sendable {
     /// The rules for cells and points; nil where no pair of images was looked at: the first frame, or after a gap.
     public var motion: MotionObservation.Explanation?
     /// The rules for cells and points, asked of what is too dim or too slow to be seen from frame to frame.
-    public var exposures: [Exposures] = []
+    public var temporalAverages: [TemporalAverageResults] = []
     /// The rules of each zone.
     public var zones: [[RuleTally]]
   }
 
   /// The results of the rules for cells and points between two means of several frames each.
-  public struct Exposures: Sendable, Hashable {
+  public struct TemporalAverageResults: Sendable, Hashable {
     /// The minimum number of frames in each mean.
     public var frames: Int
     /// The number of seconds by which the comparison precedes the frame; what it found holds until the next one.

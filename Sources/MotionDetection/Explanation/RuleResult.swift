@@ -3,16 +3,16 @@
 /// A rule of the detection, with what its numbers mean.
 public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   // Cells of a pair of images.
-  /// The squared difference that no change of light explains stands out of the noise of the place.
+  /// The squared difference that no change of light explains stands out of the noise of the cell.
   case difference
-  /// Nothing sways or travels near the place: others see that.
+  /// Nothing sways or travels near the cell: others see that.
   case recentMotion = "unrest"
   /// The flow explains the difference.
   case explained
   /// The motion is not too slow.
   case speed
   /// The motion is not too fast: others see that.
-  case largestSpeed
+  case maximumSpeed = "largestSpeed"
 
   // Points that ride on what moves.
   /// The points have not stood still.
@@ -24,7 +24,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   /// A neighbour of the point goes the same way.
   case neighborAgreement = "company"
 
-  // Things in a zone.
+  // Components in a zone.
   /// The component goes where the zone's directions allow.
   case direction
   /// The component is large enough.
@@ -37,7 +37,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case gap
   /// The image as a whole may have moved.
   case globalMotion = "suspicion"
-  /// The places of the image move alike.
+  /// The points of the image move alike.
   case commonMotion
   /// The registration is sure of how the image as a whole moved.
   case registration
@@ -75,7 +75,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
       .activeFrames, .minimumDuration:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
-    case .recentMotion, .largestSpeed, .direction, .maximumArea, .mergeGap: .atMost
+    case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap: .atMost
     case .explained, .idleTime, .maximumDuration: .below
     }
   }
@@ -84,7 +84,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   public var unit: String {
     switch self {
     case .difference, .explained: "grey²"
-    case .speed, .largestSpeed: "px/pair"
+    case .speed, .maximumSpeed: "px/pair"
     case .straightness, .distance, .cameraMotion: "px"
     case .idleTime, .gap, .mergeGap, .minimumDuration, .maximumDuration: "s"
     case .direction: "°"

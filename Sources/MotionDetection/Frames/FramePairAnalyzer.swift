@@ -1,4 +1,4 @@
-// What moves from frame to frame of a stream.
+// The analysis of the frames of a stream, pair by pair.
 
 import FlowAnalysis
 import Imaging
@@ -85,6 +85,7 @@ package final class FramePairAnalyzer {
   package static let flowParameters = InverseSearchParameters(
     levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
     innerIterations: 1, relaxationIterations: 3, smoothnessWeight: 8, medianFilterPasses: 0)
+  /// The request for the flow of a pair.
   package static let request = OpticalFlowRequest(algorithm: .dis(flowParameters))
   /// The noise above which the camera's motion is looked for where nothing but noise is seen, in squared grey levels:
   /// five times that which codecs leave in a still image.

@@ -30,9 +30,9 @@ public struct ZoneMotion: Sendable, Hashable, Codable {
   public var present = 0.0
   /// The area of ``present`` in which it shows one now, in percent of the image.
   public var alive = 0.0
-  /// While ``FrameStatistics/isSettling``: the share of the places that something travelled through which have proven
-  /// to be places where things use to move, 0…1.
-  public var habitualShare = 0.0
+  /// The share of the cells that something travelled through which have proven to be dynamic background, 0…1; 0 unless
+  /// ``FrameStatistics/isSettling``.
+  public var dynamicBackgroundShare = 0.0
   /// The number of frames for which the travelling area has been moving: the median over the area.
   public var age: Int
   /// The number of frames by which the motion is noticed late, since it shows only in means of several frames.
@@ -43,6 +43,12 @@ public struct ZoneMotion: Sendable, Hashable, Codable {
   public var v: Double
   /// The boxes of everything that travels, one for each component.
   public var boxes: [MotionBox]
+
+  private enum CodingKeys: String, CodingKey {
+    case score, moving, present, alive
+    case dynamicBackgroundShare = "habitualShare"
+    case age, lag, u, v, boxes
+  }
 
   /// The motion of a zone in which nothing moves.
   public static let none = ZoneMotion(score: 0, moving: 0, age: 0, u: 0, v: 0, boxes: [])

@@ -9,8 +9,8 @@ public struct MotionParameters: Sendable, Hashable {
   /// The side of a cell, the unit of area, in pixels.
   public static let cellSide = 4
 
-  /// The maximum share of the last second in which a place may have moved for slow motion to be looked for there: at
-  /// the distance in time of long exposures, what moves from frame to frame looks like anything.
+  /// The maximum share of the last second in which a cell may have moved for slow motion to be looked for there: at
+  /// the distance in time of temporal averages, what moves from frame to frame looks like anything.
   public var maximumRecentMotion: Float = 0.25
   /// The minimum distance that something must travel, as a share of the longest side: 4 pixels of 320.
   public var travelShare: Float = 0.0125
@@ -28,14 +28,14 @@ public struct MotionParameters: Sendable, Hashable {
   /// The minimum speed of the flow, in pixels per pair; slower flow is none.
   public var minimumSpeed: Float = 0.15
   /// The maximum speed of the flow, in pixels per pair; faster flow is none, since others see it.
-  public var largestSpeed = Float.infinity
+  public var maximumSpeed = Float.infinity
   /// The minimum length of the straight way, as a share of the way that was gone: a waving branch comes back.
   public var straightness: Float = 0.6
   /// The time for which something that moved still counts as moving, in seconds.
   public var holdTime = 0.2
   /// The time after which something that has not moved is forgotten, in seconds.
   public var forgetTime = 0.4
-  /// The multiple of a place's usual swing by which the way must exceed ``travelShare`` there.
+  /// The multiple of a cell's oscillation amplitude by which the way must exceed ``travelShare`` there.
   public var oscillationWeight: Float = 1.25
   /// The time below which motion counts as new, in seconds: it may be half a swing of a branch, and must get further by
   /// ``youthFactor``.
@@ -46,9 +46,9 @@ public struct MotionParameters: Sendable, Hashable {
   /// The time at the beginning of a scene in which everything counts as new, in seconds; less and less so towards its
   /// end.
   public var learningTime = 2.0
-  /// The time in which a place's usual swing is learned, in seconds.
+  /// The time in which a cell's oscillation amplitude is learned, in seconds.
   public var oscillationRise = 1.0
-  /// The time in which a place's usual swing is forgotten, in seconds.
+  /// The time in which a cell's oscillation amplitude is forgotten, in seconds.
   public var oscillationFall = 20.0
 
   /// Creates the default parameters.
@@ -56,8 +56,8 @@ public struct MotionParameters: Sendable, Hashable {
 
   /// Returns the rules for means of so many frames, one after the other.
   ///
-  /// Times grow with the images' distance, but branches need no longer for half a swing than they do. A mean has no
-  /// noisy moments as frames have. What moves faster than ``largestSpeed`` is seen from frame to frame.
+  /// Times grow with the images' distance, but branches need no longer for half a swing than they do. A mean is
+  /// never as noisy as a frame may be. What moves faster than ``maximumSpeed`` is seen from frame to frame.
   public func slowed(by frames: Int) -> MotionParameters {
     var slow = self
     for time in [\MotionParameters.window, \.holdTime, \.forgetTime, \.oscillationRise, \.oscillationFall] {
@@ -66,7 +66,7 @@ public struct MotionParameters: Sendable, Hashable {
     slow.trustTime = min(trustTime * Double(frames), 2.4)
     slow.learningTime = min(learningTime * Double(frames), 5)
     slow.noiseFactor = 2.5
-    slow.largestSpeed = 4
+    slow.maximumSpeed = 4
     return slow
   }
 }

@@ -1,4 +1,4 @@
-// What two frames show of motion: the border between looking and remembering.
+// The evidence of motion in two frames: the border between looking and remembering.
 
 import Imaging
 
@@ -12,7 +12,7 @@ package struct PairEvidence: Sendable, Hashable, Codable {
   package var time: MediaTime
   /// The evidence of the cells.
   var cells: CellEvidence
-  /// How the camera moved; nil: it stood still, or the images do not tell how.
+  /// The camera's motion; nil: it stood still, or the images do not tell how it moved.
   var camera: CameraMotion?
   /// A Boolean value that tells whether the current frame shows another scene.
   var isCut = false
@@ -42,6 +42,6 @@ package struct PairEvidence: Sendable, Hashable, Codable {
 struct EvidencePrior: Sendable {
   /// The difference that each cell has while nothing moves; nil: a guess from the pair itself.
   var noiseFloor: NoiseFloor?
-  /// How the camera moved of late.
+  /// The knowledge of the camera's motions of late.
   var camera = CameraHistory.Prior()
 }

@@ -1,14 +1,14 @@
-// What moves too slowly, or is too dim in the noise, to be seen from frame to frame.
+// The search for what moves too slowly, or is too dim in the noise, to be seen from frame to frame.
 
 import FlowAnalysis
 import Imaging
 
-/// Analyses long exposures: means of several frames, aligned by the camera's motion. Used by one thread.
+/// Analyses temporal averages: means of several frames, aligned by the camera's motion. Used by one thread.
 ///
 /// The rules are those of the frames, for a video that runs so many times faster. A mean of two frames has half of the
 /// noise, and what moves by a twentieth of a pixel a frame moves by four tenths between two means of eight. What
 /// travels or sways from frame to frame is none of its business: at this distance in time it looks like anything, so
-/// the places where it does are left out, as are those whose light changed; where there is nothing else no flow is
+/// the cells where it does are left out, as are those whose light changed; where there is nothing else no flow is
 /// computed.
 final class TemporalAverageAnalyzer {
   private let handler: SequenceRequestHandler
@@ -17,38 +17,38 @@ final class TemporalAverageAnalyzer {
   private let parallelism: Parallelism
   private var comparer: CellComparer
   private var memory: MotionMemory
-  private var exposure: TemporalAverage
-  /// The last exposure that is complete; nil: none.
+  private var average: TemporalAverage
+  /// The last average that is complete; nil: none.
   private(set) var previous: Plane<Float>?
-  /// The number of exposures that are complete.
-  private(set) var exposureCount = 0
-  /// The map from pixels of the first image of `previous`'s exposure to those of the first one of the next.
+  /// The number of averages that are complete.
+  private(set) var averageCount = 0
+  /// The map from pixels of the first image of the average `previous` to those of the first one of the next.
   private var previousMotion: Homography?
   /// A Boolean value that tells whether the handler's last image is `previous`.
   private var handlerIsCurrent = false
   private var recentMotion: RecentMotionMap
   private let maximumRecentMotion: Float
-  /// The cells through which something travels in the last pair of exposures, with speeds in pixels per frame.
+  /// The cells through which something travels in the last pair of averages, with speeds in pixels per frame.
   private var movingCells: [MotionObservation.MovingCell] = []
   private var motionMask: [Bool]
   /// The map from pixels of the image that the moving cells lie in to those of the last one; nil: the camera stood
   /// still since.
   private var findingsMotion: Homography?
-  /// The time of the last comparison of two exposures, in seconds, and the results of its rules; nil unless they were
+  /// The time of the last comparison of two averages, in seconds, and the results of its rules; nil unless they were
   /// asked for.
   private var lastComparison: (seconds: Double, motion: MotionObservation.Explanation)?
 
-  /// The minimum number of frames in an exposure.
+  /// The minimum number of frames in an average.
   private let minimumFrames: Int
-  /// The minimum length of an exposure, in seconds.
+  /// The minimum length of an average, in seconds.
   private let minimumSeconds: Double
 
   /// The length of a frame, in seconds: at 25 a second the minimum number of frames and the minimum time are one.
   private static let frameDuration = 0.04 - 1e-6
 
   /// - Parameters:
-  ///   - frames: The number of frames in an exposure, at 25 frames a second or fewer; at more it has more.
-  ///   - request: The flow between two exposures.
+  ///   - frames: The number of frames in an average, at 25 frames a second or fewer; at more it has more.
+  ///   - request: The flow between two averages.
   ///   - size: The size of the analysed images, in pixels.
   ///   - explains: A Boolean value that tells whether the results of the rules are kept.
   init(frames: Int, request: OpticalFlowRequest, size: PixelSize, parallelism: Parallelism, explains: Bool = false) {
@@ -63,7 +63,7 @@ final class TemporalAverageAnalyzer {
     comparer = CellComparer(grid: grid, parameters: parameters)
     memory = MotionMemory(grid: grid, parameters: parameters)
     memory.explains = explains
-    exposure = TemporalAverage(size: size, parallelism: parallelism)
+    average = TemporalAverage(size: size, parallelism: parallelism)
     recentMotion = RecentMotionMap(grid: grid)
     motionMask = Array(repeating: false, count: grid.count)
   }
@@ -72,7 +72,7 @@ final class TemporalAverageAnalyzer {
   func restart(newScene: Bool) {
     previous = nil
     handlerIsCurrent = false
-    exposure.reset()
+    average.reset()
     memory.restart(newScene: newScene)
     forgetFindings()
     if newScene { recentMotion.reset() }
@@ -84,10 +84,11 @@ final class TemporalAverageAnalyzer {
     for cell in motionMask.indices { motionMask[cell] = false }
   }
 
-  /// Returns the results of the rules for the last two exposures before a frame at `seconds`; nil when none were kept.
-  func notes(at seconds: Double) -> DetectionExplanation.Exposures? {
+  /// Returns the results of the rules for the last two averages before a frame at `seconds`; nil when none were kept.
+  func notes(at seconds: Double) -> DetectionExplanation.TemporalAverageResults? {
     lastComparison.map {
-      DetectionExplanation.Exposures(frames: minimumFrames, secondsBefore: seconds - $0.seconds, motion: $0.motion)
+      DetectionExplanation.TemporalAverageResults(
+        frames: minimumFrames, secondsBefore: seconds - $0.seconds, motion: $0.motion)
     }
   }
 
@@ -95,17 +96,17 @@ final class TemporalAverageAnalyzer {
   /// - Parameters:
   ///   - camera: The map from pixels of the frame before to those of this one; nil: the camera stood still.
   ///   - observation: The motion in the frame against the one before.
-  /// - Returns: The observation together with the motion in the last exposures.
+  /// - Returns: The observation together with the motion in the last averages.
   func complete(
     _ observation: MotionObservation, image: Plane<Float>, camera: Homography?, seconds: Double
   ) throws -> MotionObservation {
     recentMotion.note(observation, seconds: seconds)
-    if exposure.count >= minimumFrames, seconds - exposure.start >= minimumSeconds {
+    if average.count >= minimumFrames, seconds - average.start >= minimumSeconds {
       try advance(to: camera, seconds: seconds)
     } else {
       findingsMotion = camera.after(findingsMotion)
     }
-    exposure.add(image, camera: camera, seconds: seconds)
+    average.add(image, camera: camera, seconds: seconds)
     guard !movingCells.isEmpty || motionMask.contains(true) else { return observation }
     return merged(observation)
   }
@@ -129,15 +130,15 @@ final class TemporalAverageAnalyzer {
     motion.map { grid.cell(cell, movedBy: $0) } ?? cell
   }
 
-  /// Compares the exposure that is complete with the one before, and begins another.
+  /// Compares the average that is complete with the one before, and begins another.
   private func advance(to camera: Homography?, seconds: Double) throws {
-    let (current, frames) = (exposure.image, exposure.count)
-    let motion = exposure.motion
+    let (current, frames) = (average.image, average.count)
+    let motion = average.motion
     defer {
       previous = current
-      exposureCount += 1
+      averageCount += 1
       previousMotion = camera.after(motion)
-      exposure.reset()
+      average.reset()
     }
     guard let previous else { return memory.start(seconds: seconds) }
     let aligned = previousMotion?.inverse.map { inverse in
@@ -147,12 +148,12 @@ final class TemporalAverageAnalyzer {
     let seen = aligned ?? current
     let differences = comparer.differences(previous: previous, current: seen)
     let noiseFloor = memory.noiseFloor ?? NoiseFloor(first: differences)
-    var restless = recentMotion.positions(above: maximumRecentMotion)
-    var candidates = comparer.candidates(in: differences, noiseFloor, recentMotion: restless)
+    var recent = recentMotion.nearbyMotion(above: maximumRecentMotion)
+    var candidates = comparer.candidates(in: differences, noiseFloor, recentMotion: recent)
     if !candidates.isEmpty {
-      recentMotion.disturb(differences.litCells)
-      restless = recentMotion.positions(above: maximumRecentMotion)
-      candidates = comparer.candidates(in: differences, noiseFloor, recentMotion: restless)
+      recentMotion.disturb(differences.illuminationChangedCells)
+      recent = recentMotion.nearbyMotion(above: maximumRecentMotion)
+      candidates = comparer.candidates(in: differences, noiseFloor, recentMotion: recent)
     }
     var evidence = CellEvidence(differences, noiseFloor: noiseFloor)
     if !candidates.isEmpty, let flow = try flow(from: previous, to: seen) {
@@ -161,7 +162,7 @@ final class TemporalAverageAnalyzer {
     }
     handlerIsCurrent = !candidates.isEmpty && aligned == nil
     let found = memory.advance(
-      evidence, camera: aligned == nil ? nil : previousMotion, recentMotion: restless, seconds: seconds)
+      evidence, camera: aligned == nil ? nil : previousMotion, recentMotion: recent, seconds: seconds)
     findingsMotion = camera.after(motion)
     lastComparison = found.explanation.map { (seconds, $0) }
     keep(found, frames: frames)

@@ -1,8 +1,9 @@
 import FlowKernels
 import Imaging
 
-/// The median of the last images, pixel by pixel: rain and snow are at no place for long (Hase et al., 1999), and what
-/// is some pixels wide and walks is. Used by one thread.
+/// The median of the last images, pixel by pixel: rain and snow are at no pixel for long (Hase et al., 1999), and what
+/// is some pixels wide and walks is. Used by one thread. The constants were tuned on the tuning half of the drawn
+/// scenes (Tests/DetectionScenes).
 struct TemporalMedian: ~Copyable {
   private var images: [(image: Plane<Float>, seconds: Double)] = []
   /// A row of each image, and the same samples sorted.
@@ -10,10 +11,10 @@ struct TemporalMedian: ~Copyable {
 
   /// The number of images of a median, but where they are few in a second.
   private static let count = 5
-  /// The number of images of a median where the larger number would span more than ``span``.
+  /// The number of images of a median where the larger number would take more than ``maximumDuration``.
   private static let smallCount = 3
   /// The maximum time from the first to the last image of a median of the larger number, in seconds.
-  private static let span = 0.25
+  private static let maximumDuration = 0.25
 
   /// - Parameter size: The size of the images, in pixels.
   init(size: PixelSize) { rows = ScratchRows(count: 2 * Self.count, width: size.width) }
@@ -31,7 +32,7 @@ struct TemporalMedian: ~Copyable {
   /// enough.
   func median() -> (image: Plane<Float>, lag: Int)? {
     guard images.count == Self.count, let first = images.first, let last = images.last else { return nil }
-    let count = last.seconds - first.seconds <= Self.span ? Self.count : Self.smallCount
+    let count = last.seconds - first.seconds <= Self.maximumDuration ? Self.count : Self.smallCount
     return (median(of: images.suffix(count).map(\.image)), count / 2)
   }
 

@@ -1,10 +1,11 @@
-// What travels behind rain and snow.
+// The search for what travels behind rain and snow.
 
 import Imaging
 import Registration
 
-/// Analyses medians of the last frames while much moves here and there: drops and flakes are at no place for long, and
-/// what walks behind them is. Used by one thread.
+/// Analyses medians of the last frames while much moves here and there: drops and flakes are at no pixel for long, and
+/// what walks behind them is. Used by one thread. The constants were tuned on the tuning half of the drawn scenes
+/// (Tests/DetectionScenes).
 final class WeatherAnalyzer {
   private let pairs: FramePairAnalyzer
   private var median: TemporalMedian
@@ -18,9 +19,9 @@ final class WeatherAnalyzer {
   /// The share below which frames are looked at again.
   private static let offShare = 0.008
 
-  /// The spread of what moves without travelling from which on it may be weather.
+  /// The ``TravelFilter/clutterSpread``, 0…1, from which on clutter may be weather.
   private static let onSpread = 0.65
-  /// The spread below which it is none.
+  /// The spread, 0…1, below which it is none.
   private static let offSpread = 0.45
 
   /// The motion of the camera since an image, by account of the registration of single frames.
@@ -37,7 +38,7 @@ final class WeatherAnalyzer {
   private(set) var cameraHasMoved = false
   /// The motion of a corner of the image after which it must look moved, in pixels.
   private static let minimumClaim = 6.0
-  /// The spread from which on a registration of single frames is doubted.
+  /// The spread, 0…1, from which on a registration of single frames is doubted.
   private static let doubtSpread = 0.25
 
   /// - Parameter size: The size of the analysed images, in pixels.
@@ -53,11 +54,12 @@ final class WeatherAnalyzer {
   }
 
   /// Returns whether the camera stood still all the same: a registration of single frames may follow snow or water.
-  /// After some way by its account the image must look moved, or it is not believed until it does.
+  ///
+  /// The registration is not believed after some way by its account, until the image looks moved.
   /// - Parameters:
   ///   - map: The map from pixels of the frame before to those of `frame`, as it was found.
-  ///   - restlessSpread: The share of the image in all parts of which something moves without travelling now and then.
-  func contradicts(_ map: Homography, _ frame: AnalyzedFrame, restlessSpread: Double) -> Bool {
+  ///   - clutterSpread: The share of the image in all parts of which something moves without travelling now and then.
+  func contradicts(_ map: Homography, _ frame: AnalyzedFrame, clutterSpread: Double) -> Bool {
     cameraHasMoved = false
     guard let claim else {
       self.claim = median.median().map { Claim(image: $0.image, motion: map) }
@@ -70,7 +72,7 @@ final class WeatherAnalyzer {
     }
     self.claim = nil
     cameraHasMoved = !CameraMotionValidator.isContradicted(motion, previous: claim.image, current: frame.image)
-    isStanding = !cameraHasMoved && restlessSpread > Self.doubtSpread
+    isStanding = !cameraHasMoved && clutterSpread > Self.doubtSpread
     return isStanding
   }
 
@@ -78,12 +80,12 @@ final class WeatherAnalyzer {
   /// - Parameters:
   ///   - observation: What travels in the frame.
   ///   - camera: The map from pixels of the frame before to those of this one; nil: the camera stood still.
-  ///   - restlessShare: The share of the image that moves without travelling, 0…1.
-  ///   - restlessSpread: The share of the image in all parts of which something does so now and then, 0…1.
-  /// - Returns: The observation; where much is restless, with what travels in the medians instead.
+  ///   - clutterShare: The share of the image that moves without travelling, 0…1.
+  ///   - clutterSpread: The share of the image in all parts of which something does so now and then, 0…1.
+  /// - Returns: The observation; where there is much clutter, with what travels in the medians instead.
   func complete(
-    _ observation: MotionObservation, _ frame: AnalyzedFrame, camera: Homography?, restlessShare: Double,
-    restlessSpread: Double
+    _ observation: MotionObservation, _ frame: AnalyzedFrame, camera: Homography?, clutterShare: Double,
+    clutterSpread: Double
   ) throws -> MotionObservation {
     median.append(frame.image, seconds: frame.time.seconds)
     steadyImage = nil
@@ -94,8 +96,8 @@ final class WeatherAnalyzer {
     let wasOn = isOn
     isOn =
       isOn
-      ? restlessShare > Self.offShare && restlessSpread > Self.offSpread
-      : restlessShare > Self.onShare && restlessSpread > Self.onSpread
+      ? clutterShare > Self.offShare && clutterSpread > Self.offSpread
+      : clutterShare > Self.onShare && clutterSpread > Self.onSpread
     let steady = median.median()
     steadyImage = steady?.image
     guard isOn, let (image, lag) = steady else { return observation }

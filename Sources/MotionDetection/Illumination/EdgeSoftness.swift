@@ -1,4 +1,4 @@
-// How soft the edges of a change are: light has none, and what is close to the lens is out of focus.
+// The width of the edges of a change: light has no sharp ones, and what is close to the lens is out of focus.
 
 import Imaging
 
@@ -6,7 +6,8 @@ import Imaging
 ///
 /// A body in focus begins within a pixel or two. A cone of light does not begin anywhere. The change is taken against
 /// the image of about a third of a second ago, by its grey levels and in proportion to them: light on a wall with a
-/// texture is soft in proportion alone.
+/// texture is soft in proportion alone. The constants were tuned on the tuning half of the drawn scenes
+/// (Tests/DetectionScenes) and on clips.
 struct EdgeSoftness: Sendable {
   private let grid: CellGrid
   private var past: [(image: Plane<Float>, seconds: Double)] = []
@@ -16,7 +17,8 @@ struct EdgeSoftness: Sendable {
 
   /// The time between the images that are compared, in seconds.
   private static let interval = 0.28
-  /// The share of the strongest change from which on a change belongs to a thing, 0…1, and its minimum, in grey levels.
+  /// The share of the strongest change from which on a change belongs to an object, 0…1, and its minimum, in grey
+  /// levels.
   private static let (changeShare, minimumChange) = (0.4 as Float, 6 as Float)
   /// The minimum number of pixels that change; fewer have no soft edges.
   private static let minimumCount = 60
@@ -55,7 +57,8 @@ struct EdgeSoftness: Sendable {
     if let width = edgeWidth(of: image, since: past[0].image) { sceneWidth = min(width, sceneWidth ?? width) }
   }
 
-  /// Returns the width of the sharpest edges of a change, in pixels of a scene in focus; nil: there is too little of it.
+  /// Returns the width of the sharpest edges of a change, in pixels of a scene in focus; nil: there is too little of
+  /// it.
   /// - Parameters:
   ///   - cells: A component.
   ///   - image: The last one that was appended.

@@ -1,6 +1,6 @@
-// Changes of light: brightness that moves while nothing else does.
+// The detector of changes of light: brightness that changes while nothing moves.
 
-/// Watches the mean brightness of the cells over half a second. Used by one thread.
+/// Watches the mean brightness of the cells over half a second. Used by one thread. The constants were chosen by hand.
 struct IlluminationChangeDetector {
   private struct Sample {
     var time: Double
@@ -14,12 +14,13 @@ struct IlluminationChangeDetector {
   private let grid: CellGrid
 
   /// The time by which the comparison goes back, in seconds.
-  private static let span = 0.5
+  private static let comparisonInterval = 0.5
   /// The minimum change that counts, in grey levels: sensors and codecs stay below.
   private static let minimumChange: Float = 4
   /// The time for which a cell that something moved through says nothing about the light, in seconds.
-  private static let settlingTime = 1.0
-  private static let momentLimit = 32
+  private static let recoveryTime = 1.0
+  /// The maximum number of images that are kept.
+  private static let maximumSampleCount = 32
 
   init(grid: CellGrid) {
     self.grid = grid
@@ -41,13 +42,15 @@ struct IlluminationChangeDetector {
   /// - Returns: The share of the image, 0…1, that became brighter or darker with nothing moving there.
   mutating func changedShare(means: [Float], noiseFloor: [Float], motionMask: [Bool], time: Double) -> Double {
     for cell in 0..<grid.count where motionMask[cell] { grid.forEachNeighbor(of: cell) { lastMoved[$0] = time } }
-    guard time - cameraMoved > Self.span else { return 0 }
+    guard time - cameraMoved > Self.comparisonInterval else { return 0 }
     samples.append(Sample(time: time, means: means))
-    while samples.count > 2, samples.count > Self.momentLimit || samples[1].time <= time - Self.span {
+    while samples.count > 2,
+      samples.count > Self.maximumSampleCount || samples[1].time <= time - Self.comparisonInterval
+    {
       samples.removeFirst()
     }
     var changed = 0
-    for cell in 0..<grid.count where time - lastMoved[cell] > Self.settlingTime {
+    for cell in 0..<grid.count where time - lastMoved[cell] > Self.recoveryTime {
       // A mean of 16 pixels differs by a quarter of what a pixel does: four times that is no chance.
       let minimum = max(Self.minimumChange, noiseFloor[cell].squareRoot())
       if abs(means[cell] - samples[0].means[cell]) > minimum { changed += 1 }

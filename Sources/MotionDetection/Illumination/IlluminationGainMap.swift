@@ -3,8 +3,8 @@ import Imaging
 
 /// The factors by which the light of each part of the image changed from one image to the next.
 ///
-/// A lamp scales what it lights. The factor of a place is the median of the factors of the cells around it, so that
-/// what moves there, with less than half of them, has no say.
+/// A lamp scales what it lights. The factor of a point is the median of the factors of the cells around it, so that
+/// what moves there, with less than half of them, has no say. The constants were chosen by hand.
 struct IlluminationGainMap {
   private let grid: CellGrid
   /// The factors, one for every other cell, row by row.
@@ -15,7 +15,7 @@ struct IlluminationGainMap {
   /// The number of cells from one factor to the next.
   private static let stride = 2
   /// The number of factors that the median takes in each direction; beyond the border, the outermost.
-  private static let reach = 2
+  private static let medianRadius = 2
   /// The range of the factors: beyond it the image shows something else, not a change of light.
   private static let range: ClosedRange<Float> = 0.5...2
 
@@ -36,23 +36,23 @@ struct IlluminationGainMap {
           view.row(row)[column] = quotients[Self.stride * (row * grid.columns + column)]
         }
       }
-      view.replicateBorders(of: PixelSize(width: columns, height: rows), margin: Self.reach)
+      view.replicateBorders(of: PixelSize(width: columns, height: rows), margin: Self.medianRadius)
     }
-    factors = Self.medianFilterPasses(of: sampled).map { min(max($0, Self.range.lowerBound), Self.range.upperBound) }
+    factors = Self.medianFiltered(sampled).map { min(max($0, Self.range.lowerBound), Self.range.upperBound) }
   }
 
   /// Returns the medians of the squares of 5 × 5 around each sample.
-  private static func medianFilterPasses(of plane: PaddedPlane) -> [Float] {
+  private static func medianFiltered(_ plane: PaddedPlane) -> [Float] {
     let kernels = KernelTable.current.variational
     let (width, height) = (plane.size.width, plane.size.height)
-    let sorted = ScratchRows(count: 2 * reach + 1, width: width, margin: 2 * reach)
-    return [Float](unsafeUninitializedCapacity: width * height) { medianFilterPasses, count in
+    let sorted = ScratchRows(count: 2 * medianRadius + 1, width: width, margin: 2 * medianRadius)
+    return [Float](unsafeUninitializedCapacity: width * height) { output, count in
       plane.withView { view in
         for y in 0..<height {
-          let rows = (-reach...reach).map { UnsafePointer(view.row(y + $0) - reach) }
-          kernels.sortColumns(rows, sorted.row(0) - reach, sorted.stride, width + 2 * reach)
-          guard let output = medianFilterPasses.baseAddress else { return }
-          kernels.medianRow(sorted.row(0), sorted.stride, output + y * width, width)
+          let rows = (-medianRadius...medianRadius).map { UnsafePointer(view.row(y + $0) - medianRadius) }
+          kernels.sortColumns(rows, sorted.row(0) - medianRadius, sorted.stride, width + 2 * medianRadius)
+          guard let first = output.baseAddress else { return }
+          kernels.medianRow(sorted.row(0), sorted.stride, first + y * width, width)
         }
       }
       count = width * height

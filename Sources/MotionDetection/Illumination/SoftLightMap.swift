@@ -1,9 +1,10 @@
-// Where light wanders: what changes with soft edges is no body.
+// The map of wandering light: what changes with soft edges is no body.
 
 import Imaging
 
-/// Tells light from bodies by the width of their edges, and remembers for a moment where light was: its parts have no
-/// edges that could be measured. Used by one thread.
+/// Tells light from bodies by the width of their edges, and remembers for a short time where light was: its parts have
+/// no edges that could be measured. Used by one thread. The constants were tuned on the tuning half of the drawn scenes
+/// (Tests/DetectionScenes) and on clips.
 struct SoftLightMap: Sendable {
   private let grid: CellGrid
   private var softness: EdgeSoftness
@@ -12,13 +13,13 @@ struct SoftLightMap: Sendable {
   private var weights: [Float]
   private var lastTime: [Double]
 
-  /// The width of edges from which on a change is light, in pixels. Bodies reach 5, transparent bottles 7, headlights on
-  /// walls begin at 9; chosen on the tuning half of the drawn scenes and on clips.
+  /// The width of edges from which on a change is light, in pixels. Bodies reach 5, transparent bottles 7, headlights
+  /// on walls begin at 9.
   private static let lightWidth: Float = 8
   /// The number of cells around a component that may be parts of it.
-  private static let reach = 5
+  private static let reachInCells = 5
   /// The time in which a width is forgotten, in seconds.
-  private static let memory = 0.7
+  private static let memoryInSeconds = 0.7
 
   init(grid: CellGrid) {
     self.grid = grid
@@ -49,7 +50,7 @@ struct SoftLightMap: Sendable {
 
   private mutating func note(_ width: Float, of cells: [Int], seconds: Double) {
     var isNear = [Bool](repeating: false, count: grid.count)
-    for cell in cells { grid.forEachNeighbor(of: cell, distance: Self.reach) { isNear[$0] = true } }
+    for cell in cells { grid.forEachNeighbor(of: cell, distance: Self.reachInCells) { isNear[$0] = true } }
     let weight = Float(cells.count)
     for cell in isNear.indices where isNear[cell] {
       let share = rest(of: cell, seconds: seconds)
@@ -72,6 +73,6 @@ struct SoftLightMap: Sendable {
 
   /// Returns how much of what was noted of a cell is left, 0…1.
   private func rest(of cell: Int, seconds: Double) -> Float {
-    Float(max(0, 1 - (seconds - lastTime[cell]) / Self.memory))
+    Float(max(0, 1 - (seconds - lastTime[cell]) / Self.memoryInSeconds))
   }
 }

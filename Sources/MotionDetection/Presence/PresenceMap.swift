@@ -1,13 +1,13 @@
-// What came and is still there.
+// The map of what came and is still there.
 
 import Imaging
 
 /// Finds the cells in which the image differs from how it looked before something came: somebody who stands and reads
 /// hardly travels, and is present all the same. Used by one thread.
 ///
-/// The background is a slow mean of long exposures, where nothing moves. What travelled to a place and differs from the
-/// background there is present, as long as it shows signs of life: a bottle that was put down shows none, and becomes
-/// background.
+/// The background is a slow mean of temporal averages, where nothing moves. What travelled to a cell and differs from
+/// the background there is present, as long as it shows signs of life: a bottle that was put down shows none, and
+/// becomes background. The constants were tuned on the tuning half of the drawn scenes (Tests/DetectionScenes).
 struct PresenceMap {
   private let grid: CellGrid
   private var comparer: CellComparer
@@ -15,7 +15,7 @@ struct PresenceMap {
   /// The difference from the background that each cell has while nobody is there.
   private var noiseFloor: NoiseFloor?
   private var previous: Plane<Float>?
-  /// The difference from one exposure to the next that each cell has while nothing moves.
+  /// The difference from one average to the next that each cell has while nothing moves.
   private var lifeFloor: NoiseFloor?
   private var lastSeconds: Double?
   /// The time at which something last travelled at each cell or near it, in seconds.
@@ -28,7 +28,7 @@ struct PresenceMap {
   private(set) var isAlive: [Bool]
   private var differs: [Bool]
 
-  /// The time for which a place counts as visited after something travelled there, in seconds.
+  /// The time for which a cell counts as visited after something travelled there, in seconds.
   private static let visitTime = 1.5
   /// The maximum time between two signs of life, in seconds.
   private static let lifeTime = 2.5
@@ -39,7 +39,7 @@ struct PresenceMap {
   /// The amount by which the squared difference from the background must exceed its noise times ``factor``, in squared
   /// grey levels.
   private static let offset: Float = 12
-  /// The factor by which the squared difference between two exposures must exceed its noise for a sign of life.
+  /// The factor by which the squared difference between two averages must exceed its noise for a sign of life.
   private static let lifeFactor: Float = 2.5
   /// The amount by which it must exceed the noise times ``lifeFactor``, in squared grey levels.
   private static let lifeOffset: Float = 2
@@ -49,11 +49,11 @@ struct PresenceMap {
   /// The minimum share of a cell's contrast that a sign of life changes.
   private static let lifeShare: Float = 0.03
   /// The share of the image whose brightness changes from which on nothing that changes is a sign of life.
-  private static let litShare = 0.2
+  private static let maximumIlluminationShare = 0.2
   /// The maximum share of the image that one who is present covers; more is another view or another light.
-  private static let maximumShare = 0.25
+  private static let maximumPresentShare = 0.25
   /// The number of cells around what travels that count as visited.
-  private static let reach = 2
+  private static let reachInCells = 2
   /// The minimum number of cells that show a sign of life.
   private static let minimumLife = 2
 
@@ -79,30 +79,30 @@ struct PresenceMap {
   /// Takes note of what travels in a frame.
   mutating func note(_ movingCells: [MotionObservation.MovingCell], seconds: Double) {
     for moving in movingCells {
-      grid.forEachNeighbor(of: moving.cell, distance: Self.reach) { lastVisit[$0] = seconds }
+      grid.forEachNeighbor(of: moving.cell, distance: Self.reachInCells) { lastVisit[$0] = seconds }
     }
   }
 
-  /// Takes the next long exposure.
+  /// Takes the next temporal average.
   /// - Parameters:
-  ///   - exposure: The mean of some frames, of the grid's size.
-  ///   - isHabitual: The cells in which things use to move.
-  mutating func advance(_ exposure: Plane<Float>, isHabitual: [Bool], seconds: Double) {
-    defer { (previous, lastSeconds) = (exposure, seconds) }
+  ///   - average: The mean of some frames, of the grid's size.
+  ///   - isDynamic: Boolean values that tell for each cell whether it belongs to the dynamic background.
+  mutating func advance(_ average: Plane<Float>, isDynamic: [Bool], seconds: Double) {
+    defer { (previous, lastSeconds) = (average, seconds) }
     guard grid.count > 0 else { return }
     guard let background, let previous, let lastSeconds else {
-      background = exposure
+      background = average
       return
     }
     let elapsed = Float(seconds - lastSeconds)
-    let change = comparer.differences(previous: previous, current: exposure)
-    let difference = comparer.differences(previous: background, current: exposure)
+    let change = comparer.differences(previous: previous, current: average)
+    let difference = comparer.differences(previous: background, current: average)
     var floor = noiseFloor ?? NoiseFloor(first: difference)
     var lifeFloor = self.lifeFloor ?? NoiseFloor(first: change)
     for cell in 0..<grid.count {
       let noise = floor.noise(cell, medianResidual: difference.medianResidual)
       let limit = max(Self.factor * noise + Self.offset, Self.contrastShare * difference.contrast[cell])
-      differs[cell] = !isHabitual[cell] && difference.unexplained[cell] > limit
+      differs[cell] = !isDynamic[cell] && difference.unexplained[cell] > limit
     }
     let before = isPresent
     for cell in 0..<grid.count { (isPresent[cell], isAlive[cell]) = (false, false) }
@@ -110,18 +110,18 @@ struct PresenceMap {
     for cell in 0..<grid.count where open[cell] {
       let component = open.takeComponent(of: cell) { [grid] in grid.forEachNeighbor(of: $0, distance: 2, $1) }
       guard component.contains(where: { before[$0] || seconds - lastVisit[$0] < Self.visitTime }),
-        Double(component.count) <= Self.maximumShare * Double(grid.count)
+        Double(component.count) <= Self.maximumPresentShare * Double(grid.count)
       else { continue }
       keep(component, before, change, lifeFloor, seconds: seconds)
     }
     floor.adapt(to: quiet(difference.unexplained, floor), elapsed: elapsed)
     lifeFloor.adapt(to: quiet(change.unexplained, lifeFloor), elapsed: elapsed)
     (noiseFloor, self.lifeFloor) = (floor, lifeFloor)
-    adapt(to: exposure, before: before, seconds: seconds, elapsed: elapsed)
+    adapt(to: average, before: before, seconds: seconds, elapsed: elapsed)
   }
 
   /// Keeps a component that differs from the background, if it lives.
-  /// - Parameter before: The cells that something was in at the exposure before: what passes lives on by itself.
+  /// - Parameter before: The cells that something was in at the average before: what passes lives on by itself.
   private mutating func keep(
     _ component: [Int], _ before: [Bool], _ change: CellDifferences, _ floor: NoiseFloor, seconds: Double
   ) {
@@ -131,7 +131,7 @@ struct PresenceMap {
       return change.unexplained[cell]
         > max(Self.lifeFactor * noise + Self.lifeOffset, Self.lifeShare * change.contrast[cell])
     }
-    let lives = living >= Self.minimumLife && change.litShare < Self.litShare
+    let lives = living >= Self.minimumLife && change.illuminationChangeShare < Self.maximumIlluminationShare
     let last = component.reduce(-Double.infinity) { max($0, lastLife[$1], lastVisit[$1]) }
     guard lives || seconds - last < Self.lifeTime else { return }
     for cell in component {
@@ -140,13 +140,13 @@ struct PresenceMap {
     }
   }
 
-  /// Returns differences in which those of visited and present cells are no news to a floor.
+  /// Returns differences in which those of present cells do not raise a floor.
   private func quiet(_ unexplained: [Float], _ floor: NoiseFloor) -> [Float] {
     (0..<grid.count).map { isPresent[$0] ? min(unexplained[$0], floor.values[$0]) : unexplained[$0] }
   }
 
-  /// Takes the exposure into the background where nothing is, and at once where something was that does not live.
-  private mutating func adapt(to exposure: Plane<Float>, before: [Bool], seconds: Double, elapsed: Float) {
+  /// Takes the average into the background where nothing is, and at once where something was that does not live.
+  private mutating func adapt(to average: Plane<Float>, before: [Bool], seconds: Double, elapsed: Float) {
     let (grid, side) = (grid, MotionParameters.cellSide)
     let share = min(elapsed / Float(Self.adaptionTime), 1)
     var weights = [Float](repeating: 0, count: grid.count)
@@ -159,7 +159,7 @@ struct PresenceMap {
       }
     }
     guard grid.rows > 0, grid.columns > 0 else { return }
-    exposure.withView { source in
+    average.withView { source in
       background?.withMutableView { target in
         for y in 0..<source.height {
           let (from, to) = (source.row(y), target.row(y))

@@ -1,12 +1,13 @@
-// What remembers the past of a sequence of images: noise, light, oscillation and tracks.
+// The memory of a sequence of images: noise, light, oscillation and tracks.
 
 import Imaging
 
 /// Finds what travels in a sequence of images, from the evidence of its pairs in order. Used by one thread.
 ///
 /// A cell moves where the flow explains the image much better than no motion with a new gain and offset does, and the
-/// difference stands out of the noise of that place. Points ride along with what moves; those that get far enough, on a
-/// fairly straight way and with a neighbour, make the travelling area. Where things use to sway they must get further.
+/// difference stands out of the noise of that cell. Points ride along with what moves; those that get far enough, on a
+/// fairly straight way and with a neighbour, make the travelling area. Where branches or flags use to sway they must
+/// get further.
 struct MotionMemory {
   /// The cells of the analysed images.
   let grid: CellGrid
@@ -35,7 +36,7 @@ struct MotionMemory {
   ///   - camera: The map from pixels of the previous image to those of the current one as it was taken; nil: the camera
   ///     stood still.
   ///   - recentMotion: The share of the last second in which something moved near each cell, 0…1, of grid count: what
-  ///     moves in a restless one does not count, whatever the flow says. Nil: all are calm.
+  ///     moves in one above the limit does not count, whatever the flow says. Nil: all are calm.
   ///   - seconds: The time of the current image.
   mutating func advance(
     _ evidence: CellEvidence, camera: Homography? = nil, recentMotion: [Float]? = nil, seconds: Double
@@ -67,7 +68,7 @@ struct MotionMemory {
     return observation
   }
 
-  /// Returns the places in `evidence.motions` of the cells that move.
+  /// Returns the indices in `evidence.motions` of the cells that move.
   private func movingIndices(
     _ evidence: CellEvidence, _ floor: NoiseFloor, _ recentMotion: [Float]?, _ log: inout RuleLog?
   ) -> [Int] {
@@ -84,9 +85,9 @@ struct MotionMemory {
       let speed = RuleResult(.speed, motion.speed, limit: parameters.minimumSpeed)
       log?.note(speed)
       guard speed.isSatisfied else { return false }
-      let largestSpeed = RuleResult(.largestSpeed, motion.speed, limit: parameters.largestSpeed)
-      log?.note(largestSpeed)
-      return largestSpeed.isSatisfied
+      let maximumSpeed = RuleResult(.maximumSpeed, motion.speed, limit: parameters.maximumSpeed)
+      log?.note(maximumSpeed)
+      return maximumSpeed.isSatisfied
     }
   }
 
@@ -104,7 +105,7 @@ struct MotionMemory {
   }
 
   /// Begins anew after a gap, or, with `newScene`, after a cut: then it forgets the noise and oscillations of the
-  /// places too.
+  /// cells too.
   mutating func restart(newScene: Bool) {
     tracks.reset(oscillations: newScene)
     light.reset()
@@ -117,7 +118,7 @@ extension MotionParameters {
   /// The rules in the order in which cells are asked.
   fileprivate func cellRules(withRecentMotion hasRecentMotion: Bool) -> [Rule] {
     [.difference] + (hasRecentMotion ? [.recentMotion] : []) + [.explained, .speed]
-      + (largestSpeed.isFinite ? [.largestSpeed] : [])
+      + (maximumSpeed.isFinite ? [.maximumSpeed] : [])
   }
 }
 

@@ -1,4 +1,4 @@
-// What moves between two images of a sequence, after all that was seen before.
+// The motion between two images of a sequence, after all that was seen before.
 
 import Imaging
 
@@ -37,7 +37,7 @@ public struct MotionObservation: Sendable {
   public var changedMask: [Bool] = []
   /// The cells in which something is that came and shows signs of life now and then; row by row from the top.
   public var presentMask: [Bool] = []
-  /// Those of ``presentMask`` in which it shows one now.
+  /// The cells of ``presentMask`` in which it shows a sign of life now; row by row from the top.
   public var aliveMask: [Bool] = []
   /// The share of the image that became brighter or darker with nothing moving there, 0…1.
   public var lightShare: Double

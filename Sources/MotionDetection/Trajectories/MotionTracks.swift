@@ -1,8 +1,8 @@
-// Points that ride on the flow: how far things travel.
+// Points that ride on the flow, and how far they travel.
 //
-// A point starts in each moving cell that has none, and is carried along by the flow of its place (Sand & Teller 2008,
-// "Particle video", doi:10.1007/s11263-008-0136-6, with no appearance model: points live for seconds). What it covered in the last
-// window, as the crow flies and along the way, tells a thing that travels from one that sways.
+// A point starts in each moving cell that has none, and is carried along by the flow of its cell (Sand & Teller 2008,
+// "Particle video", doi:10.1007/s11263-008-0136-6, with no appearance model: points live for seconds). What it covered
+// in the last window, as the crow flies and along the way, tells an object that travels from one that sways.
 
 import Imaging
 
@@ -15,7 +15,7 @@ struct MotionTracks {
     var idle: Double
     /// The step in which the point started, or went on after a rest.
     var birth: Int
-    /// The place of the point's trail in ``trails``.
+    /// The index of the point's trail in ``trails``.
     var slot: Int
   }
 
@@ -42,15 +42,18 @@ struct MotionTracks {
   /// The time since when the oscillations are learned, in seconds; nil before the first step.
   private var sceneStart: Double?
   private var isTaken: [Bool]
-  /// The place of each cell that moves in the motions of the pair that is looked at; nil for the others.
+  /// The index of each cell that moves in the motions of the pair that is looked at; nil for the others.
   private var motionIndex: [Int?]
-  /// The distance by which the points of each place swing without getting anywhere, in pixels.
+  /// The distance by which the points of each cell swing without getting anywhere, in pixels.
   private var oscillationAmplitude: [Float]
   private var oscillation: [Float]
   /// The log that keeps the results of the rules; nil unless they are asked for.
   var log: RuleLog?
 
+  /// The number of steps that a trail holds, a power of two: more than ``MotionParameters/window`` has at 60 frames a
+  /// second.
   private static let trailLength = 64
+  /// The bits of a step's index in a trail.
   private static let mask = trailLength - 1
 
   init(grid: CellGrid, parameters: MotionParameters) {
@@ -63,7 +66,7 @@ struct MotionTracks {
     oscillation = oscillationAmplitude
   }
 
-  /// Forgets the points; with `oscillations` also how the places use to sway.
+  /// Forgets the points; with `oscillations` also how the cells use to sway.
   mutating func reset(oscillations: Bool) {
     points = []
     freeSlots = Array(0..<trails.count / Self.trailLength)
@@ -77,8 +80,8 @@ struct MotionTracks {
   /// Carries all points to the current image, and starts new ones.
   /// - Parameters:
   ///   - evidence: The motion without the camera's.
-  ///   - moving: The places in `evidence.motions` of the cells that move.
-  ///   - camera: The map to where the camera's motion takes a place of the image before; nil: where it was.
+  ///   - moving: The indices in `evidence.motions` of the cells that move.
+  ///   - camera: The map to where the camera's motion takes a point of the image before; nil: where it was.
   mutating func advance(
     _ evidence: CellEvidence, moving: [Int], camera: Homography?, time: Double, elapsed: Double
   ) {
@@ -156,14 +159,14 @@ struct MotionTracks {
   /// The number of the last step.
   var lastStep: Int { step }
 
-  /// Returns the cells through which something travels now, and learns how places sway.
+  /// Returns the cells through which something travels now, and learns how cells sway.
   mutating func movingCells(elapsed: Double) -> [MovingCell] {
     let window = windowSteps
     let threshold = parameters.travelShare * Float(max(grid.size.width, grid.size.height))
     for cell in 0..<grid.count { oscillation[cell] = 0 }
     var found: [MovingCell] = []
     let now = times[step & Self.mask]
-    // While the oscillations of the places are not known yet, every motion may be one.
+    // While the oscillations of the cells are not known yet, every motion may be one.
     let ignorance = 1 - (now - (sceneStart ?? now)) / parameters.learningTime
     for point in points {
       let base = point.slot * Self.trailLength
@@ -204,7 +207,7 @@ struct MotionTracks {
     }
   }
 
-  /// The minimum cosine between the ways of two neighbours that belong together.
+  /// The minimum cosine between the ways of two neighbours that belong together, chosen by hand.
   private static let coherence: Float = 0.8
 
   /// Returns the cells that have a neighbour which travels the same way.

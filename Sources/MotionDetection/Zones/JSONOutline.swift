@@ -1,4 +1,4 @@
-// Where the values of a JSON text stand, for messages about what people wrote in it.
+// The lines of the values of a JSON text, for messages about what people wrote in it.
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,8 +8,8 @@
 
 /// The values of a JSON text with the lines that they begin on.
 ///
-/// `JSONDecoder` makes values of a text; it tells neither the line of a fault nor a key that nobody asked for, such as a
-/// misspelt one. Grammar: RFC 8259.
+/// `JSONDecoder` makes values of a text; it tells neither the line of a fault nor a key that nobody asked for, such as
+/// a misspelt one. Grammar: RFC 8259.
 package struct JSONOutline {
   /// A fault of a text, with its line.
   package struct Fault: Error, Hashable, CustomStringConvertible {
@@ -28,7 +28,7 @@ package struct JSONOutline {
     }
     package let line: Int
     package let content: Content
-    /// Where it stands in the text, in bytes.
+    /// The range of its bytes in the text.
     package let range: Range<Int>
 
     /// The value in few words, for messages.
@@ -83,13 +83,13 @@ package struct JSONOutline {
     case .object(let members):
       var seen: Set<String> = []
       for (key, line, inner) in members {
-        let place = path.isEmpty ? "" : "\(path): "
+        let prefix = path.isEmpty ? "" : "\(path): "
         guard let field = fields.field(key) else {
-          let text = "\(place)the key \"\(key)\" (\(inner.summary)) is not known; allowed are \(fields.names)"
+          let text = "\(prefix)the key \"\(key)\" (\(inner.summary)) is not known; allowed are \(fields.names)"
           throw Fault(line: line, message: text)
         }
         guard seen.insert(key).inserted else {
-          throw Fault(line: line, message: "\(place)the key \"\(key)\" is there twice")
+          throw Fault(line: line, message: "\(prefix)the key \"\(key)\" is there twice")
         }
         if let known = field.inner { try check(inner, known, at: path.isEmpty ? key : "\(path).\(key)") }
       }
@@ -105,8 +105,8 @@ package struct JSONOutline {
       return Fault(line: value.line, message: "\(path): the key \"\(key.stringValue)\" is missing\(allowed)")
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
       let (value, path, known) = find(context.codingPath, fields)
-      let place = path.isEmpty ? "the text" : path
-      return Fault(line: value.line, message: "\(place) is \(value.summary); allowed: \(known.allowed)")
+      let subject = path.isEmpty ? "the text" : path
+      return Fault(line: value.line, message: "\(subject) is \(value.summary); allowed: \(known.allowed)")
     @unknown default: return Fault(line: root.line, message: "\(error)")
     }
   }
@@ -143,11 +143,12 @@ package struct JSONOutline {
 /// Reads the values of a text one after the other.
 private struct JSONReader {
   let bytes: [UInt8]
-  private var place = 0
+  private var offset = 0
   private var line = 1
   /// The last key.
   private var key: String?
-  /// No file that people write is as deep; deeper ones would cost the stack.
+  /// The maximum depth of values, chosen by hand: no file that people write is as deep, and deeper ones would cost the
+  /// stack.
   private static let maximumDepth = 100
 
   /// The mark that some editors begin a text in UTF-8 with.
@@ -155,46 +156,46 @@ private struct JSONReader {
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
-    if bytes.starts(with: Self.byteOrderMark) { place = Self.byteOrderMark.count }
+    if bytes.starts(with: Self.byteOrderMark) { offset = Self.byteOrderMark.count }
   }
 
   mutating func document() throws(JSONOutline.Fault) -> JSONOutline.Value {
     let value = try value(depth: 0)
     skipSpace()
-    guard place == bytes.count else { throw fault("there is more after the end") }
+    guard offset == bytes.count else { throw fault("there is more after the end") }
     return value
   }
 
   private func fault(_ message: String) -> JSONOutline.Fault { JSONOutline.Fault(line: line, message: message) }
 
   private mutating func skipSpace() {
-    while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) {
-      if bytes[place] == 0x0A { line += 1 }
-      place += 1
+    while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) {
+      if bytes[offset] == 0x0A { line += 1 }
+      offset += 1
     }
   }
 
   /// Takes a sign after space, if it is the next.
   private mutating func take(_ sign: Character) -> Bool {
     skipSpace()
-    guard place < bytes.count, bytes[place] == sign.asciiValue else { return false }
-    place += 1
+    guard offset < bytes.count, bytes[offset] == sign.asciiValue else { return false }
+    offset += 1
     return true
   }
 
   private mutating func value(depth: Int) throws(JSONOutline.Fault) -> JSONOutline.Value {
     skipSpace()
-    let (start, begin) = (line, place)
-    guard place < bytes.count else { throw fault("the text ends too early") }
+    let (start, begin) = (line, offset)
+    guard offset < bytes.count else { throw fault("the text ends too early") }
     guard depth < Self.maximumDepth else { throw fault("values are more than \(Self.maximumDepth) deep") }
     let content = try content(depth)
-    return .init(line: start, content: content, range: begin..<place)
+    return .init(line: start, content: content, range: begin..<offset)
   }
 
   private mutating func content(_ depth: Int) throws(JSONOutline.Fault) -> JSONOutline.Value.Content {
     if take("{") { return .object(try members(depth)) }
     if take("[") { return .array(try elements(depth)) }
-    return .scalar(bytes[place] == 0x22 ? try string() : try word())
+    return .scalar(bytes[offset] == 0x22 ? try string() : try word())
   }
 
   private mutating func members(
@@ -205,7 +206,7 @@ private struct JSONReader {
     repeat {
       skipSpace()
       let start = line
-      guard place < bytes.count, bytes[place] == 0x22 else { throw fault("a key in quotes is missing") }
+      guard offset < bytes.count, bytes[offset] == 0x22 else { throw fault("a key in quotes is missing") }
       let key = String(try string().dropFirst().dropLast())
       self.key = key
       guard take(":") else { throw fault("a colon is missing after the key \"\(key)\"") }
@@ -225,21 +226,21 @@ private struct JSONReader {
 
   /// A text with its quotes, as it is written.
   private mutating func string() throws(JSONOutline.Fault) -> String {
-    let start = place
-    place += 1
-    while place < bytes.count, bytes[place] != 0x22, bytes[place] >= 0x20 {
-      place += bytes[place] == 0x5C ? 2 : 1
+    let start = offset
+    offset += 1
+    while offset < bytes.count, bytes[offset] != 0x22, bytes[offset] >= 0x20 {
+      offset += bytes[offset] == 0x5C ? 2 : 1
     }
-    guard place < bytes.count, bytes[place] == 0x22 else { throw fault("a text does not end") }
-    place += 1
-    return String(decoding: bytes[start..<place], as: UTF8.self)
+    guard offset < bytes.count, bytes[offset] == 0x22 else { throw fault("a text does not end") }
+    offset += 1
+    return String(decoding: bytes[start..<offset], as: UTF8.self)
   }
 
   /// A number, true, false or null.
   private mutating func word() throws(JSONOutline.Fault) -> String {
-    let start = place
-    while place < bytes.count, isWord(bytes[place]) { place += 1 }
-    let text = String(decoding: bytes[start..<place], as: UTF8.self)
+    let start = offset
+    while offset < bytes.count, isWord(bytes[offset]) { offset += 1 }
+    let text = String(decoding: bytes[start..<offset], as: UTF8.self)
     guard ["true", "false", "null"].contains(text) || isNumber(text) else {
       let owner = key.map { "\"\($0)\": " } ?? ""
       let sign = String(decoding: bytes[start..<min(start + 1, bytes.count)], as: UTF8.self)

@@ -1,14 +1,14 @@
 // Crossings of trip lines.
 //
-// What travels is known by points that ride on it and by the straight way that each has come in the last window (at most a
-// second), see `MotionTracks`. A way that leads from one side of a line to the other crosses it; the ways of cells that touch
-// are one thing's. Of a thing on the line it is summed up how far it moves across it. It is counted, once, when that is a good
-// part of its own size: what slides along the line touches it again and again and gets nowhere across, and what swings on the
-// line, or leans over it, comes back before.
+// What travels is known by points that ride on it and by the straight way that each has come in the last window (at
+// most a second), see `MotionTracks`. A way that leads from one side of a line to the other crosses it; the ways of
+// cells that touch are one component's. Of a component on the line it is summed up how far it moves across it. It is
+// counted, once, when that is a good part of its own size: what slides along the line touches it again and again and
+// gets nowhere across, and what swings on the line, or leans over it, comes back before.
 
 import Imaging
 
-/// Counts what crosses lines. Used by one thread.
+/// Counts what crosses lines. Used by one thread. The constants were chosen by hand.
 public struct LineCrossingCounter: Sendable {
   private struct Line: Sendable {
     var line: TripLine
@@ -17,7 +17,7 @@ public struct LineCrossingCounter: Sendable {
     var along: SIMD2<Double>
     var length: Double
 
-    /// Returns the distance of a place to the right of the line, for someone who looks along it.
+    /// Returns the distance of a point to the right of the line, for someone who looks along it.
     func side(_ position: SIMD2<Double>) -> Double {
       let offset = position - start
       return along.x * offset.y - along.y * offset.x
@@ -74,16 +74,16 @@ public struct LineCrossingCounter: Sendable {
   private var pendingCrossings: [PendingCrossing] = []
 
   /// The minimum distance that a way must lead on each side of the line, in pixels of the analysed image: half a cell,
-  /// which is how exactly places are known.
+  /// which is how exactly positions are known.
   private static let margin = Double(MotionParameters.cellSide) / 2
   /// The distance within which ways that cross belong to one component, in pixels of the analysed image.
-  private static let reach = 3 * Double(MotionParameters.cellSide)
+  private static let groupingDistance = 3 * Double(MotionParameters.cellSide)
   /// The minimum number of ways by which a component crosses.
   private static let minimumWays = 2
   /// The number of seconds without a way across after which the next one belongs to another component.
   private static let hold = 0.6
   /// The share of its size that a component must move across a line.
-  private static let minimumShare = 0.6
+  private static let minimumCrossedShare = 0.6
 
   /// Watches the lines of a set.
   ///
@@ -189,8 +189,8 @@ public struct LineCrossingCounter: Sendable {
     let (span, size) = (component[0].component.span, component[0].component.size)
     let distance = component.map(\.distance).median ?? 0
     let known = pendingCrossings.firstIndex { old in
-      old.line == line && old.direction == direction && old.span.lowerBound - Self.reach <= span.upperBound
-        && span.lowerBound - Self.reach <= old.span.upperBound
+      old.line == line && old.direction == direction && old.span.lowerBound - Self.groupingDistance <= span.upperBound
+        && span.lowerBound - Self.groupingDistance <= old.span.upperBound
     }
     guard let known else {
       pendingCrossings.append(
@@ -205,17 +205,17 @@ public struct LineCrossingCounter: Sendable {
     return count(known)
   }
 
-  /// Counts a passage that has come far enough.
+  /// Counts a crossing that has come far enough.
   private mutating func count(_ index: Int) -> (isCounted: Bool, isNew: Bool) {
     let wasCounted = pendingCrossings[index].isCounted
-    if pendingCrossings[index].progress >= Self.minimumShare * pendingCrossings[index].size {
+    if pendingCrossings[index].progress >= Self.minimumCrossedShare * pendingCrossings[index].size {
       pendingCrossings[index].isCounted = true
     }
     return (pendingCrossings[index].isCounted, pendingCrossings[index].isCounted && !wasCounted)
   }
 
-  /// The area and the mean motion of what crosses. What has crossed counts for ``hold`` seconds more, with a bit of the area,
-  /// so that one who passes fast is an event.
+  /// The area and the mean motion of what crosses. What has crossed counts for ``hold`` seconds more, with a bit of the
+  /// area, so that one who passes fast is an event.
   private func motion(of ways: [Way], on index: Int) -> ZoneMotion {
     let percent = 100 / Double(max(grid.count, 1))
     guard !ways.isEmpty else {

@@ -1,10 +1,10 @@
-// Polygons as they are asked for places.
+// The test whether points lie in a polygon.
 
 import Imaging
 
-/// The edges of a polygon, sorted by height, so that the look-up of a place asks those beside it alone.
+/// The edges of a polygon, sorted by height, so that the test of a point asks those beside it alone.
 ///
-/// The even-odd rule decides. An edge that is left out has both ends above the place or both below: it does not count.
+/// The even-odd rule decides. An edge that is left out has both ends above the point or both below: it does not count.
 struct PolygonEdges: Sendable {
   private struct Edge: Sendable {
     var corner: SIMD2<Double>
@@ -24,8 +24,8 @@ struct PolygonEdges: Sendable {
 
   /// The number of bands of a polygon with many corners: about that of the rows of cells.
   private static let bandCount = 64
-  /// The number of edges up to which one band holds them all.
-  private static let fewEdges = 16
+  /// The maximum number of edges that one band holds alone; chosen by hand.
+  private static let maximumSingleBandEdges = 16
 
   /// - Parameter corners: The corners, in any unit.
   init(_ corners: [SIMD2<Double>]) {
@@ -41,10 +41,10 @@ struct PolygonEdges: Sendable {
     // A crossing is rounded: what lies that near is asked for.
     let margin = 1e-6 * max(xs.map(abs).max() ?? 0, 1)
     (left, right) = ((xs.min() ?? 0) - margin, (xs.max() ?? 0) + margin)
-    let count = edges.count > Self.fewEdges ? Self.bandCount : 1
+    let count = edges.count > Self.maximumSingleBandEdges ? Self.bandCount : 1
     let (top, scale) = (top, Double(count) / (bottom - top))
     bandsPerUnit = scale
-    // Rounding keeps the order of heights, so a place between the ends of an edge is in one of its bands.
+    // Rounding keeps the order of heights, so a point between the ends of an edge is in one of its bands.
     let bands = edges.map { edge in
       Self.band(
         min(edge.corner.y, edge.last.y), top, scale, count)...Self.band(
@@ -67,16 +67,16 @@ struct PolygonEdges: Sendable {
     min(max(Int(saturating: (y - top) * scale), 0), count - 1)
   }
 
-  /// Returns whether a place lies inside.
-  func contains(_ place: SIMD2<Double>) -> Bool {
-    guard place.y >= top, place.y < bottom, place.x >= left, place.x <= right else { return false }
-    let band = Self.band(place.y, top, bandsPerUnit, starts.count - 1)
+  /// Returns whether a point lies inside.
+  func contains(_ point: SIMD2<Double>) -> Bool {
+    guard point.y >= top, point.y < bottom, point.x >= left, point.x <= right else { return false }
+    let band = Self.band(point.y, top, bandsPerUnit, starts.count - 1)
     var isInside = false
     for member in starts[band]..<starts[band + 1] {
       let edge = edges[Int(members[member])]
       let (corner, last) = (edge.corner, edge.last)
-      if (corner.y > place.y) != (last.y > place.y),
-        place.x < (last.x - corner.x) * (place.y - corner.y) / (last.y - corner.y) + corner.x
+      if (corner.y > point.y) != (last.y > point.y),
+        point.x < (last.x - corner.x) * (point.y - corner.y) / (last.y - corner.y) + corner.x
       {
         isInside.toggle()
       }

@@ -1,4 +1,4 @@
-// What nobody may see: privacy zones blacked out in images.
+// The privacy mask: zones that nobody may see are blacked out in images.
 
 import Imaging
 
@@ -19,8 +19,8 @@ extension Zone {
 
 /// The pixels of the privacy zones, with a margin of a pixel.
 ///
-/// It errs on the side of hiding: a pixel that an edge merely touches belongs to it, and so does what a polygon that
-/// crosses itself encloses twice (the winding number decides, not the even-odd rule).
+/// The mask errs on the side of hiding: a pixel that an edge merely touches belongs to it, and so does what a polygon
+/// that crosses itself encloses twice (the winding number decides, not the even-odd rule).
 public struct PrivacyMask: Sendable {
   /// The size of the image that the mask is for.
   public let size: PixelSize
@@ -101,8 +101,9 @@ private struct EdgeSweep {
   /// The edges beside the current row.
   private var active: [Edge] = []
 
-  /// A pixel's half diagonal, so that every touched one counts, and the margin.
-  private static let reach = 0.5.squareRoot() + 1
+  /// The distance from an edge within which pixels are hidden, in pixels: half a pixel's diagonal, so that every
+  /// touched one counts, and a margin of one.
+  private static let coverDistance = 0.5.squareRoot() + 1
 
   /// - Parameter polygon: The corners in pixels.
   init(_ polygon: [SIMD2<Double>]) {
@@ -116,8 +117,8 @@ private struct EdgeSweep {
   /// Marks the hidden pixels of the next row.
   mutating func mark(row y: Int, in hidden: inout [Bool]) {
     let centre = Double(y) + 0.5
-    while let next = waiting.last, centre > next.top - Self.reach { active.append(waiting.removeLast()) }
-    active.removeAll { centre >= $0.bottom + Self.reach }
+    while let next = waiting.last, centre > next.top - Self.coverDistance { active.append(waiting.removeLast()) }
+    active.removeAll { centre >= $0.bottom + Self.coverDistance }
     guard !active.isEmpty else { return }
     markInside(centre, in: &hidden)
     for edge in active { Self.mark(edge, centre, in: &hidden) }
@@ -151,13 +152,13 @@ private struct EdgeSweep {
     let (a, way) = (edge.a, edge.b - edge.a)
     let length = (way * way).sum()
     let limit = Double(hidden.count)
-    let (left, right) = (min(a.x, edge.b.x) - reach - 0.5, max(a.x, edge.b.x) + reach - 0.5)
+    let (left, right) = (min(a.x, edge.b.x) - coverDistance - 0.5, max(a.x, edge.b.x) + coverDistance - 0.5)
     guard right >= 0, left < limit else { return }
     for x in Int(max(0, left.rounded(.down)))...Int(min(limit - 1, right.rounded(.up))) where !hidden[x] {
       let offset = SIMD2(Double(x) + 0.5, centre) - a
       let share = length > 0 ? min(max((offset * way).sum() / length, 0), 1) : 0
       let rest = offset - share * way
-      hidden[x] = (rest * rest).sum() <= reach * reach
+      hidden[x] = (rest * rest).sum() <= coverDistance * coverDistance
     }
   }
 }

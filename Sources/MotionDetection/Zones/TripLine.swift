@@ -6,18 +6,19 @@ import Imaging
   import Foundation
 #endif
 
-/// A directed line of the image that things cross.
+/// A directed line of the image whose crossings are counted.
 ///
-/// Left and right are those of someone who stands at `from` and looks to `to`, with the image before them on the floor. Of a
-/// line from the lower to the upper edge, left is the left half of the image; of one from left to right, left is above it.
+/// Left and right are those of someone who stands at `from` and looks to `to`, with the image before them on the floor.
+/// Of a line from the lower to the upper edge, left is the left half of the image; of one from left to right, left is
+/// above it.
 public struct TripLine: Sendable, Hashable, Codable {
-  /// Which crossings count.
+  /// The crossings that count.
   public enum Direction: String, Sendable, Hashable, Codable {
-    /// All.
+    /// Crossings in both directions count.
     case both
-    /// Those that end on the right.
+    /// Crossings that end on the right count.
     case leftToRight = "left-to-right"
-    /// Those that end on the left.
+    /// Crossings that end on the left count.
     case rightToLeft = "right-to-left"
   }
 
@@ -55,7 +56,7 @@ public struct TripLine: Sendable, Hashable, Codable {
     }
   }
 
-  /// The distance of ends, in the units of the line, below which they are one point.
+  /// The distance of ends, in the units of the line, below which they are one point; chosen by hand.
   private static let minimumLength = 1e-6
 
   /// Checks the name and the ends.
@@ -70,8 +71,8 @@ public struct TripLine: Sendable, Hashable, Codable {
     }
     let way = SIMD2(to[0] - from[0], to[1] - from[1])
     guard max(abs(way.x), abs(way.y)) >= Self.minimumLength else { throw fail("its ends are one point") }
-    if let far = (from + to).first(where: { abs($0) > Zone.farthestPixel }) {
-      throw fail("ends are \(Zone.farthestPixelText), not \(far)")
+    if let far = (from + to).first(where: { abs($0) > Zone.maximumCoordinate }) {
+      throw fail("ends are \(Zone.maximumCoordinateText), not \(far)")
     }
     if effectiveUnits == .normalized, let outside = (from + to).first(where: { !(-0.01...1.01).contains($0) }) {
       throw fail("normalised ends are 0…1, not \(outside); for pixels say \"units\": \"pixels\"")
@@ -79,19 +80,19 @@ public struct TripLine: Sendable, Hashable, Codable {
   }
 }
 
-/// Something crossed a trip line.
+/// A crossing of a trip line.
 public struct LineCrossing: Sendable, Hashable, Codable {
-  /// From which side to which, see ``TripLine``.
+  /// The direction of a crossing, see ``TripLine``.
   public enum Direction: String, Sendable, Hashable, CaseIterable, Codable {
-    /// It ended on the right.
+    /// The crossing ended on the right.
     case leftToRight = "left-to-right"
-    /// It ended on the left.
+    /// The crossing ended on the left.
     case rightToLeft = "right-to-left"
   }
 
   /// The line's name.
   public var line: String
-  /// From which side to which.
+  /// The direction of the crossing.
   public var direction: Direction
 
   /// A crossing of a line by its name.

@@ -22,7 +22,7 @@ public struct Zone: Sendable, Hashable, Codable {
     case include
     /// Motion does not count here.
     case exclude
-    /// Motion does not count here, and the place is not to be looked at.
+    /// Motion does not count here, and the area is not to be looked at.
     case privacy
   }
   /// The reference that the polygon is fixed to.
@@ -74,9 +74,10 @@ public struct Zone: Sendable, Hashable, Codable {
   /// The mode that is meant.
   public var effectiveMode: Mode { mode ?? .include }
 
-  /// The largest coordinate that there may be, in pixels: beyond it numbers are no places any more.
-  static let farthestPixel = 1e6
-  static let farthestPixelText = "-1000000…1000000 pixels"
+  /// The maximum coordinate, in pixels: beyond it numbers are no positions any more. Chosen by hand.
+  static let maximumCoordinate = 1e6
+  /// The range of coordinates, in words for messages.
+  static let maximumCoordinateText = "-1000000…1000000 pixels"
 
   /// Checks the polygon, the threshold, the areas and the directions.
   ///
@@ -90,8 +91,8 @@ public struct Zone: Sendable, Hashable, Codable {
     guard polygon.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isFinite) }) else {
       throw fail("each corner is [x, y]")
     }
-    if let far = polygon.joined().first(where: { abs($0) > Self.farthestPixel }) {
-      throw fail("corners are \(Self.farthestPixelText), not \(far)")
+    if let far = polygon.joined().first(where: { abs($0) > Self.maximumCoordinate }) {
+      throw fail("corners are \(Self.maximumCoordinateText), not \(far)")
     }
     if effectiveUnits == .normalized, let outside = polygon.joined().first(where: { !(-0.01...1.01).contains($0) }) {
       throw fail("normalised corners are 0…1, not \(outside); for pixels say \"units\": \"pixels\"")
@@ -214,8 +215,8 @@ public struct ZoneSet: Sendable, Hashable {
     return JSONOutline.Fields([.init("zones", "a list of zones", zone), .init("tripLines", "a list of lines", line)])
   }()
 
-  /// Reads a zones file: `{"zones": [{"name": …, "polygon": [[x, y], …]}], "tripLines": [{"name": …, "from": [x, y], "to":
-  /// [x, y]}]}`, one of the two or both.
+  /// Reads a zones file: `{"zones": [{"name": …, "polygon": [[x, y], …]}], "tripLines": [{"name": …, "from": [x, y],
+  /// "to": [x, y]}]}`, one of the two or both.
   /// - Throws: ``MotionDetectionError`` `invalidZones` that names the line, the key, its value and what is allowed.
   public init(json: Data) throws {
     let outline: JSONOutline
@@ -249,8 +250,8 @@ public struct ZoneSet: Sendable, Hashable {
   /// The zones in which motion counts.
   public var included: [Zone] { zones.filter { $0.effectiveMode == .include } }
 
-  /// The names under which motion is measured, in order: the zones', then the trip lines'. With trip lines alone the rest of the
-  /// image does not count.
+  /// The names under which motion is measured, in order: the zones', then the trip lines'. With trip lines alone the
+  /// rest of the image does not count.
   public var measuredNames: [String] {
     let names = included.map(\.name) + tripLines.map(\.name)
     return names.isEmpty ? [Self.imageName] : names

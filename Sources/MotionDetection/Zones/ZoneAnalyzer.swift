@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// Adds what long exposures show to what pairs of frames do, and measures it zone by zone. Used by one thread.
+/// Adds what temporal averages show to what pairs of frames do, and measures it zone by zone. Used by one thread.
 package final class ZoneAnalyzer {
   /// The measurements of one frame.
   package struct Measurement: Sendable {
@@ -32,7 +32,7 @@ package final class ZoneAnalyzer {
   private let weather: WeatherAnalyzer
   private var filter: TravelFilter
   private var presence: PresenceMap
-  private var exposureCount = 0
+  private var averageCount = 0
   private var meter: ZoneMeter
   private var lines: LineCrossingCounter
   private let lineCount: Int
@@ -40,8 +40,8 @@ package final class ZoneAnalyzer {
   /// The map from pixels of the scene's first analysed image to those of the current one.
   private var scene = Homography.identity
 
-  /// The number of seconds for which noise is expected to come again.
-  private static let noiseMemory = 2.0
+  /// The time for which noise is expected to come again, in seconds; chosen by hand.
+  private static let noiseMemoryInSeconds = 2.0
 
   /// - Parameters:
   ///   - zones: Where motion counts.
@@ -49,12 +49,12 @@ package final class ZoneAnalyzer {
   ///   - analyzedSize: The size of the images.
   ///   - explains: Whether a frame is to be explained.
   package init(zones: ZoneSet, size: PixelSize, analyzedSize: PixelSize, explains: Bool = false) {
-    func exposures(frames: Int) -> TemporalAverageAnalyzer {
+    func averageAnalyzer(frames: Int) -> TemporalAverageAnalyzer {
       TemporalAverageAnalyzer(
         frames: frames, request: FramePairAnalyzer.request, size: analyzedSize, parallelism: .serial,
         explains: explains)
     }
-    (dim, slow) = (exposures(frames: 2), exposures(frames: 8))
+    (dim, slow) = (averageAnalyzer(frames: 2), averageAnalyzer(frames: 8))
     let grid = CellGrid(size: analyzedSize)
     weather = WeatherAnalyzer(size: analyzedSize)
     filter = TravelFilter(grid: grid)
@@ -68,7 +68,7 @@ package final class ZoneAnalyzer {
   /// Takes the next pair.
   package func measure(_ measured: AnalyzedPair) throws -> Measurement {
     var pair = measured
-    if let map = pair.camera, weather.contradicts(map, pair.frame, restlessSpread: filter.restlessSpread) {
+    if let map = pair.camera, weather.contradicts(map, pair.frame, clutterSpread: filter.clutterSpread) {
       (pair.camera, pair.state) = (nil, .normal)
     }
     let (frame, seconds) = (pair.frame, pair.frame.time.seconds)
@@ -91,12 +91,12 @@ package final class ZoneAnalyzer {
   private func begin(_ pair: AnalyzedPair) {
     switch pair.state {
     case .first:
-      restartExposures(newScene: true)
+      restartTemporalAverages(newScene: true)
       filter.reset()
       presence.reset()
-    case .gap: restartExposures(newScene: false)
+    case .gap: restartTemporalAverages(newScene: false)
     case .cut:
-      restartExposures(newScene: true)
+      restartTemporalAverages(newScene: true)
       filter.reset()
       presence.reset()
       scene = .identity
@@ -106,12 +106,12 @@ package final class ZoneAnalyzer {
       guard let camera = pair.camera else { break }
       presence.reset()
       scene = camera * scene
-      if weather.cameraHasMoved { filter.forgetPlaces() }
+      if weather.cameraHasMoved { filter.resetView() }
       meter.follow(scene)
     }
   }
 
-  private func restartExposures(newScene: Bool) {
+  private func restartTemporalAverages(newScene: Bool) {
     dim.restart(newScene: newScene)
     slow.restart(newScene: newScene)
     weather.restart()
@@ -123,7 +123,7 @@ package final class ZoneAnalyzer {
     var seen = observation
     if pair.medianResidual > FramePairAnalyzer.minimumNoise { lastNoise = seconds }
     if let noisy = lastNoise {
-      if seconds - noisy < Self.noiseMemory, !weather.isOn {
+      if seconds - noisy < Self.noiseMemoryInSeconds, !weather.isOn {
         seen = try dim.complete(seen, image: image, camera: pair.camera, seconds: seconds)
       } else {
         lastNoise = nil
@@ -133,19 +133,19 @@ package final class ZoneAnalyzer {
     seen = try slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
     let wasClear = !weather.isOn
     seen = try weather.complete(
-      seen, pair.frame, camera: pair.camera, restlessShare: filter.restlessShare,
-      restlessSpread: filter.restlessSpread)
+      seen, pair.frame, camera: pair.camera, clutterShare: filter.clutterShare,
+      clutterSpread: filter.clutterSpread)
     if wasClear, weather.isOn { filter.disproveVisits() }
     let view = TravelFilter.View(
       image: image, steady: weather.steadyImage ?? image, colors: pair.camera == nil ? pair.frame.colors : nil,
       isWeather: weather.isOn)
     seen = filter.filtered(seen, frame: observation, in: view, excluding: presence.isPresent, seconds: seconds)
-    // In the first seconds it may be a habit of its place as well as somebody who came.
+    // In the first seconds it may be dynamic background as well as somebody who came.
     if !filter.isSettling { presence.note(seen.movingCells, seconds: seconds) }
-    if slow.exposureCount != exposureCount, let exposure = slow.previous {
-      presence.advance(exposure, isHabitual: filter.restlessPlaces, seconds: seconds)
+    if slow.averageCount != averageCount, let average = slow.previous {
+      presence.advance(average, isDynamic: filter.dynamicCells, seconds: seconds)
     }
-    exposureCount = slow.exposureCount
+    averageCount = slow.averageCount
     (seen.presentMask, seen.aliveMask) = (presence.isPresent, presence.isAlive)
     return seen
   }
@@ -157,7 +157,7 @@ package final class ZoneAnalyzer {
     let tallies = observation.map(meter.explain) ?? []
     return DetectionExplanation.RuleResults(
       image: pair.ruleResults, motion: observation?.explanation,
-      exposures: [dim, slow].compactMap { $0.notes(at: pair.frame.time.seconds) },
+      temporalAverages: [dim, slow].compactMap { $0.notes(at: pair.frame.time.seconds) },
       zones: tallies + Array(repeating: [], count: lineCount))
   }
 }

@@ -21,13 +21,13 @@ struct ZoneCells: Sendable {
   ///   - size: The size of the full-size image.
   init(_ zones: ZoneSet, grid: CellGrid, size: PixelSize) {
     self.grid = grid
-    let places = Self.places(grid, back: nil)
+    let points = Self.points(grid, back: nil)
     shapes = zones.zones.map { zone in
       let scale = zone.effectiveUnits == .pixels ? SIMD2(Double(size.width), Double(size.height)) : SIMD2(1, 1)
       var shape = Shape(
         isBarred: zone.effectiveMode != .include, edges: PolygonEdges(zone.polygon.map { SIMD2($0[0], $0[1]) }),
         scale: scale)
-      if zone.anchor != .scene { shape.fixed = Self.cells(of: shape, places) }
+      if zone.anchor != .scene { shape.fixed = Self.cells(of: shape, points) }
       return shape
     }
   }
@@ -36,8 +36,8 @@ struct ZoneCells: Sendable {
   /// the order of the zones.
   /// - Parameter scene: Pixels of the analysed image in which the zones were drawn to those of the current one.
   func cells(scene: Homography) -> (open: [Bool], included: [[Int]]) {
-    let places = shapes.contains { $0.fixed == nil } ? Self.places(grid, back: scene.inverse ?? .identity) : []
-    func cells(of shape: Shape) -> [Int] { shape.fixed ?? Self.cells(of: shape, places) }
+    let points = shapes.contains { $0.fixed == nil } ? Self.points(grid, back: scene.inverse ?? .identity) : []
+    func cells(of shape: Shape) -> [Int] { shape.fixed ?? Self.cells(of: shape, points) }
     var open = [Bool](repeating: true, count: grid.count)
     for shape in shapes where shape.isBarred {
       for cell in cells(of: shape) { open[cell] = false }
@@ -45,13 +45,13 @@ struct ZoneCells: Sendable {
     return (open, shapes.filter { !$0.isBarred }.map { shape in cells(of: shape).filter { open[$0] } })
   }
 
-  private static func cells(of shape: Shape, _ places: [SIMD2<Double>]) -> [Int] {
-    places.indices.filter { shape.edges.contains(places[$0] * shape.scale) }
+  private static func cells(of shape: Shape, _ points: [SIMD2<Double>]) -> [Int] {
+    points.indices.filter { shape.edges.contains(points[$0] * shape.scale) }
   }
 
   /// Returns the middles of all cells, in fractions of the image's sides.
   /// - Parameter back: Pixels of the current image to those of the one in which scene zones were drawn; nil: the same.
-  private static func places(_ grid: CellGrid, back: Homography?) -> [SIMD2<Double>] {
+  private static func points(_ grid: CellGrid, back: Homography?) -> [SIMD2<Double>] {
     let size = SIMD2(Double(grid.size.width), Double(grid.size.height))
     return (0..<grid.count).map { cell in
       var position = grid.position(cell)

@@ -9,7 +9,7 @@ public struct ZoneMeter: Sendable {
     /// The minimum area of a component, in cells.
     var minimum: Double
     /// The maximum area of a component, in cells.
-    var largest: Double
+    var maximum: Double
   }
 
   private let grid: CellGrid
@@ -46,13 +46,13 @@ public struct ZoneMeter: Sendable {
   private static func fields(_ zones: ZoneSet, grid: CellGrid, size: PixelSize) -> [Field] {
     let included = zones.included
     guard !included.isEmpty else {
-      return zones.tripLines.isEmpty ? [Field(zone: nil, minimum: 0, largest: .infinity)] : []
+      return zones.tripLines.isEmpty ? [Field(zone: nil, minimum: 0, maximum: .infinity)] : []
     }
     let total = Double(max(grid.count, 1))
     return included.map { zone in
       let unit = zone.effectiveUnits == .pixels ? total / Double(max(size.area, 1)) : total
       return Field(
-        zone: zone, minimum: (zone.minimumArea ?? 0) * unit, largest: (zone.maximumArea ?? .infinity) * unit)
+        zone: zone, minimum: (zone.minimumArea ?? 0) * unit, maximum: (zone.maximumArea ?? .infinity) * unit)
     }
   }
 
@@ -73,17 +73,17 @@ public struct ZoneMeter: Sendable {
 
   /// The motion in each measured zone, in the order of ``ZoneSet/measuredNames``.
   /// - Parameters:
-  ///   - visited: The cells through which something travelled while the scene was settling; each with whether things
-  ///     use to move there.
+  ///   - visited: The cells through which something travelled while the scene was settling; each with whether the
+  ///     cell has proven to be dynamic background.
   ///   - counted: Gets the cells that any zone counts.
   func measure(_ observation: MotionObservation, visited: [Int: Bool], counted: inout CellMask) -> [ZoneMotion] {
     var scratch = ComponentScratch()
     var log: RuleLog?
     var parts = parts(of: observation)
-    for (cell, isHabitual) in visited {
+    for (cell, isDynamic) in visited {
       fieldsOfCells.forEachZone(of: cell) {
         parts[$0].visited += 1
-        parts[$0].habitual += isHabitual ? 1 : 0
+        parts[$0].dynamic += isDynamic ? 1 : 0
       }
     }
     let percent = 100 / Double(max(grid.count, 1))
@@ -93,7 +93,7 @@ public struct ZoneMeter: Sendable {
       for movingCell in components.joined() { counted.contains[movingCell.cell] = true }
       var motion = motion(of: components, part)
       (motion.present, motion.alive) = (Double(part.present) * percent, Double(part.alive) * percent)
-      motion.habitualShare = Double(part.habitual) / Double(max(part.visited, 1))
+      motion.dynamicBackgroundShare = Double(part.dynamic) / Double(max(part.visited, 1))
       return motion
     }
   }
@@ -115,9 +115,9 @@ public struct ZoneMeter: Sendable {
     var moving = 0
     /// The number of cells in which something is that came, and of those in which it shows a sign of life.
     var (present, alive) = (0, 0)
-    /// The number of cells that something travelled through while the scene was settling, and of the habitual among
-    /// them.
-    var (visited, habitual) = (0, 0)
+    /// The number of cells that something travelled through while the scene was settling, and of those among them that
+    /// have proven to be dynamic background.
+    var (visited, dynamic) = (0, 0)
     var movingCells: [MotionObservation.MovingCell] = []
   }
 
@@ -153,10 +153,10 @@ public struct ZoneMeter: Sendable {
     }
     return grid.components(of: seen, &scratch).filter { component in
       let minimum = RuleResult(.minimumArea, Double(component.count), limit: field.minimum)
-      let largest = RuleResult(.maximumArea, Double(component.count), limit: field.largest)
+      let maximum = RuleResult(.maximumArea, Double(component.count), limit: field.maximum)
       log?.note(minimum)
-      if minimum.isSatisfied { log?.note(largest) }
-      return minimum.isSatisfied && largest.isSatisfied
+      if minimum.isSatisfied { log?.note(maximum) }
+      return minimum.isSatisfied && maximum.isSatisfied
     }
   }
 

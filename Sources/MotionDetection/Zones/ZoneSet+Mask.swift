@@ -3,22 +3,22 @@
 import Imaging
 
 extension ZoneSet {
-  /// Grey levels from which on a mask is white.
+  /// The grey level from which on a mask is white: half of the range.
   public static let whiteLevel: Float = 128
-  /// Areas that are smaller than this share of the mask are specks: a cell of the analysis is as large.
-  private static let minimumShare = 1.0 / 4000
+  /// The minimum share of the mask of an area that is no speck: a cell of the analysis is as large.
+  private static let minimumAreaShare = 1.0 / 4000
 
   /// Zones out of a painted mask: each white area that hangs together becomes one in which motion counts.
   ///
-  /// The mask is stretched to the image, whatever its size. Black islands in a white area do not count. One area is called
-  /// `mask`; several are `mask 1`, `mask 2` … from the uppermost one down.
+  /// The mask is stretched to the image, whatever its size. Black islands in a white area do not count. One area is
+  /// called `mask`; several are `mask 1`, `mask 2` … from the uppermost one down.
   /// - Parameter mask: Luma, 0…255.
   /// - Throws: ``MotionDetectionError`` `invalidZones` when nothing is white.
   public init(mask: Plane<Float>) throws {
     let white = mask.withView { view in
       Plane<UInt8>(width: view.width, height: view.height) { x, y in view.row(y)[x] >= Self.whiteLevel ? 1 : 0 }
     }
-    let minimum = Double(mask.size.area) * Self.minimumShare
+    let minimum = Double(mask.size.area) * Self.minimumAreaShare
     let areas = ContourHierarchy(mask: white, minimumArea: minimum).topLevelContours.flatMap(Self.areas)
     guard !areas.isEmpty else {
       throw MotionDetectionError(
@@ -41,7 +41,8 @@ extension ZoneSet {
     [contour] + contour.childContours.flatMap(\.childContours).flatMap(areas)
   }
 
-  /// The polygon of an area with its holes: the way to a hole is gone there and back, so that the even-odd rule does not see it.
+  /// The polygon of an area with its holes: the way to a hole is gone there and back, so that the even-odd rule does
+  /// not see it.
   private static func outline(of area: Contour) -> [SIMD2<Double>] {
     var outline = area.points
     for hole in area.childContours {

@@ -1,4 +1,4 @@
-// What is in a box, and where it is in another image.
+// The appearance of a box, and the search for it in another image.
 
 import Imaging
 import Registration
@@ -8,18 +8,18 @@ struct BoxAppearance: Sendable {
   /// The space around the box that is looked at, in shares of the box's mean side, on both sides together. This and the
   /// other constants were tuned on the odd tracks of `vtest.avi` and on TUD-Campus.
   private static let padding = 1.6
-  /// Samples of the region that is looked at, about.
+  /// The number of samples of the region that is looked at, about.
   private static let sampleCount = 9000.0
-  /// The smallest distance of samples, in pixels.
+  /// The minimum distance of samples, in pixels.
   private static let minimumPitch = 0.5
-  /// Iterations of ``CorrelationFilter``; the four of its authors find no more.
+  /// The number of iterations of ``CorrelationFilter``; the four of its authors find no more.
   private static let iterationCount = 2
   /// The share of what a box shows now in what it is recognised by; the authors' η.
   private static let rate = 0.02
   /// The share of a response in the usual one.
   private static let peakShare = 0.05
 
-  /// The place where a box was found.
+  /// The position where a box was found.
   struct Match {
     /// The middle of the box.
     var center: SIMD2<Double>
@@ -82,7 +82,7 @@ struct BoxAppearance: Sendable {
 
   /// Looks for what was learned around a box.
   /// - Parameter halfWeightDistance: The distance from the box's middle, in pixels, at which a response counts half.
-  /// - Returns: The best place; nil without memory.
+  /// - Returns: The best position; nil without memory.
   func find(in image: AppearanceImage, around box: BoundingBox, halfWeightDistance: Double) -> Match? {
     guard let transform = FourierTransform(atLeast: filter.size) else { return nil }
     let surface = ResponseSurface(values: filter.response(cells(image, box), transform), size: filter.size)

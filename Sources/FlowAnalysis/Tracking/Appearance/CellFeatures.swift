@@ -7,26 +7,26 @@
 
 import Imaging
 
-/// What a frame shows, as boxes are recognised by it.
+/// The image of a frame, by which boxes are recognised.
 struct AppearanceImage: Sendable {
   var luma: Plane<Float>
   var chrominance: ChrominancePlanes?
 }
 
-/// What the cells of a grid in an image show.
+/// The features of the cells of a grid in an image. The constants were chosen by hand, where nothing else is said.
 struct CellFeatures: Sendable {
-  /// Samples per side of a cell.
+  /// The number of samples per side of a cell.
   static let cellSize = 4
-  /// Samples per side of half a cell.
+  /// The number of samples per side of half a cell.
   private static let halfSize = cellSize / 2
-  /// Orientations of gradients, over half a turn.
+  /// The number of orientations of gradients, over half a turn, after Dalal & Triggs.
   private static let orientationCount = 9
-  /// Steps of luma, over its whole range.
+  /// The number of steps of luma, over its whole range.
   private static let lumaCount = 8
-  /// Steps of each colour difference, about grey.
+  /// The number of steps of each colour difference, about grey.
   private static let colorCount = 5
-  /// The width of a step of a colour difference: clothes in daylight are seldom more than 20 from grey. Tuned with
-  /// ``BoxFollower``.
+  /// The width of a step of a colour difference, in grey levels: clothes in daylight are seldom more than 20 from grey.
+  /// Tuned with ``BoxFollower``.
   private static let colorStep: Float = 10
   /// The value of a cell whose samples are all of one luma or colour; that of gradients is 0.4 at most.
   private static let fullValue: Float = 0.4
@@ -45,7 +45,7 @@ struct CellFeatures: Sendable {
 
   private var count: Int { columns * rows }
 
-  /// The cells around a place.
+  /// The cells around a point.
   /// - Parameters:
   ///   - hasColor: Whether to look at colour; where the image has none, its values are 0.
   ///   - center: The middle of the grid, in pixels.
@@ -102,7 +102,7 @@ struct CellFeatures: Sendable {
           for y in 0..<rows * side {
             let row = samples + (y + 1) * stride + 1
             for x in 0..<columns * side {
-              let place = votes + (y / side) * columns + x / side
+              let cell = votes + (y / side) * columns + x / side
               let dx = row[x + 1] - row[x - 1]
               let dy = row[x + stride] - row[x - stride]
               let magnitude = (dx * dx + dy * dy).squareRoot()
@@ -111,13 +111,13 @@ struct CellFeatures: Sendable {
                 let lower = min(Int(turn), CellFeatures.orientationCount - 1)
                 let upper = lower + 1 == CellFeatures.orientationCount ? 0 : lower + 1
                 let share = (turn - Float(lower)) * magnitude
-                place[lower * count] += magnitude - share
-                place[upper * count] += share
+                cell[lower * count] += magnitude - share
+                cell[upper * count] += share
               }
               let level = min(max(row[x] * lumaScale - 0.5, 0), Float(last))
               let lower = min(Int(level), last - 1)
               let share = level - Float(lower)
-              let step = place + (CellFeatures.orientationCount + lower) * count
+              let step = cell + (CellFeatures.orientationCount + lower) * count
               step[0] += 1 - share
               step[count] += share
             }
@@ -131,13 +131,13 @@ struct CellFeatures: Sendable {
       let steps = CellFeatures.colorCount
       let first = CellFeatures.orientationCount + CellFeatures.lumaCount + index * steps
       let weight = Float(CellFeatures.halfSize * CellFeatures.halfSize)
-      for place in 0..<count {
-        let position = (samples[place] - 128) / CellFeatures.colorStep + Float(steps - 1) / 2
+      for index in 0..<count {
+        let position = (samples[index] - 128) / CellFeatures.colorStep + Float(steps - 1) / 2
         let level = min(max(position, 0), Float(steps - 1))
         let lower = min(Int(level), steps - 2)
         let share = level - Float(lower)
-        values[(first + lower) * count + place] = weight * (1 - share)
-        values[(first + lower + 1) * count + place] = weight * share
+        values[(first + lower) * count + index] = weight * (1 - share)
+        values[(first + lower + 1) * count + index] = weight * share
       }
     }
   }

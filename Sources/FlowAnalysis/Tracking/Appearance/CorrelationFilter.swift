@@ -1,11 +1,11 @@
 // A filter whose response peaks where the object is.
 //
-// Bolme et al., "Visual object tracking using adaptive correlation filters", CVPR 2010, doi:10.1109/CVPR.2010.5539960: the
-// filter is found in the Fourier domain. Henriques et al., "High-speed tracking with kernelized correlation filters",
-// PAMI 37 (3), 2015, doi:10.1109/TPAMI.2014.2345390: several channels. Lukežič et al., "Discriminative correlation filter
-// with channel and spatial reliability", CVPR 2017, doi:10.1109/CVPR.2017.515: each channel has a filter that is zero
-// outside of the object (equations 9 to 12) and a weight, its highest response. Deviation: the object is the whole box;
-// the paper finds its outline by colour.
+// Bolme et al., "Visual object tracking using adaptive correlation filters", CVPR 2010, doi:10.1109/CVPR.2010.5539960:
+// the filter is found in the Fourier domain. Henriques et al., "High-speed tracking with kernelized correlation
+// filters", PAMI 37 (3), 2015, doi:10.1109/TPAMI.2014.2345390: several channels. Lukežič et al., "Discriminative
+// correlation filter with channel and spatial reliability", CVPR 2017, doi:10.1109/CVPR.2017.515: each channel has a
+// filter that is zero outside of the object (equations 9 to 12) and a weight, its highest response. Deviation: the
+// object is the whole box; the paper finds its outline by colour.
 
 import Imaging
 import Registration
@@ -110,8 +110,8 @@ struct CorrelationFilter: Sendable {
     return result
   }
 
-  /// The search for the filter of one channel, and its memory: alternating directions (ADMM) for a filter that answers as
-  /// wanted and one that is zero outside of the object.
+  /// The search for the filter of one channel, and its memory: alternating directions (ADMM) for a filter that answers
+  /// as wanted and one that is zero outside of the object.
   private struct ChannelFit {
     let target: [SIMD2<Float>]
     let mask: [Float]

@@ -1,10 +1,10 @@
-// Where a response is highest, and how far it stands out.
+// The peak of a response, and how far it stands out.
 
 import Imaging
 
 /// Responses to shifts of an object, which go on at the other end of each direction.
 struct ResponseSurface {
-  /// Cells that belong to the peak, on each side of it.
+  /// The number of cells that belong to the peak, on each side of it; chosen by hand.
   private static let peakRadius = 2
 
   /// Row by row.
@@ -22,7 +22,7 @@ struct ResponseSurface {
 
   /// Returns the response that is highest when those far from no shift count less.
   /// - Parameter halfWeightDistance: The shift in each direction, in cells, at which a response counts half.
-  /// - Returns: The response as it is, and its place; nil where no response is a number.
+  /// - Returns: The response as it is, and its position; nil where no response is a number.
   func peak(halfWeightDistance: SIMD2<Double>) -> Peak? {
     func weights(_ count: Int, _ distance: Double) -> [Float] {
       (0..<count).map { index in
@@ -51,7 +51,7 @@ struct ResponseSurface {
     values[(y + size.height) % size.height * size.width + (x + size.width) % size.width]
   }
 
-  /// The place of the highest point of a parabola through three values at −1, 0 and 1, at most ½ away.
+  /// Returns the position of the highest point of a parabola through three values at −1, 0 and 1, at most ½ away.
   private static func vertex(_ a: Float, _ b: Float, _ c: Float) -> Double {
     let curvature = Double(a - 2 * b + c)
     return curvature < 0 ? min(max(Double(a - c) / (2 * curvature), -0.5), 0.5) : 0

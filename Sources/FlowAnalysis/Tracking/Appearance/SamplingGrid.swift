@@ -2,7 +2,7 @@
 
 import Imaging
 
-/// The places of the samples of a regular grid in an image.
+/// The positions of the samples of a regular grid in an image.
 struct SamplingGrid: Sendable {
   /// The middle of the grid, in pixels.
   var center: SIMD2<Double>
@@ -38,7 +38,7 @@ struct SamplingGrid: Sendable {
   }
 
   /// The samples, row by row: bilinear, and means of several where they lie further apart than pixels do. Beyond the
-  /// image its border goes on.
+  /// image its border goes on. Not `PlaneView.bilinear`: the columns and their weights are found once for all rows.
   func samples(of image: Plane<Float>) -> [Float] {
     let parts = (x: Self.parts(pitch.x), y: Self.parts(pitch.y))
     let across = Line(center: center.x, pitch: pitch.x, count: width, parts: parts.x, limit: image.width)
@@ -63,10 +63,11 @@ struct SamplingGrid: Sendable {
     return output
   }
 
-  /// The highest luma or colour difference of an image.
+  /// The maximum luma or colour difference of an image.
   private static let maximumValue: Float = 255
 
-  /// The number of places of a sample whose mean it is, in one direction.
+  /// Returns the number of points whose mean a sample is, in one direction.
   private static func parts(_ pitch: Double) -> Int { max(1, min(maximumParts, Int(pitch.rounded()))) }
+  /// The maximum number of points of a sample in one direction; chosen by hand.
   private static let maximumParts = 16
 }

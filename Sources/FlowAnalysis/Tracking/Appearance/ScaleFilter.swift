@@ -1,24 +1,26 @@
-// How large a thing is, by what it shows.
+// The size of an object, by what it shows.
 //
-// Danelljan et al., "Accurate scale estimation for robust visual tracking", BMVC 2014, doi:10.5244/C.28.65 (DSST): features
-// of the box at many scales, and a filter that answers with a Gaussian over the scales. Deviation: the filter is the ridge
-// regression to that Gaussian itself, in its dual form, rather than its approximation by circular shifts: with a few
-// scales and hundreds of features that is a small system, and the first and last scale are not taken for neighbours.
+// Danelljan et al., "Accurate scale estimation for robust visual tracking", BMVC 2014, doi:10.5244/C.28.65 (DSST):
+// features of the box at many scales, and a filter that answers with a Gaussian over the scales. Deviation: the filter
+// is the ridge regression to that Gaussian itself, in its dual form, rather than its approximation by circular shifts:
+// with a few scales and hundreds of features that is a small system, and the first and last scale are not taken for
+// neighbours.
 
 import Imaging
 import Registration
 
-/// A linear function of what a box shows, whose value tells how well the box's size fits.
+/// A linear function of what a box shows, whose value tells how well the box's size fits. The
+/// constants were chosen by hand.
 struct ScaleFilter: Sendable {
-  /// Scales on each side of the last one.
-  private static let reach = 8
-  /// The ratio of two scales.
+  /// The number of scales on each side of the last one.
+  private static let stepsPerSide = 8
+  /// The ratio of two neighbouring scales.
   private static let step = 1.025
   /// The standard deviation of the wanted answers, in steps.
   private static let deviation = 1.5
   /// The weight of the filter's length against its errors, in shares of the features' energy.
   private static let ridge = 0.01
-  /// Cells of a box, about.
+  /// The number of cells of a box, about.
   private static let cellCount = 40.0
 
   private let columns: Int
@@ -40,7 +42,7 @@ struct ScaleFilter: Sendable {
   /// The scales that are looked at, from small to large.
   private static let factors: [Double] = {
     var result = [1.0]
-    for _ in 0..<reach { result = [result[0] / step] + result + [result[result.count - 1] * step] }
+    for _ in 0..<stepsPerSide { result = [result[0] / step] + result + [result[result.count - 1] * step] }
     return result
   }()
 
@@ -83,7 +85,8 @@ struct ScaleFilter: Sendable {
     offset += (freshOffset - offset) * rate
   }
 
-  /// The ridge regression of a Gaussian over the scales on the samples at these scales; nil where they are all the same.
+  /// The ridge regression of a Gaussian over the scales on the samples at these scales; nil where they are all the
+  /// same.
   private static func fit(_ samples: [[Float]]) -> (weights: [Double], offset: Double)? {
     let (count, length) = (samples.count, samples[0].count)
     var mean = [Double](repeating: 0, count: length)
@@ -103,7 +106,7 @@ struct ScaleFilter: Sendable {
     }
     guard energy > 0 else { return nil }
     for i in 0..<count { matrix[i * count + i] += ridge * energy }
-    let answers = (0..<count).map { gaussian(Double($0 - reach), sigma: deviation) }
+    let answers = (0..<count).map { gaussian(Double($0 - stepsPerSide), sigma: deviation) }
     let level = answers.reduce(0, +) / Double(count)
     guard let factor = NormalEquations(count: count, matrix: matrix).factor() else { return nil }
     let shares = factor.solve(answers.map { $0 - level })

@@ -22,7 +22,7 @@ public struct Detection: Sendable {
   /// The model of the camera's motion that is taken out; with `identity` nothing is.
   public var compensation: TransformModel
   /// A Boolean value that tells whether the statistics of all frames are kept for the report: some 4 KB a frame. The
-  /// news of ``run(interruption:progress:news:)`` gives them one by one.
+  /// updates of ``run(interruption:progress:onUpdate:)`` bring them one by one.
   public var keepsStatistics: Bool
   /// The part of the events that stays in memory for the report once they are over. All of it by default: for an input
   /// without an end choose less.
@@ -38,11 +38,11 @@ public struct Detection: Sendable {
   public var deadline: Double?
   /// A closure that is told the progress of a live input, on any thread.
   public var onLiveUpdate: @Sendable (LiveUpdate) -> Void = { _ in }
-  /// The moment to explain: that of the first frame at or after it. The work stops as soon as it is clear what becomes
-  /// of that frame.
-  public var explainedMoment: MediaRange.Position?
+  /// The position to explain: that of the first frame at or after it. The work stops as soon as it is clear what
+  /// becomes of that frame.
+  public var explainedPosition: MediaRange.Position?
 
-  /// Creates a job; ``run(interruption:progress:news:)`` does it.
+  /// Creates a job; ``run(interruption:progress:onUpdate:)`` does it.
   public init(
     input: String, reading: VideoReader.Options = .init(), zones: ZoneSet = .everywhere,
     events: EventParameters = .init(),
@@ -95,7 +95,7 @@ public struct Detection: Sendable {
     public var tripLines: [String] = []
     /// The periods in which light, camera or a cut changed the image; none with ``EventRetention/figures``.
     public var suppressed: [SuppressedPeriod]
-    /// The damaged places of the input.
+    /// The gaps of the input.
     public var gaps: [MediaGap]
     /// The progress of the input; nil unless it was live.
     public var live: LiveStatus?
@@ -107,7 +107,7 @@ public struct Detection: Sendable {
     public var seconds = 0.0
     /// The time of work per stage, in seconds; the stages overlap.
     public var stageSeconds: [PipelineStage: Double] = [:]
-    /// The explanation of the moment that was asked for; nil when none was, or when the video ended before.
+    /// The explanation of the position that was asked for; nil when none was, or when the video ended before.
     public var explanation: DetectionExplanation?
     /// A Boolean value that tells whether the work was stopped early; the report is right up to there.
     public var wasInterrupted = false
@@ -139,7 +139,7 @@ public struct Detection: Sendable {
     case peak(PeakImage)
     /// An event that is over, with its files complete.
     case event(MotionEvent, EventFiles)
-    /// The map of where things moved, once at the end, if ``EventOutputs/tellsHeatMap``.
+    /// The map of where anything moved, once at the end, if ``EventOutputs/tellsHeatMap``.
     case heatMap(MotionHeatMap)
   }
 
@@ -147,35 +147,35 @@ public struct Detection: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops reading.
   ///   - progress: Called after each frame.
-  ///   - news: Called with each frame, and with each event as it becomes certain and as it ends.
+  ///   - onUpdate: Called with each frame, and with each event as it becomes certain and as it ends.
   /// - Throws: `MediaError` or `MotionDetectionError`.
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil,
-    news: ((Update) throws -> Void)? = nil
+    onUpdate: ((Update) throws -> Void)? = nil
   ) throws -> Report {
-    try run(interruption: interruption, table: nil, progress: progress, news: news)
+    try run(interruption: interruption, table: nil, progress: progress, onUpdate: onUpdate)
   }
 
   /// Does the work, and writes the statistics of the frames as they come.
   /// - Parameter table: A table that is committed by the caller.
   package func run(
     interruption: Interruption, table: StatisticsTable?, progress: ((JobProgress) -> Void)?,
-    news: ((Update) throws -> Void)?
+    onUpdate: ((Update) throws -> Void)?
   ) throws -> Report {
     let watch = LiveWatch(tell: onLiveUpdate)
     return try run(
-      on: { try openReader(watch, interruption) }, watch, table, JobMonitor(interruption, progress), news: news)
+      on: { try openReader(watch, interruption) }, watch, table, JobMonitor(interruption, progress), onUpdate: onUpdate)
   }
 
   /// Does the work on a video that other jobs read, too. There are no packets for clips.
-  func run(on source: VideoSource, _ monitor: JobMonitor, news: ((Update) throws -> Void)?) throws -> Report {
+  func run(on source: VideoSource, _ monitor: JobMonitor, onUpdate: ((Update) throws -> Void)?) throws -> Report {
     let reader = StreamReader(source.reader, frames: source.frames.nextFrame)
-    return try run(on: { reader }, LiveWatch(tell: onLiveUpdate), nil, monitor, news: news)
+    return try run(on: { reader }, LiveWatch(tell: onLiveUpdate), nil, monitor, onUpdate: onUpdate)
   }
 
   private func run(
     on makeReader: () throws -> StreamReader, _ watch: LiveWatch, _ table: StatisticsTable?, _ monitor: JobMonitor,
-    news: ((Update) throws -> Void)?
+    onUpdate: ((Update) throws -> Void)?
   ) throws -> Report {
     try events.validate()
     let interruption = monitor.interruption
@@ -190,18 +190,18 @@ public struct Detection: Sendable {
     log.outputs = stage
     log.table = table
     try table?.begin(source)
-    log.explain(explainedMoment)
+    log.explain(explainedPosition)
     let isEnough = Interruption(following: interruption)
     do {
       let stages = StageGroup()
       let lastPackets = try measure(reader, watch, stages, until: isEnough) { frame in
-        try log.append(frame, news)
+        try log.append(frame, onUpdate)
         if log.isSettled { isEnough.set() }
         if reader.isLive { watch.finish(arrival: frame.attachments.arrival) }
         try monitor.count(frame.value.statistics.time)
       }
       try interruption.checkCancellation()
-      var report = try log.finish(gaps: reader.gaps, lastPackets: lastPackets, news)
+      var report = try log.finish(gaps: reader.gaps, lastPackets: lastPackets, onUpdate)
       report.seconds = monitor.elapsed
       report.stageSeconds = stages.seconds
       report.wasInterrupted = interruption.isSet
@@ -217,14 +217,14 @@ public struct Detection: Sendable {
   /// - Parameters:
   ///   - interruption: Setting it stops reading.
   ///   - progress: Called after each frame, on that thread.
-  ///   - news: Called with each frame, and with each event as it becomes certain and as it ends, on that thread.
+  ///   - onUpdate: Called with each frame, and with each event as it becomes certain and as it ends, on that thread.
   /// - Throws: `MediaError`, `MotionDetectionError`, or `CancellationError` when the task is cancelled; then the files
   ///   of events that were over stay.
   public func run(
     interruption: Interruption = Interruption(), progress: (@Sendable (JobProgress) -> Void)? = nil,
-    news: (@Sendable (Update) throws -> Void)? = nil
+    onUpdate: (@Sendable (Update) throws -> Void)? = nil
   ) async throws -> Report {
-    try await WorkThread.run("job", interruption) { try run(interruption: $0, progress: progress, news: news) }
+    try await WorkThread.run("job", interruption) { try run(interruption: $0, progress: progress, onUpdate: onUpdate) }
   }
 
   private func openReader(_ watch: LiveWatch, _ interruption: Interruption) throws -> StreamReader {
@@ -307,13 +307,13 @@ public struct Detection: Sendable {
   func pairAnalyzer(analyzedSize: PixelSize, prediction: FlowPrediction = FlowPrediction()) -> FramePairAnalyzer {
     FramePairAnalyzer(
       analyzedSize: analyzedSize, compensation: compensation, parallelism: parallelism, prediction: prediction,
-      isFirstExplained: explainedMoment.map { moment in
-        { moment.isReached(frame: $0.frame, seconds: $0.seconds) }
+      isFirstExplained: explainedPosition.map { position in
+        { position.isReached(frame: $0.frame, seconds: $0.seconds) }
       })
   }
 
   /// Returns the measurement of zones, as this job wants it.
   func zoneAnalyzer(size: PixelSize, analyzedSize: PixelSize) -> ZoneAnalyzer {
-    ZoneAnalyzer(zones: zones, size: size, analyzedSize: analyzedSize, explains: explainedMoment != nil)
+    ZoneAnalyzer(zones: zones, size: size, analyzedSize: analyzedSize, explains: explainedPosition != nil)
   }
 }

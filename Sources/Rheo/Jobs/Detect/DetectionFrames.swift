@@ -10,7 +10,7 @@ struct DetectionFrames: FrameTransform {
   let scale: AnalysisScale
   /// A Boolean value that tells whether an output needs the packets.
   let keepsPackets: Bool
-  /// The place for the packets that were read after the last frame.
+  /// The store for the packets that were read after the last frame.
   let lastPackets: SharedValue<[SourcePacket]>
   private var knownBreaks = 0
   private var before: PendingValue<InverseSearchEngine.Prepared>?
@@ -26,6 +26,7 @@ struct DetectionFrames: FrameTransform {
     self.lastPackets = lastPackets
   }
 
+  /// The maximum number of frames that wait.
   private static let capacity = 4
 
   /// Returns a queue for the frames. Those of a live input do not wait: the oldest one goes.

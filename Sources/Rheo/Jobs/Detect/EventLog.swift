@@ -27,28 +27,28 @@ struct EventLog {
     zoneNames = zones.measuredNames
   }
 
-  /// Asks for the explanation of a moment; nil for none.
-  mutating func explain(_ moment: MediaRange.Position?) {
-    watch = moment.map { ExplanationWatch(moment: $0, zoneNames: zoneNames, parameters: detector.parameters) }
+  /// Asks for the explanation of a position; nil for none.
+  mutating func explain(_ position: MediaRange.Position?) {
+    watch = position.map { ExplanationWatch(position: $0, zoneNames: zoneNames, parameters: detector.parameters) }
   }
 
   /// A Boolean value that tells whether an explanation was asked for and needs no more frames: those that come are not
   /// taken.
   var isSettled: Bool { watch?.isSettled == true }
 
-  mutating func append(_ frame: FrameStatistics, _ news: ((Detection.Update) throws -> Void)?) throws {
-    try append(Attached(value: ZoneAnalyzer.Measurement(statistics: frame)), news)
+  mutating func append(_ frame: FrameStatistics, _ onUpdate: ((Detection.Update) throws -> Void)?) throws {
+    try append(Attached(value: ZoneAnalyzer.Measurement(statistics: frame)), onUpdate)
   }
 
   mutating func append(
-    _ frame: Attached<ZoneAnalyzer.Measurement>, _ news: ((Detection.Update) throws -> Void)?
+    _ frame: Attached<ZoneAnalyzer.Measurement>, _ onUpdate: ((Detection.Update) throws -> Void)?
   ) throws {
     guard !isSettled else { return }
     let measured = frame.value
     report.frames += 1
     if keepsStatistics { report.statistics.append(measured.statistics) }
     try table?.append(measured.statistics)
-    try news?(.frame(measured.statistics))
+    try onUpdate?(.frame(measured.statistics))
     let ended = detector.append(measured.statistics)
     if let evaluation = detector.evaluation {
       watch?.note(measured.statistics, evaluation, ended: ended, measured.ruleResults)
@@ -57,21 +57,21 @@ struct EventLog {
     let started = detector.started
     let isOver = ended.contains { $0.number == started?.number }
     // An event begins before it ends.
-    if let started, isOver { try news?(.started(started)) }
-    try add(outputs?.append(frame, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, news)
-    if let started, !isOver { try news?(.started(started)) }
+    if let started, isOver { try onUpdate?(.started(started)) }
+    try add(outputs?.append(frame, ended: ended, detector: detector) ?? ended.map { .init(event: $0) }, onUpdate)
+    if let started, !isOver { try onUpdate?(.started(started)) }
   }
 
   /// - Parameter lastPackets: The packets that were read after the last frame.
   mutating func finish(
-    gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ news: ((Detection.Update) throws -> Void)?
+    gaps: [MediaGap], lastPackets: [SourcePacket] = [], _ onUpdate: ((Detection.Update) throws -> Void)?
   ) throws -> Detection.Report {
     let ended = detector.finish()
     watch?.finish(ended)
     noteSuppressed()
-    if let started = detector.started { try news?(.started(started)) }
-    try add(outputs?.finish(ended: ended, packets: lastPackets) ?? ended.map { .init(event: $0) }, news)
-    if let map = outputs?.heatMap { try news?(.heatMap(map)) }
+    if let started = detector.started { try onUpdate?(.started(started)) }
+    try add(outputs?.finish(ended: ended, packets: lastPackets) ?? ended.map { .init(event: $0) }, onUpdate)
+    if let map = outputs?.heatMap { try onUpdate?(.heatMap(map)) }
     report.explanation = watch?.explanation
     report.notes = outputs?.notes ?? []
     report.gaps = gaps
@@ -92,11 +92,11 @@ struct EventLog {
     if retention != .figures { report.suppressed += periods }
   }
 
-  private mutating func add(_ finished: [FinishedEvent], _ news: ((Detection.Update) throws -> Void)?) throws {
+  private mutating func add(_ finished: [FinishedEvent], _ onUpdate: ((Detection.Update) throws -> Void)?) throws {
     for item in finished {
       report.keep(item, retention)
-      if let peak = item.peak { try news?(.peak(peak)) }
-      try news?(.event(item.event, item.files))
+      if let peak = item.peak { try onUpdate?(.peak(peak)) }
+      try onUpdate?(.event(item.event, item.files))
     }
   }
 }

@@ -8,7 +8,7 @@ public enum EventRetention: Sendable, Hashable {
   case everything
   /// The event without boxes other than those at its peak: some 300 bytes.
   case summaries
-  /// Only the number of events and the time that they lasted. Of suppressed periods and crossings nothing stays.
+  /// The number of events and the time that they lasted alone stay. Of suppressed periods and crossings nothing stays.
   case figures
 }
 

@@ -2,22 +2,22 @@ import Imaging
 import MotionDetection
 import VideoIO
 
-/// Waits for a moment, keeps the results of the rules for its frame, and looks on until it is clear what becomes of it.
-/// Used by one thread.
+/// Waits for a position, keeps the results of the rules for its frame, and looks on until it is clear what becomes of
+/// it. Used by one thread.
 struct ExplanationWatch {
-  private let moment: MediaRange.Position
+  private let position: MediaRange.Position
   private let zoneNames: [String]
   private let parameters: EventParameters
   private(set) var explanation: DetectionExplanation?
   /// A Boolean value that tells whether nothing that follows would change the explanation.
   private(set) var isSettled = false
-  /// The last evaluation since the moment.
+  /// The last evaluation since the position.
   private var last: EventEvaluation?
   private var framesSince = 0
 
-  /// - Parameter moment: The first frame at or after it is explained.
-  init(moment: MediaRange.Position, zoneNames: [String], parameters: EventParameters) {
-    self.moment = moment
+  /// - Parameter position: The first frame at or after it is explained.
+  init(position: MediaRange.Position, zoneNames: [String], parameters: EventParameters) {
+    self.position = position
     self.zoneNames = zoneNames
     self.parameters = parameters
   }
@@ -30,7 +30,7 @@ struct ExplanationWatch {
     _ frame: FrameStatistics, _ evaluation: EventEvaluation, ended: [MotionEvent],
     _ ruleResults: DetectionExplanation.RuleResults?
   ) {
-    if explanation == nil, moment.isReached(frame: frame.frame, seconds: frame.time.seconds) {
+    if explanation == nil, position.isReached(frame: frame.frame, seconds: frame.time.seconds) {
       explanation = DetectionExplanation(
         frame: frame, zoneNames: zoneNames, evaluation: evaluation, ruleResults: ruleResults)
     } else if explanation != nil, !isSettled {
@@ -66,7 +66,7 @@ struct ExplanationWatch {
       else { return }
       explanation?.outcome = .ongoing(number: number, start: start)
       isSettled = true
-    } else if framesSince > EventDetector.reach,
+    } else if framesSince > EventDetector.maximumLeadInFrames,
       evaluation.timestamp.seconds - timestamp.seconds > parameters.before + MediaRange.Position.slack
     {
       isSettled = true
@@ -84,7 +84,7 @@ struct ExplanationWatch {
 }
 
 extension MediaRange.Position {
-  /// Seconds by which a frame's time may be rounded.
+  /// The time by which a frame's time may be rounded, in seconds.
   static let slack = 1e-6
 
   /// Returns whether a frame is at or after this point.

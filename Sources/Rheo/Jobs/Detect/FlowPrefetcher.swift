@@ -1,8 +1,9 @@
 // Frames made ready for the analysis, several at a time.
 //
-// What a frame needs by itself, its reduction and the pyramid for its flow, is done on the threads of this stage, and so is
-// the flow of a pair, which needs nothing but the two. Each thread works alone: it has its data in the cache of its core and
-// waits for nobody. What only the analysis knows, whether the flow is needed at all, is guessed: as with the last frames.
+// What a frame needs by itself, its reduction and the pyramid for its flow, is done on the threads of this stage, and
+// so is the flow of a pair, which needs nothing but the two. Each thread works alone: it has its data in the cache of
+// its core and waits for nobody. What only the analysis knows, whether the flow is needed at all, is guessed: as with
+// the last frames.
 
 import Foundation
 import Imaging
@@ -21,9 +22,9 @@ struct DecodedFrame: Sendable {
   var arrival = ContinuousClock.now
   /// A Boolean value that tells whether the stream broke off before the frame.
   var followsBreak = false
-  /// The place where the frame's pyramid will be.
+  /// The slot for the frame's pyramid.
   let pyramid = PendingValue<InverseSearchEngine.Prepared>()
-  /// The place where the pyramid of the frame before will be; nil for the first frame.
+  /// The slot for the pyramid of the frame before; nil for the first frame.
   var before: PendingValue<InverseSearchEngine.Prepared>?
 
   /// Hands what must not be lost of a frame that is dropped on to the one after it.
@@ -66,6 +67,7 @@ final class FlowPrefetcher {
   /// The pyramids of frames that are done with, to make new ones in.
   private var spare: [InverseSearchEngine.Prepared] = []
 
+  /// The maximum number of pyramids that are kept for later frames.
   private static let spareLimit = 2
 
   /// - Parameters:

@@ -1,4 +1,4 @@
-// How large images are analysed, when that has to be done in time.
+// The size at which images are analysed, when that has to be done in time.
 
 import MotionDetection
 import Synchronization
@@ -12,6 +12,7 @@ final class AnalysisScale: Sendable {
   static let minimumSide = 120
   /// The number of frames whose mean time is compared.
   private static let frameCount = 12
+  /// The factor on the longest side with each reduction.
   private static let factor = 0.75
 
   /// The maximum time for the analysis of a frame, in seconds; nil: no limit.

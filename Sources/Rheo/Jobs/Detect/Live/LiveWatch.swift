@@ -14,7 +14,7 @@ public struct LiveStatus: Sendable, Hashable {
   /// The mean time from a frame's arrival, decoded, to its result, in seconds.
   public var meanLatency = 0.0
   /// The maximum time from a frame's arrival, decoded, to its result, in seconds.
-  public var longestLatency = 0.0
+  public var maximumLatency = 0.0
 
   /// Creates the status of an input of which nothing has arrived yet.
   public init() {}
@@ -56,9 +56,9 @@ final class LiveWatch: Sendable {
   /// Counts a frame that had to go.
   func noteDropped() { count(\.dropped) }
 
-  func note(_ news: ConnectionUpdate) {
-    if case .restored = news { count(\.reconnections) }
-    tell(.connection(news))
+  func note(_ update: ConnectionUpdate) {
+    if case .restored = update { count(\.reconnections) }
+    tell(.connection(update))
   }
 
   private func count(_ number: WritableKeyPath<LiveStatus, Int>) {
@@ -93,14 +93,14 @@ extension LiveStatus {
   /// Adds the latency of one frame to the `count` − 1 before.
   fileprivate mutating func note(_ latency: Double, count: Int) {
     meanLatency += (latency - meanLatency) / Double(count)
-    longestLatency = max(longestLatency, latency)
+    maximumLatency = max(maximumLatency, latency)
   }
 
   /// `{"received": …, "dropped": …, "reconnections": …, "latency": {"mean": …, "longest": …}}`.
   var json: JSONText {
     .object([
       ("received", .integer(received)), ("dropped", .integer(dropped)), ("reconnections", .integer(reconnections)),
-      ("latency", .object([("mean", .number(meanLatency)), ("longest", .number(longestLatency))])),
+      ("latency", .object([("mean", .number(meanLatency)), ("longest", .number(maximumLatency))])),
     ])
   }
 }

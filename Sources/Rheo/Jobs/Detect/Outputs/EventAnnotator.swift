@@ -24,7 +24,9 @@ final class EventAnnotator {
     lightShare = task.events.lightShare
   }
 
+  /// The colour of zones in which motion counts.
   private static let includedColor = RGBA8(255, 206, 48)
+  /// The colour of zones in which it does not.
   private static let excludedColor = RGBA8(150, 150, 150)
 
   private static func outlines(_ zones: ZoneSet, size: PixelSize) -> [ZoneOutline] {

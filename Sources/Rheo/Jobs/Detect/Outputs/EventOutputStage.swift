@@ -72,7 +72,7 @@ final class EventOutputStage {
     return notes + (mask?.video.notes ?? []).filter { !notes.contains($0) }
   }
 
-  /// The map of where things moved, if it was asked for.
+  /// The map of where anything moved, if it was asked for.
   var heatMap: MotionHeatMap? { options.tellsHeatMap ? heat?.map : nil }
 
   /// Takes the next frame.

@@ -19,10 +19,10 @@ public struct EventOutputs: Sendable {
   /// The path of a video that is white where something travels that counts and black elsewhere; `-` for standard
   /// output, nil: it is not written.
   public var maskVideo: String?
-  /// The path of a PNG image that shows where things moved over the whole time; `-` for standard output, nil: none is
+  /// The path of a PNG image that shows where anything moved over the whole time; `-` for standard output, nil: none is
   /// written.
   public var heatMap: String?
-  /// The encoder, quality, sound and container of the encoded videos. (``overwrites`` takes the place of its own.)
+  /// The encoder, quality, sound and container of the encoded videos. (``overwrites`` replaces its own.)
   public var encoding = EncoderOptions()
   /// A Boolean value that tells whether each event's peak is handed on as ``Detection/Update/peak(_:)``.
   public var tellsPeaks = false
@@ -48,7 +48,7 @@ public struct EventOutputs: Sendable {
   var needsFrames: Bool { needsPeaks || needsHeatMap || annotated != nil || maskVideo != nil }
   /// A Boolean value that tells whether images of the peaks are needed.
   var needsPeaks: Bool { snapshotFolder != nil || tellsPeaks }
-  /// A Boolean value that tells whether it is summed up where things moved.
+  /// A Boolean value that tells whether it is summed up where anything moved.
   var needsHeatMap: Bool { heatMap != nil || tellsHeatMap }
   /// A Boolean value that tells whether packets are needed.
   var needsPackets: Bool { clipFolder != nil || joined != nil }

@@ -4,7 +4,7 @@ import VideoIO
 
 /// Sums up for each cell for how long something travelled in events. Used by one thread.
 ///
-/// Which frames belong to an event is certain only later: until then their cells wait, no longer than an event may
+/// It is certain only later which frames belong to an event: until then their cells wait, no longer than an event may
 /// reach back.
 struct HeatMapRecorder {
   private struct Waiting {

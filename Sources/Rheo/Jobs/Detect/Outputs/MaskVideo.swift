@@ -1,4 +1,4 @@
-// Where motion that counts is, frame by frame.
+// The video of the motion that counts, frame by frame.
 
 import FlowRendering
 import Imaging

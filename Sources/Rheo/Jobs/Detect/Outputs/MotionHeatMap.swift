@@ -1,4 +1,4 @@
-// Where things moved over the whole time.
+// The map of where anything moved over the whole time.
 
 import FlowRendering
 import Foundation

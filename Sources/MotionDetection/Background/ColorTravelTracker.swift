@@ -1,17 +1,18 @@
-// What travels and differs from the background in its colour alone.
+// The tracker of what travels and differs from the background in its colour alone.
 
 import Imaging
 
 /// Follows what stands out from the colour of a fixed camera's background: somebody of the brightness of the wall has
 /// hardly any flow. Used by one thread.
 ///
-/// The background of each cell is an approximate median (McFarlane & Schofield 1995, doi:10.1007/BF01215814) of its luma
-/// and colour differences. Light scales all three, so that what a lamp or a shadow does to a cell is no other colour.
+/// The background of each cell is an approximate median (McFarlane & Schofield 1995, doi:10.1007/BF01215814) of its
+/// luma and colour differences. Light scales all three, so that what a lamp or a shadow does to a cell is no other
+/// colour. The constants were tuned on the tuning half of the drawn scenes (Tests/DetectionScenes).
 struct ColorTravelTracker: Sendable {
-  private struct Thing: Sendable {
+  private struct Blob: Sendable {
     var cells: [Int]
     var center: SIMD2<Float>
-    /// Where it was in the last frames, the oldest first.
+    /// The centers in the last frames, the oldest first, in pixels.
     var trail: [(seconds: Double, center: SIMD2<Float>)]
   }
 
@@ -20,7 +21,7 @@ struct ColorTravelTracker: Sendable {
   private var background: [SIMD4<Float>] = []
   /// The usual difference from the background while nothing is there.
   private var noise: [Float]
-  private var things: [Thing] = []
+  private var blobs: [Blob] = []
   private var lastTime: Double?
 
   /// The minimum sum of the differences of both colours, in grey levels, and as a multiple of the usual one.
@@ -31,10 +32,10 @@ struct ColorTravelTracker: Sendable {
   private static let noiseTime: Float = 5
   /// The range of factors that are light.
   private static let gains: ClosedRange<Float> = 0.5...2
-  /// The minimum number of cells of a thing.
-  private static let minimumCells = 5
+  /// The minimum number of cells of a blob.
+  private static let minimumBlobCells = 5
   /// The maximum share of the image that differs; more is another light or another view.
-  private static let maximumShare = 0.25
+  private static let maximumForegroundShare = 0.25
   /// The time over which a way is measured, and the minimum of it, in seconds.
   private static let (window, minimumTime) = (1.0, 0.25)
   /// The minimum way, as a share of the longest side and as a multiple of the side of a square of as many cells.
@@ -58,7 +59,7 @@ struct ColorTravelTracker: Sendable {
   /// - Parameters:
   ///   - image: Its luma, of the grid's size.
   ///   - colors: Its colour differences, a sample for each cell.
-  ///   - excluded: The cells in which things use to move.
+  ///   - excluded: The cells of the dynamic background.
   /// - Returns: The cells of what travels.
   mutating func advance(
     _ image: Plane<Float>, colors: ChrominancePlanes, excluding excluded: [Bool], seconds: Double
@@ -81,8 +82,8 @@ struct ColorTravelTracker: Sendable {
       if !differs[cell] { noise[cell] += min(elapsed / Self.noiseTime, 1) * (learned - noise[cell]) }
       if excluded[cell] { differs[cell] = false }
     }
-    guard Double(differs.count { $0 }) <= Self.maximumShare * Double(grid.count) else {
-      (background, things) = (values, [])
+    guard Double(differs.count { $0 }) <= Self.maximumForegroundShare * Double(grid.count) else {
+      (background, blobs) = (values, [])
       return []
     }
     return follow(differs, seconds: seconds)
@@ -114,38 +115,38 @@ struct ColorTravelTracker: Sendable {
 
   /// Follows what differs to the next frame.
   private mutating func follow(_ differs: [Bool], seconds: Double) -> [MotionObservation.MovingCell] {
-    var (open, found, moving) = (differs, [Thing](), [MotionObservation.MovingCell]())
-    var previous = things
+    var (open, found, moving) = (differs, [Blob](), [MotionObservation.MovingCell]())
+    var previous = blobs
     let longest = Float(max(grid.size.width, grid.size.height))
     for cell in 0..<grid.count where open[cell] {
       let cells = open.takeComponent(of: cell) { [grid] in grid.forEachNeighbor(of: $0, distance: 2, $1) }
-      guard cells.count >= Self.minimumCells else { continue }
-      var thing = Thing(cells: cells, center: .zero, trail: [])
-      for cell in cells { thing.center += grid.center(cell) / Float(cells.count) }
-      let distances = previous.map { (($0.center - thing.center) * ($0.center - thing.center)).sum().squareRoot() }
+      guard cells.count >= Self.minimumBlobCells else { continue }
+      var blob = Blob(cells: cells, center: .zero, trail: [])
+      for cell in cells { blob.center += grid.center(cell) / Float(cells.count) }
+      let distances = previous.map { (($0.center - blob.center) * ($0.center - blob.center)).sum().squareRoot() }
       if let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }),
         distances[nearest] <= Self.maximumStep * longest
       {
-        thing.trail = previous.remove(at: nearest).trail.filter { seconds - $0.seconds <= Self.window }
+        blob.trail = previous.remove(at: nearest).trail.filter { seconds - $0.seconds <= Self.window }
       }
-      thing.trail.append((seconds, thing.center))
-      moving += travelling(thing, longest: longest)
-      found.append(thing)
+      blob.trail.append((seconds, blob.center))
+      moving += travelling(blob, longest: longest)
+      found.append(blob)
     }
-    things = found
+    blobs = found
     return moving
   }
 
-  /// Returns the cells of a thing, if it gets on.
-  private func travelling(_ thing: Thing, longest: Float) -> [MotionObservation.MovingCell] {
-    guard let first = thing.trail.first, let last = thing.trail.last, last.seconds - first.seconds >= Self.minimumTime
+  /// Returns the cells of a blob, if it gets on.
+  private func travelling(_ blob: Blob, longest: Float) -> [MotionObservation.MovingCell] {
+    guard let first = blob.trail.first, let last = blob.trail.last, last.seconds - first.seconds >= Self.minimumTime
     else { return [] }
-    let way = thing.center - first.center
+    let way = blob.center - first.center
     let length = (way * way).sum().squareRoot()
-    let size = Float(thing.cells.count).squareRoot() * Float(MotionParameters.cellSide)
+    let size = Float(blob.cells.count).squareRoot() * Float(MotionParameters.cellSide)
     guard length >= max(Self.minimumWay * longest, Self.minimumStride * size) else { return [] }
-    let age = thing.trail.count - 1
-    return thing.cells.map {
+    let age = blob.trail.count - 1
+    return blob.cells.map {
       MotionObservation.MovingCell(cell: $0, u: way.x / Float(age), v: way.y / Float(age), age: age)
     }
   }

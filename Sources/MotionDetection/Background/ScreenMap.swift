@@ -1,9 +1,10 @@
-// Where a television or a monitor shows one scene after the other.
+// The map of televisions and monitors, which show one scene after the other.
 
 import Imaging
 
 /// Finds the screens in the view: areas that change as a whole from one frame to the next, and not in the frames before
-/// and after. What moves on a screen is not there. Used by one thread.
+/// and after. What moves on a screen is not there. Used by one thread. The constants were tuned on the tuning half of
+/// the drawn scenes (Tests/DetectionScenes).
 struct ScreenMap: Sendable {
   private let grid: CellGrid
   /// A Boolean value for each cell that tells whether it is part of a screen.
@@ -37,24 +38,24 @@ struct ScreenMap: Sendable {
   }
 
   /// The minimum number of cells that change at once.
-  private static let minimumCells = 24
+  private static let minimumCutCells = 24
   /// The minimum share of all that changes at once in the image: rain changes all of it.
-  private static let minimumShare = 0.7
+  private static let minimumShareOfChange = 0.7
   /// The maximum share of the image that a screen covers.
-  private static let maximumShare = 0.4
+  private static let maximumScreenShare = 0.4
   /// The minimum share of the rectangle around a cut that changes: screens are rectangles.
   private static let minimumFill = 0.6
   /// The maximum share of the cells of a cut that change abruptly in the frame before or after, too.
   private static let maximumRepeat = 0.3
-  /// The minimum mean change of the pixels of a cut, in grey levels: another scene, not a thing that creeps.
+  /// The minimum mean change of the pixels of a cut, in grey levels: another scene, not an object that creeps.
   private static let minimumChange: Float = 12
   /// The number of cuts that make a screen, unless one is clear enough.
   private static let minimumCuts = 2
   /// The minimum number of cells, and the minimum share of the rectangle around them, of a cut that is clear enough.
   private static let (clearCells, clearFill) = (60, 0.85)
   /// The time after which cuts are forgotten, in seconds.
-  private static let memory = 60.0
-  /// The maximum time between two frames: in longer ones people change the image as a cut does.
+  private static let cutMemoryInSeconds = 60.0
+  /// The maximum time between two frames, in seconds: in longer ones people change the image as a cut does.
   private static let maximumInterval = 0.09
 
   init(grid: CellGrid) {
@@ -86,7 +87,7 @@ struct ScreenMap: Sendable {
     }
     pending = interval <= Self.maximumInterval ? cuts(changed: changed, abrupt: abrupt, image, seconds: seconds) : []
     wasAbrupt = abrupt
-    for cell in 0..<grid.count where cutCount[cell] > 0 && seconds - lastCut[cell] > Self.memory {
+    for cell in 0..<grid.count where cutCount[cell] > 0 && seconds - lastCut[cell] > Self.cutMemoryInSeconds {
       (cutCount[cell], isScreen[cell]) = (0, false)
     }
   }
@@ -96,14 +97,14 @@ struct ScreenMap: Sendable {
     changed: [Bool], abrupt: [Bool], _ image: Plane<Float>, seconds: Double
   ) -> [Cut] {
     let count = abrupt.count { $0 }
-    guard count >= Self.minimumCells else { return [] }
+    guard count >= Self.minimumCutCells else { return [] }
     var open = changed
     var found: [Cut] = []
     for cell in 0..<grid.count where open[cell] {
       let component = open.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, distance: 1, $1) }
       let cells = component.filter { abrupt[$0] }
-      guard cells.count >= Self.minimumCells, 2 * cells.count >= component.count,
-        Double(cells.count) >= Self.minimumShare * Double(count)
+      guard cells.count >= Self.minimumCutCells, 2 * cells.count >= component.count,
+        Double(cells.count) >= Self.minimumShareOfChange * Double(count)
       else { continue }
       let (columns, rows) = (component.map { $0 % grid.columns }, component.map { $0 / grid.columns })
       guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max()
@@ -111,7 +112,7 @@ struct ScreenMap: Sendable {
       let box = CellBox(columns: left...right, rows: top...bottom)
       let again = cells.count { wasAbrupt[$0] }
       guard Double(component.count) >= Self.minimumFill * Double(box.count),
-        Double(box.count) <= Self.maximumShare * Double(grid.count),
+        Double(box.count) <= Self.maximumScreenShare * Double(grid.count),
         Double(again) <= Self.maximumRepeat * Double(cells.count),
         change(of: cells, in: image) >= Self.minimumChange
       else { continue }

@@ -1,9 +1,10 @@
-// What crosses the image in strides that no flow follows.
+// The tracker of what crosses the image in strides that no flow follows.
 
 import Imaging
 
 /// Follows what looks new from frame to frame where the frames are far apart: somebody who gets on by more than their
-/// own width between two frames has no flow. Used by one thread.
+/// own width between two frames has no flow. Used by one thread. The constants were tuned on the tuning half of the
+/// drawn scenes (Tests/DetectionScenes).
 struct NewcomerTracker: Sendable {
   private struct Newcomer: Sendable {
     var cells: [Int]
@@ -19,9 +20,9 @@ struct NewcomerTracker: Sendable {
   /// often.
   static let minimumInterval = 0.09
   /// The minimum number of cells of a newcomer.
-  private static let minimumCells = 6
+  private static let minimumNewcomerCells = 6
   /// The maximum share of the image that newcomers cover; more is a change of light.
-  private static let maximumShare = 0.5
+  private static let maximumNewShare = 0.5
   /// The maximum ratio of the cells of a newcomer in two frames.
   private static let maximumGrowth = 2.5
   /// The minimum way between two frames, as a multiple of the side of a square of as many cells.
@@ -40,11 +41,13 @@ struct NewcomerTracker: Sendable {
     let previous = newcomers
     newcomers = []
     let count = isNew.count { $0 }
-    guard count >= Self.minimumCells, Double(count) <= Self.maximumShare * Double(grid.count) else { return [] }
+    guard count >= Self.minimumNewcomerCells, Double(count) <= Self.maximumNewShare * Double(grid.count) else {
+      return []
+    }
     var (open, moving) = (isNew, [MotionObservation.MovingCell]())
     for cell in 0..<grid.count where open[cell] {
       let cells = open.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, distance: 2, $1) }
-      guard cells.count >= Self.minimumCells else { continue }
+      guard cells.count >= Self.minimumNewcomerCells else { continue }
       var newcomer = Newcomer(cells: cells, center: .zero, age: 0)
       for cell in cells { newcomer.center += grid.center(cell) / Float(cells.count) }
       if let (stride, age) = stride(of: newcomer, from: previous) {

@@ -1,11 +1,12 @@
-// How each pixel uses to look.
+// The model of how each pixel uses to look.
 
 import Imaging
 
 /// Learns between which values each pixel uses to be. Used by one thread.
 ///
-/// Where leaves, waves or the scenes of a television come and go, a pixel takes many values again and again: the range
+/// A pixel takes many values again and again where leaves, waves or the scenes of a television come and go: the range
 /// of a codebook (Kim et al. 2005, doi:10.1016/j.rti.2004.12.004) with one word. Somebody who passes shows others.
+/// The constants were tuned on the tuning half of the drawn scenes (Tests/DetectionScenes).
 struct AppearanceModel {
   private let grid: CellGrid
   private var low: Plane<Float>
@@ -23,10 +24,10 @@ struct AppearanceModel {
   /// The distance from the range from which on a value is new, in grey levels.
   private static let margin: Float = 8
   /// The number of pixels to each side whose values are usual too: leaves and waves come that much further.
-  private static let reach = 2
+  private static let reachInPixels = 2
   /// The minimum number of new pixels of a cell that looks new.
   private static let minimumNewPixels = 4
-  /// The share of the cells of a thing that must look new.
+  /// The share of the cells of a component that must look new.
   private static let minimumNewShare = 0.25
 
   init(grid: CellGrid) {
@@ -101,8 +102,9 @@ struct AppearanceModel {
               let value = image.row(y)[x]
               guard value < low.row(y)[x] - Self.margin || value > high.row(y)[x] + Self.margin else { return }
               var isUsual = false
-              for row in max(y - Self.reach, 0)...min(y + Self.reach, image.height - 1) {
-                for column in max(x - Self.reach, 0)...min(x + Self.reach, image.width - 1) where !isUsual {
+              for row in max(y - Self.reachInPixels, 0)...min(y + Self.reachInPixels, image.height - 1) {
+                for column in max(x - Self.reachInPixels, 0)...min(x + Self.reachInPixels, image.width - 1)
+                where !isUsual {
                   isUsual =
                     value >= low.row(row)[column] - Self.margin && value <= high.row(row)[column] + Self.margin
                 }

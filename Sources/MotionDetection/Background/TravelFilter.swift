@@ -1,66 +1,69 @@
-// What of all that travels is worth telling, where much moves without getting anywhere.
+// The choice of what is worth telling of all that travels, where much moves without getting anywhere.
 
 import Imaging
 
-/// Leaves out of an observation what travels in places where things use to move, and what is too small to stand out of
-/// all that moves without travelling: in rain, or in a swaying tree, single cells seem to travel by chance. Used by one
-/// thread.
+/// Leaves out of an observation what travels in the dynamic background, and what is too small to stand out of the
+/// clutter: in rain, or in a swaying tree, single cells seem to travel by chance. Used by one thread.
+///
+/// Clutter is what moves away from all that travels. The constants were tuned on the tuning half of the drawn scenes
+/// (Tests/DetectionScenes).
 struct TravelFilter: Sendable {
   private let grid: CellGrid
-  private(set) var habits: HabitualMotionMap
+  private(set) var dynamicBackground: DynamicBackgroundMap
   private var appearance: AppearanceModel
   private var newcomers: NewcomerTracker
   private var screens: ScreenMap
-  private var news: NewsMap
+  private var novelty: NoveltyMap
   private var colors: ColorTravelTracker
   private var light: SoftLightMap
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
-  private(set) var restlessShare = 0.0
+  private(set) var clutterShare = 0.0
   private var lastTime: Double?
-  /// The highest restless share of late, 0…1.
-  private var highestRestlessShare = 0.0
+  /// The maximum ``clutterShare`` of late, 0…1.
+  private var maximumClutterShare = 0.0
   private var isTravelling: [Bool]
   /// The share of about the last second in which something moved without travelling in each block of the image, 0…1.
   private var blockShares = [Double](repeating: 0, count: blocks * blocks)
-  /// The cells through which something travelled while the scene was settling; each with whether the place has proven
-  /// to be habitual since.
+  /// The cells through which something travelled while the scene was settling; each with whether the cell has proven
+  /// to be dynamic background since.
   private(set) var visited: [Int: Bool] = [:]
   /// Boolean values that tell for each cell whether something went far through it while the scene was settling.
   private var wentFar: [Bool]
 
   /// The number of blocks along each side of the image.
   private static let blocks = 6
-  /// The share from which on a block is restless.
+  /// The share from which on a block is cluttered.
   private static let blockLimit = 0.2
   /// The time in which a scene is young, in seconds: a slow swing of a tree, to and fro.
   private static let settlingTime = 3.0
-  /// The time over which the restless share is taken, in seconds.
-  private static let span = 0.7
+  /// The time over which ``clutterShare`` is taken, in seconds.
+  private static let clutterWindow = 0.7
   /// The number of cells around what travels whose motion belongs to it.
-  private static let reach = 3
-  /// The multiple of the square root of the number of restless cells that a component must exceed to be told: clusters
-  /// by chance grow so. Tuned on the tuning half of the drawn scenes.
+  private static let reachInCells = 3
+  /// The multiple of the square root of the number of cluttered cells that a component must exceed to be told:
+  /// clusters by chance grow so.
   private static let chanceFactor = 0.25
-  /// The multiple of the square root of the number of cells in lively places.
-  private static let livelyFactor = 0.1
+  /// The multiple of the square root of the number of cells near which motion is frequent.
+  private static let frequentMotionFactor = 0.1
   /// The multiple in rain and snow, whose drops go one way.
   private static let weatherChanceFactor = 0.65
-  /// The multiple for what looks new, and where the image was restless of late. Tuned on the same half.
-  private static let restlessChanceFactor = 0.5
+  /// The multiple for what looks new, and where the image was cluttered of late.
+  private static let clutterChanceFactor = 0.5
   /// The minimum way within a window of what gets on, as a share of the longest side: 48 pixels of 320. From 40 to 60
   /// little changes.
   private static let clearWay: Float = 0.15
-  /// The multiple of the size by chance from which on a thing is clear without getting on. From 4 to 6 little changes.
-  private static let clearFactor = 4.0
-  /// The highest restless share from which on what travels must look new. Tuned on the same half: flags, water and
-  /// screens reach 0.012 and more, people who stand and read up to 0.014.
-  private static let restlessLimit = 0.011
-  /// The time in which the highest restless share is forgotten, in seconds.
-  private static let restlessMemory = 20.0
-  /// The share of the cells of a thing from which on it is only on a screen.
+  /// The multiple of the size by chance from which on a component is clear without getting on. From 4 to 6 little
+  /// changes.
+  private static let clearSizeFactor = 4.0
+  /// The ``maximumClutterShare`` from which on what travels must look new: flags, water and screens reach 0.012 and
+  /// more, people who stand and read up to 0.014.
+  private static let clutterLimit = 0.011
+  /// The time in which ``maximumClutterShare`` is forgotten, in seconds.
+  private static let clutterMemoryInSeconds = 20.0
+  /// The share of the cells of a component from which on it is only on a screen.
   private static let screenShare = 0.7
 
-  /// The images in which things are looked at, all of the grid's size.
+  /// The images in which components are looked at, all of the grid's size.
   struct View {
     /// The frame.
     var image: Plane<Float>
@@ -74,10 +77,10 @@ struct TravelFilter: Sendable {
 
   init(grid: CellGrid) {
     self.grid = grid
-    news = NewsMap(grid: grid)
+    novelty = NoveltyMap(grid: grid)
     colors = ColorTravelTracker(grid: grid)
     light = SoftLightMap(grid: grid)
-    habits = HabitualMotionMap(grid: grid)
+    dynamicBackground = DynamicBackgroundMap(grid: grid)
     appearance = AppearanceModel(grid: grid)
     newcomers = NewcomerTracker(grid: grid)
     screens = ScreenMap(grid: grid)
@@ -86,29 +89,29 @@ struct TravelFilter: Sendable {
   }
 
   /// A Boolean value that tells whether the scene is so young that what seems to travel may prove to sway.
-  var isSettling: Bool { habits.age < Self.settlingTime }
+  var isSettling: Bool { dynamicBackground.age < Self.settlingTime }
 
   /// Forgets all, for another scene.
   mutating func reset() {
-    habits.reset()
+    dynamicBackground.reset()
     appearance.reset()
     newcomers.reset()
     screens.reset()
-    news.reset()
+    novelty.reset()
     colors.reset()
     light.reset()
     for cell in 0..<grid.count { wentFar[cell] = false }
-    (restlessShare, highestRestlessShare, lastTime, visited) = (0, 0, nil, [:])
+    (clutterShare, maximumClutterShare, lastTime, visited) = (0, 0, nil, [:])
     for block in blockShares.indices { blockShares[block] = 0 }
   }
 
-  /// Forgets how places use to look and move: the camera shows others.
-  mutating func forgetPlaces() {
-    habits.forgetPlaces()
+  /// Forgets how all cells use to look and move: the camera shows another view.
+  mutating func resetView() {
+    dynamicBackground.resetCells()
     appearance.reset()
     newcomers.reset()
     screens.reset()
-    news.reset()
+    novelty.reset()
     colors.reset()
     light.reset()
   }
@@ -118,18 +121,18 @@ struct TravelFilter: Sendable {
   ///   - observation: All that moves and travels in a frame.
   ///   - frame: What moves and changes from frame to frame alone.
   ///   - view: What the frame shows, and what it is compared with.
-  ///   - excluded: The cells whose motion says nothing about the place.
+  ///   - excluded: The cells whose motion says nothing about the background.
   mutating func filtered(
     _ observation: MotionObservation, frame: MotionObservation, in view: View, excluding excluded: [Bool],
     seconds: Double
   ) -> MotionObservation {
     var kept = observation
-    let candidates = observation.movingCells.filter(habits.isUnusual)
+    let candidates = observation.movingCells.filter(dynamicBackground.isUnusual)
     kept.movingCells = grid.components(of: candidates).filter { component in
       isPlausible(
         component.map(\.cell), getsOn: component.contains(where: getsOn), in: view, seconds: seconds)
     }.flatMap { $0 }
-    news.endFrame()
+    novelty.endFrame()
     kept.movingCells += strides(in: view.image, frame, besides: kept.movingCells, seconds: seconds)
     kept.movingCells += colored(view, besides: kept.movingCells, seconds: seconds)
     let told = kept.movingCells
@@ -137,26 +140,26 @@ struct TravelFilter: Sendable {
     let lightCount = told.count - kept.movingCells.count
     kept.lightShare = min(1, kept.lightShare + Double(lightCount) / Double(max(grid.count, 1)))
     let abrupt = frame.changedMask.indices.filter {
-      frame.changedMask[$0] && !frame.motionMask[$0] && habits.isLively($0)
+      frame.changedMask[$0] && !frame.motionMask[$0] && dynamicBackground.hasFrequentMotion(near: $0)
     }
     screens.note(changed: frame.changedMask, moving: frame.motionMask, image: view.image, seconds: seconds)
     appearance.learn(view.steady, abrupt: abrupt, seconds: seconds)
     let wasSettling = isSettling
-    habits.note(travelling: observation.movingCells, seconds: seconds)
+    dynamicBackground.note(travelling: observation.movingCells, seconds: seconds)
     noteTravelling(told)
-    let restless = frame.motionMask.indices.map { frame.motionMask[$0] && !isTravelling[$0] }
-    habits.note(frame.changedMask, restless: restless, excluding: excluded, seconds: seconds)
+    let clutter = frame.motionMask.indices.map { frame.motionMask[$0] && !isTravelling[$0] }
+    dynamicBackground.note(frame.changedMask, clutter: clutter, excluding: excluded, seconds: seconds)
     if wasSettling {
       for moving in kept.movingCells { visited[moving.cell] = false }
-      for moving in kept.movingCells where habits.goesFar(moving) { wentFar[moving.cell] = true }
+      for moving in kept.movingCells where dynamicBackground.goesFar(moving) { wentFar[moving.cell] = true }
       for cell in visited.keys
-      where habits.isHabitual[cell] || habits.isClearlyLively(cell) && !wentFar[cell] {
+      where dynamicBackground.isDynamic[cell] || dynamicBackground.hasVeryFrequentMotion(near: cell) && !wentFar[cell] {
         visited[cell] = true
       }
     } else {
       visited = [:]
     }
-    note(restless: frame.motionMask, seconds: seconds)
+    note(clutter: frame.motionMask, seconds: seconds)
     return kept
   }
 
@@ -174,16 +177,16 @@ struct TravelFilter: Sendable {
   private mutating func colored(
     _ view: View, besides known: [MotionObservation.MovingCell], seconds: Double
   ) -> [MotionObservation.MovingCell] {
-    guard let colors = view.colors, !view.isWeather, highestRestlessShare < Self.restlessLimit else {
+    guard let colors = view.colors, !view.isWeather, maximumClutterShare < Self.clutterLimit else {
       self.colors.reset()
       return []
     }
     let cells = Set(known.map(\.cell))
     // What flaps reaches further now and then.
-    let restless = restlessPlaces
-    var excluded = restless
-    for cell in restless.indices where restless[cell] {
-      grid.forEachNeighbor(of: cell, distance: Self.reach) { excluded[$0] = true }
+    let dynamic = dynamicCells
+    var excluded = dynamic
+    for cell in dynamic.indices where dynamic[cell] {
+      grid.forEachNeighbor(of: cell, distance: Self.reachInCells) { excluded[$0] = true }
     }
     let moving = self.colors.advance(view.image, colors: colors, excluding: excluded, seconds: seconds)
     return isSettling ? [] : moving.filter { !cells.contains($0.cell) }
@@ -195,40 +198,44 @@ struct TravelFilter: Sendable {
     return (way * way).sum().squareRoot() >= Self.clearWay * Float(max(grid.size.width, grid.size.height))
   }
 
-  /// Returns whether a thing may be one: not only on a screen, and larger than what comes together by chance.
-  /// Where much moves, in the image or in its place, it must look new, follow close to what did, or be clear.
+  /// Returns whether a component may be an object: not only on a screen, and larger than what comes together by chance.
+  ///
+  /// It must look new, follow close to what did, or be clear where much moves, in the image or near it.
   /// - Parameter getsOn: A Boolean value that tells whether it gets further than waves and flags do.
   private mutating func isPlausible(_ cells: [Int], getsOn: Bool, in view: View, seconds: Double) -> Bool {
-    // Before it is known how places look behind rain and snow, all may be drops.
+    // Before it is known how the scene looks behind rain and snow, all may be drops.
     guard !(appearance.isLearning && view.isWeather), !isOnScreen(cells) else { return false }
     let interval = seconds - (lastTime ?? seconds)
     let isNew =
-      appearance.looksNew(cells, in: view.steady) && news.noteLook(cells, seconds: seconds, interval: interval)
-    let isRestless = !appearance.isLearning && (view.isWeather || highestRestlessShare >= Self.restlessLimit)
-    let chance = chanceSize(isNew: isNew, isRestless: isRestless, isWeather: view.isWeather)
+      appearance.looksNew(cells, in: view.steady) && novelty.noteCandidates(cells, seconds: seconds, interval: interval)
+    let isCluttered = !appearance.isLearning && (view.isWeather || maximumClutterShare >= Self.clutterLimit)
+    let chance = chanceSize(isNew: isNew, isCluttered: isCluttered, isWeather: view.isWeather)
     guard Double(cells.count) > chance else { return false }
-    if isNew, !appearance.isLearning { news.noteNews(cells, seconds: seconds) }
-    let isClear = !view.isWeather && (getsOn || Double(cells.count) >= Self.clearFactor * chance)
-    let isCalm = (!isRestless || isClear) && 2 * cells.count(where: habits.isLively) < cells.count
-    return isNew || isCalm || news.isFollowing(cells, seconds: seconds)
+    if isNew, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
+    let isClear = !view.isWeather && (getsOn || Double(cells.count) >= Self.clearSizeFactor * chance)
+    let isCalm = (!isCluttered || isClear) && 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count
+    return isNew || isCalm || novelty.isFollowing(cells, seconds: seconds)
   }
 
   /// Returns the number of cells that come together by chance where so much moves without travelling.
-  private func chanceSize(isNew: Bool, isRestless: Bool, isWeather: Bool) -> Double {
+  private func chanceSize(isNew: Bool, isCluttered: Bool, isWeather: Bool) -> Double {
     let factor =
-      isWeather && !isNew ? Self.weatherChanceFactor : isRestless ? Self.restlessChanceFactor : Self.chanceFactor
+      isWeather && !isNew ? Self.weatherChanceFactor : isCluttered ? Self.clutterChanceFactor : Self.chanceFactor
     return max(
-      factor * (restlessShare * Double(grid.count)).squareRoot(),
-      Self.livelyFactor * Double(habits.livelyCount).squareRoot())
+      factor * (clutterShare * Double(grid.count)).squareRoot(),
+      Self.frequentMotionFactor * Double(dynamicBackground.frequentMotionCount).squareRoot())
   }
 
   private func isOnScreen(_ cells: [Int]) -> Bool {
     Double(cells.count { screens.isScreen[$0] }) >= Self.screenShare * Double(cells.count)
   }
 
-  /// The cells in which or near which things use to move, and those of screens.
-  var restlessPlaces: [Bool] {
-    habits.isHabitual.indices.map { habits.isHabitual[$0] || habits.isLively($0) || screens.isScreen[$0] }
+  /// Boolean values that tell for each cell whether it belongs to the dynamic background, lies where motion is
+  /// frequent, or is part of a screen.
+  var dynamicCells: [Bool] {
+    dynamicBackground.isDynamic.indices.map {
+      dynamicBackground.isDynamic[$0] || dynamicBackground.hasFrequentMotion(near: $0) || screens.isScreen[$0]
+    }
   }
 
   /// Takes back what has seemed to travel since the scene began: it was the weather.
@@ -238,27 +245,29 @@ struct TravelFilter: Sendable {
 
   private mutating func noteTravelling(_ kept: [MotionObservation.MovingCell]) {
     for cell in 0..<grid.count { isTravelling[cell] = false }
-    for moving in kept { grid.forEachNeighbor(of: moving.cell, distance: Self.reach) { isTravelling[$0] = true } }
+    for moving in kept {
+      grid.forEachNeighbor(of: moving.cell, distance: Self.reachInCells) { isTravelling[$0] = true }
+    }
   }
 
-  private mutating func note(restless: [Bool], seconds: Double) {
+  private mutating func note(clutter: [Bool], seconds: Double) {
     let elapsed = max(seconds - (lastTime ?? seconds), 0)
     lastTime = seconds
-    let weight = min(elapsed / Self.span, 1)
+    let weight = min(elapsed / Self.clutterWindow, 1)
     var (count, blocks) = (0, [Bool](repeating: false, count: blockShares.count))
-    for cell in 0..<grid.count where restless[cell] && !isTravelling[cell] {
+    for cell in 0..<grid.count where clutter[cell] && !isTravelling[cell] {
       count += 1
       let (row, column) = (cell / grid.columns, cell % grid.columns)
       blocks[row * Self.blocks / grid.rows * Self.blocks + column * Self.blocks / grid.columns] = true
     }
     for block in blocks.indices { blockShares[block] += weight * ((blocks[block] ? 1 : 0) - blockShares[block]) }
-    restlessShare += weight * (Double(count) / Double(max(grid.count, 1)) - restlessShare)
-    highestRestlessShare = max(restlessShare, highestRestlessShare * max(0, 1 - elapsed / Self.restlessMemory))
+    clutterShare += weight * (Double(count) / Double(max(grid.count, 1)) - clutterShare)
+    maximumClutterShare = max(clutterShare, maximumClutterShare * max(0, 1 - elapsed / Self.clutterMemoryInSeconds))
   }
 
   /// The share of the image, 0…1, in all parts of which something moves now and then without travelling: rain and snow
   /// are everywhere, a tree is not.
-  var restlessSpread: Double {
+  var clutterSpread: Double {
     Double(blockShares.count { $0 > Self.blockLimit }) / Double(blockShares.count)
   }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import MotionDetection
 
-/// Places where things use to move, chance, medians and presence, each by itself.
-@Suite struct HabitTests {
+/// Tests of the dynamic background, chance, medians and presence, each by itself.
+@Suite struct DynamicBackgroundTests {
   private static let grid = CellGrid(size: PixelSize(width: 320, height: 180))
 
   private func mask(_ cells: [Int]) -> [Bool] {
@@ -19,57 +19,57 @@ import Testing
     MotionObservation.MovingCell(cell: cell, u: u, v: 0, age: age)
   }
 
-  @Test func aPlaceWhereSomethingMovesMostOfTheTimeIsHabitual() {
-    var map = HabitualMotionMap(grid: Self.grid)
+  @Test func aCellWhereSomethingMovesMostOfTheTimeIsDynamic() {
+    var map = DynamicBackgroundMap(grid: Self.grid)
     let (flag, walked) = (cell(10, 10), cell(40, 20))
     let nobody = mask([])
     for frame in 0..<100 {
-      // Somebody is at a place for a second.
+      // Somebody is at a cell for a second.
       map.note(
-        mask([flag] + ((30..<55).contains(frame) ? [walked] : [])), restless: nobody, excluding: nobody,
+        mask([flag] + ((30..<55).contains(frame) ? [walked] : [])), clutter: nobody, excluding: nobody,
         seconds: Double(frame) / 25)
-      if frame == 20 { #expect(!map.isHabitual[flag], "nothing is known in the first second") }
+      if frame == 20 { #expect(!map.isDynamic[flag], "nothing is known in the first second") }
     }
-    #expect(map.isHabitual[flag] && map.isHabitual[cell(11, 9)] && !map.isHabitual[walked])
+    #expect(map.isDynamic[flag] && map.isDynamic[cell(11, 9)] && !map.isDynamic[walked])
     // It is forgotten when nothing moves there any more.
-    for frame in 100..<2000 { map.note(nobody, restless: nobody, excluding: nobody, seconds: Double(frame) / 25) }
-    #expect(!map.isHabitual[flag])
+    for frame in 100..<2000 { map.note(nobody, clutter: nobody, excluding: nobody, seconds: Double(frame) / 25) }
+    #expect(!map.isDynamic[flag])
   }
 
-  @Test func gesturesOfWhoIsPresentAreNoHabit() {
-    var map = HabitualMotionMap(grid: Self.grid)
-    let (place, nobody) = (cell(10, 10), mask([]))
+  @Test func gesturesOfWhoIsPresentAreNoBackground() {
+    var map = DynamicBackgroundMap(grid: Self.grid)
+    let (still, nobody) = (cell(10, 10), mask([]))
     for frame in 0..<100 {
-      map.note(mask([place]), restless: nobody, excluding: mask([place]), seconds: Double(frame) / 25)
+      map.note(mask([still]), clutter: nobody, excluding: mask([still]), seconds: Double(frame) / 25)
     }
-    #expect(!map.isHabitual[place])
+    #expect(!map.isDynamic[still])
   }
 
-  @Test func throughHabitualPlacesOnlyWhatGoesFarAndElsewhereCounts() {
-    var map = HabitualMotionMap(grid: Self.grid)
-    let place = cell(10, 10)
+  @Test func inDynamicBackgroundOnlyWhatGoesFarAndElsewhereCounts() {
+    var map = DynamicBackgroundMap(grid: Self.grid)
+    let still = cell(10, 10)
     let nobody = mask([])
     for frame in 0..<100 {
       let seconds = Double(frame) / 25
-      map.note(travelling: [moving(place, u: 2, age: 20)], seconds: seconds)
-      map.note(mask([place]), restless: nobody, excluding: nobody, seconds: seconds)
+      map.note(travelling: [moving(still, u: 2, age: 20)], seconds: seconds)
+      map.note(mask([still]), clutter: nobody, excluding: nobody, seconds: seconds)
     }
-    #expect(!map.isUnusual(moving(place, u: 2, age: 20)), "the usual way")
-    #expect(!map.isUnusual(moving(place, u: -2, age: 5)), "no further than a swing")
-    #expect(map.isUnusual(moving(place, u: -2, age: 20)))
+    #expect(!map.isUnusual(moving(still, u: 2, age: 20)), "the usual way")
+    #expect(!map.isUnusual(moving(still, u: -2, age: 5)), "no further than a swing")
+    #expect(map.isUnusual(moving(still, u: -2, age: 20)))
     #expect(map.isUnusual(moving(cell(40, 20), u: 2, age: 2)), "elsewhere all counts")
   }
 
-  @Test func theSmallestThatIsToldGrowsWithWhatIsRestless() {
+  @Test func theMinimumSizeGrowsWithTheClutter() {
     let small = [cell(40, 20), cell(41, 20), cell(40, 21)].map { moving($0, u: 1, age: 10) }
-    func kept(restless: Int) -> Int {
+    func kept(clutter: Int) -> Int {
       var filter = TravelFilter(grid: Self.grid)
       let image = Plane<Float>(size: Self.grid.size, repeating: 100)
       var count = 0
       for frame in 0..<100 {
         var observation = MotionObservation(grid: Self.grid)
-        // Other places each time, so that none becomes a habit.
-        for index in 0..<restless { observation.motionMask[(index * 7 + frame * 501) % Self.grid.count] = true }
+        // Other cells each time, so that none becomes dynamic background.
+        for index in 0..<clutter { observation.motionMask[(index * 7 + frame * 501) % Self.grid.count] = true }
         observation.changedMask = mask([])
         observation.movingCells = small
         count =
@@ -80,23 +80,23 @@ import Testing
       }
       return count
     }
-    #expect(kept(restless: 0) == 3)
-    #expect(kept(restless: 500) == 0)
+    #expect(kept(clutter: 0) == 3)
+    #expect(kept(clutter: 500) == 0)
   }
 
-  @Test func whereMuchIsRestlessOnlyWhatLooksNewIsTold() {
-    let place = (0..<4).flatMap { row in (0..<3).map { cell(40 + $0, 20 + row) } }
-    // Grey levels that the place shows in turn while nobody is there, and then.
-    func kept(values: [Float], then value: Float, restless: Int) -> Int {
+  @Test func inClutterOnlyWhatLooksNewIsTold() {
+    let cells = (0..<4).flatMap { row in (0..<3).map { cell(40 + $0, 20 + row) } }
+    // Grey levels that the cells show in turn while nobody is there, and then.
+    func kept(values: [Float], then value: Float, clutter: Int) -> Int {
       var filter = TravelFilter(grid: Self.grid)
       var count = 0
       for frame in 0..<100 {
         var observation = MotionObservation(grid: Self.grid)
-        for index in 0..<restless { observation.motionMask[(index * 7 + frame * 501) % Self.grid.count] = true }
+        for index in 0..<clutter { observation.motionMask[(index * 7 + frame * 501) % Self.grid.count] = true }
         observation.changedMask = mask([])
-        if frame >= 90 { observation.movingCells = place.map { moving($0, u: 2, age: 10) } }
+        if frame >= 90 { observation.movingCells = cells.map { moving($0, u: 2, age: 10) } }
         let shown = frame >= 90 ? value : values[frame / 5 % values.count]
-        // Only the place changes: an image that changes as a whole has no edges, as light has none.
+        // Only these cells change: an image that changes as a whole has no edges, as light has none.
         let image = Plane<Float>(width: Self.grid.size.width, height: Self.grid.size.height) { x, y in
           (160..<172).contains(x) && (80..<96).contains(y) ? shown : 100
         }
@@ -108,9 +108,9 @@ import Testing
       }
       return count
     }
-    #expect(kept(values: [100, 140], then: 120, restless: 100) == 0, "the place uses to look so")
-    #expect(kept(values: [100, 140], then: 220, restless: 100) == 12)
-    #expect(kept(values: [100, 140], then: 120, restless: 0) == 12, "in a calm image all counts")
+    #expect(kept(values: [100, 140], then: 120, clutter: 100) == 0, "the cells use to look so")
+    #expect(kept(values: [100, 140], then: 220, clutter: 100) == 12)
+    #expect(kept(values: [100, 140], then: 120, clutter: 0) == 12, "in a calm image all counts")
   }
 
   @Test func anAreaThatChangesAsAWholeNowAndThenIsAScreen() {
@@ -131,7 +131,7 @@ import Testing
     }
     #expect(screens(screen, cuts: [50]) == 108, "one large cut is enough")
     #expect(screens(small, cuts: [50]) == 0 && screens(small, cuts: [50, 120]) == 36, "of small ones it takes two")
-    #expect(screens(screen, cuts: [50, 120], change: 5) == 0, "a thing that creeps changes less")
+    #expect(screens(screen, cuts: [50, 120], change: 5) == 0, "an object that creeps changes less")
     #expect(screens(screen, cuts: [50, 51, 52, 53]) == 0, "what changes for long is something that passes")
     #expect(screens(screen, cuts: [50], interval: 0.5) == 0, "people change an image as much in half a second")
     #expect(screens(screen, cuts: [50], until: 1800) == 0, "it is forgotten after a minute")
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// The scene of the tests of presence: texture, and a block in it that may lean to one side.
-  private func exposure(block: Float?) -> Plane<Float> {
+  private func average(block: Float?) -> Plane<Float> {
     Plane(width: 320, height: 180) { x, y in
       let ground = Float((x * 7 + y * 13) % 17) * 4 + 60
       guard let lean = block, abs(Float(x) - 160 - lean) < 12, abs(y - 90) < 30 else { return ground }
@@ -180,7 +180,7 @@ import Testing
       seconds = Double(step) * 0.32
       if visits, step == 10 || step == 11 { map.note([moving(middle, u: 1, age: 10)], seconds: seconds) }
       let block: Float? = step < 10 ? nil : leans && step % 2 == 1 ? 2 : 0
-      map.advance(exposure(block: block), isHabitual: mask([]), seconds: seconds)
+      map.advance(average(block: block), isDynamic: mask([]), seconds: seconds)
     }
     return (map.isPresent.count { $0 }, map.isAlive.count { $0 })
   }
