@@ -85,8 +85,8 @@ class MotionUpdate(NamedTuple):
     Attributes
     ----------
     kind : {"started", "ended", "lighting", "camera", "cut", "frame"}
-        ``"started"``: an event is certain; ``"ended"``: it is over. ``"lighting"``, ``"camera"`` and ``"cut"``: a time is
-        over in which something other than motion changed the image. ``"frame"``: the statistics of a frame.
+        ``"started"``: an event is certain; ``"ended"``: it is over. ``"lighting"``, ``"camera"`` and ``"cut"``: a time
+        is over in which something other than motion changed the image. ``"frame"``: the statistics of a frame.
     event : MotionEvent or None
         The event that started or ended.
     start, end : FrameMoment or None
@@ -267,7 +267,8 @@ class MotionDetector:
             When it shows, in seconds; later than the frame before. A fraction stays exact.
         chrominance : pair of array_like, optional
             The colour differences Cb and Cr of a grey frame, both of one shape: the frame's, or on each axis a half
-            or a quarter of it; grey is 128 of uint8. Without them who has the brightness of the wall behind is not seen.
+            or a quarter of it; grey is 128 of uint8. Without them who has the brightness of the wall behind is not
+            seen.
 
         Returns
         -------

@@ -27,9 +27,9 @@ def evaluate(
     Returns
     -------
     dict
-        The figures of ``rheo evaluate --json``: ``epe`` and ``aae`` with their spread, shares (0 to 1) beyond thresholds,
-        percentiles, KITTI's ``flAll`` and ``flEst``, Sintel's classes of speed, ``coverage`` and the number of
-        ``pixels``. None stands for a figure that does not exist.
+        The figures of ``rheo evaluate --json``: ``epe`` and ``aae`` with their spread, shares (0 to 1) beyond
+        thresholds, percentiles, KITTI's ``flAll`` and ``flEst``, Sintel's classes of speed, ``coverage`` and the number
+        of ``pixels``. None stands for a figure that does not exist.
     """
     first, second = vectors(estimate, "estimate"), vectors(truth, "truth")
     if first.shape != second.shape:

@@ -29,7 +29,7 @@ class Alternative(NamedTuple):
     model : str
         The family of the map.
     share : float
-        The share of the textured places that move with the map, 0 to 1.
+        The share of the textured regions that move with the map, 0 to 1.
     """
 
     transform: npt.NDArray[np.float64]
@@ -47,7 +47,7 @@ class Registration(NamedTuple):
     model : str
         The family of the map: the one asked for, or a simpler one.
     inliers : float
-        The share of the textured places that move with the map, 0 to 1.
+        The share of the textured regions that move with the map, 0 to 1.
     residual : float
         How far those lie off, in pixels (root mean square).
     confidence : float
@@ -141,8 +141,8 @@ def warp(
     pixels : array_like of uint8 or uint16
         The image.
     transform : array_like, shape (3, 3)
-        Maps pixels of the result to pixels of the image; it has an inverse. To lay the floating image of a registration on its reference,
-        pass ``numpy.linalg.inv(registration.transform)``.
+        Maps pixels of the result to pixels of the image; it has an inverse. To lay the floating image of a registration
+        on its reference, pass ``numpy.linalg.inv(registration.transform)``.
     border : {"black", "replicate"}
         What shows beyond the borders.
     interpolation : {"bicubic", "bilinear"}

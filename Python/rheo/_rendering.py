@@ -36,7 +36,8 @@ class Renderer:
     size : (height, width)
         The size of the flow.
     style : Style
-        What is drawn, by its name on the command line. ``contours`` surrounds what moves more than ``min_length``, or half a pixel.
+        What is drawn, by its name on the command line. ``contours`` surrounds what moves more than ``min_length``, or
+        half a pixel.
     opacity : float, optional
         Strength of the drawing over the image, 0 to 1.
     cell : int, optional
@@ -118,7 +119,7 @@ class Renderer:
             The image to draw over, for the styles that do; black by default.
         confidence : array_like of floats, shape (height, width), optional
             How far each vector can be trusted, 0 to 1: ``overlay`` and ``arrows`` end where it is low;
-            ``confidence`` and ``occlusion`` show it, ``saliency`` shows a heat in its place.
+            ``confidence`` and ``occlusion`` show it, ``saliency`` shows a heat instead.
         channels : {"rgb", "bgr"}
             The order of the channels of the background and of the drawing.
 

@@ -26,10 +26,10 @@ class VideoFrame(NamedTuple):
     time : Fraction
         When it shows, in seconds; exact.
     number : int
-        Its place among the frames, from 0.
+        Its index among the frames, from 0.
     chrominance : pair of ndarray of uint8, optional
-        The colour differences Cb and Cr beside the luma of ``"gray"``, as they are stored, mostly at half its size; None
-        where the video has none of 8 bits.
+        The colour differences Cb and Cr beside the luma of ``"gray"``, as they are stored, mostly at half its size;
+        None where the video has none of 8 bits.
     """
 
     image: npt.NDArray[np.uint8]

@@ -2,9 +2,9 @@
 
 >>> import rheo.opencv as cv  # instead of: import cv2 as cv
 
-`calcOpticalFlowFarneback` gives OpenCV's field to 0.001 pixels. `DISOpticalFlow_create` gives Rheo's inverse search, with the
-accuracies low, medium and high for the presets ultrafast, fast and medium. `findTransformECC` finds its map without a
-guess: the warp that is passed in only receives the result.
+`calcOpticalFlowFarneback` gives OpenCV's field to 0.001 pixels. `DISOpticalFlow_create` gives Rheo's inverse search,
+with the accuracies low, medium and high for the presets ultrafast, fast and medium. `findTransformECC` finds its map
+without a guess: the warp that is passed in only receives the result.
 """
 
 from __future__ import annotations

@@ -66,9 +66,9 @@ def test_alignment_of_the_sample(motion):
         assert found.dtype == np.float32 and found.shape == warp.shape
         results.append((correlation, np.vstack([found, [0, 0, 1]])[:3]))
     corners = np.array([[20, 20, 1], [220, 20, 1], [20, 180, 1], [220, 180, 1]]).T
-    places = [(matrix @ corners)[:2] / (matrix @ corners)[2] for _, matrix in results]
-    assert np.abs(places[0] - places[1]).max() < 0.2
-    assert np.abs(places[1] - (corners[:2] + [[2.5], [-1.5]])).max() < 0.1
+    points = [(matrix @ corners)[:2] / (matrix @ corners)[2] for _, matrix in results]
+    assert np.abs(points[0] - points[1]).max() < 0.2
+    assert np.abs(points[1] - (corners[:2] + [[2.5], [-1.5]])).max() < 0.1
     assert abs(results[0][0] - results[1][0]) < 0.01 and results[1][0] > 0.98
 
 

@@ -4,7 +4,8 @@
 
 import Rheo
 
-/// Delivers NV12 with padded rows, as capture hardware does: a textured wall that moves 3 px right and 1 px down a frame.
+/// Delivers NV12 with padded rows, as capture hardware does: a textured wall that moves 3 px right and 1 px down a
+/// frame.
 struct GeneratedCamera {
   let size = PixelSize(width: 320, height: 240)
   let stride = 352
@@ -21,7 +22,7 @@ struct GeneratedCamera {
     frame += 1
   }
 
-  /// Blocks of 4×4 pixels with brightnesses that follow from their place alone.
+  /// Blocks of 4×4 pixels with brightnesses that follow from their position alone.
   private static func wall(_ x: Int, _ y: Int) -> UInt8 {
     var hash = UInt32(truncatingIfNeeded: (x >> 2) &* 374_761_393 &+ (y >> 2) &* 668_265_263)
     hash = (hash ^ (hash >> 13)) &* 1_274_126_177

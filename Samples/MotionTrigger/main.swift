@@ -17,9 +17,9 @@ do {
   detection.events.minimumDuration = 0.3
   if arguments.count == 3 { detection.zones = try ZoneSet([zone(arguments[2])]) }
 
-  let report = try detection.run(news: { news in
+  let report = try detection.run(onUpdate: { update in
     // Here a program of your own would switch on a light or send a message.
-    guard case .event(let event, _) = news else { return }
+    guard case .event(let event, _) = update else { return }
     print("\(event.number)  \(event.start.time.timecode) to \(event.end.time.timecode)", terminator: "")
     print("  peak \(event.peakScore) % at \(event.peak.time.timecode)", terminator: "")
     print("  moves \(event.u) px right, \(event.v) px down a frame")

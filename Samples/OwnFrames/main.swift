@@ -1,7 +1,7 @@
 // Finds the events of motion in frames that the program holds itself: OwnFrames VIDEO
 //
-// The frames come out of a video here, but `MotionDetector` never sees the file: it takes grey levels and a time, from a
-// camera's driver or a robot's as well. It finds the same events as `rheo detect` does in the file.
+// The frames come out of a video here, but `MotionDetector` never sees the file: it takes grey levels and a time, from
+// a camera's driver or a robot's as well. It finds the same events as `rheo detect` does in the file.
 
 import Foundation
 import Rheo

@@ -14,13 +14,13 @@ do {
   var last: FrameTimestamp?
   let flow = OpticalFlowRequest(direction: .both)
   for try await frame in video.observations(of: flow, GenerateMotionSaliencyRequest()) {
-    let moment = FrameTimestamp(frame: frame.frame.number, time: frame.frame.presentationTime)
+    let timestamp = FrameTimestamp(frame: frame.frame.number, time: frame.frame.presentationTime)
     if case (let motion?, let saliency?) = frame.observations, let last {
       // What stands out lies in the first frame of the pair, where the tracks are; then they go along.
       try tracker.associate(saliency, at: last)
-      try tracker.advance(by: PairMotion(forward: motion.flow, backward: motion.backwardFlow), to: moment)
+      try tracker.advance(by: PairMotion(forward: motion.flow, backward: motion.backwardFlow), to: timestamp)
     }
-    last = moment
+    last = timestamp
   }
   for track in tracker.tracks {
     guard let start = track.positions.first, let end = track.positions.last else { continue }

@@ -57,12 +57,12 @@ private struct DetectionOptions: Options {
         compensate, "compensate", ["none": .identity, "translation": .translation, "homography": .homography])
       ?? .homography
     return MotionDetector.Options(
-      zones: try zones.map(Self.places) ?? .everywhere, events: events, compensation: camera,
+      zones: try zones.map(Self.zoneSet) ?? .everywhere, events: events, compensation: camera,
       parallelism: try CInterface.parallelism(threads))
   }
 
   /// Reads the contents of a zones file. Of a text on one line its number tells nothing.
-  private static func places(_ zones: RawObject) throws -> ZoneSet {
+  private static func zoneSet(_ zones: RawObject) throws -> ZoneSet {
     do {
       return try ZoneSet(json: zones.text)
     } catch let error as MotionDetectionError {

@@ -10,8 +10,8 @@ import FlowRendering
   import Foundation
 #endif
 
-/// The place for a text that a function returns.
-typealias TextPlace = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+/// The destination of a text that a function returns.
+typealias TextDestination = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
 /// A mistake of the caller, in one line.
 struct InvalidArgument: Error, CustomStringConvertible {
@@ -20,7 +20,7 @@ struct InvalidArgument: Error, CustomStringConvertible {
 }
 
 /// Runs the body of a function; an error becomes a status and a text.
-func status(_ message: TextPlace?, _ body: () throws -> Void) -> Int32 {
+func status(_ message: TextDestination?, _ body: () throws -> Void) -> Int32 {
   do {
     try body()
     return RHEO_OK
@@ -32,12 +32,12 @@ func status(_ message: TextPlace?, _ body: () throws -> Void) -> Int32 {
 
 /// Makes an object for C, which owns it.
 func make<Object: AnyObject>(
-  _ place: UnsafeMutablePointer<OpaquePointer?>?, _ message: TextPlace?, _ body: () throws -> Object
+  _ destination: UnsafeMutablePointer<OpaquePointer?>?, _ message: TextDestination?, _ body: () throws -> Object
 ) -> Int32 {
   status(message) {
-    let place = try required(place, "the place for the object")
-    place.pointee = nil
-    place.pointee = OpaquePointer(Unmanaged.passRetained(try body()).toOpaque())
+    let destination = try required(destination, "the place for the object")
+    destination.pointee = nil
+    destination.pointee = OpaquePointer(Unmanaged.passRetained(try body()).toOpaque())
   }
 }
 
@@ -78,4 +78,4 @@ func required<Pointer>(_ pointer: Pointer?, _ name: String) throws -> Pointer {
 }
 
 /// Hands a text to C.
-func give(_ text: String, to place: TextPlace?) { place?.pointee = strdup(text) }
+func give(_ text: String, to destination: TextDestination?) { destination?.pointee = strdup(text) }

@@ -61,7 +61,7 @@ public func flowRead(
 ) -> Int32 {
   status(error) {
     let options = try FileOptions(options)
-    let place = try required(vectors, "vectors")
+    let destination = try required(vectors, "vectors")
     let path = try checkedPath(path)
     let flow = try FlowFile.read(
       contentsOf: path, as: try options.kind(of: path),
@@ -73,7 +73,7 @@ public func flowRead(
     flow.write(pairs: pairs)
     width?.pointee = Int64(flow.width)
     height?.pointee = Int64(flow.height)
-    place.pointee = pairs
+    destination.pointee = pairs
   }
 }
 

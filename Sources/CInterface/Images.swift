@@ -4,8 +4,10 @@ import CRheo
 import Imaging
 
 extension rheo_image {
-  /// What floats may be: grey levels of 0…255, and as much on either side for what filters overshoot. What is measured in
-  /// grey levels, such as noise, has no meaning for other scales; far beyond them sums of squares overflow.
+  /// The values that floats may have: grey levels of 0…255, and as much on either side for what filters overshoot.
+  ///
+  /// Measures in grey levels, such as noise, have no meaning for other scales; far beyond them sums of squares
+  /// overflow.
   static let floatRange: ClosedRange<Float> = -255...510
 
   /// The width and height, checked.
@@ -29,9 +31,9 @@ extension rheo_image {
     case RHEO_UINT16: return luma(base, UInt16.self, size, scale: 1 / 257, parallelism)
     case RHEO_FLOAT32:
       let plane = luma(base, Float.self, size, scale: 1, parallelism)
-      if let place = plane.firstPixel(where: { !Self.floatRange.contains($0) }) {
+      if let pixel = plane.firstPixel(where: { !Self.floatRange.contains($0) }) {
         throw InvalidArgument(
-          "\(name) holds \(plane[place.x, place.y]) at (\(place.x), \(place.y)): floats are grey levels, 0 to 255; "
+          "\(name) holds \(plane[pixel.x, pixel.y]) at (\(pixel.x), \(pixel.y)): floats are grey levels, 0 to 255; "
             + "-255 to 510 is allowed")
       }
       return plane
@@ -93,7 +95,7 @@ extension rheo_image {
     }
   }
 
-  /// Where red, green and blue lie in a pixel, or grey, in bytes.
+  /// The offsets of red, green and blue in a pixel, or of grey, in bytes.
   private var channelOffsets: [Int] {
     let step = Int(channel_stride)
     return switch channels {

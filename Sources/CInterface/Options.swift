@@ -14,13 +14,13 @@ protocol Options: Decodable {
   associatedtype CodingKeys: OptionKey
 }
 
-/// The name of an option, and what its value is.
+/// The name of an option, and the kind of its value.
 protocol OptionKey: CodingKey, CaseIterable, RawRepresentable<String> {
-  /// What the value is.
+  /// The kind of the value.
   var kind: OptionKind { get }
 }
 
-/// What the value of an option is, in words.
+/// The kind of an option's value, in words.
 ///
 /// Checked before decoding: of 1.5 for an `Int` `JSONDecoder` tells neither the option nor the value.
 enum OptionKind: String {
@@ -87,7 +87,7 @@ extension Options {
 
 /// An object within the options as it is written, for a reader of its own that knows its keys.
 struct RawObject: Decodable {
-  /// Where the decoder keeps the text of all options.
+  /// The key under which the decoder keeps the text of all options.
   static let source = CodingUserInfoKey(rawValue: "source")!
   let text: Data
 

@@ -110,7 +110,7 @@ public func warp(
 }
 
 extension Homography {
-  /// Whether the determinant is more than what rounding makes of 0, by Hadamard's bound on it.
+  /// A Boolean value that tells whether the determinant is more than what rounding makes of 0, by Hadamard's bound.
   fileprivate var isInvertible: Bool {
     let numbers = elements
     let bound = stride(from: 0, to: 9, by: 3).reduce(1.0) { product, first in

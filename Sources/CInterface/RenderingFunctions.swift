@@ -79,7 +79,7 @@ private final class Drawing {
     let options = renderer.options
     let contours =
       options.style == .contours
-      ? flow.motionContours(threshold: options.contourThreshold, minimumArea: RenderingOptions.smallestContour) : nil
+      ? flow.motionContours(threshold: options.contourThreshold, minimumArea: RenderingOptions.minimumContourArea) : nil
     let image = try renderer.image(
       of: flow, confidence: confidence, contours: contours, background: try background.map(Self.colors))
     image.withView { view in

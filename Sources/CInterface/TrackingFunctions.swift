@@ -44,7 +44,6 @@ private final class Tracker {
   private var objects: ObjectTracker?
   /// Targets that were given before the first frame.
   private var targets: [Target] = []
-  private var targetCount = 0
   private var hasPoints = false
   private var hasBoxes = false
   private var last: FrameTimestamp?
@@ -106,10 +105,10 @@ private final class Tracker {
     return try start(target, at: last)
   }
 
-  private func start(_ target: Target, at moment: FrameTimestamp) throws -> Int {
+  private func start(_ target: Target, at timestamp: FrameTimestamp) throws -> Int {
     switch target {
-    case .box(let box): try tracker.add(box: box, at: moment)
-    case .point(let point): try tracker.add(point: point, at: moment)
+    case .box(let box): try tracker.add(box: box, at: timestamp)
+    case .point(let point): try tracker.add(point: point, at: timestamp)
     }
   }
 
@@ -121,21 +120,21 @@ private final class Tracker {
     guard image.size == size else { throw InvalidArgument("a frame of \(image.size) among frames of \(size)") }
     try times.check(time)
     let chrominance = seesColor ? try frame.chrominance("the frame") : nil
-    let moment = FrameTimestamp(frame: frameCount, time: time)
-    try follow(image, chrominance, to: moment)
-    try objects?.append(image, chrominance: chrominance, at: moment)
-    last = moment
+    let timestamp = FrameTimestamp(frame: frameCount, time: time)
+    try follow(image, chrominance, to: timestamp)
+    try objects?.append(image, chrominance: chrominance, at: timestamp)
+    last = timestamp
     frameCount += 1
   }
 
-  private func follow(_ image: Plane<Float>, _ chrominance: ChrominancePlanes?, to moment: FrameTimestamp) throws {
+  private func follow(_ image: Plane<Float>, _ chrominance: ChrominancePlanes?, to timestamp: FrameTimestamp) throws {
     let observation = needsFlow ? try handler.perform(request, on: image) : nil
     if last != nil {
       let motion = observation.map { PairMotion(forward: $0.flow, backward: $0.backwardFlow) }
-      try tracker.advance(by: motion, to: moment, image: image, chrominance: chrominance)
+      try tracker.advance(by: motion, to: timestamp, image: image, chrominance: chrominance)
     }
     (tracker.image, tracker.chrominance) = (image, chrominance)
-    for target in targets { _ = try start(target, at: moment) }
+    for target in targets { _ = try start(target, at: timestamp) }
     targets = []
   }
 

@@ -16,8 +16,8 @@ extension FlowFile {
   ///   - path: The file; its ending tells the kind.
   ///   - field: Which plane of a `.npy` with several, from 0; nil: the file must hold one.
   /// - Returns: The numbers as they are in the file; a confidence is 0…1.
-  /// - Throws: ``FlowFormatError`` that names the file: unreadable, of another kind, of an absurd size, too short or too
-  ///   long for its header.
+  /// - Throws: ``FlowFormatError`` that names the file: unreadable, of another kind, of an absurd size, too short or
+  ///   too long for its header.
   public static func readConfidence(contentsOf path: String, field: Int? = nil) throws -> Plane<Float> {
     switch FlowFormat(path: path) {
     case .pfm: return try FileBytes.withContents(of: path) { try PortableFloatMap.decodePlane($0, name: path) }

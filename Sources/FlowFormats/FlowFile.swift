@@ -21,15 +21,16 @@ public enum FlowFile {
     return format
   }
 
-  /// Reads a flow field. Memory is allocated only after the size in the header has been checked against the file's length.
+  /// Reads a flow field. Memory is allocated only after the size in the header has been checked against the file's
+  /// length.
   ///
   /// - Parameters:
   ///   - path: The file, or `-` for standard input (then `format` must be given; not for `images`).
   ///   - format: The kind of file; nil: by the ending.
   ///   - options: The facts that the file alone does not tell.
   /// - Returns: The field, in pixels; unknown vectors are NaN in both components.
-  /// - Throws: ``FlowFormatError`` that names the file: unreadable, of another kind, of an absurd size, too short or too
-  ///   long for its header.
+  /// - Throws: ``FlowFormatError`` that names the file: unreadable, of another kind, of an absurd size, too short or
+  ///   too long for its header.
   public static func read(
     contentsOf path: String, as format: FlowFormat? = nil, options: FlowReadingOptions = FlowReadingOptions()
   ) throws -> FlowField {

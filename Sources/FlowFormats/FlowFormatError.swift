@@ -1,4 +1,4 @@
-/// Why a flow file could not be read or written, or two fields not be compared.
+/// The reason why a flow file could not be read or written, or two fields not be compared.
 public struct FlowFormatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {

@@ -52,10 +52,10 @@ struct SceneObject: Sendable {
 
   /// The way in which the object hides what is behind it.
   enum Paint: Sendable {
-    /// It shows its own surface.
+    /// The object shows its own surface.
     case surface
-    /// It shows what is behind it in another colour of exactly the same luma, by these differences of BT.601 in 8-bit
-    /// levels.
+    /// The object shows what is behind it in another colour of exactly the same luma, by these differences of BT.601 in
+    /// 8-bit levels.
     case tint(blueDifference: Float, redDifference: Float)
   }
 
@@ -65,7 +65,7 @@ struct SceneObject: Sendable {
   var ground = Ground.scene
   var paint = Paint.surface
   var path: ObjectPath
-  /// How far the limbs of a walker swing at frame `t`, -1…1; nil: they do not.
+  /// The swing of the limbs of a walker at frame `t`, -1…1; nil: they do not swing.
   var swing: (@Sendable (_ t: Double) -> Double)?
 
   /// The outline at frame `t`.
@@ -126,7 +126,8 @@ struct Canvas: Sendable {
     return { t in map * pose(t).matrix }
   }
 
-  /// A straight way from (x, y) in fractions of the half sides, by (vx, vy) units a frame, turning `spin` degrees a frame.
+  /// A straight way from (x, y) in fractions of the half sides, by (vx, vy) units a frame, turning `spin` degrees a
+  /// frame.
   func straight(x: Double, y: Double, vx: Double, vy: Double, spin: Double = 0) -> ObjectPath {
     let (x0, y0) = (x * halfWidth, y * halfHeight)
     let (dx, dy, turn) = (vx * unit * motion, vy * unit * motion, spin * radiansPerDegree * motion)

@@ -1,6 +1,6 @@
 import Imaging
 
-/// Where the background or an object lies in one frame.
+/// The position of the background or an object in one frame.
 struct LayerPose: Sendable {
   /// The map from own coordinates to pixels.
   let toImage: Homography
@@ -40,7 +40,7 @@ struct LayerPose: Sendable {
       return
     }
     let origin = toImage.apply(x: 0, y: 0)
-    scale = Float(inverse.smallestScale(atPixel: origin.x, origin.y))
+    scale = Float(inverse.minimumScale(atPixel: origin.x, origin.y))
     let (ex, ey) = (Double(shape.extent.x), Double(shape.extent.y))
     let corners = [(-ex, -ey), (ex, -ey), (-ex, ey), (ex, ey)].map { toImage.apply(x: $0.0, y: $0.1) }
     columns = Self.pixels(corners.map(\.x), limit: width)

@@ -52,7 +52,8 @@ extension Scene {
     }
   }
 
-  /// Which layer each pixel's centre shows in frame `t`: 0 the background, `i + 1` the object `i` of ``objectNames``.
+  /// Returns the layer that each pixel's centre shows in frame `t`: 0 the background, `i + 1` the object `i` of
+  /// ``objectNames``.
   public func layers(_ t: Int) -> Plane<UInt8> {
     checkFrame(t)
     let poses = poses(t)

@@ -36,10 +36,10 @@ extension Composition {
     var visitor = walker(
       canvas, "visitor", height: 150, palette: .coral, y: 0.2, from: -1, speed: 7, start: 40, pause: 95..<295)
     let walk = visitor.path
-    let greatestLean = canvas.motion > 0 ? 2.2 * radiansPerDegree : 0
+    let maximumLean = canvas.motion > 0 ? 2.2 * radiansPerDegree : 0
     visitor.path = { t in
       var pose = walk(t)
-      pose.angle = greatestLean * lean(t)
+      pose.angle = maximumLean * lean(t)
       return pose
     }
     return Composition(background: .yard(canvas), camera: canvas.fixedCamera, objects: [visitor])

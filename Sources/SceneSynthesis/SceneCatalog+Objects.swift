@@ -59,7 +59,8 @@ extension Composition {
       ])
   }
 
-  /// A person who comes in from one side (-1 left, 1 right) at frame `start` and leaves on the other, with a slight bob.
+  /// A person who comes in from one side (-1 left, 1 right) at frame `start` and leaves on the other, with a slight
+  /// bob.
   static func walker(
     _ canvas: Canvas, _ name: String, height: Double, palette: Palette, y: Double, from side: Double, speed: Double,
     start: Int, pause: Range<Int> = 0..<0

@@ -3,9 +3,9 @@
 
 import Imaging
 
-/// A way through places at given frames: straight from one to the next, at rest before the first and behind the last.
+/// A path through points at given frames: straight from one to the next, at rest before the first and behind the last.
 struct WalkerPath: Sendable {
-  /// A place in units from the middle of the image, and the frame in which it is reached.
+  /// A point in units from the middle of the image, and the frame in which it is reached.
   struct Waypoint: Sendable {
     var frame: Double
     var x: Double
@@ -15,11 +15,11 @@ struct WalkerPath: Sendable {
   /// The waypoints, in the order of their frames.
   var waypoints: [Waypoint]
 
-  /// Returns the place at a time, the length of the way up to it, and the speed, in units and units per frame.
-  func place(at time: Double) -> (x: Double, y: Double, length: Double, speed: Double) {
-    var (place, length) = (waypoints[0], 0.0)
+  /// Returns the position at a time, the length of the way up to it, and the speed, in units and units per frame.
+  func position(at time: Double) -> (x: Double, y: Double, length: Double, speed: Double) {
+    var (position, length) = (waypoints[0], 0.0)
     for (from, to) in zip(waypoints, waypoints.dropFirst()) {
-      guard time > from.frame else { return (place.x, place.y, length, 0) }
+      guard time > from.frame else { return (position.x, position.y, length, 0) }
       let (dx, dy) = (to.x - from.x, to.y - from.y)
       let distance = (dx * dx + dy * dy).squareRoot()
       if time < to.frame {
@@ -27,9 +27,9 @@ struct WalkerPath: Sendable {
         return (from.x + dx * share, from.y + dy * share, length + distance * share, distance / (to.frame - from.frame))
       }
       length += distance
-      place = to
+      position = to
     }
-    return (place.x, place.y, length, 0)
+    return (position.x, position.y, length, 0)
   }
 }
 
@@ -76,13 +76,13 @@ private struct SceneWalker {
       name: name, shape: .walker(height: canvas.length(height), swing: 0),
       surface: .object(palette, .stripes(period: canvas.detail(20))),
       path: { t in
-        let place = path.place(at: t * motion)
-        return Pose(x: place.x * unit, y: (place.y - height / 2) * unit)
+        let position = path.position(at: t * motion)
+        return Pose(x: position.x * unit, y: (position.y - height / 2) * unit)
       },
       swing: { t in
-        let place = path.place(at: t * motion)
-        let strength = min(1, place.speed / (Self.fullSwingSpeed * height))
-        return strength * stableSine(Double.pi * place.length / (Self.stepLength * height))
+        let position = path.position(at: t * motion)
+        let strength = min(1, position.speed / (Self.fullSwingSpeed * height))
+        return strength * stableSine(Double.pi * position.length / (Self.stepLength * height))
       })
   }
 }
@@ -158,7 +158,7 @@ extension Composition {
     let (speed, together) = (choices.number(3...3.8), choices.number(2.1...2.7))
     let met = 20 + (edge + abs(meeting)) / speed
     let parted = met + abs(parting - meeting) / together
-    /// One of the two: from one side to the meeting, along, and off to a side. The two walk `offset` beside the place.
+    /// One of the two: from one side to the meeting, along, and off to a side. The two walk `offset` beside the path.
     func one(_ number: Int, from: Double, to: Double, offset: Double) -> SceneWalker {
       let (start, end) = (from * edge, to * edge)
       let row = foot + 4 * offset / apart

@@ -25,16 +25,18 @@ public struct SceneEvent: Sendable, Hashable {
 }
 
 extension Scene {
-  /// Objects that move slower than this, in pixels a frame against the background, stand still.
-  public static let slowestMotion = 0.05
+  /// The minimum speed of objects that move, in pixels a frame against the background; slower ones stand still.
+  public static let minimumSpeed = 0.05
 
-  /// When which object is seen to move, sorted by start, then from back to front. The camera's own motion is no event.
+  /// Returns the spans in which an object is seen to move, sorted by start, then from back to front. The camera's own
+  /// motion is no event.
   ///
   /// An object is visible in a frame when it covers the centre of at least one pixel and nothing hides it there.
   /// - Complexity: O(frames · pixels of all objects): keep the result.
   public func events() -> [SceneEvent] { spans(where: Self.moves) }
 
-  /// When which object that moves at some time is seen, also while it stands still; sorted as ``events()``.
+  /// Returns the spans in which an object that moves at some time is seen, also while it stands still; sorted as
+  /// ``events()``.
   ///
   /// - Complexity: As that of ``events()``.
   public func presence() -> [SceneEvent] {
@@ -91,7 +93,7 @@ extension Scene {
       let ground = from[0].toOwn.apply(x: start.x, y: start.y)
       let carried = to[0].toImage.apply(x: ground.x, y: ground.y)
       let (dx, dy) = (end.x - carried.x, end.y - carried.y)
-      return dx * dx + dy * dy > slowestMotion * slowestMotion
+      return dx * dx + dy * dy > minimumSpeed * minimumSpeed
     }
   }
 

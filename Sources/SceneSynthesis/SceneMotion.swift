@@ -1,10 +1,10 @@
 import Imaging
 
-/// Where something stands: turned and scaled about its own origin, then shifted.
+/// A position: turned and scaled about its own origin, then shifted.
 struct Pose: Sendable {
   var x = 0.0
   var y = 0.0
-  /// Radians; positive turns from +x towards +y, clockwise on the screen.
+  /// The angle, in radians; positive turns from +x towards +y, clockwise on the screen.
   var angle = 0.0
   var scale = 1.0
 
@@ -27,7 +27,7 @@ struct Jitter: Sendable {
   var seed: UInt64
   var period: Double
 
-  /// Between about -1 and 1.
+  /// Returns the number at a time, between about -1 and 1.
   func value(_ t: Double) -> Double {
     let position = t / period
     let index = position.rounded(.down)
@@ -46,7 +46,7 @@ struct Jitter: Sendable {
 extension Homography {
   /// The scale (pixels per unit) at which this map, from pixels to own coordinates, shows the point under the pixel
   /// (x, y) in the direction in which it is smallest. Central differences; exact enough to choose octaves.
-  func smallestScale(atPixel x: Double, _ y: Double) -> Double {
+  func minimumScale(atPixel x: Double, _ y: Double) -> Double {
     let (left, right) = (apply(x: x - 0.5, y: y), apply(x: x + 0.5, y: y))
     let (top, bottom) = (apply(x: x, y: y - 0.5), apply(x: x, y: y + 0.5))
     let (a, b, c, d) = (right.x - left.x, bottom.x - top.x, right.y - left.y, bottom.y - top.y)

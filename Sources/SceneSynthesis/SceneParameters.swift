@@ -72,7 +72,7 @@ public struct SceneParameters: Sendable, Hashable {
   }
 }
 
-/// Why a scene cannot be drawn.
+/// The reason why a scene cannot be drawn.
 public struct SceneError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
@@ -81,7 +81,7 @@ public struct SceneError: Error, Sendable, CustomStringConvertible {
 
     /// A parameter lies outside its range.
     public static let outOfRange = Code(value: .outOfRange)
-    /// There is no scene of that name.
+    /// The scene does not exist.
     public static let unknownScene = Code(value: .unknownScene)
   }
 

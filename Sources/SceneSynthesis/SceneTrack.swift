@@ -2,7 +2,7 @@ import Imaging
 
 /// An object that moves at some time, through all frames that it is in: the truth for trackers.
 public struct SceneTrack: Sendable, Hashable, Codable {
-  /// The place of an object in one frame, in whole pixels.
+  /// The box of an object in one frame, in whole pixels.
   public struct Box: Sendable, Hashable, Codable {
     /// The number of the frame, from 0.
     public var frame: Int
@@ -27,7 +27,8 @@ public struct SceneTrack: Sendable, Hashable, Codable {
 }
 
 extension Scene {
-  /// Where each object that moves at some time is, sorted by identity. An object keeps its number while it is hidden.
+  /// Returns the track of each object that moves at some time, sorted by identity. An object keeps its number while it
+  /// is hidden.
   /// - Complexity: O(frames · pixels of all objects): keep the result.
   public func tracks() -> [SceneTrack] {
     let poses = (0..<frameCount).map(poses)

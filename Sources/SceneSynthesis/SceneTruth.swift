@@ -27,7 +27,7 @@ public struct SceneTruth: Sendable, Codable, Hashable {
   public struct Frame: Sendable, Codable, Hashable {
     /// The number of the frame, from 0.
     public var frame: Int
-    /// When the frame shows.
+    /// The time at which the frame shows, in seconds.
     public var seconds: Double
     /// Factor on all colours of this frame.
     public var gain: Double
@@ -39,7 +39,7 @@ public struct SceneTruth: Sendable, Codable, Hashable {
   public struct Moment: Sendable, Codable, Hashable {
     /// The number of the frame, from 0.
     public var frame: Int
-    /// When the frame shows.
+    /// The time at which the frame shows, in seconds.
     public var seconds: Double
     /// The time at which the frame shows, as `hh:mm:ss.mmm`.
     public var timecode: String
@@ -69,7 +69,7 @@ public struct SceneTruth: Sendable, Codable, Hashable {
   public var events: [Event]
   /// The spans in which an object that moves at some time is visible, sorted likewise.
   public var presence: [Event]
-  /// Where everybody is, also while they are hidden, of scenes that try trackers; nil of others.
+  /// The tracks of everybody, also while they are hidden, of scenes that try trackers; nil of others.
   public var tracks: [SceneTrack]?
 
   /// - Complexity: That of ``Scene/events()``.

@@ -6,9 +6,9 @@ import Foundation
 package enum FileNames {
   /// The names in a folder.
   package struct Listing: Sendable {
-    /// Those that are UTF-8, in no order.
+    /// The names that are UTF-8, in no order.
     package var names: [String] = []
-    /// Those that are not, byte by byte.
+    /// The names that are not UTF-8, byte by byte.
     package var others: [[UInt8]] = []
 
     /// A Boolean value that tells whether the folder holds nothing.

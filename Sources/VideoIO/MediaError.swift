@@ -20,7 +20,7 @@ public struct MediaError: Error, Sendable, CustomStringConvertible {
     public static let noDecoder = Code(.noDecoder)
     /// The stream holds nothing that can be decoded.
     public static let damaged = Code(.damaged)
-    /// No such encoder, or it refuses its options.
+    /// The encoder does not exist, or it refuses its options.
     public static let noEncoder = Code(.noEncoder)
     /// An option's value does not work: a filter graph, a stream number, a pixel format.
     public static let invalidOption = Code(.invalidOption)
@@ -73,7 +73,7 @@ func allocated<Pointer>(_ pointer: Pointer?, _ what: String) throws -> Pointer {
   return pointer
 }
 
-/// A place in the input where something could not be decoded.
+/// A point in the input at which something could not be decoded.
 public struct MediaGap: Sendable, Hashable, CustomStringConvertible {
   /// The time of the packet or of the last good frame, in seconds; nil before the first.
   public let seconds: Double?

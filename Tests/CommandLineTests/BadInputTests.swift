@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What users can get wrong about the files they name: one line that says what, and nothing left behind.
+/// Mistakes about the files that users name give one line that says what is wrong, and leave nothing behind.
 @Suite struct BadInputTests {
   private let folder: TemporaryFolder
 

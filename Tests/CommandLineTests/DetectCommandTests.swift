@@ -9,7 +9,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private struct Report: Decodable {
-    struct Place: Decodable {
+    struct Moment: Decodable {
       var frame: Int
       var seconds: Double
       var timecode: String
@@ -28,8 +28,8 @@ import Testing
         var v: Double
       }
       var number: Int
-      var start: Place
-      var end: Place
+      var start: Moment
+      var end: Moment
       var duration: Double
       var peak: Peak
       var zones: [String]
@@ -37,8 +37,8 @@ import Testing
       var meanMotion: Motion
     }
     struct Period: Decodable {
-      var start: Place
-      var end: Place
+      var start: Moment
+      var end: Moment
       var reason: String
     }
     var version: Int
@@ -118,7 +118,7 @@ import Testing
     #expect(result.errors.contains("zones.json") && result.errors.contains("polygon"), "\(result.errors)")
   }
 
-  @Test func statisticsTakeThePlaceOfTheVideo() throws {
+  @Test func statisticsReplaceTheVideo() throws {
     let clip = try passage()
     let (table, first) = (folder.file("s.csv").path, folder.file("a.json").path)
     #expect(try Program.run(["detect", clip.path, "--statistics", table, "--report", first]).status == 0)

@@ -9,7 +9,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private struct Report: Decodable {
-    struct Place: Decodable { var frame: Int }
+    struct Moment: Decodable { var frame: Int }
     struct Event: Decodable {
       struct Box: Decodable {
         var frame: Int
@@ -25,9 +25,9 @@ import Testing
           return max(across, down)
         }
       }
-      var start: Place
-      var end: Place
-      var peak: Place
+      var start: Moment
+      var end: Moment
+      var peak: Moment
       var boxes: [Box]
       var snapshot: String?
       var clip: String?

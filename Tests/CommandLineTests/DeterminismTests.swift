@@ -45,7 +45,7 @@ import Testing
 }
 
 @Suite struct SelfTestTests {
-  /// What an installation computes does not depend on the processor or the number of threads.
+  /// The digests of an installation do not depend on the processor or the number of threads.
   @Test func digestsAreTheSameEverywhere() throws {
     let usual = try Program.run(["selftest"])
     #expect(usual.status == 0, "\(usual.errors)")

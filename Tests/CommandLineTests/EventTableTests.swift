@@ -27,11 +27,11 @@ import Testing
 
   @Test func eventsAreRows() throws {
     struct Report: Decodable {
-      struct Place: Decodable { var timecode: String }
+      struct Moment: Decodable { var timecode: String }
       struct Peak: Decodable { var score: Double }
       struct Event: Decodable {
-        var start: Place
-        var end: Place
+        var start: Moment
+        var end: Moment
         var duration: Double
         var peak: Peak
       }

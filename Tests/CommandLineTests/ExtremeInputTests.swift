@@ -155,8 +155,7 @@ import Testing
     #expect(result.status == 2 && result.errors.contains("6 frames"), "\(result.errors)")
   }
 
-  /// With less address space than frames need, the program says so, and leaves nothing: 24 megapixels are 96 MB as
-  /// floats.
+  /// A program with less address space than frames need says so, and leaves nothing: 24 megapixels are 96 MB as floats.
   @Test(arguments: ["annotate", "export", "stabilize"], [400, 500])
   func tooLittleMemoryIsAnError(command: String, megabytes: Int) throws {
     let input = folder.file("in.mkv")

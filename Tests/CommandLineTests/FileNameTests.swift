@@ -63,7 +63,7 @@ import Testing
 
   // MARK: Folders on the way
 
-  /// In a folder with such a name, what is named from there is found, and nothing lands elsewhere.
+  /// Files that are named from a folder with such a name are found, and nothing lands elsewhere.
   @Test(arguments: [
     (#"echo '{"zones":[{"name":"a","polygon":[[0,0],[1,0],[1,1]]}]}' > z; rheo detect clip.mkv --zones z"#, "z"),
     ("rheo detect clip.mkv --statistics s.csv && rheo detect --from-statistics s.csv", "s.csv"),

@@ -33,8 +33,8 @@ import Testing
     ("v3", "1"), ("v4", "1"), ("v4", "2"), ("v4", "3"), ("v4", "7"), ("v3", "2"), ("baseline", "7"),
   ]
 
-  /// The width ends in the middle of a vector. The size is one that threads share: above the 40,000 pixels that stay on one,
-  /// and more than two stripes of 64 rows high.
+  /// The width ends in the middle of a vector. The size is one that threads share: above the 40,000 pixels that stay on
+  /// one, and more than two stripes of 64 rows high.
   @Test(arguments: ["dis", "farneback", "lucas-kanade"], ["low", "medium", "high", "very-high"])
   func processorsAndThreadsDoNotChangeTheBytes(algorithm: String, accuracy: String) throws {
     let images = try images(PixelSize(width: 283, height: 151))

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A frame's number is its place in the whole stream, whatever the range says: what a run with a range tells of a frame is
-/// what one without tells of it.
+/// A frame's number is its index in the whole stream, whatever the range says: what a run with a range tells of a frame
+/// is what one without tells of it.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct FrameNumberTests {
   private let folder: TemporaryFolder
   private static let sample = URL(fileURLWithPath: #filePath)
@@ -102,9 +102,9 @@ import Testing
   }
 
   /// Time and number are drawn into each frame.
-  @Test(arguments: FrameNumberTests.ranges.indices) func theCaptionIsThatOfTheWholeVideo(index: Int) throws {
+  @Test(arguments: FrameNumberTests.ranges.indices.filter { FrameNumberTests.ranges[$0].step == 1 })
+  func theCaptionIsThatOfTheWholeVideo(index: Int) throws {
     let range = Self.ranges[index]
-    guard range.step == 1 else { return }
     for input in try inputs() {
       let common = [
         "annotate", input.path, "-y", "-q", "--codec", "ffv1", "--hud", "--accuracy", "low", "--max-length", "20",

@@ -46,11 +46,12 @@ import Testing
     #expect(!folder.names.contains("out.mp4"))
   }
 
-  /// As `nohup` asks for.
+  /// A hang-up that is ignored, as `nohup` asks for, ends nothing.
   @Test func aHangUpThatIsIgnoredStaysSo() throws {
     let output = folder.file("out.mkv")
     let result = try Program.shell(
-      "trap '' HUP; \"$rheo\" annotate \"$1\" \"$2\" --frames 60 & program=$!; sleep 0.3; kill -HUP $program; wait $program",
+      "trap '' HUP; \"$rheo\" annotate \"$1\" \"$2\" --frames 60 & program=$!; "
+        + "sleep 0.3; kill -HUP $program; wait $program",
       [input.path, output.path])
     #expect(result.status == 0, "\(result.errors)")
     #expect(try FFmpegTools.frameTimes(output).count == 60)

@@ -9,10 +9,10 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private struct Report: Decodable {
-    struct Place: Decodable { var frame: Int }
+    struct Moment: Decodable { var frame: Int }
     struct Event: Decodable {
-      var start: Place
-      var end: Place
+      var start: Moment
+      var end: Moment
     }
     struct Input: Decodable { var events: [Event] }
     var events: [Event]?

@@ -45,10 +45,10 @@ private struct StreamServer {
   private let input: URL
 
   private struct Report: Decodable {
-    struct Place: Decodable { var seconds: Double }
+    struct Moment: Decodable { var seconds: Double }
     struct Event: Decodable {
-      var start: Place
-      var end: Place
+      var start: Moment
+      var end: Moment
     }
     struct Gap: Decodable {
       var seconds: Double?

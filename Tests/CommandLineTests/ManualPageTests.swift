@@ -40,8 +40,9 @@ private let hasRoff = (try? ChildProcess.run("groff", ["--version"]).status) == 
   @Test func aPageHasTheSectionsOfAManual() throws {
     let text = try page("rheo-detect").text
     let sections = ["NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "OPTIONS", "EXAMPLES", "SEE ALSO"]
-    let places = sections.map { text.range(of: "\n\($0)\n")?.lowerBound }
-    #expect(!places.contains(nil) && places.compactMap { $0 } == places.compactMap { $0 }.sorted(), "\(places)")
+    let positions = sections.map { text.range(of: "\n\($0)\n")?.lowerBound }
+    let found = positions.compactMap { $0 }
+    #expect(found.count == positions.count && found == found.sorted(), "\(positions)")
     #expect(text.contains("rheo-detect - finds the events of motion in videos\n"))
     #expect(text.contains("rheo 1.2.3") && text.contains("2026-01-31"))
     // Quotes and braces of JSON survive roff.

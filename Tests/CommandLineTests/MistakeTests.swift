@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is easily got wrong is told in a line that says what is allowed.
+/// Mistakes that are easily made are told in a line that says what is allowed.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct MistakeTests {
   private let folder: TemporaryFolder
   private let video: String

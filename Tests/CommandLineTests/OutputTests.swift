@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What can be wrong with outputs and options.
+/// Mistakes with outputs and options are told.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct OutputTests {
   private let folder: TemporaryFolder
   private let input: URL

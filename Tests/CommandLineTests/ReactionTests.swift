@@ -55,10 +55,15 @@ import Testing
   private func logger(more: String = "") throws -> String {
     let script = folder.file("log me.sh")
     // One write a line: commands of different events may overlap.
-    try Data(
-      "#!/bin/sh\nline=\nfor word in \"$@\"; do line=\"$line$word|\"; done\nprintf '%s\\n' \"$line\" >> '\(log.path)'\n\(more)\n"
-        .utf8
-    ).write(to: script)
+    let text = """
+      #!/bin/sh
+      line=
+      for word in "$@"; do line="$line$word|"; done
+      printf '%s\\n' "$line" >> '\(log.path)'
+      \(more)
+
+      """
+    try Data(text.utf8).write(to: script)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
     return "'\(script.path)'"
   }

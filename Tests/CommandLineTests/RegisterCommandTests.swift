@@ -93,7 +93,7 @@ import Testing
     #expect(result.errors.contains("nothing in common"))
   }
 
-  /// The same bytes whichever instruction set runs and however many threads.
+  /// The report has the same bytes whichever instruction set runs and however many threads.
   @Test func theReportDoesNotDependOnTheProcessor() throws {
     let reports = try ["baseline", "v3", "v4"].flatMap { level in
       try ["1", "2"].map { threads in

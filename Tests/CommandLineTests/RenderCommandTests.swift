@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Levels between two images of one size.
-  private func largestDifference(_ a: Plane<RGBA8>, _ b: Plane<RGBA8>) -> Int {
+  private func maximumDifference(_ a: Plane<RGBA8>, _ b: Plane<RGBA8>) -> Int {
     var largest = 0
     a.withView { a in
       b.withView { b in
@@ -64,16 +64,16 @@ import Testing
     let expected = try StillImage.rgb(contentsOf: drawn.path)
     let found = try image(field, ["--style", "wheel"])
     try #require(found.size == expected.size)
-    #expect(largestDifference(found, expected) <= 1)
+    #expect(maximumDifference(found, expected) <= 1)
   }
 
   @Test func fullColourIsTheLongestVectorUnlessAskedOtherwise() throws {
     let (slow, fast) = (try whirl(0.25), try whirl(0.5))
     for style in ["wheel", "flowview", "magnitude"] {
       let options = ["--style", style]
-      #expect(largestDifference(try image(slow, options), try image(fast, options)) <= 1, "\(style)")
+      #expect(maximumDifference(try image(slow, options), try image(fast, options)) <= 1, "\(style)")
       for more in [["--normalize", "fixed"], ["--max-length", "9"]] {
-        let difference = largestDifference(try image(slow, options + more), try image(fast, options + more))
+        let difference = maximumDifference(try image(slow, options + more), try image(fast, options + more))
         #expect(difference > 20, "\(style) \(more)")
       }
     }

@@ -50,7 +50,7 @@ import Testing
 
   @Test func theFlowOfTwoImagesIsDrawn() throws {
     let output = folder.file("flow.png").path
-    let result = try run("PictureFlow", try images(from: 40) + [output])
+    let result = try run("ImageFlow", try images(from: 40) + [output])
     let image = try StillImage.rgb(contentsOf: output)
     #expect(try image.size == format(of: Self.clip).size)
     // What stands still is white in the wheel; the clip moves.
@@ -73,7 +73,7 @@ import Testing
     #expect(try times(of: output) == times(of: Self.clip))
     #expect(try format(of: output).size == format(of: Self.clip).size)
     let zoom = try #require(numbers(lines(result)[0]).dropFirst().first)
-    #expect(zoom >= 1 && zoom <= Stabilization.largestZoom, "\(result.text)")
+    #expect(zoom >= 1 && zoom <= Stabilization.maximumZoom, "\(result.text)")
   }
 
   @Test func aCameraLoopFindsItsMotion() throws {
@@ -137,7 +137,7 @@ import Testing
     let found = lines(try run("SalientTracks", [try passage()]))
     #expect(!found.isEmpty)
     let tracks = found.map { line in line.split { !"0123456789.-".contains($0) }.compactMap { Double($0) } }
-    // Number, first and last frame, places of both.
+    // Number, first and last frame, positions of both.
     let longest = try #require(tracks.max { $0[2] - $0[1] < $1[2] - $1[1] })
     #expect(longest.count == 7 && longest[1] >= 30 && longest[2] <= 90 && longest[2] - longest[1] > 25, "\(found)")
     // At its first frame the box has just come in; at its last one its middle lies at 4 · (n − 30) − 20.
@@ -145,7 +145,7 @@ import Testing
     #expect(abs(longest[4] - 100) < 15 && abs(longest[6] - 100) < 15, "\(found)")
   }
 
-  /// What a program with frames of its own finds is what the command finds in the file.
+  /// A program with frames of its own finds what the command finds in the file.
   @Test(.enabled(if: FFmpegTools.areInstalled)) func framesOfOnesOwnGiveTheEventsOfTheCommand() throws {
     struct Report: Decodable {
       struct Point: Decodable { var frame: Int }
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "ContactSheet", "FlowVideo", "MotionTrigger", "OwnFrames", "PictureFlow", "Panorama", "SalientTracks",
+    "ContactSheet", "FlowVideo", "ImageFlow", "MotionTrigger", "OwnFrames", "Panorama", "SalientTracks",
     "SteadyVideo",
   ])
   func withoutArgumentsTheUseIsPrinted(sample: String) throws {

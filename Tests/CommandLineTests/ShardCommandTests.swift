@@ -104,13 +104,13 @@ import Testing
   @Test func framesThatAreLostShiftTheNumbersBehindThem() throws {
     let input = folder.file("in.mkv")
     try Clips.moving(input, size: "96x64", frames: 40, encoding: ["-c:v", "mjpeg"])
-    let places = try FFmpegTools.probe(input, "packet=pos", ["-select_streams", "v:0"]).compactMap { row in
+    let offsets = try FFmpegTools.probe(input, "packet=pos", ["-select_streams", "v:0"]).compactMap { row in
       row.first.flatMap { Int($0) }
     }
     var data = try Data(contentsOf: input)
     // Behind the eight bytes of Matroska's block: the markers without which there is no image.
     for frame in [9, 19, 20] {
-      for offset in 8..<600 { data[places[frame] + offset] = 0 }
+      for offset in 8..<600 { data[offsets[frame] + offset] = 0 }
     }
     try data.write(to: input)
     for count in [2, 5] { try expectEqual(input, count, ["--overwrite"], status: 2) }

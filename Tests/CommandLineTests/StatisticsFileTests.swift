@@ -37,7 +37,7 @@ import Testing
     } else {
       #expect(written == expected)
     }
-    // What cannot be written at any place gets the same bytes, at the end.
+    // What cannot be written at any offset gets the same bytes, at the end.
     let printed = try Program.run(["detect", input.path, "--statistics", "-"])
     #expect(printed.status == status)
     let end = UInt8(ascii: "\n")

@@ -19,7 +19,7 @@ import Testing
     ])
   }
 
-  /// What a run leaves behind: its status, and every file by its name.
+  /// The outcome of a run: its status, and every file by its name.
   private struct Outcome: Equatable {
     var status: Int32
     var files: [String: Data]

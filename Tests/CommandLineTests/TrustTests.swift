@@ -3,7 +3,7 @@ import Rheo
 import TestSupport
 import Testing
 
-/// What files and addresses from elsewhere may not do: give secrets away, steer a terminal, open other files and hosts.
+/// Files and addresses from elsewhere give no secrets away, steer no terminal, and open no other files and hosts.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct TrustTests {
   private let folder: TemporaryFolder
 
@@ -12,9 +12,9 @@ import Testing
   // MARK: Secrets
 
   @Test func noOutputHoldsThePasswordOfAnAddress() throws {
-    let place = folder.file("password=hunter2")
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    let clip = place.appendingPathComponent("clip.mkv")
+    let inner = folder.file("password=hunter2")
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+    let clip = inner.appendingPathComponent("clip.mkv")
     _ = try FFmpegTools.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=2", "-c:v", "ffv1", clip.path])
     let server = try LocalServer([.status(200)])
     defer { server.stop() }

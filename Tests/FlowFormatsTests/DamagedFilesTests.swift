@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct DamagedFilesTests {
-  /// The program is built beside the tests. It does not run inside them: a crash is an exit status there, and its malloc,
-  /// which counts, is its own.
+  /// The program is built beside the tests. It does not run inside them: a crash is an exit status there, and its
+  /// malloc, which counts, is its own.
   @Test func noReaderCrashesOrAllocatesMuchMoreThanTheFile() throws {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let program = bundle.deletingLastPathComponent().appendingPathComponent("FormatFuzz").path

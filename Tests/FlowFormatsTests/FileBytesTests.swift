@@ -59,7 +59,8 @@ import Testing
   }
 
   @Test func aFieldBetweenOthersIsThatOfTheSameNumbersAlone() throws {
-    // In Fortran's order the numbers of a field lie apart: those of a pixel are 3, 12 and 60 numbers from its neighbours'.
+    // In Fortran's order the numbers of a field lie apart: those of a pixel are 3, 12 and 60 numbers from its
+    // neighbours'.
     let (fields, height, width) = (3, 4, 5)
     var numbers = Data()
     for index in 0..<fields * height * width * 2 {

@@ -36,7 +36,8 @@ import Testing
     expectRefusal(whole.replacing(64, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]), .flo5, .truncated)
   }
 
-  /// libhdf5 1.10 takes a chunk that decompresses to too little for a whole one, and reads what lies behind it in memory.
+  /// libhdf5 1.10 takes a chunk that decompresses to too little for a whole one, and reads what lies behind it in
+  /// memory.
   @Test func aChunkThatDecompressesToTooLittleIsNoticed() throws {
     let sample = HDF5Sample {
       $0.chunk = [7, 13, 2]

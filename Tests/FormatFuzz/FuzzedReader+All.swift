@@ -10,8 +10,8 @@ extension FuzzedReader {
   private static let plainAllowance = 256 << 10
   private static let libraryAllowance = 4 << 20
 
-  /// All readers, each with small whole files. Compressed ones hold noise: their readers may rely on no more than what the
-  /// compressed length allows.
+  /// All readers, each with small whole files. Compressed ones hold noise: their readers may rely on no more than what
+  /// the compressed length allows.
   static func all(folder: URL) throws -> [FuzzedReader] {
     try [flo, kitti, pfm, npy, images, flo5].compactMap { try $0(folder) }
   }

@@ -79,7 +79,7 @@ import Testing
       input: try clip(frames: 30).path, output: output.appendingPathComponent("out.mp4").path)
     let error = thrown(MediaError.self) {
       try annotation.run { progress in
-        // The place of the output goes away before it is complete.
+        // The folder of the output goes away before it is complete.
         if progress.frames == 3 { try? FileManager.default.removeItem(at: output) }
       }
     }
@@ -178,7 +178,7 @@ import Testing
     return found
   }
 
-  /// From one scene to another nothing moves: the last frame before a cut shows no motion.
+  /// The last frame before a cut shows no motion: from one scene to another nothing moves.
   @Test func theLastFrameBeforeACutIsLeftAlone() throws {
     let (input, output) = (try cutClip(), folder.file("out.mkv"))
     _ = try Annotation(

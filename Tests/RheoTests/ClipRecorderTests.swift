@@ -90,7 +90,7 @@ import Testing
     #expect(try frames(path) == sourceFrames(50...110))
   }
 
-  /// What is written is forgotten: only a pause, which may belong to the event or not, is kept.
+  /// Packets that are written are forgotten: only a pause, which may belong to the event or not, is kept.
   @Test func aLongEventTakesNoMemory() throws {
     #expect(try record().maximumKept < 60)
   }

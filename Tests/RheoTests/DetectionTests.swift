@@ -17,7 +17,8 @@ import Testing
     }
   }
 
-  /// At 2.3 thousandths of the width a frame a person of 1.7 m who is 13 of 180 pixels tall walks at 1.5 m/s at 25 frames a second.
+  /// The widths and the speeds of walkers. At 2.3 thousandths of the width a frame, a person of 1.7 m who is 13 of 180
+  /// pixels tall walks at 1.5 m/s at 25 frames a second.
   static let walks = [320, 640].flatMap { width in [1.6, 2.3, 4.7].map { (width, $0) } }
 
   @Test(arguments: DisturbedScene.Disturbance.allCases, walks)

@@ -17,9 +17,9 @@ struct DisturbedScene {
   }
 
   var disturbance: Disturbance
-  /// In thousandths of the image's width a frame; nil for no one.
+  /// The speed of who walks, in thousandths of the image's width a frame; nil for no one.
   var speed: Double?
-  /// 320 or 640.
+  /// The width of the image, 320 or 640 pixels.
   var width = 320
 
   var size: PixelSize { PixelSize(width: width, height: width * 9 / 16) }

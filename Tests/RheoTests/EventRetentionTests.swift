@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rheo
 
-/// What of the events stays in memory, and what comes back for the report.
+/// Events leave memory as asked, and come back for the report.
 @Suite struct EventRetentionTests {
   /// 10 frames a second with three events of 12, 12 and 6 frames with a box each, and a cut before the last.
   private func statistics() -> DetectionStatistics {
@@ -25,8 +25,8 @@ import Testing
 
   private func detect(_ retention: EventRetention) throws -> (report: Detection.Report, told: [MotionEvent]) {
     var told: [MotionEvent] = []
-    let report = try statistics().detect(EventParameters(), retention: retention) { news in
-      if case .event(let event, _) = news { told.append(event) }
+    let report = try statistics().detect(EventParameters(), retention: retention) { update in
+      if case .event(let event, _) = update { told.append(event) }
     }
     return (report, told)
   }

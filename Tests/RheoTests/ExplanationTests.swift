@@ -15,14 +15,14 @@ import Testing
   }
 
   private func explain(
-    _ scores: [Double], at moment: MediaRange.Position, change: (inout EventParameters) -> Void = { _ in }
+    _ scores: [Double], at position: MediaRange.Position, change: (inout EventParameters) -> Void = { _ in }
   )
     throws -> DetectionExplanation?
   {
     var parameters = EventParameters()
     (parameters.threshold, parameters.after, parameters.mergeGap) = (1, 0, 0.35)
     change(&parameters)
-    return try statistics(scores).detect(parameters, explaining: moment).explanation
+    return try statistics(scores).detect(parameters, explaining: position).explanation
   }
 
   private static let scores: [Double] =
@@ -61,12 +61,12 @@ import Testing
     #expect(start.frame == 2)
   }
 
-  /// What the rules for the cells, points and zones of one frame of a scene came to.
+  /// Returns the results of the rules for the cells, points and zones of one frame of a scene.
   private func explained(_ scene: DisturbedScene, frame: Int) throws -> (
     FrameStatistics, DetectionExplanation.RuleResults
   ) {
     var task = Detection(input: "scene")
-    task.explainedMoment = .frame(frame)
+    task.explainedPosition = .frame(frame)
     let detection = SerialDetection(task, size: scene.size, analyzedSize: scene.size)
     for t in 0..<frame {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
@@ -111,13 +111,13 @@ import Testing
     #expect(frame.zones[0].score > 0)
     let frames = try #require(notes.motion)
     #expect(frames.tallies.last?.passed == 0, "no point travels from frame to frame")
-    let exposures = try #require(notes.exposures.first)
-    #expect(notes.exposures.count == 1 && exposures.frames == 8, "without noise means of two are not looked at")
-    #expect((0..<8 / 25.0).contains(exposures.secondsBefore))
-    let tallies = exposures.motion.tallies
+    let averages = try #require(notes.temporalAverages.first)
+    #expect(notes.temporalAverages.count == 1 && averages.frames == 8, "without noise means of two are not looked at")
+    #expect((0..<8 / 25.0).contains(averages.secondsBefore))
+    let tallies = averages.motion.tallies
     #expect(
       tallies.map(\.rule) == [
-        .difference, .recentMotion, .explained, .speed, .largestSpeed, .straightness, .idleTime, .distance,
+        .difference, .recentMotion, .explained, .speed, .maximumSpeed, .straightness, .idleTime, .distance,
         .neighborAgreement,
       ])
     for tally in tallies { #expect(tally.passed > 0 && tally.best?.isSatisfied == true, "\(tally)") }
@@ -127,10 +127,10 @@ import Testing
 
   @Test func whatFramesSeeIsNoneOfTheirMeansBusiness() throws {
     let (_, notes) = try explained(DisturbedScene(disturbance: .none, speed: 4.7), frame: 80)
-    let exposures = try #require(notes.exposures.first)
-    let recentMotion = try #require(exposures.motion.tallies.first { $0.rule == .recentMotion })
-    #expect(recentMotion.failed > 0, "\(exposures)")
-    #expect(try #require(exposures.motion.tallies.last).passed == 0)
+    let averages = try #require(notes.temporalAverages.first)
+    let recentMotion = try #require(averages.motion.tallies.first { $0.rule == .recentMotion })
+    #expect(recentMotion.failed > 0, "\(averages)")
+    #expect(try #require(averages.motion.tallies.last).passed == 0)
   }
 
   @Test func aStillSceneFailsAtTheFirstRule() throws {

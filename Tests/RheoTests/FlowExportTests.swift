@@ -520,7 +520,7 @@ import Testing
     #expect(try contents(name) == before)
   }
 
-  @Test func twoProgramsDoNotWriteToOnePlace() throws {
+  @Test func twoProgramsDoNotWriteToOneOutput() throws {
     _ = try interrupted(export("out"))
     let journal = open(folder.file("out/.journal").path, O_RDWR)
     defer { close(journal) }

@@ -110,7 +110,7 @@ import Testing
     #expect(message(try Self.frame(0)) == nil)
   }
 
-  /// What a program draws on a canvas is what the renderer's own image shows.
+  /// A program draws on a canvas what the renderer's own image shows.
   @Test func renderersDrawOnCanvases() throws {
     let flow = FlowField(width: Self.size.width, height: Self.size.height) { x, y in (Float(x) / 10, 2) }
     let options = RenderingOptions(style: .wheel)

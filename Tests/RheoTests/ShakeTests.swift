@@ -8,7 +8,7 @@ import Testing
   private static let size = PixelSize(width: 320, height: 180)
   private static let ground = Texture(seed: 5).image(width: 340, height: 200)
 
-  /// Where the camera points in frame t, in pixels.
+  /// Returns the point that the camera aims at in frame t, in pixels.
   private func aim(_ t: Int) -> SIMD2<Double> {
     var random = FixedRandom(seed: UInt64(t) + 1)
     return SIMD2(Double.random(in: -0.6...0.6, using: &random), Double.random(in: -0.6...0.6, using: &random))

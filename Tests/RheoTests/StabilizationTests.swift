@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A clip of a texture seen from `places`; a new texture from each of `cuts` on.
+  /// A clip of a texture seen from `positions`; a new texture from each of `cuts` on.
   private func clip(_ positions: [(x: Double, y: Double)], cuts: [Int] = []) throws -> URL {
     let file = folder.file("in.mkv")
     let writer = try VideoWriter(

@@ -79,8 +79,8 @@ import Testing
     let (report, image) = try stack([input]) { $0.method = method }
     #expect(report.frames == 9 && report.passes == 2)
     // Two of nine samples are red: that moves the mean by 2/9 of 150 levels, the median by a third of the noise.
-    #expect(error(mean).largestTint > 20, "\(error(mean).largestTint)")
-    #expect(error(image).largestTint < 6, "\(error(image).largestTint)")
+    #expect(error(mean).maximumTint > 20, "\(error(mean).maximumTint)")
+    #expect(error(image).maximumTint < 6, "\(error(image).maximumTint)")
     #expect(error(image).ratio > error(mean).ratio + 4)
   }
 

@@ -61,7 +61,7 @@ import Testing
     let error = comparison(image, x: 0, y: 0, gain: gain(report, [0, 1, 2, 3, 4]))
     // Noise of 2 levels alone makes 42.1 dB.
     #expect(error.ratio > 40, "\(error.ratio) dB")
-    #expect(error.largestBlock < Self.noise, "\(error.largestBlock)")
+    #expect(error.maximumBlockDifference < Self.noise, "\(error.maximumBlockDifference)")
   }
 
   @Test func whatShowsSomethingElseIsLeftOut() throws {
@@ -150,7 +150,7 @@ import Testing
     #expect(try plan.layout(projection: nil, maximumSide: 8192).projection == .cylinder)
   }
 
-  /// Also where an image is left out, and is not painted.
+  /// The progress goes to its end also where an image is left out, and is not painted.
   @Test func progressGoesToTheEnd() throws {
     let other = folder.file("another.png")
     try StillImage.writePNG(TexturedWorld(seed: 78).view(Self.size) { ($0, $1) }, to: other.path)

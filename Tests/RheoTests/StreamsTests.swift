@@ -3,7 +3,7 @@ import Rheo
 import TestSupport
 import Testing
 
-/// What comes along with the images: sound, subtitles, chapters, names.
+/// The sound, subtitles, chapters and names that come along with the images.
 @Suite(.enabled(if: FFmpegTools.areInstalled)) struct StreamsTests {
   private let folder: TemporaryFolder
 

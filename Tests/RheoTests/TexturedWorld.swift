@@ -17,7 +17,7 @@ struct TexturedWorld: Sendable {
     return SIMD3(l + c / 2, l, l - c / 2)
   }
 
-  /// What a camera shows whose pixel (x, y) sees `place(x, y)`.
+  /// Returns the image of a camera whose pixel (x, y) shows the world at `position(x, y)`.
   func view(
     _ size: PixelSize, gain: Double = 1, noise: Double = 0, seed: UInt64 = 1,
     at position: (Double, Double) -> (x: Double, y: Double)
@@ -52,13 +52,13 @@ func writeVideo(_ images: [Plane<RGBA8>], to file: URL) throws {
   try writer.finish()
 }
 
-/// How an image compares with what it should be, where it is opaque.
+/// The differences of an image from what it should be, where it is opaque.
 struct ImageError {
   var meanSquare = 0.0
   /// The largest mean error of a block of 16 × 16 pixels, over the channels: exposure steps.
-  var largestBlock = 0.0
-  /// The same of a single channel: ghosts of another colour.
-  var largestTint = 0.0
+  var maximumBlockDifference = 0.0
+  /// The largest mean error of such a block in a single channel: ghosts of another colour.
+  var maximumTint = 0.0
 
   /// Peak signal-to-noise ratio in dB, of 255.
   var ratio: Double { 10 * log10(255 * 255 / meanSquare) }
@@ -79,7 +79,7 @@ struct ImageError {
     }
     meanSquare = sum / max(count, 1)
     let means = blocks.values.filter { $0.count > 128 }.map { $0.sum / $0.count }
-    largestBlock = means.map { abs($0.sum() / 3) }.max() ?? .infinity
-    largestTint = means.map { max(abs($0.x), abs($0.y), abs($0.z)) }.max() ?? .infinity
+    maximumBlockDifference = means.map { abs($0.sum() / 3) }.max() ?? .infinity
+    maximumTint = means.map { max(abs($0.x), abs($0.y), abs($0.z)) }.max() ?? .infinity
   }
 }

@@ -97,7 +97,7 @@ import Testing
     task.groundPlane = try? GroundPlane(homography: Homography([0.5, 0, 0, 0, 0.5, 0, 0, 0, 1]))
     let ground = task.text(of: report(tracks), format: .csv).split(separator: "\n")
     #expect(ground[0].hasSuffix(",groundX,groundY,speed"))
-    // The foot is half a pixel below the centre of the box's last row. A single place tells no speed.
+    // The foot is half a pixel below the centre of the box's last row. A single position tells no speed.
     #expect(ground[1].hasPrefix(String(lines[1]) + ",4.875,21.875,"))
     #expect(ground[6] == "3,point,3,0.3,3,7,8,,,1,3.5,4,")
   }
@@ -140,11 +140,11 @@ import Testing
     for _ in 0..<5000 {
       var text = whole
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let place = Int.random(in: 0..<text.count, using: &random)
+        let index = Int.random(in: 0..<text.count, using: &random)
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: text[place] = bytes.randomElement(using: &random) ?? 0
-        case 1: text.remove(at: place)
-        default: text.insert(bytes.randomElement(using: &random) ?? 0, at: place)
+        case 0: text[index] = bytes.randomElement(using: &random) ?? 0
+        case 1: text.remove(at: index)
+        default: text.insert(bytes.randomElement(using: &random) ?? 0, at: index)
         }
       }
       do {
@@ -207,7 +207,7 @@ import Testing
     {"image": [250, 300], "ground": [5, 40]}, {"image": [150, 300], "ground": [-5, 40]}]}
     """
 
-  @Test func fourPlacesTellTheGroundInMetres() throws {
+  @Test func fourPointsTellTheGroundInMetres() throws {
     let plane = try GroundPlane(json: Data(street.utf8))
     let size = PixelSize(width: 400, height: 480)
     let near = try #require(plane.position(of: SIMD2(200, 400), imageSize: size))
@@ -223,9 +223,9 @@ import Testing
     for factor in [1.0, -2.5] {
       let elements = plane.homography.elements.map { "\($0 * factor)" }.joined(separator: ",")
       let again = try GroundPlane(json: Data("{\"homography\": [\(elements)]}".utf8))
-      let place = try #require(again.position(of: SIMD2(220, 380), imageSize: size))
+      let point = try #require(again.position(of: SIMD2(220, 380), imageSize: size))
       let expected = try #require(plane.position(of: SIMD2(220, 380), imageSize: size))
-      #expect(abs(place.x - expected.x) < 1e-9 && abs(place.y - expected.y) < 1e-9)
+      #expect(abs(point.x - expected.x) < 1e-9 && abs(point.y - expected.y) < 1e-9)
       #expect(again.position(of: SIMD2(200, 199), imageSize: size) == nil)
     }
   }

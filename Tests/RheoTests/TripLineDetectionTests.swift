@@ -3,7 +3,7 @@ import Testing
 @testable import Rheo
 
 @Suite struct TripLineDetectionTests {
-  /// From the lower edge up at x = 160.
+  /// A line from the lower edge up, at x = 160.
   private static let gate = TripLine(name: "gate", from: [0.5, 1], to: [0.5, 0])
 
   private func detect(_ scene: WatchedScene, _ line: TripLine = gate) throws -> Detection.Report {

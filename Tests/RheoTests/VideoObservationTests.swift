@@ -13,7 +13,7 @@ import Testing
 
   private static func bits(_ observation: OpticalFlowObservation) -> Int { observation.flow.bits.hashValue }
 
-  /// What a loop by hand observes.
+  /// Returns what a loop by hand observes.
   private func byHand(_ request: OpticalFlowRequest, frames: Int) throws -> [OpticalFlowObservation] {
     let reader = try VideoReader(Self.clip, options: VideoReader.Options(range: MediaRange(frameCount: frames)))
     let handler = SequenceRequestHandler()

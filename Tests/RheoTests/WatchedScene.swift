@@ -41,7 +41,7 @@ struct WatchedScene: Sendable {
     return upper + fy * (low[x0] + fx * (low[x0 + 1] - low[x0]) - upper)
   }
 
-  /// What the detection finds at 25 frames a second.
+  /// Returns what the detection finds at 25 frames a second.
   func detect(_ zones: ZoneSet, frames: Int) throws -> Detection.Report {
     let task = Detection(input: "scene", zones: zones)
     let detection = SerialDetection(task, size: Self.size, analyzedSize: Self.size)

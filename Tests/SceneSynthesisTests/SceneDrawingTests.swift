@@ -3,7 +3,7 @@ import Testing
 
 @testable import SceneSynthesis
 
-@Suite("The pictures of a scene")
+@Suite("The images of a scene")
 struct SceneDrawingTests {
   @Test("same bytes for any number of threads and any order of frames", arguments: SceneName.allCases)
   func determinism(name: SceneName) throws {
@@ -18,7 +18,7 @@ struct SceneDrawingTests {
     #expect(serial.occlusion(7) == parallel.occlusion(7))
   }
 
-  @Test("a still scene repeats its bytes; another seed draws another picture")
+  @Test("a still scene repeats its bytes; another seed draws another image")
   func still() throws {
     let scene = try smallScene(.still)
     #expect(scene.frame(0) == scene.frame(73))

@@ -19,7 +19,7 @@ extension SceneName {
   static let withExactFlow = allCases.filter(\.hasExactFlow)
   /// The scenes that try the detection of motion.
   static let forDetection = allCases.filter(\.isForDetection)
-  /// Those with a disturbance, through which somebody passes.
+  /// The scenes with a disturbance, through which somebody passes.
   static let disturbed = forDetection.filter { ![.equalLuma, .standingVisitor, .slowCamera].contains($0) }
 }
 
@@ -42,7 +42,7 @@ extension Plane<Float> {
 }
 
 extension Plane<UInt8> {
-  /// Whether all pixels within `radius` of (x, y) that lie inside have the value at (x, y).
+  /// Returns whether all pixels within `radius` of (x, y) that lie inside have the value at (x, y).
   func isUniform(x: Int, y: Int, radius: Int) -> Bool {
     for j in max(0, y - radius)...min(height - 1, y + radius) {
       for i in max(0, x - radius)...min(width - 1, x + radius) where self[i, j] != self[x, y] { return false }

@@ -66,7 +66,7 @@ public final class ChildProcess {
 
   public func send(_ signal: Int32) { kill(process, signal) }
 
-  /// What it has printed on standard error so far.
+  /// The text that the process has printed on standard error so far.
   public var errorsSoFar: String {
     (try? String(contentsOf: folder.appendingPathComponent("2"), encoding: .utf8)) ?? ""
   }

@@ -3,7 +3,7 @@
 import Foundation
 
 public enum FFmpegTools {
-  /// Whether the programs can be run at all. Suites that need them are skipped otherwise.
+  /// A Boolean value that tells whether the programs can be run at all. Suites that need them are skipped otherwise.
   public static let areInstalled: Bool = ["ffmpeg", "ffprobe"].allSatisfy { name in
     let isThere = (try? ChildProcess.run(name, ["-version"]))?.status == 0
     if !isThere { print("SKIPPED: whatever needs \(name), which is not installed") }
@@ -14,7 +14,8 @@ public enum FFmpegTools {
     public var description: String
   }
 
-  /// A still, textured image for `-f lavfi`, the same in every run (which `gradients` is not), 180 rows high, 25 frames a second.
+  /// A still, textured image for `-f lavfi`, the same in every run (which `gradients` is not), 180 rows high, 25 frames
+  /// a second.
   public static func texture(width: Int = 320, seconds: Int) -> String {
     """
     color=gray:s=\(width)x180:r=25:d=0.04,format=yuv444p,geq=lum='128+50*sin(X/23+Y/31)+40*cos(X/41-Y/17)'\
@@ -48,7 +49,7 @@ public enum FFmpegTools {
     try probe(file, "frame=pts_time", ["-select_streams", "v:0"]).compactMap(\.first)
   }
 
-  /// The same, guessed by FFmpeg for containers that store decoding times only.
+  /// The presentation times as FFmpeg guesses them for containers that store decoding times only.
   public static func guessedFrameTimes(_ file: URL) throws -> [Double] {
     try probe(file, "frame=best_effort_timestamp_time", ["-select_streams", "v:0"]).compactMap { row in
       row.first.flatMap { Double($0) }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Listens on a free port of this machine until it is stopped.
 public final class LocalServer: Sendable {
-  /// What to do with a connection.
+  /// The answer to a connection.
   public enum Answer: Sendable {
     case status(Int)
     /// Points elsewhere.
@@ -70,7 +70,7 @@ public final class LocalServer: Sendable {
   /// The bytes of endless bodies that the system took so far.
   public var sentBytes: Int { state.withLock { $0.sentBytes } }
 
-  /// No more connections are taken.
+  /// Takes no more connections.
   public func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)

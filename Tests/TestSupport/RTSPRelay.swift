@@ -3,8 +3,8 @@
 import Foundation
 import Synchronization
 
-/// Hands on what one publisher sends (ANNOUNCE, RECORD) to all who play it, over RTSP's own connections (RFC 2326, 10.12
-/// "Embedded (Interleaved) Binary Data"). When the publisher goes, the players' connections end.
+/// Hands on what one publisher sends (ANNOUNCE, RECORD) to all who play it, over RTSP's own connections (RFC 2326,
+/// 10.12 "Embedded (Interleaved) Binary Data"). When the publisher goes, the players' connections end.
 public final class RTSPRelay: Sendable {
   private struct State {
     var description = Data()
@@ -31,9 +31,9 @@ public final class RTSPRelay: Sendable {
   }
 
   public var address: String { "rtsp://127.0.0.1:\(listener.port)/camera" }
-  /// Whether there is something to play.
+  /// A Boolean value that tells whether there is something to play.
   public var hasStream: Bool { state.withLock { !$0.description.isEmpty } }
-  /// How many play it.
+  /// The number of players.
   public var playerCount: Int { state.withLock { $0.players.count } }
   public func stop() { listener.stop() }
 
@@ -184,7 +184,7 @@ private final class SocketReader {
     return data
   }
 
-  /// Without its end.
+  /// Reads a line, without its end.
   func line() -> String? {
     var text: [UInt8] = []
     while let byte = byte() {

@@ -13,7 +13,7 @@ public enum TestData {
     return exists && isFolder.boolValue ? folder : nil
   }()
 
-  /// Whether files or folders of the test data are there: tests that need them are skipped otherwise.
+  /// Returns whether files or folders of the test data are there: tests that need them are skipped otherwise.
   public static func has(_ paths: String...) -> Bool {
     paths.allSatisfy { path in
       folder.map { FileManager.default.fileExists(atPath: $0.appendingPathComponent(path).path) } ?? false

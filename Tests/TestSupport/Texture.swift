@@ -54,7 +54,7 @@ public struct Texture: Sendable {
     return series * angle
   }
 
-  /// The image whose pixel (x, y) shows the texture at `place(x, y)`.
+  /// Returns the image whose pixel (x, y) shows the texture at `position(x, y)`.
   public func image(
     width: Int, height: Int, at position: (Double, Double) -> (Double, Double) = { ($0, $1) }
   ) -> Plane<Float> {

@@ -4,7 +4,7 @@ import Testing
 import VideoIO
 
 @Suite struct ChrominanceTests {
-  /// After ITU-R BT.601: Cb = 128 + 0.564 (B − Y), Cr = 128 + 0.713 (R − Y).
+  /// Chrominance follows ITU-R BT.601: Cb = 128 + 0.564 (B − Y), Cr = 128 + 0.713 (R − Y).
   @Test(arguments: [
     (UInt8(200), UInt8(100), UInt8(50)), (128, 128, 128), (10, 20, 240),
   ])

@@ -9,12 +9,12 @@ import Testing
     ("a_%d.flo", "a_7.flo"), ("a_%03d.png", "a_007.png"), ("50%%/%02d%%", "50%/07%"), ("100%_%1d", "100%_7"),
     ("%d/%d.flo", "7/%d.flo"),
   ])
-  func aNumberTakesItsPlace(name: String, expected: String) throws {
+  func aNumberFillsItsField(name: String, expected: String) throws {
     #expect(try #require(NumberedFileName(name))[7] == expected)
   }
 
   @Test(arguments: ["a.flo", "a%%d.flo", "a%x.flo", "%", "a%3", "d"])
-  func otherNamesHaveNoPlace(name: String) { #expect(NumberedFileName(name) == nil) }
+  func otherNamesHaveNoField(name: String) { #expect(NumberedFileName(name) == nil) }
 
   @Test func widthsAreBounded() throws {
     #expect(try #require(NumberedFileName("%99999999999999999999d"))[12].count == 255)

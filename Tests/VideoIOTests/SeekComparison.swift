@@ -73,7 +73,7 @@ struct SeekComparison {
   var options = VideoReader.Options(threadCount: 2)
   /// All frames, decoded from the beginning.
   private(set) var frames: [ReadFrame] = []
-  /// Places that could not be decoded, of all.
+  /// The points of all inputs that could not be decoded.
   private(set) var gaps: [String] = []
 
   init(_ path: String, options: VideoReader.Options = VideoReader.Options(threadCount: 2)) throws {

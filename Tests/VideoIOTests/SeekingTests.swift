@@ -298,11 +298,11 @@ import Testing
     index.isComplete = true
     let bytes = indexFile.encode(index)
     #expect(indexFile.decode(bytes) == index)
-    for place in bytes.indices {
+    for offset in bytes.indices {
       var damaged = bytes
-      damaged[place] ^= 0x41
+      damaged[offset] ^= 0x41
       #expect(indexFile.decode(damaged) == nil)
-      #expect(indexFile.decode(Array(bytes.prefix(place))) == nil)
+      #expect(indexFile.decode(Array(bytes.prefix(offset))) == nil)
     }
   }
 
@@ -320,6 +320,11 @@ import Testing
 
 /// Every seventh frame of the clips that cameras and editors made.
 @Suite(.enabled(if: TestData.folder != nil)) struct SeekingInClipsTests {
+  /// The clips in the folder `broken` that hold no video, or no frame that can be decoded.
+  private static let clipsWithoutFrames: Set = [
+    "chunk_out_of_range.mp4", "corrupted.mp4", "invalid_userdata.mp4", "sample_audio_only.mp4",
+    "test_case_1185230.mp4", "valid.flv", "valid.m4v",
+  ]
   private static let clips: [URL] = {
     let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Samples/clip.mp4").standardizedFileURL
@@ -327,11 +332,17 @@ import Testing
     let endings: Set = ["mp4", "mkv", "ts", "avi", "webm", "mov", "flv", "3gp", "gif", "m4v"]
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
     return [samples]
-      + (files ?? []).filter { endings.contains($0.pathExtension.lowercased()) }.sorted { $0.path < $1.path }
+      + (files ?? []).filter { endings.contains($0.pathExtension.lowercased()) && !isWithoutFrames($0) }
+      .sorted { $0.path < $1.path }
   }()
 
+  private static func isWithoutFrames(_ clip: URL) -> Bool {
+    clip.deletingLastPathComponent().lastPathComponent == "broken"
+      && clipsWithoutFrames.contains(clip.lastPathComponent)
+  }
+
   @Test(arguments: clips) func everySeventhFrameIsThatOfDecodingFromTheBeginning(clip: URL) throws {
-    guard let comparison = try? SeekComparison(clip.path) else { return }
+    let comparison = try SeekComparison(clip.path)
     for number in stride(from: 0, to: comparison.frames.count, by: 7) {
       // Seconds as floating-point numbers cannot tell frames apart that come after millions of years.
       let areTold = comparison.frames[number].time.seconds < 1e9

@@ -27,7 +27,7 @@ import Testing
     var damage = StreamDamage()
     let gaps = (0..<3).map { MediaGap(seconds: $0 == 0 ? nil : Double($0), frameNumber: $0, reason: "\($0)") }
     damage.append(Array(gaps.prefix(2)), offset: 10, frameNumber: 7)
-    #expect(damage.news(in: gaps).map(\.reason) == ["2"])
+    #expect(damage.newGaps(in: gaps).map(\.reason) == ["2"])
     damage.append(gaps, offset: 10, frameNumber: 8)
     #expect(damage.gaps.map(\.seconds) == [nil, 11, 12] && damage.gaps.map(\.frameNumber) == [7, 7, 8])
     damage.skip(gaps + gaps)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VideoIO
 
-/// What callers can get wrong with encoders and images: a typed error that names the file, and no file.
+/// Mistakes of callers with encoders and images are typed errors that name the file, and leave no file.
 @Suite struct WriterMisuseTests {
   private let folder: TemporaryFolder
 

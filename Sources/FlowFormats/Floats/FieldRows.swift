@@ -52,18 +52,18 @@ extension FlowField {
 /// Checks on what a header says, before anything is allocated for it.
 enum FieldLimits {
   /// Sides of images are 32-bit numbers in every format and library around.
-  static let largestSide = Int(Int32.max)
+  static let maximumSide = Int(Int32.max)
   /// The bytes that one compressed byte holds at most.
-  static let largestCompression = PNGReader.largestCompression
+  static let maximumCompressionRatio = PNGReader.maximumCompressionRatio
   /// The memory that a field may cost beyond twice the length of its file, in bytes.
   private static let freeMemory = 64 << 20
 
   /// Throws unless width and height are those of a field that exists.
   static func check(width: Int, height: Int, name: String) throws -> PixelSize {
-    guard width > 0, height > 0, width <= largestSide, height <= largestSide else {
+    guard width > 0, height > 0, width <= maximumSide, height <= maximumSide else {
       throw FlowFormatError(
         code: .absurdSize,
-        message: "\(name): a field of \(width)×\(height); width and height are 1…\(largestSide)")
+        message: "\(name): a field of \(width)×\(height); width and height are 1…\(maximumSide)")
     }
     return PixelSize(width: width, height: height)
   }

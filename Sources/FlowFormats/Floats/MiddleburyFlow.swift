@@ -25,8 +25,8 @@ public enum MiddleburyFlow {
   ///
   /// - Parameter path: The file.
   /// - Returns: The field; vectors with a component beyond ±1e9 (or not a number) are unknown.
-  /// - Throws: ``FlowFormatError`` that names the file, when it cannot be read, has another magic number, or does not have
-  ///   exactly the length that its width and height ask for. Nothing is allocated before that is checked.
+  /// - Throws: ``FlowFormatError`` that names the file, when it cannot be read, has another magic number, or does not
+  ///   have exactly the length that its width and height ask for. Nothing is allocated before that is checked.
   public static func read(contentsOf path: String) throws -> FlowField {
     try FlowFile.read(contentsOf: path, as: .flo)
   }

@@ -1,6 +1,6 @@
 // Portable float maps (https://www.pauldebevec.com/Research/HDR/PFM/, Netpbm's pfm(5)) with three channels, as
-// FlyingThings3D stores flow: "PF", width and height, a scale whose sign is the byte order (below 0: little endian), then
-// rows of u, v and a third number, the lowest row first.
+// FlyingThings3D stores flow: "PF", width and height, a scale whose sign is the byte order (below 0: little endian),
+// then rows of u, v and a third number, the lowest row first.
 //
 // The third channel is written as 1 for known and 0 for unknown vectors, whose u and v are NaN. It is not looked at in
 // reading: FlyingThings3D's files hold 0 everywhere. The magnitude of the scale has no meaning for flow, either.
@@ -17,8 +17,8 @@ import Imaging
 /// Reads and writes three-channel `.pfm` files.
 enum PortableFloatMap {
   private static let bytesPerVector = 12
-  /// No header of this kind is longer.
-  private static let largestHeader = 256
+  /// The maximum length of a header, in bytes; none of this kind is longer.
+  private static let maximumHeaderLength = 256
 
   static func decode(_ bytes: UnsafeRawBufferPointer, name: String) throws -> FlowField {
     let header = try Header(bytes, channelCount: 3, name: name)
@@ -77,7 +77,7 @@ enum PortableFloatMap {
       func failure(_ code: FlowFormatError.Code, _ text: String) -> FlowFormatError {
         FlowFormatError(code: code, message: "\(name): \(text)")
       }
-      var words = HeaderWords(bytes.prefix(largestHeader))
+      var words = HeaderWords(bytes.prefix(maximumHeaderLength))
       switch (words.next(), channelCount) {
       case ("PF", 3), ("Pf", 1): break
       case ("Pf", _):
@@ -89,7 +89,7 @@ enum PortableFloatMap {
         throw failure(bytes.isEmpty ? .truncated : .wrongFormat, "not a .pfm file: it does not begin with PF")
       }
       guard let width = words.next(), let height = words.next(), let scale = words.next() else {
-        throw failure(bytes.count < largestHeader ? .truncated : .wrongFormat, "its .pfm header has no end")
+        throw failure(bytes.count < maximumHeaderLength ? .truncated : .wrongFormat, "its .pfm header has no end")
       }
       guard let width = Int(width), let height = Int(height) else {
         throw failure(.absurdSize, "a field of \(width)×\(height)")
@@ -115,7 +115,8 @@ enum PortableFloatMap {
   /// Words of printable ASCII, parted by white space.
   private struct HeaderWords {
     private let bytes: Slice<UnsafeRawBufferPointer>
-    /// Behind the white space that ended the last word: after the last word of a header, the numbers begin here.
+    /// The position behind the white space that ended the last word: after the last word of a header, the numbers begin
+    /// here.
     private(set) var position: Int
 
     init(_ bytes: Slice<UnsafeRawBufferPointer>) {

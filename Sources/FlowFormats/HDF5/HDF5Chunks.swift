@@ -4,7 +4,7 @@
   import CHDF5
   import Imaging
 
-  /// The chunks of a dataset in the order of their places.
+  /// The chunks of a dataset in the order of their positions.
   struct HDF5Chunks {
     /// A box of numbers in the file.
     struct Chunk {
@@ -14,7 +14,7 @@
       var length: Int
     }
 
-    private static let greatestLevel = 16
+    private static let maximumLevel = 16
     /// A key: length, filter mask, row, column, component, byte.
     private static let keyLength = 40
 
@@ -43,7 +43,7 @@
         guard isCompressed || chunk.length == bytesPerChunk else {
           throw file.failure(.damaged, "a chunk of \(chunk.length) bytes instead of \(bytesPerChunk)")
         }
-        guard bytesPerChunk / FieldLimits.largestCompression <= chunk.length else {
+        guard bytesPerChunk / FieldLimits.maximumCompressionRatio <= chunk.length else {
           throw file.failure(.truncated, "a chunk of \(chunk.length) bytes cannot hold \(bytesPerChunk)")
         }
         last = chunk.origin
@@ -53,7 +53,7 @@
       // No overflow: at most the number of numbers.
       let expected = zip(extent, sides).reduce(1) { $0 * (($1.0 + $1.1 - 1) / $1.1) }
       guard count == expected else { throw file.failure(.truncated, "it holds \(count) of \(expected) chunks") }
-      guard total <= file.count, byteCount / FieldLimits.largestCompression <= total else {
+      guard total <= file.count, byteCount / FieldLimits.maximumCompressionRatio <= total else {
         throw file.failure(.truncated, "chunks of \(total) bytes in a file of \(file.count) cannot hold its numbers")
       }
     }
@@ -62,7 +62,7 @@
     func forEach(_ body: (Chunk) throws -> Void) throws {
       // Every chunk has a key of its own in the file.
       var remaining = file.count / Self.keyLength
-      try visit(tree, below: Self.greatestLevel, &remaining, body)
+      try visit(tree, below: Self.maximumLevel, &remaining, body)
     }
 
     private func visit(

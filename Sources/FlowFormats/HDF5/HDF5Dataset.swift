@@ -26,7 +26,7 @@
     private static let pipeline = 0xB
     private static let externalFiles = 0x7
     /// The maximum size of a chunk in memory, in bytes: the format's own limit is 4 GiB.
-    private static let largestChunk = 1 << 30
+    private static let maximumChunkLength = 1 << 30
 
     let size: PixelSize
     let element: NumpyHeader.Element
@@ -50,7 +50,7 @@
       self.element = element
       // Sides are below 2³¹ and numbers of at most 8 bytes: 2⁶⁶.
       let (length, overflows) = (size.area * 2).multipliedReportingOverflow(by: element.size)
-      guard !overflows, length / FieldLimits.largestCompression <= file.count else {
+      guard !overflows, length / FieldLimits.maximumCompressionRatio <= file.count else {
         throw file.failure(.truncated, "\(file.count) bytes are too few for a field of \(size)")
       }
       try FieldLimits.checkMemory(size, fileLength: length, name: file.name)
@@ -80,7 +80,7 @@
       let kind = try file.byte(message.offset)
       let order = try file.byte(message.offset + 1)
       let size = try file.word32(message.offset + 4)
-      // Sign, then the places and widths of exponent and mantissa, and the exponent's bias.
+      // Sign, then the positions and widths of exponent and mantissa, and the exponent's bias.
       let expected: [Int: [Int]] = [
         2: [15, 10, 5, 0, 10, 15], 4: [31, 23, 8, 0, 23, 127], 8: [63, 52, 11, 0, 52, 1023],
       ]
@@ -117,7 +117,8 @@
       guard try file.byte(message.offset + 2) == 4, message.length >= 27, sides[3] == element.size else {
         throw file.failure(.damaged, "the chunks of its dataset do not match its extent")
       }
-      let bound = min(largestChunk / FieldLimits.largestCompression, file.count) * FieldLimits.largestCompression
+      let ratio = FieldLimits.maximumCompressionRatio
+      let bound = min(maximumChunkLength / ratio, file.count) * ratio
       _ = try sides.reduce(1) { bytes, side in
         let (product, overflows) = bytes.multipliedReportingOverflow(by: side)
         guard side > 0, !overflows, product <= bound else {

@@ -1,4 +1,4 @@
-// The owners of HDF5's objects, and the one place where its statuses become errors.
+// The owners of HDF5's objects, and the one point where its statuses become errors.
 
 #if RHEO_HDF5
   import CHDF5

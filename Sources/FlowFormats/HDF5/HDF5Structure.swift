@@ -13,7 +13,7 @@
     private static let signature = Data([0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A])
     private static let symbolTableMessage = 0x11
     /// A tree of this height holds more than any file.
-    private static let greatestLevel = 16
+    private static let maximumLevel = 16
     private static let symbolLength = 40
     private static let softLink = 2
 
@@ -61,7 +61,7 @@
       var remaining = file.count / Self.symbolLength
       guard
         let object = try find(
-          name, in: file.address(table.offset), level: Self.greatestLevel, heap: heap, remaining: &remaining)
+          name, in: file.address(table.offset), level: Self.maximumLevel, heap: heap, remaining: &remaining)
       else { throw file.failure(.unsupported, "has no dataset named '\(name)'") }
       return try messages(at: object)
     }

@@ -14,7 +14,8 @@ import VideoIO
 ///
 /// Steps are of 2 · bound / 255 pixels. There is no way to say "unknown": such vectors are written as zero motion.
 public enum FlowImages {
-  /// The level of a component: (x + bound) · 255 / (2 · bound), rounded (halves to even), clamped to 0…255; NaN is zero motion.
+  /// The level of a component: (x + bound) · 255 / (2 · bound), rounded (halves to even), clamped to 0…255; NaN is zero
+  /// motion.
   public static func level(_ component: Float, bound: Float) -> UInt8 {
     guard !component.isNaN else { return level(0, bound: bound) }
     return UInt8(min(max(((component + bound) * 255 / (2 * bound)).rounded(.toNearestOrEven), 0), 255))
@@ -165,14 +166,14 @@ public enum FlowImages {
   }
 
   private static func check(_ bound: Float, name: String) throws {
-    guard bound > 0, bound <= largestBound else {
+    guard bound > 0, bound <= maximumBound else {
       throw FlowFormatError(
-        code: .invalidOption, message: "\(name): the bound is above 0 and at most \(largestBound) pixels, not \(bound)")
+        code: .invalidOption, message: "\(name): the bound is above 0 and at most \(maximumBound) pixels, not \(bound)")
     }
   }
 
-  /// Beyond any image's sides.
-  private static let largestBound: Float = 1e6
+  /// The maximum bound, in pixels: beyond any image's sides.
+  private static let maximumBound: Float = 1e6
 
   /// `{"format": "flow images", "x": "flow_x.png", …}`.
   struct Manifest: Codable {

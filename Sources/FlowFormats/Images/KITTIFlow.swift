@@ -1,5 +1,5 @@
-// The 16-bit PNG form of the KITTI flow benchmark (Menze & Geiger, CVPR 2015; development kit, readme.txt): u in red and
-// v in green as 64·x + 2¹⁵, valid pixels have a blue other than 0.
+// The 16-bit PNG form of the KITTI flow benchmark (Menze & Geiger, CVPR 2015; development kit, readme.txt): u in red
+// and v in green as 64·x + 2¹⁵, valid pixels have a blue other than 0.
 
 import Imaging
 import VideoIO
@@ -14,7 +14,7 @@ import VideoIO
 public enum KITTIFlow {
   private static let scale: Float = 64
   private static let offset: Float = 32768
-  private static let largestLevel: Float = 65535
+  private static let maximumLevel: Float = 65535
   /// The pixel of an unknown vector, as in the published files: zero motion that is not valid.
   private static let unknownPixel = RGB16(32768, 32768, 0)
 
@@ -65,5 +65,5 @@ public enum KITTIFlow {
     return clamped
   }
 
-  private static func clamp(_ steps: Float) -> Float { min(max(steps, -offset), largestLevel - offset) }
+  private static func clamp(_ steps: Float) -> Float { min(max(steps, -offset), maximumLevel - offset) }
 }

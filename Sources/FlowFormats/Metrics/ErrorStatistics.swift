@@ -2,8 +2,9 @@
 
 /// The errors of all pixels that count.
 ///
-/// The figures are those of the Middlebury benchmark (Baker et al., IJCV 2011, section 4.1, doi:10.1007/s11263-010-0390-2):
-/// average, standard deviation, R*x* (the share beyond an error of *x*) and A*x* (the error at the *x*th percentile).
+/// The figures are those of the Middlebury benchmark (Baker et al., IJCV 2011, section 4.1,
+/// doi:10.1007/s11263-010-0390-2): average, standard deviation, R*x* (the share beyond an error of *x*) and A*x* (the
+/// error at the *x*th percentile).
 public struct ErrorStatistics: Sendable, Hashable {
   /// The errors of the pixels that have an estimate, in rising order.
   private let sorted: [Double]

@@ -40,7 +40,8 @@ public struct FlowMetrics: Sendable, Hashable {
   public let endpointErrors: ErrorStatistics
   /// The angles between (u, v, 1) of estimate and truth, in degrees.
   public let angularErrors: ErrorStatistics
-  /// KITTI's Fl-all: the share of pixels whose endpoint error exceeds 3 pixels and 5 % of the true vector's length, 0…1.
+  /// KITTI's Fl-all: the share of pixels whose endpoint error exceeds 3 pixels and 5 % of the true vector's length,
+  /// 0…1.
   public let outlierRatio: Double
   /// KITTI's Fl-est: the share of such outliers among the pixels that have an estimate, 0…1.
   public let outlierRatioOfEstimates: Double
@@ -151,8 +152,8 @@ private struct ErrorTally {
     }
   }
 
-  /// The angle between (u, v, 1) and (trueU, trueV, 1) in radians: from the cross product's length, which unlike the arc
-  /// cosine is exact for small angles.
+  /// The angle between (u, v, 1) and (trueU, trueV, 1) in radians: from the cross product's length, which unlike the
+  /// arc cosine is exact for small angles.
   private func angle(_ u: Double, _ v: Double, _ trueU: Double, _ trueV: Double) -> Double {
     let cross = (v - trueV, trueU - u, u * trueV - v * trueU)
     let sine = (cross.0 * cross.0 + cross.1 * cross.1 + cross.2 * cross.2).squareRoot()

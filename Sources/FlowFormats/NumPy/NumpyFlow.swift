@@ -105,7 +105,7 @@ extension NumpyHeader.Element {
   }
 }
 
-/// The places of the fields of a `.npy` file, checked against the length of the file.
+/// The offsets of the fields of a `.npy` file, checked against the length of the file.
 struct NumpyLayout {
   let element: NumpyHeader.Element
   let fieldCount: Int

@@ -28,9 +28,9 @@ struct NumpyHeader: Equatable {
   static let encodedLength = 128
   private static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8)
   /// NumPy's own limit for headers of files that it does not trust.
-  private static let largestLength = 10_000
+  private static let maximumTextLength = 10_000
   /// The maximum length of a header with all that precedes its text, in bytes.
-  static let maximumLength = 12 + largestLength
+  static let maximumLength = 12 + maximumTextLength
 
   /// The bytes of a header, always `encodedLength` of them: room to write another count over the first.
   var encoded: Data {
@@ -61,8 +61,8 @@ struct NumpyHeader: Equatable {
     }
     let start = version == 1 ? 10 : 12
     let length = version == 1 ? Int(bytes[8]) | Int(bytes[9]) << 8 : Int(bytes.word(at: 8))
-    guard length <= largestLength else {
-      throw failure(.absurdSize, "a header of \(length) bytes; at most \(largestLength) are read", name)
+    guard length <= maximumTextLength else {
+      throw failure(.absurdSize, "a header of \(length) bytes; at most \(maximumTextLength) are read", name)
     }
     guard bytes.count >= start + length else {
       throw failure(.truncated, "\(bytes.count) bytes; the header alone has \(start + length)", name)

@@ -41,7 +41,7 @@ public final class NumpyStackWriter {
   /// Begins a new file. What has been written is deleted when the writer goes away without `finish`.
   ///
   /// - Parameters:
-  ///   - path: The final name. It must be a file that can be written at any place, no pipe.
+  ///   - path: The final name. It must be a file that can be written at any offset, no pipe.
   ///   - size: The size of every field.
   ///   - options: `halfPrecision` and `overwrites`.
   /// - Throws: ``FlowFormatError`` `outputExists`, `unwritable` or `absurdSize`.
@@ -52,7 +52,7 @@ public final class NumpyStackWriter {
     overwrites = options.overwrites
     report = FlowWritingReport(files: [path])
     let output = try FileBytes.namingOutput(path) {
-      try Self.checkPlace(path, size)
+      try Self.checkDestination(path, size)
       return try OutputFile(path: path, overwrite: options.overwrites)
     }
     self.output = output
@@ -82,7 +82,7 @@ public final class NumpyStackWriter {
     output = nil
     workingPath = Self.partialPath(for: path)
     try FileBytes.namingOutput(path) {
-      try Self.checkPlace(path, size)
+      try Self.checkDestination(path, size)
       // Only the checks: the name, the folder, whether a file is there already.
       _ = try OutputFile(path: path, overwrite: options.overwrites)
     }
@@ -94,11 +94,12 @@ public final class NumpyStackWriter {
 
   /// Returns the number of whole fields of this size and precision in the partial file for `path`; 0 when there is
   /// none.
-  /// - Throws: ``FlowFormatError`` `sizeMismatch` when it is of another size or precision, `wrongFormat` when it is none.
+  /// - Throws: ``FlowFormatError`` `sizeMismatch` when it is of another size or precision, `wrongFormat` when it is
+  ///   none.
   public static func partialFieldCount(
     for path: String, size: PixelSize, options: FlowWritingOptions = FlowWritingOptions()
   ) throws -> Int {
-    try checkPlace(path, size)
+    try checkDestination(path, size)
     let partial = partialPath(for: path)
     guard FileManager.default.fileExists(atPath: partial) else { return 0 }
     return try FileBytes.withParts(of: partial) { file in
@@ -121,7 +122,7 @@ public final class NumpyStackWriter {
   /// The longest side of a field, in pixels: the bytes of one can be counted.
   private static let sideLimit = 1 << 28
 
-  private static func checkPlace(_ path: String, _ size: PixelSize) throws {
+  private static func checkDestination(_ path: String, _ size: PixelSize) throws {
     guard !size.isEmpty, size.width <= sideLimit, size.height <= sideLimit else {
       throw FlowFormatError(code: .absurdSize, message: "\(path): a field of \(size) cannot be stored")
     }

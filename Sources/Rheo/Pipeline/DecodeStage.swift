@@ -91,7 +91,7 @@ extension StageGroup {
   }
 
   /// Encodes images on this thread as they come, and waits for the end of all stages.
-  /// - Parameter look: Called with each image and its place, from 0, before it is encoded.
+  /// - Parameter look: Called with each image and its index, from 0, before it is encoded.
   /// - Returns: The number of images.
   func encode(
     _ canvases: BoundedQueue<Handover<Canvas>>, to writer: VideoWriter, _ monitor: JobMonitor,

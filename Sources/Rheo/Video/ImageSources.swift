@@ -9,7 +9,8 @@ extension VideoFrame: ImageSource {
   /// The time at which the frame shows.
   public var knownTime: MediaTime? { presentationTime }
 
-  /// Returns the luma of the frame as a `LumaExtractor` does, which along a video keeps its buffers from frame to frame.
+  /// Returns the luma of the frame as a `LumaExtractor` does, which along a video keeps its buffers from frame to
+  /// frame.
   public func luma(parallelism: Parallelism) throws(AnalysisError) -> Plane<Float> {
     try readable { try LumaExtractor(parallelism: parallelism).luma(of: self) }
   }

@@ -8,8 +8,8 @@ import VideoIO
 ///       print(motion.frame.presentationTime.timecode, motion.flow.meanVector)
 ///     }
 ///
-/// Each request has a cadence of its own, by frames or by time: its ``FrameSpacing``. A value that names the video; each
-/// pass over its observations opens it anew.
+/// Each request has a cadence of its own, by frames or by time: its ``FrameSpacing``. A value that names the video;
+/// each pass over its observations opens it anew.
 public struct Video: Sendable {
   /// A file, `-` for standard input, or a URL that FFmpeg knows.
   public var path: String
@@ -17,7 +17,7 @@ public struct Video: Sendable {
   public var options: VideoReader.Options
   /// The threads that the requests may use; they change no result.
   public var parallelism: Parallelism
-  /// The handler of each place that could not be decoded, called on the thread that reads, before the next observation.
+  /// The handler of each point that could not be decoded, called on the thread that reads, before the next observation.
   public var onGap: (@Sendable (MediaGap) -> Void)?
 
   /// Names a video; nothing is opened yet.
@@ -43,8 +43,8 @@ public struct Video: Sendable {
 
   // MARK: One request
 
-  /// Returns the observations of a request along the video with their frames, made as they are wanted. Frames without an
-  /// observation are passed over.
+  /// Returns the observations of a request along the video with their frames, made as they are wanted. Frames without
+  /// an observation are passed over.
   ///
   /// - Parameters:
   ///   - request: The request to perform.
@@ -56,8 +56,8 @@ public struct Video: Sendable {
     VideoObservations(capacity: buffered) { try source(of: request, in: range) }
   }
 
-  /// Calls `body` with each observation of a request along the video and its frame, on this thread, one after the other.
-  /// Frames without an observation are passed over.
+  /// Calls `body` with each observation of a request along the video and its frame, on this thread, one after the
+  /// other. Frames without an observation are passed over.
   ///
   /// - Parameters:
   ///   - request: The request to perform.
@@ -165,7 +165,8 @@ public struct Video: Sendable {
 public struct VideoInfo: Sendable {
   /// The size of every frame, in pixels.
   public let size: PixelSize
-  /// The length of the whole video in seconds, whatever part is read; nil when neither the header nor an estimate tells.
+  /// The length of the whole video in seconds, whatever part is read; nil when neither the header nor an estimate
+  /// tells.
   public let duration: Double?
   /// The average number of frames per second; nil when unknown. The frames' times, not this, say when they show.
   public let frameRate: Rational?
@@ -201,8 +202,8 @@ public struct FrameObservation<Observation: AnalysisObservation>: Sendable {
 
 /// The observations of several requests at one frame.
 ///
-/// SAFETY (unchecked Sendable): `Observations` is a tuple or array of observations, all of which are Sendable; of a tuple
-/// of any length the language has no way to say so.
+/// SAFETY (unchecked Sendable): `Observations` is a tuple or array of observations, all of which are Sendable; of a
+/// tuple of any length the language has no way to say so.
 public struct FrameObservations<Observations>: @unchecked Sendable {
   /// The frame at which the pairs end.
   public let frame: VideoFrame

@@ -18,8 +18,8 @@ struct ConvertCommand: ParsableCommand {
 
       Vectors that a format cannot hold are clamped, and their number is told. "-" is standard input or output.
 
-      %d or %06d in a name stands for a number. In OUT alone: all fields of a .npy are written, each into a file of its \
-      own. In IN: all files with numbers are read, in order, and written one by one or, to a .npy, into one array.
+      %d or %06d in a name stands for a number. In OUT alone: all fields of a .npy are written, each into a file of \
+      its own. In IN: all files with numbers are read, in order, and written one by one or, to a .npy, into one array.
 
       Example: rheo convert flow.flo flow.npy --half
       """)

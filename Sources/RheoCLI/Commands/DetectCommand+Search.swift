@@ -5,7 +5,7 @@ import Foundation
 import Rheo
 
 extension DetectCommand {
-  /// A closure that takes the news of an input, for lines and reactions.
+  /// A closure that takes the updates of an input, for lines and reactions.
   private typealias Listener = @Sendable (Detection.Update, _ input: MediaAddress, _ zoneNames: [String]) throws -> Void
 
   /// Searches the inputs, and returns the results of those that were begun, in their order.
@@ -19,9 +19,9 @@ extension DetectCommand {
   ) throws -> [SearchedInput] {
     let lines = jsonLines ? EventLines(printsFrames: framesToo, includesBoxes: boxes) : nil
     let table = printsTable ? EventTable(tableColumns(inputs, zones)) : nil
-    let listener: Listener = { news, input, zoneNames in
-      try lines?.print(news, input: input, zoneNames: zoneNames)
-      switch news {
+    let listener: Listener = { update, input, zoneNames in
+      try lines?.print(update, input: input, zoneNames: zoneNames)
+      switch update {
       case .started(let event): reactions.begin(event, input: input)
       case .event(let event, let files):
         try table?.print(event, files: files, input: input)
@@ -61,8 +61,8 @@ extension DetectCommand {
     }
   }
 
-  /// A Boolean value that tells whether events are printed as a table: nothing else wants standard output, and the events
-  /// are not asked for elsewhere.
+  /// A Boolean value that tells whether events are printed as a table: nothing else wants standard output, and the
+  /// events are not asked for elsewhere.
   private var printsTable: Bool {
     !common.quiet && !jsonLines && report.isEmpty && outputs.standardOutputs.isEmpty
   }
@@ -91,9 +91,9 @@ extension DetectCommand {
   ) throws -> SearchedInput {
     var notes = notes
     let names = kept.zones.measuredNames
-    let report = try kept.detect(events.parameters, retention: retention) { news in
-      try notes.note(news)
-      try listener(news, MediaAddress(kept.source.file), names)
+    let report = try kept.detect(events.parameters, retention: retention) { update in
+      try notes.note(update)
+      try listener(update, MediaAddress(kept.source.file), names)
     }
     return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
   }
@@ -104,9 +104,9 @@ extension DetectCommand {
   ) throws -> SearchedInput {
     var notes = notes
     let names = task.zones.measuredNames
-    let report = try task.run(interruption: interruption, table: table, progress: progress) { news in
-      try notes.note(news)
-      try listener(news, MediaAddress(task.input), names)
+    let report = try task.run(interruption: interruption, table: table, progress: progress) { update in
+      try notes.note(update)
+      try listener(update, MediaAddress(task.input), names)
     }
     return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
   }

@@ -7,33 +7,35 @@ struct DetectCommand: ParsableCommand {
     commandName: "detect",
     abstract: "Finds the events of motion in videos.",
     discussion: """
-      An event is a time in which something travels: light that changes, branches that wave, noise and a shaking camera \
-      make none. Changes of light, motion of the camera and cuts are listed as suppressed. The score is the travelling \
-      area in percent of the image.
+      An event is a time in which something travels: light that changes, branches that wave, noise and a shaking \
+      camera make none. Changes of light, motion of the camera and cuts are listed as suppressed. The score is the \
+      travelling area in percent of the image.
 
-      --zones names polygons: {"zones": [{"name": "door", "polygon": [[0.1, 0.2], [0.4, 0.2], [0.4, 0.9]]}]}; also "units" \
-      (normalized, pixels), "mode" (include, exclude, privacy), "threshold", "minimumArea", "maximumArea", "directions", "anchor" (picture, or scene: the \
-      zone goes with a moving camera). "tripLines": [{"name": "gate", "from": [0.5, 1], "to": [0.5, 0], "direction": "both"}] \
-      are events when something crosses them, and are counted: left-to-right and right-to-left for someone who stands at \
-      "from" and looks to "to".
+      --zones names polygons: {"zones": [{"name": "door", "polygon": [[0.1, 0.2], [0.4, 0.2], [0.4, 0.9]]}]}; also \
+      "units" (normalized, pixels), "mode" (include, exclude, privacy), "threshold", "minimumArea", "maximumArea", \
+      "directions", "anchor" (picture, or scene: the zone goes with a moving camera). "tripLines": [{"name": "gate", \
+      "from": [0.5, 1], "to": [0.5, 0], "direction": "both"}] are events when something crosses them, and are counted: \
+      left-to-right and right-to-left for someone who stands at "from" and looks to "to".
 
-      --statistics keeps what was measured in each frame; --from-statistics finds events in that, with other thresholds and \
-      times, without the video.
+      --statistics keeps what was measured in each frame; --from-statistics finds events in that, with other \
+      thresholds and times, without the video.
 
       Inputs may be folders: their videos, not those of their folders, in natural order. Of several inputs those that \
       cannot be read are named; the others are searched. --report FOLDER/ gets a report of each, for \
-      programs and for people, and a summary of all. --report FILE.html is a page that needs no other file: a time line, \
-      images of the events, and their clips if --clips wrote any.
+      programs and for people, and a summary of all. --report FILE.html is a page that needs no other file: a time \
+      line, images of the events, and their clips if --clips wrote any.
 
-      --explain prints a table: each rule that was asked about the first frame at or after a point in time, with its number, \
-      its limit and whether it was met. Where a rule is asked about many cells, points or things it shows the one that met it \
-      best. Nothing is reported then, and the work stops when it is clear what becomes of the frame.
+      --explain prints a table: each rule that was asked about the first frame at or after a point in time, with its \
+      number, its limit and whether it was met. Where a rule is asked about many cells, points or components it shows \
+      the one that met it best. Nothing is reported then, and the work stops when it is clear what becomes of the \
+      frame.
 
       \(LiveInputOptions.discussion)
 
       \(ReactionOptions.discussion)
 
-      Exit status 2: a video is damaged, or some of several cannot be read. 3 with --fail-without-motion: there is no event.
+      Exit status 2: a video is damaged, or some of several cannot be read. 3 with --fail-without-motion: there is \
+      no event.
 
       Example: rheo detect Samples/clip.mp4 --report events.html
       """)

@@ -7,8 +7,8 @@ struct EvaluateCommand: ParsableCommand {
     commandName: "evaluate",
     abstract: "Measures how far a flow file is from the truth.",
     discussion: """
-      Prints the figures of the Middlebury, KITTI and Sintel benchmarks. Endpoint error: mean (epe), standard deviation \
-      (epeSD), share of pixels beyond 0.5, 1, 2, 3 and 5 pixels (r0.5 …), percentiles (p50, p75 and p95 are \
+      Prints the figures of the Middlebury, KITTI and Sintel benchmarks. Endpoint error: mean (epe), standard \
+      deviation (epeSD), share of pixels beyond 0.5, 1, 2, 3 and 5 pixels (r0.5 …), percentiles (p50, p75 and p95 are \
       Middlebury's A50, A75 and A95). Angular error: the same under aae. Outliers beyond 3 pixels and 5 %: of all \
       pixels (flAll), of those with an estimate (flEst). Endpoint error where the truth moves less than 10 pixels \
       (s0-10), 10 to 40 and more than 40.

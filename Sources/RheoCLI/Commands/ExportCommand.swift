@@ -6,19 +6,19 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Writes the flow of every pair of a video's frames as files.",
     discussion: """
-      The output is a folder of frame_000001.flo … (--format) with manifest.json: times of both frames, size, method and \
-      parameters, a check sum for each file. Or, if its name ends in .npy, one array of shape (pairs, height, width, 2), \
-      with NAME.manifest.json beside it; numpy.load(…, mmap_mode="r") opens it without reading it.
+      The output is a folder of frame_000001.flo … (--format) with manifest.json: times of both frames, size, method \
+      and parameters, a check sum for each file. Or, if its name ends in .npy, one array of shape (pairs, height, \
+      width, 2), with NAME.manifest.json beside it; numpy.load(…, mmap_mode="r") opens it without reading it.
 
-      --direction both writes backward_000001.flo … too, --confidence confidence_000001.pfm … (.npy beside .npy): how well \
-      the opposite flow confirms each vector, 0…1.
+      --direction both writes backward_000001.flo … too, --confidence confidence_000001.pfm … (.npy beside .npy): how \
+      well the opposite flow confirms each vector, 0…1.
 
-      An export that was interrupted, or whose program was killed, goes on with --resume and the same options; the result \
-      is the same. Pairs that are there are checked first.
+      An export that was interrupted, or whose program was killed, goes on with --resume and the same options; the \
+      result is the same. Pairs that are there are checked first.
 
       --summary FILE.csv is a table of the motion, with or without --output: a line for each pair, or with \
-      --summary-interval for each second, say: mean vector, percentiles of length, the share that moves by a pixel and more \
-      and where to, and how the camera moved.
+      --summary-interval for each second, say: mean vector, percentiles of length, the share that moves by a pixel and \
+      more and where to, and how the camera moved.
 
       --shard 3/40 exports the third of 40 parts, on any machine; rheo merge makes of all parts what one run makes.
 

@@ -7,8 +7,8 @@ struct FlowCommand: ParsableCommand {
     commandName: "flow",
     abstract: "Estimates the flow between two images.",
     discussion: """
-      The output's ending, or --format, tells the kind of file, as in rheo convert. With --repeat the engine runs that often on the decoded luma, in one process, and \
-      the times are printed as JSON.
+      The output's ending, or --format, tells the kind of file, as in rheo convert. With --repeat the engine runs that \
+      often on the decoded luma, in one process, and the times are printed as JSON.
 
       Example: rheo flow frame10.png frame11.png --output flow.flo --accuracy high
       """)

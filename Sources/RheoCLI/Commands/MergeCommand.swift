@@ -8,8 +8,8 @@ struct MergeCommand: ParsableCommand {
     abstract: "Joins the outputs of all shards of a video.",
     discussion: """
       Takes the folders or .npy files that rheo export --shard 1/N … N/N wrote, in any order. The output is, byte for \
-      byte, that of one run without --shard. All shards have to be of one video, with the same options; what they hold is \
-      checked against its check sums.
+      byte, that of one run without --shard. All shards have to be of one video, with the same options; what they hold \
+      is checked against its check sums.
 
       Example: rheo merge parts/* --output garden-flow
       """)

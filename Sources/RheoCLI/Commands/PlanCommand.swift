@@ -7,9 +7,9 @@ struct PlanCommand: ParsableCommand {
     commandName: "plan",
     abstract: "Tells where videos are cut into shards.",
     discussion: """
-      A video is cut into as few parts as are no longer than --shard-duration on average, or into --shards. The parts have \
-      equal numbers of pairs of frames; a cut is moved to the nearest key frame within half a part. Packets are read for \
-      that and not decoded. --shard K/N of other commands finds the same cuts for the same range.
+      A video is cut into as few parts as are no longer than --shard-duration on average, or into --shards. The parts \
+      have equal numbers of pairs of frames; a cut is moved to the nearest key frame within half a part. Packets are \
+      read for that and not decoded. --shard K/N of other commands finds the same cuts for the same range.
 
       Example: rheo plan day.mkv --shard-duration 60 --index --json
       """)

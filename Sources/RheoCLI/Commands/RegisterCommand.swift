@@ -8,10 +8,12 @@ struct RegisterCommand: ParsableCommand {
     abstract: "Finds how one image lies on another.",
     discussion: """
       Prints JSON: `warpTransform`, nine numbers row by row, maps pixels of the floating image to pixels of the \
-      reference (origin at the middle of the top left pixel, y down); the family of the map and, where it is simpler than \
-      asked for, the reason; the share of the textured places that agree, how far they lie off in pixels, and a confidence \
-      0…1: below 0.5 where another place would fit as well, as on bricks. `alternatives` are the motions of large parts that \
-      moved apart from the rest, each with its share of the places. Images that share nothing end with status 1. With --repeat the engine runs that often on the decoded luma, in one process, and the times are added.
+      reference (origin at the middle of the top left pixel, y down); the family of the map and, where it is simpler \
+      than asked for, the reason; the share of the textured places that agree, how far they lie off in pixels, and a \
+      confidence 0…1: below 0.5 where another place would fit as well, as on bricks. `alternatives` are the motions of \
+      large parts that moved apart from the rest, each with its share of the places. Images that share nothing end \
+      with status 1. With --repeat the engine runs that often on the decoded luma, in one process, and the times are \
+      added.
 
       Example: rheo register reference.png floating.png --model homography --warped aligned.png
       """)
@@ -27,8 +29,8 @@ struct RegisterCommand: ParsableCommand {
 
   @Option(
     help: """
-      How the map is looked for: direct (consecutive frames), features (keypoints: any two views of one plane or from one \
-      place), or automatic (direct, and features where that is not sure).
+      How the map is looked for: direct (consecutive frames), features (keypoints: any two views of one plane or from \
+      one place), or automatic (direct, and features where that is not sure).
       """)
   var method = MethodChoice.automatic
 

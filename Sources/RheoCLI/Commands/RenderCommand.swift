@@ -8,9 +8,9 @@ struct RenderCommand: ParsableCommand {
     abstract: "Draws a flow file as an image.",
     discussion: """
       The styles are those of annotate, but for saliency. Styles over the image draw over --background, or over black. \
-      Full colour is the longest vector of the field, unless --max-length or --normalize say otherwise; unknown vectors \
-      stay black in the wheel. overlay and arrows end where --confidence is low; the styles confidence and occlusion show \
-      it. contours surrounds what moves more than --min-length, or half a pixel.
+      Full colour is the longest vector of the field, unless --max-length or --normalize say otherwise; unknown \
+      vectors stay black in the wheel. overlay and arrows end where --confidence is low; the styles confidence and \
+      occlusion show it. contours surrounds what moves more than --min-length, or half a pixel.
 
       Example: rheo render flow.flo --output flow.png --style wheel --legend
       """)
@@ -61,7 +61,7 @@ struct RenderCommand: ParsableCommand {
       let contours =
         drawing.style == .contours
         ? motion.motionContours(
-          threshold: drawing.contourThreshold, minimumArea: RenderingOptions.smallestContour,
+          threshold: drawing.contourThreshold, minimumArea: RenderingOptions.minimumContourArea,
           parallelism: common.parallelism) : nil
       let renderer = try FlowRenderer(options: drawing, size: motion.size, parallelism: common.parallelism)
       try StillImage.writePNG(

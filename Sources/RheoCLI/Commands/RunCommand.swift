@@ -7,9 +7,9 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Annotates, exports, measures and watches a video in one pass.",
     discussion: """
-      The video is decoded once, and the flow between its frames is computed once where two outputs ask for the same. Each \
-      output has the bytes that its own command gives with the same options: rheo annotate, rheo export, rheo export \
-      --summary, rheo detect --report. If one of them fails, all do.
+      The video is decoded once, and the flow between its frames is computed once where two outputs ask for the same. \
+      Each output has the bytes that its own command gives with the same options: rheo annotate, rheo export, rheo \
+      export --summary, rheo detect --report. If one of them fails, all do.
 
       Example: rheo run Samples/clip.mp4 --annotate a.mp4 --export flow.npy --summary s.csv --detect events.html
       """)

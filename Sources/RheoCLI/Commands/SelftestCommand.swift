@@ -6,8 +6,9 @@ struct SelftestCommand: ParsableCommand {
     commandName: "selftest",
     abstract: "Computes built-in scenes and prints digests of the results.",
     discussion: """
-      Flow of all methods, registrations, drawings and detection, each with the SHA-256 of all its numbers. The digests \
-      of one version are the same on every processor, for any RHEO_CPU and any --threads: compare them by diff.
+      Flow of all methods, registrations, drawings and detection, each with the SHA-256 of all its numbers. The \
+      digests of one version are the same on every processor, for any RHEO_CPU and any --threads: compare them by \
+      diff.
 
       Example: rheo selftest --threads 1 | sha256sum
       """)

@@ -7,10 +7,10 @@ struct StabilizeCommand: ParsableCommand {
     commandName: "stabilize",
     abstract: "Steadies a shaken video.",
     discussion: """
-      Registers each frame with the one before and replaces the camera's path by one of parts that rest, move steadily or \
-      speed up steadily; where the camera only shakes, the image stands still. Cuts and gaps begin a new path. Writes as many frames as the input has, each with its own time; \
-      sound, subtitles and chapters are copied. \
-      With --zoom auto a file is read twice, since the zoom follows from the whole path (at most 1.25); a pipe is read \
+      Registers each frame with the one before and replaces the camera's path by one of parts that rest, move steadily \
+      or speed up steadily; where the camera only shakes, the image stands still. Cuts and gaps begin a new path. \
+      Writes as many frames as the input has, each with its own time; sound, subtitles and chapters are copied. With \
+      --zoom auto a file is read twice, since the zoom follows from the whole path (at most 1.25); a pipe is read \
       once, at a zoom of 1.1. "-" reads standard input or writes standard output (--format).
 
       --transforms keeps the camera's motions: .json holds them exactly (warpTransform: pixels of a frame to pixels of \

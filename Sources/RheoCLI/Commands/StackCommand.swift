@@ -8,9 +8,9 @@ struct StackCommand: ParsableCommand {
     abstract: "Makes one image with less noise of a burst.",
     discussion: """
       One input is a video, two or more are images. Each frame is aligned to the reference; frames that do not fit are \
-      named and left out. The mean lowers noise most and needs one pass; the median removes what moves; sigma-clip is the \
-      mean of the samples within three standard deviations of the median. The last two read the input as often as the \
-      samples of all its rows fill 256 MB.
+      named and left out. The mean lowers noise most and needs one pass; the median removes what moves; sigma-clip is \
+      the mean of the samples within three standard deviations of the median. The last two read the input as often as \
+      the samples of all its rows fill 256 MB.
 
       Example: rheo stack Samples/clip.mp4 --output calm.png --method median --frames 30
       """)

@@ -7,11 +7,11 @@ struct StitchCommand: ParsableCommand {
     commandName: "stitch",
     abstract: "Makes a panorama of a panning video or of several images.",
     discussion: """
-      One input is a video: its frames are registered, key frames are chosen and stitched; a range that covers one pan is \
-      best. Two or more inputs are images, in any order. Exposures are matched, seams blended, and what moved is taken \
-      from one image. Images that show nothing in common with the others are named and left out. \
-      Straight lines stay straight on a plane, which stretches what lies far from the middle; a cylinder holds any angle. \
-      Where no image is, the PNG is clear; --crop keeps the largest rectangle without such places.
+      One input is a video: its frames are registered, key frames are chosen and stitched; a range that covers one pan \
+      is best. Two or more inputs are images, in any order. Exposures are matched, seams blended, and what moved is \
+      taken from one image. Images that show nothing in common with the others are named and left out. Straight lines \
+      stay straight on a plane, which stretches what lies far from the middle; a cylinder holds any angle. Where no \
+      image is, the PNG is clear; --crop keeps the largest rectangle without such places.
 
       Example: rheo stitch Samples/clip.mp4 --output panorama.png --start 1 --end 3 --every 2
       """)

@@ -12,8 +12,8 @@ struct SynthesizeCommand: ParsableCommand {
 
       The truth folder holds flow/000000.flo … (frame t to t + 1), occlusion/000000.png … (white: not visible in the \
       next frame) and truth.json (camera homographies, events, presence, parameters). Of rain and the scenes listed \
-      after it there is truth.json alone; of crossing-walkers and those after it also gt.txt, boxes and identities as MOT \
-      Challenge has them.
+      after it there is truth.json alone; of crossing-walkers and those after it also gt.txt, boxes and identities as \
+      MOT Challenge has them.
 
       Example: rheo synthesize walkers.mp4 --scene walkers --truth walkers-truth
       """)

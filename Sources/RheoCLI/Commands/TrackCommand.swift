@@ -7,9 +7,10 @@ struct TrackCommand: ParsableCommand {
     commandName: "track",
     abstract: "Follows boxes, points, or whatever moves, through a video.",
     discussion: """
-      Points go along the optical flow, forward and backward: where the two contradict each other for some frames, a track \
-      is lost. --boxes are also recognised by what they show, and looked for again when they were hidden. Boxes and points are given in pixels of the first frame used; the box X,Y,W,H covers the pixels X to X+W-1. \
-      --auto finds things that move and follows each as a box; --compensate leaves out what only the camera moves. \
+      Points go along the optical flow, forward and backward: where the two contradict each other for some frames, a \
+      track is lost. --boxes are also recognised by what they show, and looked for again when they were hidden. Boxes \
+      and points are given in pixels of the first frame used; the box X,Y,W,H covers the pixels X to X+W-1. --auto \
+      finds objects that move and follows each as a box; --compensate leaves out what only the camera moves. \
       --textured-points follows corners and texture, and takes new ones where some are lost.
 
       Prints the tracks, or writes them to --report: for each the positions with exact times, why it was lost, and the \
@@ -104,8 +105,8 @@ struct TrackCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The format of the tracks: all that is known (.json), a table (.csv), MOT Challenge (.txt), COCO (.json), CVAT for \
-      video 1.1 (.xml).
+      The format of the tracks: all that is known (.json), a table (.csv), MOT Challenge (.txt), COCO (.json), CVAT \
+      for video 1.1 (.xml).
       """))
   var reportFormat = TrackFormat.json
 
@@ -207,8 +208,9 @@ struct TrackCommand: ParsableCommand {
       guard let seconds = result.stageSeconds[stage] else { return nil }
       return "\(stage.rawValue) \(Int((100 * seconds / max(total, 1e-9)).rounded())) %"
     }
+    let name = output ?? "\(MediaAddress(input))"
     return
-      "\(output ?? "\(MediaAddress(input))"): tracks \(result.tracks.count), lost \(lost); \(counted(result.frames, "frame")) in "
+      "\(name): tracks \(result.tracks.count), lost \(lost); \(counted(result.frames, "frame")) in "
       + "\(String(format: "%.2f", result.seconds)) s, \(String(format: "%.1f", result.framesPerSecond)) fps; "
       + shares.joined(separator: ", ")
   }

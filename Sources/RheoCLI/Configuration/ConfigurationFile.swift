@@ -43,7 +43,7 @@ struct ConfigurationFile {
     }
     entries = try table.keys.map { key in
       let line = Self.line(of: key, in: text)
-      func fault(_ reason: String) -> Fault { Fault(description: Self.place(path, line) + "\(key): \(reason)") }
+      func fault(_ reason: String) -> Fault { Fault(description: Self.position(path, line) + "\(key): \(reason)") }
       guard !Self.isReserved(key), !key.hasPrefix("-"), let argument = command.argument(key) else {
         throw fault("is no option of rheo \(command.name)")
       }
@@ -54,10 +54,10 @@ struct ConfigurationFile {
     }
   }
 
-  /// Returns the words for an entry's place, to begin a message with.
-  func place(of entry: Entry) -> String { Self.place(path, entry.line) + entry.argument.key + ": " }
+  /// Returns the words for an entry's position, to begin a message with.
+  func position(of entry: Entry) -> String { Self.position(path, entry.line) + entry.argument.key + ": " }
 
-  private static func place(_ path: String, _ line: Int?) -> String {
+  private static func position(_ path: String, _ line: Int?) -> String {
     line.map { "\(path):\($0): " } ?? "\(path): "
   }
 

@@ -41,7 +41,8 @@ enum ConfigurationText {
     let isNumber = Int(text).map { "\($0)" == text } ?? Double(text).map { $0.isFinite && "\($0)" == text } ?? false
     guard !isNumber else { return "\(key) = \(text)\n" }
     let masked = MediaAddress.masking(in: text)
-    // TOMLKit escapes the characters that TOML wants escaped, not all that steer a terminal. JSON's texts are TOML's, too.
+    // TOMLKit escapes the characters that TOML wants escaped, not all that steer a terminal. JSON's texts are TOML's,
+    // too.
     return shown(masked) == masked ? line(key, masked) : "\(key) = \(JSONText.string(masked).line)\n"
   }
 

@@ -6,7 +6,7 @@ import Rheo
 
 /// The words of a command line with those that its `--config` names in front of them.
 ///
-/// An option on the command line takes the place of all that the file says of it, also of one that may be
+/// An option on the command line replaces all that the file says of it, also of one that may be
 /// repeated. Arguments without a name are filled in order; those that the command line does not reach come from
 /// the file.
 struct ConfiguredArguments {
@@ -65,7 +65,7 @@ struct ConfiguredArguments {
       var others = entries
       let entry = others.remove(at: index)
       guard self.refusal(of: merged(with: others)) != refusal else { continue }
-      throw ConfigurationFile.Fault(description: file.place(of: entry) + refusal)
+      throw ConfigurationFile.Fault(description: file.position(of: entry) + refusal)
     }
   }
 

@@ -9,11 +9,11 @@ struct HelpText {
     var entries: [String]
   }
 
-  /// Help up to this many lines, two screens, is shown as a whole.
+  /// The maximum number of lines, two screens, of help that is shown as a whole.
   static let lineLimit = 100
   /// The groups of options that many commands share, or few users need; brief help only names these options.
   private static let sharedTitles = ["ENCODING", "REACTIONS", "LIVE INPUTS", "RANGE", "INPUT", "GENERAL"]
-  /// Those that brief help names only where it is too long otherwise: of a command that does what others do.
+  /// The groups of a command that does what others do; brief help only names them where it is too long otherwise.
   private static let otherTitles = ["FLOW FILE", "EVENTS", "DRAWING"]
 
   private let paragraphs: [String]
@@ -24,12 +24,12 @@ struct HelpText {
   /// Reads the help that ArgumentParser makes; nil for the program's own, which has no sections to arrange.
   init?(_ text: String, command: String) {
     let blocks = text.split(separator: "\n\n").map { $0.trimmingPrefix(while: { $0 == "\n" }) }
-    guard let place = blocks.firstIndex(where: { $0.hasPrefix("USAGE:") }),
+    guard let usageIndex = blocks.firstIndex(where: { $0.hasPrefix("USAGE:") }),
       blocks.contains(where: { $0.hasPrefix("GENERAL:\n") })
     else { return nil }
-    paragraphs = blocks[..<place].map(String.init)
-    usage = String(blocks[place])
-    sections = blocks[(place + 1)...].compactMap { block in
+    paragraphs = blocks[..<usageIndex].map(String.init)
+    usage = String(blocks[usageIndex])
+    sections = blocks[(usageIndex + 1)...].compactMap { block in
       let lines = block.split(separator: "\n")
       guard let title = lines.first, title.hasSuffix(":") else { return nil }
       return Section(title: String(title.dropLast()), entries: Self.entries(lines.dropFirst()))

@@ -52,7 +52,7 @@ struct ParallelInputs {
   }
 }
 
-/// A place for the result of each input.
+/// A store for the result of each input.
 final class SharedResults<Result: Sendable>: Sendable {
   private let results: Mutex<[Result?]>
 

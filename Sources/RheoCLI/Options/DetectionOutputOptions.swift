@@ -19,8 +19,8 @@ struct DetectionOutputOptions: ParsableArguments {
 
   @Option(
     help: """
-      Of clips and the joined video: copy: without encoding, from the key frame at or before the event's start on; encode: from its first to its last \
-      frame exactly.
+      Of clips and the joined video: copy: without encoding, from the key frame at or before the event's start on; \
+      encode: from its first to its last frame exactly.
       """)
   var clipMode = EventOutputs.ClipMode.copy
 

@@ -16,7 +16,7 @@ struct CellSizeArgument: ExpressibleByArgument {
   }
 }
 
-/// The place and the kind of an export, as users name them.
+/// The path and the kind of an export, as users name them.
 struct ExportTarget {
   let path: String
   private let named: FlowFormat?

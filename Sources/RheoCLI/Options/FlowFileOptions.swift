@@ -33,11 +33,9 @@ struct FlowFileOptions: ParsableArguments {
   /// Returns the kind of file that `path` names, unless `format` says so.
   static func format(of path: String, _ format: FlowFormat?, option: String) throws -> FlowFormat {
     if let format = format ?? FlowFormat(path: path) { return format }
-    throw ValidationError(
-      path == "-"
-        ? "with - for the file, \(option) says what kind it is: \(FlowFormat.names)"
-        : "'\(path)': no ending of a flow file (\(FlowFormat.endings)); \(option) says what kind it is: \(FlowFormat.names)"
-    )
+    let reason =
+      path == "-" ? "with - for the file," : "'\(path)': no ending of a flow file (\(FlowFormat.endings));"
+    throw ValidationError("\(reason) \(option) says what kind it is: \(FlowFormat.names)")
   }
 }
 

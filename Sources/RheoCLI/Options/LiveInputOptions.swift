@@ -24,9 +24,10 @@ struct LiveInputOptions: ParsableArguments {
   }
 
   static let discussion = """
-    A live input is an address such as rtsp://…, udp://…, http://… without a length, or a camera (/dev/video0). What the \
-    analysis has no time for is left out, the oldest first, and counted; a stream that breaks off is connected to again, and \
-    its time goes on with the wall clock. The report says "live": received and dropped frames, reconnections, latency.
+    A live input is an address such as rtsp://…, udp://…, http://… without a length, or a camera (/dev/video0). What \
+    the analysis has no time for is left out, the oldest first, and counted; a stream that breaks off is connected to \
+    again, and its time goes on with the wall clock. The report says "live": received and dropped frames, \
+    reconnections, latency.
     """
 
   @Option(
@@ -76,8 +77,8 @@ struct LiveInputOptions: ParsableArguments {
 
 extension Console {
   /// Tells users the progress of a live input.
-  func tell(_ news: LiveUpdate, of input: MediaAddress) {
-    switch news {
+  func tell(_ update: LiveUpdate, of input: MediaAddress) {
+    switch update {
     case .connection(.lost(let frames, let reason)):
       note("\(input): the stream broke off after \(frames) frames (\(reason)); connecting again")
     case .connection(.failed(let reason, let seconds)):
@@ -100,6 +101,6 @@ extension LiveStatus {
   var line: String {
     String(
       format: "%d frames, %d dropped, latency %.0f ms, at most %.0f ms", received, dropped, 1000 * meanLatency,
-      1000 * longestLatency)
+      1000 * maximumLatency)
   }
 }

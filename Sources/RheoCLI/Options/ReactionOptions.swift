@@ -25,13 +25,13 @@ struct ReactionOptions: ParsableArguments {
   var reactionLimit = 60.0
 
   static let discussion = """
-    --on-start and --on-end take a program and its arguments as one text. Quotes keep words together; there is no shell, so \
-    no variables, patterns or pipes. In each argument {start} and {end} are seconds, {zone} the zones' names with commas, \
-    {clip} and {snapshot} the event's files, {input} the video without the passwords and \
-    tokens of an address ({input:full} with them), {number} the event's, {score} the highest score so far. A \
-    command's output goes to standard error. Commands begin in the order of the events, up to four at once; one that fails \
-    is a warning. --webhook posts {"type": "start"|"end", "input": …, "event": {…}}, and tries again, up to five times, when \
-    the server is away or answers with status 408, 429 or 500 and above.
+    --on-start and --on-end take a program and its arguments as one text. Quotes keep words together; there is no \
+    shell, so no variables, patterns or pipes. In each argument {start} and {end} are seconds, {zone} the zones' names \
+    with commas, {clip} and {snapshot} the event's files, {input} the video without the passwords and tokens of an \
+    address ({input:full} with them), {number} the event's, {score} the highest score so far. A command's output goes \
+    to standard error. Commands begin in the order of the events, up to four at once; one that fails is a warning. \
+    --webhook posts {"type": "start"|"end", "input": …, "event": {…}}, and tries again, up to five times, when the \
+    server is away or answers with status 408, 429 or 500 and above.
     """
 
   /// A Boolean value that tells whether there are any reactions.

@@ -20,8 +20,8 @@ struct RenderOptions: ParsableArguments {
 
   @Option(
     help: """
-      What the motion looks like. overlay and arrows end where the flow is not sure; confidence shows how far it can be \
-      trusted.
+      What the motion looks like. overlay and arrows end where the flow is not sure; confidence shows how far it can \
+      be trusted.
       """)
   var style = RenderingStyle.overlay
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rheo
 
-/// The options for the places where motion counts.
+/// The options for the zones in which motion counts.
 struct ZoneOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

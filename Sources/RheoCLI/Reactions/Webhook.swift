@@ -112,7 +112,7 @@ final class Webhook: Sendable {
 private final class ReplyReader: NSObject, URLSessionDataDelegate {
   typealias Receiver = @Sendable (URLResponse?, (any Error)?) -> Void
 
-  /// Those who wait, by the numbers of their tasks.
+  /// The receivers that wait, by the numbers of their tasks.
   private let receivers = Mutex<[Int: Receiver]>([:])
 
   /// Calls `receiver` once, with the head of the reply or the reason why there is none.

@@ -17,8 +17,8 @@ final class EventLines: Sendable {
   }
 
   /// - Parameter zoneNames: The names of the measured zones.
-  func print(_ news: Detection.Update, input: MediaAddress, zoneNames: [String]) throws {
-    switch news {
+  func print(_ update: Detection.Update, input: MediaAddress, zoneNames: [String]) throws {
+    switch update {
     case .event(let event, let files):
       let text = event.json(files: files, includesBoxes: includesBoxes)
       try write(.object([("type", .string("end")), ("input", .string(input.description)), ("event", text)]))

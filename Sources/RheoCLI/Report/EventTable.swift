@@ -14,7 +14,7 @@ final class EventTable: Sendable {
 
   private let columns: Columns
   private let isColoured: Bool
-  /// Whether the head has been printed.
+  /// A Boolean value that tells whether the head has been printed.
   private let hasHead = Mutex(false)
 
   /// - Parameter isColoured: A Boolean value that tells whether to use a terminal's colours.

@@ -36,8 +36,8 @@ struct ExplanationReport {
       parts.append(
         section("Image", [state, row("light changes in this share of it", explanation.evaluation.lighting)]))
       parts.append(
-        "Statistics do not hold why cells, points and things counted or not, nor how the camera's motion was judged: "
-          + "that needs the video.")
+        "Statistics do not hold why cells, points and components counted or not, nor how the camera's motion was "
+          + "judged: that needs the video.")
     }
     return parts.joined(separator: "\n\n")
   }
@@ -83,15 +83,16 @@ struct ExplanationReport {
     }
     rows += tallies(motion)
     return [section("Cells and points, from frame to frame", rows)]
-      + results.exposures.map { exposures in
-        section(
-          "Cells and points of means of \(exposures.frames) frames, compared \(Self.number(exposures.secondsBefore)) s before",
-          tallies(exposures.motion))
+      + results.temporalAverages.map { averages in
+        let before = Self.number(averages.secondsBefore)
+        return section(
+          "Cells and points of means of \(averages.frames) frames, compared \(before) s before",
+          tallies(averages.motion))
       }
   }
 
   private func tallies(_ motion: MotionObservation.Explanation) -> [[String]] {
-    [["noise of a place, in the median", Self.number(motion.noise) + " grey²", "", ""]]
+    [["noise of a cell, in the median", Self.number(motion.noise) + " grey²", "", ""]]
       + motion.tallies.filter { $0.passed + $0.failed > 0 }.map { tally($0, of: Self.subject($0.rule)) }
   }
 
@@ -140,8 +141,8 @@ struct ExplanationReport {
 
   private static func subject(_ rule: Rule) -> String {
     switch rule {
-    case .difference, .recentMotion, .explained, .speed, .largestSpeed: "cells"
-    case .minimumArea, .maximumArea: "things"
+    case .difference, .recentMotion, .explained, .speed, .maximumSpeed: "cells"
+    case .minimumArea, .maximumArea: "components"
     default: "points"
     }
   }
@@ -153,7 +154,7 @@ struct ExplanationReport {
     case .recentMotion: "nothing fast moved there (share of the last second)"
     case .explained: "the flow explains the difference"
     case .speed: "the flow is fast enough"
-    case .largestSpeed: "the flow is slow enough to be missed by frames"
+    case .maximumSpeed: "the flow is slow enough to be missed by frames"
     case .straightness: "points go straight, not to and fro"
     case .idleTime: "they moved just now"
     case .distance: "they came far enough"

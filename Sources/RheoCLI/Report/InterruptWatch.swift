@@ -18,8 +18,8 @@ final class InterruptWatch {
 
   deinit { SignalThread.end(interruption) }
 
-  /// Lets signals end the program at once, while none is watched for, without leaving unfinished outputs behind. From then
-  /// on a reader that goes away is a failed write.
+  /// Lets signals end the program at once, while none is watched for, without leaving unfinished outputs behind. From
+  /// then on a reader that goes away is a failed write.
   static func removeUnfinishedOutputsAtSignals() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

@@ -14,8 +14,8 @@ struct ReportFiles {
   enum Format: String {
     case json, csv, html
 
-    /// Creates the format that the ending of a path names; JSON for standard output, and for devices and pipes, which have
-    /// no ending.
+    /// Creates the format that the ending of a path names; JSON for standard output, and for devices and pipes, which
+    /// have no ending.
     /// - Throws: ``MediaError`` `invalidOption` for any other ending.
     init(path: String) throws {
       let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
@@ -71,8 +71,8 @@ struct ReportFiles {
 
   /// Makes folders, and looks early whether everything can be written.
   /// - Parameters:
-  ///   - paths: Files, by whose ending the format is told, `-`, or folders: what is one, ends with `/`, or has no ending
-  ///     and is not there yet.
+  ///   - paths: Files, by whose ending the format is told, `-`, or folders: what is one, ends with `/`, or has no
+  ///     ending and is not there yet.
   ///   - inputs: The inputs, in their order.
   /// - Throws: ``MediaError`` `outputExists` or `cannotWrite`.
   init(_ paths: [String], inputs: [String], overwrite: Bool) throws {
@@ -176,7 +176,7 @@ struct ReportFiles {
   }
 }
 
-/// Keeps the data for the reports on one input, from the news that is told while it is searched. Used by one thread.
+/// Keeps the data for the reports on one input, from the updates that its search brings. Used by one thread.
 struct ReportNotes: Sendable {
   private(set) var page: PageRecorder
   /// The events as JSON, in order, if they are to be kept.
@@ -185,7 +185,7 @@ struct ReportNotes: Sendable {
   private let keepsEvents: Bool
 
   /// - Parameters:
-  ///   - store: The place for the data, which other inputs may use, too.
+  ///   - store: The store of the data, which other inputs may use, too.
   ///   - keepsEvents: A Boolean value that tells whether events are kept with the boxes of all their frames.
   init(store: ReportStore, keepsEvents: Bool) {
     self.store = store
@@ -193,9 +193,9 @@ struct ReportNotes: Sendable {
     page = PageRecorder(store: store)
   }
 
-  mutating func note(_ news: Detection.Update) throws {
-    try page.note(news)
-    if case .event(let event, let files) = news, keepsEvents {
+  mutating func note(_ update: Detection.Update) throws {
+    try page.note(update)
+    if case .event(let event, let files) = update, keepsEvents {
       events.append(try StoredEvent(event, files: files, in: store))
     }
   }

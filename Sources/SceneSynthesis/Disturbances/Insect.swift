@@ -36,7 +36,7 @@ private enum Flight {
     return from + (to - from) * part
   }
 
-  /// The place where the insect is when the step begins.
+  /// The position of the insect when the step begins.
   private static func rest(_ step: Int, _ random: RandomTable, _ canvas: Canvas) -> SIMD2<Float> {
     var index = step
     while index > 0, random.number(5, of: index, in: 0...1) < 0.4 { index -= 1 }

@@ -64,7 +64,7 @@ private struct Shot: Sendable {
   }
 
   func color(x: Float, y: Float) -> SIMD4<Float> {
-    // The origin lies far to the left: waves are asked for at positive places alone.
+    // The origin lies far to the left: waves are asked for at positive positions alone.
     let (u, v) = (x + shift.x + 4096, y + shift.y + 4096)
     let level = 112 + 38 * softWave(u / periods.x) + 30 * softWave(v / periods.y + u / periods.z)
     var color = tint * level

@@ -5,8 +5,8 @@ import Imaging
 
 /// Decodes packets and encodes the frames between two times; the sound is copied.
 ///
-/// Packets take little memory, frames a lot: it is cheaper to decode the packets of a clip a second time than to keep the
-/// frames until it is known that they belong to one.
+/// Packets take little memory, frames a lot: it is cheaper to decode the packets of a clip a second time than to keep
+/// the frames until it is known that they belong to one.
 package final class ClipEncoder: ClipSink {
   private let decoder: ClipDecoder
   private let writer: VideoWriter

@@ -55,8 +55,10 @@ final class FrameScaler {
     try check(rows, .invalidOption, "converting \(source.format.name) to \(target.format.name)")
   }
 
-  /// To planar RGB, swscale knows only its general path, which makes 248 of the white of 5 bits and 253 of a palette's
-  /// 252. Its special path to RGB24 is exact, and so is the one from there.
+  /// Converts to planar RGB by way of RGB24.
+  ///
+  /// Swscale knows only its general path from other formats to planar RGB, which makes 248 of the white of 5 bits and
+  /// 253 of a palette's 252. Its special path to RGB24 is exact, and so is the one from there.
   private func convertByWayOfRGB24(_ source: FrameBuffer, into target: FrameBuffer, size: PixelSize) throws {
     let packed = try FrameBuffer(size: source.size, format: AV_PIX_FMT_RGB24)
     packed.pointer.pointee.color_range = target.pointer.pointee.color_range

@@ -55,7 +55,7 @@ public struct MediaInfo: Sendable {
   public struct Orientation: Sendable, Hashable {
     /// The turn in degrees clockwise, 0..<360.
     public var rotation: Int
-    /// A Boolean value that tells whether left and right change places before the turn.
+    /// A Boolean value that tells whether left and right are swapped before the turn.
     public var isMirrored: Bool
   }
 
@@ -69,7 +69,7 @@ public struct MediaInfo: Sendable {
     public var primaries: String?
     /// The curve from light to samples, such as `bt709` or `smpte2084`.
     public var transfer: String?
-    /// The place of chroma samples among those of luma, such as `left`.
+    /// The position of chroma samples among those of luma, such as `left`.
     public var chromaLocation: String?
   }
 
@@ -110,8 +110,8 @@ public struct MediaInfo: Sendable {
 }
 
 extension MediaInfo {
-  /// Reads the headers of a file, `-` for standard input, or a URL that FFmpeg knows. Nothing is decoded but what it takes to
-  /// know the streams, and of a single image the image itself: its EXIF data says how it is turned.
+  /// Reads the headers of a file, `-` for standard input, or a URL that FFmpeg knows. Nothing is decoded but what it
+  /// takes to know the streams, and of a single image the image itself: its EXIF data says how it is turned.
   /// - Parameters:
   ///   - path: A file, `-` for standard input, or a URL.
   ///   - format: FFmpeg's name of the container, when it must not be guessed.

@@ -5,7 +5,7 @@ import Foundation
 
 /// FFmpeg's devices. libavdevice draws in sound servers and windows, so it is loaded only when a camera is asked for.
 enum CaptureDevices {
-  /// Why the devices are not there; nil once they are. They are loaded when this is first asked, once for every caller.
+  /// The reason why the devices are not there; nil once they are. They are loaded at the first access, once for all.
   static let failure: String? = {
     // The libraries of one FFmpeg have one number for these two.
     let name = "libavdevice.so.\(avformat_version() >> 16)"

@@ -1,7 +1,8 @@
 import CFFmpeg
 import Imaging
 
-/// The streams of an input that go on in another connection to it: the video, and sounds of the same kind in their order.
+/// The streams of an input that go on in another connection to it: the video, and sounds of the same kind in their
+/// order.
 struct ContinuedStreams {
   private let connection: Demuxer
   /// Streams of the first connection by the numbers of those that go on with them.

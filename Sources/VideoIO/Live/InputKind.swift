@@ -1,7 +1,7 @@
 import Foundation
 
 /// The kind of an input, as its name tells it: whether the input waits for its reader or goes on without one.
-package enum InputKind: Sendable, Hashable {
+enum InputKind: Sendable, Hashable {
   /// A file, or a pipe: it waits for its reader.
   case stored
   /// A camera at this computer: it does not wait, and does not come back.
@@ -24,7 +24,7 @@ package enum InputKind: Sendable, Hashable {
   /// - Parameters:
   ///   - path: The path, as it is given to ``VideoReader``.
   ///   - format: FFmpeg's name of the format, when it was given.
-  package init(path: String, format: String? = nil) {
+  init(path: String, format: String? = nil) {
     if let format, Self.deviceFormats.contains(format) {
       self = .device
     } else if Self.isCharacterDevice(path) {

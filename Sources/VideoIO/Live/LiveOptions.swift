@@ -8,10 +8,10 @@ public struct LiveOptions: Sendable, Hashable {
   /// The time without data after which a stream has broken off, in seconds.
   public var patience = 10.0
 
-  /// The first pause before an attempt, in seconds; each following one is twice as long, up to ``longestPause``.
+  /// The first pause before an attempt, in seconds; each following one is twice as long, up to ``maximumPause``.
   public static let firstPause = 0.5
   /// The longest pause before an attempt, in seconds.
-  public static let longestPause = 30.0
+  public static let maximumPause = 30.0
   /// The range of ``reconnectionTime``, apart from infinity, in seconds; ``patience`` must lie in it and above 0.
   public static let secondsRange = 0.0...86400.0
 
@@ -33,7 +33,7 @@ public struct LiveOptions: Sendable, Hashable {
   /// - Parameter attempt: The number of the attempt, from 0.
   static func pause(before attempt: Int) -> Double {
     var pause = firstPause
-    for _ in 0..<min(attempt, 16) { pause = min(2 * pause, longestPause) }
+    for _ in 0..<min(attempt, 16) { pause = min(2 * pause, maximumPause) }
     return pause
   }
 }

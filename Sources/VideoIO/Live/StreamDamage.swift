@@ -8,7 +8,7 @@ struct StreamDamage {
   private static let breakMargin = 1.0
 
   /// Returns those of the connection's gaps that were not looked at yet.
-  func news(in connection: [MediaGap]) -> ArraySlice<MediaGap> { connection.dropFirst(knownCount) }
+  func newGaps(in connection: [MediaGap]) -> ArraySlice<MediaGap> { connection.dropFirst(knownCount) }
 
   /// Leaves the gaps of the connection out, so far.
   mutating func skip(_ connection: [MediaGap]) { knownCount = connection.count }
@@ -18,7 +18,7 @@ struct StreamDamage {
   ///   - offset: The number of seconds that is added to the connection's times.
   ///   - frameNumber: The number of frames of the whole stream so far.
   mutating func append(_ connection: [MediaGap], offset: Double, frameNumber: Int) {
-    gaps += news(in: connection).map { gap in
+    gaps += newGaps(in: connection).map { gap in
       MediaGap(seconds: gap.seconds.map { $0 + offset }, frameNumber: frameNumber, reason: gap.reason)
     }
     skip(connection)

@@ -5,15 +5,15 @@ import Imaging
 
 /// Reads a video, or a live stream that is connected to again when it breaks off.
 ///
-/// A file is read as by ``VideoReader``. A live stream's frames are numbered through; while it is connected its own time
-/// stamps count, over a break the wall clock does: the first frame after it comes as much later than the last one before it as
-/// it arrived later. A break is one of the ``gaps``. Not thread safe: one task owns it.
+/// A file is read as by ``VideoReader``. A live stream's frames are numbered through; while it is connected its own
+/// time stamps count, over a break the wall clock does: the first frame after it comes as much later than the last one
+/// before it as it arrived later. A break is one of the ``gaps``. Not thread safe: one task owns it.
 package final class StreamReader {
   /// The first connection: what it says of the size and the streams holds for all.
   package let first: VideoReader
   /// A Boolean value that tells whether frames come even when nobody reads them.
   package let isLive: Bool
-  /// Places where the input could not be decoded, and breaks.
+  /// The points at which the input could not be decoded, and its breaks.
   package var gaps: [MediaGap] { selection == nil ? reader.gaps : damage.gaps }
   /// The number of times that the connection was made again.
   package private(set) var reconnectionCount = 0
@@ -187,7 +187,7 @@ package final class StreamReader {
   /// - Returns: False when that takes too long, or when the end is asked for.
   private func reconnect() -> Bool {
     let begin = ContinuousClock.now
-    let reason = breakReason ?? damage.news(in: reader.gaps).last?.reason ?? "it ended"
+    let reason = breakReason ?? damage.newGaps(in: reader.gaps).last?.reason ?? "it ended"
     breakReason = reason
     tell(.lost(frames: seenCount, reason: reason))
     damage.skip(reader.gaps)

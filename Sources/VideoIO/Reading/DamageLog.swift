@@ -1,4 +1,4 @@
-/// The places of an input that could not be decoded, in their order.
+/// The points of an input that could not be decoded, in their order.
 struct DamageLog {
   private(set) var gaps: [MediaGap] = []
 

@@ -9,8 +9,8 @@
 
 /// The bytes of files that users hand over.
 ///
-/// Names go to the system as they are. Foundation's `URL` would make them absolute by way of a text, and so name another
-/// file, or none, in a working folder whose name is not UTF-8.
+/// Names go to the system as they are. Foundation's `URL` would make them absolute by way of a text, and so name
+/// another file, or none, in a working folder whose name is not UTF-8.
 package enum FileContents {
   private static let partSize = 1 << 20
 
@@ -28,7 +28,7 @@ package enum FileContents {
 
   /// Reads a file that the program keeps for itself: what else lies under its name, as a pipe, is not waited for.
   /// - Throws: ``MediaError`` `cannotOpen`, with the system's words.
-  package static func readRegularFile(_ path: String) throws -> Data {
+  static func readRegularFile(_ path: String) throws -> Data {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw failure(path) }
     defer { systemClose(file) }

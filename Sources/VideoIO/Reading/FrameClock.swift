@@ -20,7 +20,7 @@ struct FrameClock {
 
   /// The largest time stamp that is taken for one, in ticks: nanoseconds since 1970 are below, and neither sums nor
   /// differences of two overflow. FFmpeg's sign for none is beyond.
-  private static let largestTicks: UInt64 = 1 << 61
+  private static let maximumTicks: UInt64 = 1 << 61
 
   /// Returns the frame's time, or the next possible one where the container gives none or goes backwards.
   /// - Parameters:
@@ -31,7 +31,7 @@ struct FrameClock {
     of ticks: Int64, timeBase base: Rational, frameRate: Rational?, arrival: ContinuousClock.Instant = .now
   ) -> MediaTime {
     var value = ticks
-    if value.magnitude > Self.largestTicks {
+    if value.magnitude > Self.maximumTicks {
       let nominal = frameRate.map { 1 / ($0.doubleValue * base.doubleValue) } ?? 1
       value = last.map { $0.value.addingSaturated(Int64(max(1, Int(saturating: nominal.rounded())))) } ?? 0
       if last != nil { repairedCount += 1 }

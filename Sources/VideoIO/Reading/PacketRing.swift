@@ -11,7 +11,7 @@ package struct PacketRing: Sendable {
   package let byteLimit: Int
   /// The number of the first packet that is still there.
   package private(set) var startIndex = 0
-  /// Behind the place of ``startIndex`` in here.
+  /// The packets that are kept; ``dropped`` ones are still ahead of that of ``startIndex``.
   private var packets: [SourcePacket] = []
   private var dropped = 0
   private var byteCount = 0

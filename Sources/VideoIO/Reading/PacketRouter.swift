@@ -42,7 +42,7 @@ struct PacketRouter: ~Copyable {
   ///   - video: The stream whose packets are returned.
   ///   - keepsPackets: A Boolean value that tells whether ``takePackets()`` gives packets.
   ///   - rangeEndsEarly: A Boolean value that tells whether the input may be given up before its end.
-  ///   - packetsBefore: The number of packets of the video ahead of the place at which the input is.
+  ///   - packetsBefore: The number of packets of the video ahead of the point at which the input is.
   ///   - heldByteLimit: The bytes that are held at most, and those that wait for ``takePackets()``; beyond them, the
   ///     packets that came first are dropped.
   init(

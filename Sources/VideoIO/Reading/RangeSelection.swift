@@ -16,7 +16,7 @@ struct RangeSelection {
 
   init(_ range: MediaRange) { self.range = range }
 
-  /// The number of the frame that was decided about last: its place in the whole stream, from 0.
+  /// The number of the frame that was decided about last: its index in the whole stream, from 0.
   var frameNumber: Int { seen - 1 }
   /// The time of the first delivered frame, when the range begins later than the video.
   var shift: MediaTime? { range.start == nil ? nil : first }

@@ -105,7 +105,7 @@ struct PacketTap {
     return packets
   }
 
-  /// Before the first frame that is delivered: drops what is not needed to decode what comes after `time`.
+  /// Drops what is not needed to decode what comes after `time`. Called before the first frame that is delivered.
   mutating func forget(before time: MediaTime) {
     guard let first = packets.lastIndex(where: { $0.isVideo && $0.isKeyFrame && $0.time.map { $0 <= time } ?? false })
     else { return }

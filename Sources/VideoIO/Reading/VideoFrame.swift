@@ -4,7 +4,7 @@ import Imaging
 /// A decoded image with its time. Immutable, and cheap to pass between threads.
 public final class VideoFrame: Sendable {
   let buffer: FrameBuffer
-  /// The place among all frames of the stream that can be decoded, behind filters, from 0; the range that is read does
+  /// The index among all frames of the stream that can be decoded, behind filters, from 0; the range that is read does
   /// not change it.
   public let number: Int
   /// The time at which the frame shows, exactly as the container says.
@@ -67,8 +67,8 @@ public final class LumaExtractor {
     }
   }
 
-  /// Returns the colour differences of `frame`, averaged down to a smaller size; nil for grey images, and where they are
-  /// stored in fewer samples.
+  /// Returns the colour differences of `frame`, averaged down to a smaller size; nil for grey images, and where they
+  /// are stored in fewer samples.
   package func chrominance(of frame: VideoFrame, averagedTo target: PixelSize) throws -> ChrominancePlanes? {
     try planarImage(frame.buffer).withMutableImage { image in
       guard image.format.colorModel != .gray else { return nil }

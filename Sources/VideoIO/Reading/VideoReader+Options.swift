@@ -19,7 +19,8 @@ extension VideoReader {
   public struct Options: Sendable {
     /// The stream to read; nil picks the best video stream.
     public var stream: Int?
-    /// A libavfilter graph ahead of everything else, as after ffmpeg's `-vf`. Some filters, such as `movie`, read files.
+    /// A libavfilter graph ahead of everything else, as after ffmpeg's `-vf`. Some filters, such as `movie`, read
+    /// files.
     public var filter: String?
     /// FFmpeg's name of the container, when it must not be guessed.
     public var format: String?
@@ -40,9 +41,9 @@ extension VideoReader {
     public var keepsPacketIndex = false
     /// Options of FFmpeg's protocol and container, such as `rtsp_transport` or `video_size`.
     public var inputOptions: [InputOption] = []
-    /// FFmpeg's names of the protocols that the input may use, such as `file`, `http` and `tcp`. By default, nil, a file
-    /// opens files, and an address everything but files. Formats that open what their contents name, as playlists do,
-    /// are read only when the ending of the input's name (`m3u8`, `mpd`, `ffconcat`, `sdp`) or ``format`` says so.
+    /// FFmpeg's names of the protocols that the input may use, such as `file`, `http` and `tcp`. By default, nil, a
+    /// file opens files, and an address everything but files. Formats that open what their contents name, as playlists
+    /// do, are read only when the ending of the input's name (`m3u8`, `mpd`, `ffconcat`, `sdp`) or ``format`` says so.
     public var allowedProtocols: [String]?
     /// Seconds that opening and each read may wait before they fail; nil: for ever.
     public var patience: Double?

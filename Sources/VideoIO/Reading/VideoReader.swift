@@ -13,7 +13,7 @@ public final class VideoReader {
   public let path: String
   /// The options that say what is read of the input.
   public let options: Options
-  /// Places where the input could not be decoded, so far.
+  /// The points at which the input could not be decoded so far.
   public var gaps: [MediaGap] { damage.gaps }
   /// Frames whose time stamp was missing or not after the one before; they got the next possible one.
   public var repairedTimeCount: Int { clock.repairedCount }
@@ -210,8 +210,8 @@ public final class VideoReader {
     return nil
   }
 
-  /// Returns whether a frame is one to decide about, as those are not that are shown before the key frame which was gone
-  /// to. Ahead of the first one, ends what came before it.
+  /// Returns whether a frame is one to decide about, as those are not that are shown before the key frame which was
+  /// gone to. Ahead of the first one, ends what came before it.
   private func isCounted(_ buffer: FrameBuffer) throws -> Bool {
     guard let before = warmUp else { return true }
     guard try warmUp?.takes(frameAt: buffer.pointer.pointee.pts) ?? true else { return false }

@@ -1,4 +1,4 @@
-// Going to another place of an input.
+// Jumps within an input.
 
 import CFFmpeg
 import Foundation
@@ -8,16 +8,16 @@ extension Demuxer {
   /// A Boolean value that tells whether the format is MP4, QuickTime or one of their kind.
   var isMP4: Bool { formatName.hasPrefix("mov") }
 
-  /// Goes to a packet of the stream, or to a place before it.
+  /// Goes to a packet of the stream, or to a position before it.
   func seek(to packet: IndexedPacket, of stream: UnsafeMutablePointer<AVStream>) throws(SeekRefusal) {
     // The times in MPEG streams may begin anew, and are searched for among others than those that are read.
-    let isByPlace = formatName.hasPrefix("mpeg") && packet.position >= 0
+    let isByPosition = formatName.hasPrefix("mpeg") && packet.position >= 0
     try seek(
-      to: isByPlace ? packet.position : packet.time, of: stream,
-      flags: isByPlace ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD)
+      to: isByPosition ? packet.position : packet.time, of: stream,
+      flags: isByPosition ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD)
   }
 
-  /// Goes to a place of the input.
+  /// Goes to a position of the input.
   /// - Parameter target: The time in ticks of the stream, or what `flags` make of it.
   func seek(
     to target: Int64, of stream: UnsafeMutablePointer<AVStream>, flags: Int32 = AVSEEK_FLAG_BACKWARD
@@ -60,8 +60,8 @@ struct ContainerIndex {
     var entries: [Entry] = []
     entries.reserveCapacity(Int(count))
     var (frames, last) = (0, Int64.min)
-    for place in 0..<count {
-      guard let entry = avformat_index_get_entry(stream, place)?.pointee else { return nil }
+    for index in 0..<count {
+      guard let entry = avformat_index_get_entry(stream, index)?.pointee else { return nil }
       guard entry.timestamp > last else { throw SeekRefusal("the times of decoding do not rise") }
       last = entry.timestamp
       let flags = Int32(entry.flags)
@@ -76,8 +76,8 @@ struct ContainerIndex {
     self.entries = entries
   }
 
-  /// Returns the place of the packet with a time of decoding; nil where there is none.
-  func place(of decodingTime: Int64) -> Int? {
+  /// Returns the index of the packet with a time of decoding; nil where there is none.
+  func position(of decodingTime: Int64) -> Int? {
     var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2

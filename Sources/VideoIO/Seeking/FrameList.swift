@@ -3,11 +3,12 @@
 import CFFmpeg
 import Imaging
 
-/// The frames that a reader delivers, as the packets of the video say, or as decoding does where they cannot be counted.
+/// The frames that a reader delivers, as the packets of the video say, or as decoding does where they cannot be
+/// counted.
 package struct FrameList: Sendable {
   /// A frame without its pixels.
   package struct Frame: Sendable, Hashable {
-    /// The place among all frames of the stream, from 0.
+    /// The index among all frames of the stream, from 0.
     package let number: Int
     /// The time at which the frame shows.
     package let time: MediaTime
@@ -26,8 +27,8 @@ package struct FrameList: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - options: The stream, the filter and the range. With `keepsPacketIndex` the packets are read once, and their index
-  ///     is kept beside the video.
+  ///   - options: The stream, the filter and the range. With `keepsPacketIndex` the packets are read once, and their
+  ///     index is kept beside the video.
   /// - Throws: ``MediaError`` `invalidOption` for what is no file, `noVideo` when no frame lies in the range, and the
   ///   errors of reading.
   package init(of path: String, options: VideoReader.Options) throws {

@@ -32,7 +32,7 @@ struct FrameSearch: ~Copyable {
 
   /// The number of packets that are read beyond a frame, so that none comes later that is shown earlier. Codecs reorder
   /// by 16 frames at most.
-  private static let reach = 64
+  private static let lookAhead = 64
   /// The number of key frames ahead of a point among which the one is that decoding begins with.
   private static let keyFrameCount = 4
   /// The seconds by which other streams may be stored ahead of the video.
@@ -64,7 +64,7 @@ struct FrameSearch: ~Copyable {
         guard let first = try index.frameTimes().first else { return false }
         return try index.plan(undecodableCount: 0, margin: 0, isBefore: isBefore(first)) != nil
       case .container(let container):
-        let last = container.lastPlace(for: start, origin: container.entries[0].decodingTime, timeBase)
+        let last = container.lastPosition(for: start, origin: container.entries[0].decodingTime, timeBase)
         return container.entries.prefix(last).dropFirst().contains(where: \.isKeyFrame)
       }
     }
@@ -107,7 +107,7 @@ struct FrameSearch: ~Copyable {
       throw SeekRefusal("the first packets are not those of the header's list")
     }
     let origin = beginning.frames[0]
-    let last = container.lastPlace(for: start, origin: origin, timeBase)
+    let last = container.lastPosition(for: start, origin: origin, timeBase)
     var first = min(last, entries.count - 1)
     var count = 0
     let lead = Int64(Int(saturating: Self.otherStreamsLead / timeBase.doubleValue))
@@ -116,7 +116,7 @@ struct FrameSearch: ~Copyable {
       first -= 1
       if entries[first].isKeyFrame, count > 0 || entries[first].decodingTime <= latest { count += 1 }
     }
-    return try read(entries, of: container, from: first, to: last + Self.reach)
+    return try read(entries, of: container, from: first, to: last + Self.lookAhead)
   }
 
   private func read(
@@ -124,25 +124,25 @@ struct FrameSearch: ~Copyable {
   ) throws -> PacketIndex {
     try demuxer.seek(to: entries[first].decodingTime, of: stream)
     var index = PacketIndex()
-    var place: Int?
-    while place.map({ $0 <= last }) ?? true {
+    var position: Int?
+    while position.map({ $0 <= last }) ?? true {
       guard try demuxer.read(packet.pointer, of: stream) else {
         index.isComplete = true
         break
       }
       let time = packet.pointer.pointee.dts
       let entry = try scan.entry(of: packet.pointer)
-      guard let current = place ?? container.place(of: time), current < entries.count,
+      guard let current = position ?? container.position(of: time), current < entries.count,
         entries[current].matches(entry, decodingTime: time)
       else { throw SeekRefusal("the packets are not those of the header's list") }
-      if place == nil { (index.packetsBefore, index.framesBefore) = (current, entries[current].framesBefore) }
+      if position == nil { (index.packetsBefore, index.framesBefore) = (current, entries[current].framesBefore) }
       index.append(entry)
-      place = current + 1
+      position = current + 1
     }
     return index
   }
 
-  /// Goes to a place from which all packets of the plan come.
+  /// Goes to a position from which all packets of the plan come.
   /// - Returns: The number of packets of the video ahead of the next one; those that are none of the index count as if
   ///   they were none.
   /// - Throws: ``SeekRefusal``, ``MediaError``.
@@ -151,25 +151,25 @@ struct FrameSearch: ~Copyable {
     while true {
       try seek(to: target, in: index)
       var strayCount = 0
-      var place: Int?
-      while place == nil, strayCount < Self.strayCount, try demuxer.read(packet.pointer, of: stream) {
-        place = (try? scan.entry(of: packet.pointer)).flatMap { index.place(of: $0) }
-        if place == nil { strayCount += 1 }
+      var position: Int?
+      while position == nil, strayCount < Self.strayCount, try demuxer.read(packet.pointer, of: stream) {
+        position = (try? scan.entry(of: packet.pointer)).flatMap { index.position(of: $0) }
+        if position == nil { strayCount += 1 }
       }
-      if let place, place <= plan.firstPacket {
+      if let position, position <= plan.firstPacket {
         try seek(to: target, in: index)
-        return index.packetsBefore + place - strayCount
+        return index.packetsBefore + position - strayCount
       }
       guard target > 0 else { throw SeekRefusal("the container's search does not find the packet") }
       target = index.packets[..<target].lastIndex(where: \.isKeyFrame) ?? 0
     }
   }
 
-  private func seek(to place: Int, in index: PacketIndex) throws(SeekRefusal) {
+  private func seek(to position: Int, in index: PacketIndex) throws(SeekRefusal) {
     if case .container(let container) = source {
-      try demuxer.seek(to: container.entries[index.packetsBefore + place].decodingTime, of: stream)
+      try demuxer.seek(to: container.entries[index.packetsBefore + position].decodingTime, of: stream)
     } else {
-      try demuxer.seek(to: index.packets[place], of: stream)
+      try demuxer.seek(to: index.packets[position], of: stream)
     }
   }
 }
@@ -197,7 +197,7 @@ extension FrameSearch {
       case nil: break
       }
       // Frames at the beginning may turn out not to be decoded, which shifts the numbers.
-      if behind > 4 * Self.reach { return index }
+      if behind > 4 * Self.lookAhead { return index }
     }
     index.isComplete = true
     return index
@@ -205,16 +205,16 @@ extension FrameSearch {
 }
 
 extension ContainerIndex {
-  /// Returns the place of the first packet that is decoded behind a point, or the number of packets.
-  fileprivate func lastPlace(for start: MediaRange.Position, origin: Int64, _ timeBase: Rational) -> Int {
+  /// Returns the index of the first packet that is decoded behind a point, or the number of packets.
+  fileprivate func lastPosition(for start: MediaRange.Position, origin: Int64, _ timeBase: Rational) -> Int {
     let ticks = { (seconds: Double) in Int64(Int(saturating: (seconds / timeBase.doubleValue).rounded(.up))) }
-    let place =
+    let position =
       switch start {
       case .seconds(let seconds):
         entries.firstIndex { $0.decodingTime > origin.addingSaturated(ticks(seconds)) }
       case .frame(let number): entries.firstIndex { $0.framesBefore > number }
       }
-    return place ?? entries.count
+    return position ?? entries.count
   }
 }
 

@@ -14,7 +14,7 @@ struct IndexedPacket: Hashable, Sendable {
   var time: Int64
   /// The time for which the frame shows, in ticks; 0 when unknown.
   var duration: Int64
-  /// The place of the packet in the file, in bytes; -1 when the demuxer does not tell.
+  /// The position of the packet in the file, in bytes; -1 when the demuxer does not tell.
   var position: Int64
   /// The size of the packet's data, in bytes.
   var size: Int32
@@ -23,7 +23,7 @@ struct IndexedPacket: Hashable, Sendable {
   /// A Boolean value that tells whether the container has the frame decoded and not shown, as an edit list may.
   var isDiscarded: Bool
 
-  /// Returns whether two readings gave one packet. After a jump a packet's place may not be told, and demuxers guess
+  /// Returns whether two readings gave one packet. After a jump a packet's position may not be told, and demuxers guess
   /// durations anew.
   func isSame(as other: IndexedPacket) -> Bool {
     (time, size, isKeyFrame, isDiscarded) == (other.time, other.size, other.isKeyFrame, other.isDiscarded)
@@ -47,9 +47,9 @@ struct PacketIndex: Hashable, Sendable {
   /// Takes the next packet.
   mutating func append(_ packet: IndexedPacket) { packets.append(packet) }
 
-  /// Returns the place of a packet, at or after `place`; nil where it is not among the next ones.
-  func place(of packet: IndexedPacket, from place: Int = 0) -> Int? {
-    packets[place...].firstIndex { $0.isSame(as: packet) }
+  /// Returns the index of a packet, at or after `start`; nil where it is not among the next ones.
+  func position(of packet: IndexedPacket, from start: Int = 0) -> Int? {
+    packets[start...].firstIndex { $0.isSame(as: packet) }
   }
 
   /// The times of the frames in their order.
@@ -57,7 +57,7 @@ struct PacketIndex: Hashable, Sendable {
   func frameTimes() throws(SeekRefusal) -> [Int64] {
     var times = packets.filter { !$0.isDiscarded }.map(\.time)
     times.sort()
-    for place in times.indices.dropFirst() where times[place] == times[place - 1] {
+    for index in times.indices.dropFirst() where times[index] == times[index - 1] {
       throw SeekRefusal("two frames have one time")
     }
     return times
@@ -66,9 +66,9 @@ struct PacketIndex: Hashable, Sendable {
 
 /// The way to a frame: where reading and decoding begin, and which frames have to come.
 struct SeekPlan {
-  /// The place in the index of the packet at which, or ahead of which, reading begins.
+  /// The position in the index of the packet at which, or ahead of which, reading begins.
   var firstPacket: Int
-  /// The place in the index of the key frame with which decoding begins.
+  /// The position in the index of the key frame with which decoding begins.
   var keyFrame: Int
   /// The times of the frames from the key frame to the one that is looked for.
   var frames: ArraySlice<Int64>
@@ -93,11 +93,11 @@ extension PacketIndex {
   ) throws(SeekRefusal) -> SeekPlan? {
     let times = try frameTimes()
     let offset = framesBefore - undecodableCount
-    let target = times.partitioningPlace { place, time in !isBefore(time, offset + place) }
+    let target = times.partitioningIndex { index, time in !isBefore(time, offset + index) }
     guard isComplete || target < times.count else { throw SeekRefusal("the frame is not where it is expected") }
     guard let keyFrame = lastKeyFrame(at: target < times.count ? times[target] : .max) else { return nil }
     let time = packets[keyFrame].time
-    let first = times.partitioningPlace { _, other in other >= time }
+    let first = times.partitioningIndex { _, other in other >= time }
     // The frame before the key frame is needed to end what comes before.
     guard first > 0, offset + first > 0 else { return nil }
     let previous = times[first - 1]
@@ -116,9 +116,9 @@ extension PacketIndex {
   private func lastKeyFrame(at time: Int64) -> Int? {
     var latest = Int64.min
     var found: Int?
-    for (place, packet) in packets.enumerated() {
-      if packet.isKeyFrame, !packet.isDiscarded, packet.time > latest, packet.time <= time, place > 0 {
-        found = place
+    for (index, packet) in packets.enumerated() {
+      if packet.isKeyFrame, !packet.isDiscarded, packet.time > latest, packet.time <= time, index > 0 {
+        found = index
       }
       latest = max(latest, packet.time)
     }
@@ -127,8 +127,8 @@ extension PacketIndex {
 }
 
 extension Array {
-  /// Returns the first place at which a condition holds that, once it does, holds for all that follow.
-  fileprivate func partitioningPlace(_ isBehind: (Int, Element) -> Bool) -> Int {
+  /// Returns the first index at which a condition holds that, once it does, holds for all that follow.
+  fileprivate func partitioningIndex(_ isBehind: (Int, Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

@@ -6,8 +6,8 @@ import Foundation
 /// Keeps a ``PacketIndex`` in the file `VIDEO.rheo-index`.
 ///
 /// Numbers are LEB128: the facts of the video that tell whether the index is still its own, the count, then for each
-/// packet the differences of time, place and duration to the packet before (zigzag) and size · 4 + flags. The last eight
-/// bytes are the FNV-1a of all that comes before.
+/// packet the differences of time, position and duration to the packet before (zigzag) and size · 4 + flags. The last
+/// eight bytes are the FNV-1a of all that comes before.
 struct PacketIndexFile {
   private static let magic = Array("rheo packet index 1\n".utf8)
   /// The facts about the video: its size and time of change, the stream and its codec.
@@ -119,21 +119,21 @@ private struct NumberWriter {
 /// Reads numbers in LEB128.
 private struct NumberReader {
   private let bytes: ArraySlice<UInt8>
-  private var place: Int
+  private var offset: Int
 
   init(bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
-    place = bytes.startIndex
+    offset = bytes.startIndex
   }
 
-  var isAtEnd: Bool { place == bytes.endIndex }
+  var isAtEnd: Bool { offset == bytes.endIndex }
 
   /// The next number; nil at the end, and for what is longer than 64 bits.
   mutating func next() -> UInt64? {
     var (number, shift) = (UInt64(0), UInt64(0))
-    while place < bytes.endIndex, shift < 64 {
-      let byte = bytes[place]
-      place += 1
+    while offset < bytes.endIndex, shift < 64 {
+      let byte = bytes[offset]
+      offset += 1
       guard shift < 63 || byte <= 1 else { return nil }
       number |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 { return number }

@@ -6,7 +6,7 @@ import Imaging
 /// Looks at the packets of a video one after the other, and refuses those of which decoding alone tells how many frames
 /// they are.
 struct PacketScan {
-  /// Codecs of which a packet is a frame, and a key frame a place from which decoding gives all that is shown after it.
+  /// Codecs of which a packet is a frame, and a key frame a point from which decoding gives all that is shown after it.
   private static let interCodecs: Set<UInt32> = [
     AV_CODEC_ID_H264.rawValue, AV_CODEC_ID_HEVC.rawValue, AV_CODEC_ID_MPEG1VIDEO.rawValue,
     AV_CODEC_ID_MPEG2VIDEO.rawValue, AV_CODEC_ID_MPEG4.rawValue, AV_CODEC_ID_VP8.rawValue, AV_CODEC_ID_VP9.rawValue,
@@ -16,7 +16,7 @@ struct PacketScan {
   /// The size of data, in bytes, below which a packet of MPEG-4 may say that there is no frame. Its header takes 8.
   private static let minimumMPEG4Size: Int32 = 16
   /// The times between which packets are counted; beyond, they are repaired, see ``FrameClock``.
-  private static let largestTime: Int64 = 1 << 61
+  private static let maximumTime: Int64 = 1 << 61
 
   private let codec: AVCodecID
   /// A Boolean value that tells whether the parameters of H.264 or HEVC come among the packets, as in MPEG streams, not
@@ -47,7 +47,7 @@ struct PacketScan {
     let raw = packet.pointee
     let isDiscarded = raw.flags & Int32(AV_PKT_FLAG_DISCARD) != 0
     guard raw.pts != RHEO_NO_TIME else { throw SeekRefusal("a packet has no time") }
-    guard raw.pts.magnitude < Self.largestTime else { throw SeekRefusal("a packet has a time beyond all bounds") }
+    guard raw.pts.magnitude < Self.maximumTime else { throw SeekRefusal("a packet has a time beyond all bounds") }
     guard raw.flags & Int32(AV_PKT_FLAG_CORRUPT) == 0 else { throw SeekRefusal("a packet is damaged") }
     try requireSize(raw.size)
     guard let start = raw.data else { throw SeekRefusal("a packet may hold no frame") }
@@ -98,16 +98,16 @@ private enum VP9Header {
 enum ByteStream {
   /// Returns whether sequence parameters come before the image.
   static func holdsSequenceParameters(_ data: UnsafeBufferPointer<UInt8>, isHEVC: Bool) -> Bool {
-    var (zeros, place) = (0, 0)
-    while place + 1 < data.count {
-      if data[place] == 1, zeros >= 2 {
+    var (zeros, offset) = (0, 0)
+    while offset + 1 < data.count {
+      if data[offset] == 1, zeros >= 2 {
         // Table 7-1 of both: H.264 has images in units 1…5 and parameters in 7, HEVC in 0…31 and 33.
-        let kind = isHEVC ? data[place + 1] >> 1 & 0x3f : data[place + 1] & 0x1f
+        let kind = isHEVC ? data[offset + 1] >> 1 & 0x3f : data[offset + 1] & 0x1f
         if kind == (isHEVC ? 33 : 7) { return true }
         if isHEVC ? kind < 32 : (1...5).contains(kind) { return false }
       }
-      zeros = data[place] == 0 ? zeros + 1 : 0
-      place += 1
+      zeros = data[offset] == 0 ? zeros + 1 : 0
+      offset += 1
     }
     return false
   }
@@ -118,15 +118,15 @@ private enum MPEG4Packet {
   /// Returns whether a packet holds more than one frame, as the "packed bitstream" of AVI files does: the start code of
   /// a frame is 00 00 01 B6.
   static func holdsSeveralFrames(_ data: UnsafeBufferPointer<UInt8>) -> Bool {
-    var (count, zeros, place) = (0, 0, 0)
-    while place + 1 < data.count {
-      if data[place] == 0 {
+    var (count, zeros, offset) = (0, 0, 0)
+    while offset + 1 < data.count {
+      if data[offset] == 0 {
         zeros += 1
       } else {
-        if data[place] == 1, zeros >= 2, data[place + 1] == 0xb6 { count += 1 }
+        if data[offset] == 1, zeros >= 2, data[offset + 1] == 0xb6 { count += 1 }
         zeros = 0
       }
-      place += 1
+      offset += 1
     }
     return count > 1
   }

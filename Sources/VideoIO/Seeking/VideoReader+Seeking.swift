@@ -6,9 +6,9 @@ import Imaging
 
 /// The way in which a reader reached the first frame of its range.
 package enum SeekApproach: Sendable, Hashable {
-  /// By decoding from the beginning. The reason is nil where there was nothing to gain.
+  /// Decoding from the beginning. The reason is nil where there was nothing to gain.
   case beginning(reason: String?)
-  /// From a key frame, which has this number.
+  /// Decoding from the key frame with this number.
   case keyFrame(number: Int)
 }
 

@@ -9,10 +9,10 @@ struct WarmUp {
   /// The time of the video's first frame.
   let origin: MediaTime
   private let index: PacketIndex
-  /// The place of the next packet in the index; nil before the first one that is there.
-  private var packetPlace: Int?
-  /// The time of the next frame as a place in the plan.
-  private var framePlace: Int
+  /// The position of the next packet in the index; nil before the first one that is there.
+  private var packetIndex: Int?
+  /// The index of the next frame among those of the plan.
+  private var frameIndex: Int
   /// The first damage since the key frame.
   private(set) var damage: String?
 
@@ -20,13 +20,13 @@ struct WarmUp {
     self.plan = plan
     self.index = index
     self.origin = origin
-    framePlace = plan.frames.startIndex
+    frameIndex = plan.frames.startIndex
   }
 
   /// A Boolean value that tells whether no frame has come yet.
-  var isBeforeKeyFrame: Bool { framePlace == plan.frames.startIndex }
+  var isBeforeKeyFrame: Bool { frameIndex == plan.frames.startIndex }
   /// A Boolean value that tells whether all frames have come.
-  var isOver: Bool { framePlace == plan.frames.endIndex }
+  var isOver: Bool { frameIndex == plan.frames.endIndex }
 
   /// Takes note of damage. That of frames which are shown before the key frame is none of what is looked for.
   mutating func note(_ reason: String) {
@@ -36,17 +36,17 @@ struct WarmUp {
 
   /// Takes the next packet of the video.
   mutating func use(of packet: IndexedPacket) throws(SeekRefusal) -> Use {
-    guard let place = packetPlace ?? index.place(of: packet) else { return .pass }
-    packetPlace = place + 1
-    guard place < index.packets.count else {
+    guard let position = packetIndex ?? index.position(of: packet) else { return .pass }
+    packetIndex = position + 1
+    guard position < index.packets.count else {
       guard !index.isComplete else { throw SeekRefusal("there are more packets than the index has") }
       return .decode
     }
-    guard index.packets[place].isSame(as: packet) else {
+    guard index.packets[position].isSame(as: packet) else {
       throw SeekRefusal("the packets are not those of the index")
     }
-    guard place >= plan.keyFrame else { return .pass }
-    guard index.packets[place].duration == packet.duration else {
+    guard position >= plan.keyFrame else { return .pass }
+    guard index.packets[position].duration == packet.duration else {
       throw SeekRefusal("the durations of packets are guessed")
     }
     return .decode
@@ -56,8 +56,8 @@ struct WarmUp {
   mutating func takes(frameAt time: Int64) throws(SeekRefusal) -> Bool {
     if let damage { throw SeekRefusal(damage) }
     if isBeforeKeyFrame, let first = plan.frames.first, time < first { return false }
-    guard !isOver, plan.frames[framePlace] == time else { throw SeekRefusal("packets are not frames one by one") }
-    framePlace += 1
+    guard !isOver, plan.frames[frameIndex] == time else { throw SeekRefusal("packets are not frames one by one") }
+    frameIndex += 1
     return true
   }
 }

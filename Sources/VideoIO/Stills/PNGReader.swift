@@ -30,7 +30,7 @@ package final class PNGReader {
   }
 
   /// Deflate makes at most 258 bytes out of 2 bits (RFC 1951, a match of the greatest length with one-bit codes).
-  package static let largestCompression = 1032
+  package static let maximumCompressionRatio = 1032
   /// The chunk that ends every PNG file.
   private static let end: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
 
@@ -72,7 +72,7 @@ package final class PNGReader {
   package func decode(_ layout: PNGCodec.Layout) throws -> UnsafeMutableRawBufferPointer {
     precondition(layout == self.layout, "an image of \(kind)")
     let (count, overflows) = (size.width * layout.bytesPerPixel).multipliedReportingOverflow(by: size.height)
-    guard !overflows, count / Self.largestCompression <= bytes.count else {
+    guard !overflows, count / Self.maximumCompressionRatio <= bytes.count else {
       throw Failure(kind: .truncated, description: "\(bytes.count) bytes cannot hold \(size) pixels")
     }
     let samples = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 64)

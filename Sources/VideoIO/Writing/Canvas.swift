@@ -3,8 +3,8 @@
 import CFFmpeg
 import Imaging
 
-/// A writable copy of a frame in the layout that an encoder takes, with the frame's time and tags. Used by one thread at a
-/// time.
+/// A writable copy of a frame in the layout that an encoder takes, with the frame's time and tags. Used by one thread
+/// at a time.
 public final class Canvas {
   let buffer: FrameBuffer
   /// The time at which the frame shows, as it was read.

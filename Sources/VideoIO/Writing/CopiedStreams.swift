@@ -11,8 +11,8 @@ package final class CopiedStreams: @unchecked Sendable {
   private let context: UnsafeMutablePointer<AVFormatContext>
   /// The number in the input of each of them.
   let inputIndices: [Int]
-  /// The video's place among them.
-  private let videoPlace: Int
+  /// The index of the video among them.
+  private let videoIndex: Int
   let video: VideoFormat
   let tags: ColorTags
   let frameRate: Rational?
@@ -37,7 +37,7 @@ package final class CopiedStreams: @unchecked Sendable {
       return includesAudio && isAudio && reader.isDecodable(stream)
     }
     inputIndices = streams.map { Int($0.pointee.index) }
-    videoPlace = streams.firstIndex(of: reader.stream) ?? 0
+    videoIndex = streams.firstIndex(of: reader.stream) ?? 0
     for stream in streams {
       let copy = try allocated(avformat_new_stream(context, nil), "a stream")
       try check(
@@ -60,11 +60,11 @@ package final class CopiedStreams: @unchecked Sendable {
     inputIndices.enumerated().compactMap { position, index in context.pointee.streams[position].map { (index, $0) } }
   }
 
-  var videoStream: UnsafeMutablePointer<AVStream> { context.pointee.streams[videoPlace]! }
+  var videoStream: UnsafeMutablePointer<AVStream> { context.pointee.streams[videoIndex]! }
 
   /// The numbers of the sounds in the input.
   package var audioIndices: Set<Int> {
-    Set(inputIndices.enumerated().filter { $0.offset != videoPlace }.map(\.element))
+    Set(inputIndices.enumerated().filter { $0.offset != videoIndex }.map(\.element))
   }
 
   // MARK: Containers

@@ -72,14 +72,14 @@ enum EncoderChoice {
 
   /// The largest constant rate factors: those of x264 and x265 (8 bits), of VP8, VP9 and AV1. The encoders themselves
   /// take more without a word, and give what the largest gives.
-  private static let largestRateFactors: [String: Double] = [
+  private static let maximumRateFactors: [String: Double] = [
     "libx264": 51, "libx264rgb": 51, "libx265": 51, "libvpx": 63, "libvpx-vp9": 63, "libaom-av1": 63, "libsvtav1": 63,
   ]
 
   /// - Throws: ``MediaError`` `invalidOption` for a constant rate factor that the encoder does not have.
   static func requireRateFactor(_ factor: Double?, of codec: UnsafePointer<AVCodec>) throws {
     let name = String(cString: codec.pointee.name)
-    guard let factor, let largest = largestRateFactors[name], !(0...largest).contains(factor) else { return }
+    guard let factor, let largest = maximumRateFactors[name], !(0...largest).contains(factor) else { return }
     throw MediaError(.invalidOption, "the constant quality (crf) of \(name) is 0…\(Int(largest)), not \(factor)")
   }
 

@@ -7,7 +7,7 @@
   import Foundation
 #endif
 
-/// Which files some paths lead to.
+/// The identities of the files that some paths lead to.
 struct FileIdentities: Sendable {
   private var identities: Set<FileStatus.Identity> = []
 

@@ -143,14 +143,14 @@ final class Muxer: @unchecked Sendable {
     copied[index] = CopiedStream(
       outputIndex: stream.pointee.index, timeBase: encoder.pointee.time_base, nextTime: nil, sharesTimes: false,
       delay: 0)
-    // What an encoder puts before the sound begins earlier than the images. Matroska says in its header how long that is:
-    // nothing need be moved for it.
+    // What an encoder puts before the sound begins earlier than the images. Matroska says in its header how long that
+    // is: nothing need be moved for it.
     if ["matroska", "webm"].contains(String(cString: context.pointee.oformat.pointee.name)) {
       context.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
     }
   }
 
-  /// Returns the options that the container needs for the place where it is written.
+  /// Returns the options that the container needs for where it is written.
   /// - Parameter timeBase: The time base of the video.
   func settings(path: String, container: String, timeBase: Rational) throws -> OwnedDictionary {
     var settings = OwnedDictionary()

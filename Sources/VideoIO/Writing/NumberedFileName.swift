@@ -19,16 +19,16 @@ package struct NumberedFileName {
   /// The maximum width of a number.
   private static let maximumWidth = 255
 
-  /// Creates the name; nil when no place in it is a number's.
+  /// Creates the name; nil when it has no field for a number.
   package init?(_ name: String) {
-    let places = name.matches(of: /%%|%([0-9]*)d/)
-    guard let place = places.first(where: { $0.output.1 != nil }), let digits = place.output.1 else { return nil }
+    let fields = name.matches(of: /%%|%([0-9]*)d/)
+    guard let field = fields.first(where: { $0.output.1 != nil }), let digits = field.output.1 else { return nil }
     self.name = name
-    let before = String(name[..<place.range.lowerBound]).replacing("%%", with: "%")
+    let before = String(name[..<field.range.lowerBound]).replacing("%%", with: "%")
     let slash = before.lastIndex(of: "/").map { before.index(after: $0) } ?? before.startIndex
     folder = String(before[..<slash])
     stem = String(before[slash...])
-    ending = String(name[place.range.upperBound...]).replacing("%%", with: "%")
+    ending = String(name[field.range.upperBound...]).replacing("%%", with: "%")
     width = digits.isEmpty ? 0 : min(Int(digits) ?? Self.maximumWidth, Self.maximumWidth)
   }
 
@@ -82,7 +82,7 @@ package struct NumberedFileName {
     return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber } ? digits : nil
   }
 
-  /// Returns the files with a number at its place, however many digits it has; the number is nil when it is too large.
+  /// Returns the files with a number in its field, however many digits it has; the number is nil when it is too large.
   func existingFiles() throws -> [(path: String, number: Int?)] {
     // The number may be part of a folder's name.
     let slash = ending.firstIndex(of: "/") ?? ending.endIndex

@@ -13,7 +13,7 @@ import Synchronization
 package enum UnfinishedOutputs {
   private static let paths = Mutex(Set<String>())
 
-  /// Deletes them all: for a program that ends at once.
+  /// Deletes all unfinished files: for a program that ends at once.
   package static func removeAll() {
     paths.withLock { paths in
       for path in paths { unlink(path) }
@@ -25,15 +25,16 @@ package enum UnfinishedOutputs {
   static func remove(_ path: String) { paths.withLock { _ = $0.remove(path) } }
 }
 
-/// The place where an output is written until it is complete, and the steps that follow. Used by one thread at a time.
+/// The file in which an output is written until it is complete, and the steps that follow. Used by one thread at a
+/// time.
 ///
-/// A file is written under a hidden name beside its final one that nobody can guess or have made before, readable by its
-/// owner alone, and locked: what a program that died left under such a name is known by its free lock, and removed by the
-/// next one that writes the same file.
+/// A file is written under a hidden name beside its final one that nobody can guess or have made before, readable by
+/// its owner alone, and locked: what a program that died left under such a name is known by its free lock, and removed
+/// by the next one that writes the same file.
 package final class OutputFile {
   /// The durability of the data when the file gets its name.
   package enum Durability: Sendable {
-    /// It is on the disk before: a power cut leaves the old file or the new one.
+    /// The data is on the disk before: a power cut leaves the old file or the new one.
     case synchronized
     /// The system writes it when it likes: for the many files of an output that says at its end what is whole.
     case deferred
@@ -41,11 +42,11 @@ package final class OutputFile {
 
   /// The final name.
   package let path: String
-  /// The path to write to now: a hidden name beside the final one, or the final place itself for pipes and devices.
+  /// The path to write to now: a hidden name beside the final one, or the final path itself for pipes and devices.
   package let workingPath: String
   private var isTemporary: Bool
   /// A Boolean value that tells whether the output is a file under a temporary name, which can be written at any
-  /// place; otherwise it is a pipe, a device, or complete.
+  /// offset; otherwise it is a pipe, a device, or complete.
   package var hasTemporaryName: Bool { isTemporary }
   /// The open output; nil before the first use, and when it is closed.
   private var descriptor: Int32?
@@ -84,7 +85,7 @@ package final class OutputFile {
     UnfinishedOutputs.add(workingPath)
   }
 
-  /// Throws what `init` would throw, before work begins that ends with writing the file.
+  /// Throws the error of `init` before work begins that ends with writing the file.
   package static func check(path: String, overwrite: Bool, inputs: [String] = []) throws {
     try OutputFile(path: path, overwrite: overwrite, inputs: inputs).discard()
   }
@@ -237,7 +238,8 @@ package final class OutputFile {
   // MARK: Temporary names
 
   private static let suffix = ".partial"
-  /// The part of the name that is kept in the temporary one, in bytes: with the rest it stays below a file system's 255.
+  /// The part of the name that is kept in the temporary one, in bytes: with the rest it stays below a file system's
+  /// 255.
   private static let keptNameLength = 200
 
   private static func parts(of path: String) -> (folder: String, name: String) {

@@ -136,8 +136,9 @@ extension OwnedDictionary {
   /// Frames that it then looks ahead; `veryfast` has 10.
   private static let shortLookahead = 3
 
-  /// Lets x264's threads share a frame, and has it look less far ahead, where each of the frames that it works with takes tens
-  /// of megabytes: with its own settings they are 23 frames, 740 MB at 3840×2160. The size of the files hardly changes.
+  /// Lets x264's threads share a frame, and has it look less far ahead, where each of the frames that it works with
+  /// takes tens of megabytes: with its own settings they are 23 frames, 740 MB at 3840×2160. The size of the files
+  /// hardly changes.
   fileprivate mutating func limitMemory(ofX264 context: UnsafeMutablePointer<AVCodecContext>) throws {
     guard Int(context.pointee.width) * Int(context.pointee.height) > Self.largeArea else { return }
     context.pointee.thread_type = FF_THREAD_SLICE

@@ -6,8 +6,8 @@ import Imaging
 /// Encodes canvases into a file.
 ///
 /// The file appears under its final name when ``finish()`` returns; a writer that goes away before leaves nothing.
-/// Times are exact wherever the container can store them. Used by one thread; the packets that are copied from the source
-/// may come from the one that reads.
+/// Times are exact wherever the container can store them. Used by one thread; the packets that are copied from the
+/// source may come from the one that reads.
 public final class VideoWriter {
   /// The output, as messages call it.
   public let path: String
@@ -124,8 +124,8 @@ public final class VideoWriter {
     }
   }
 
-  /// Returns the place and the options that a name stands for: `null:` writes nothing, `md5:` a digest for each image to
-  /// standard output.
+  /// Returns the destination and the options that a name stands for: `null:` writes nothing, `md5:` a digest for each
+  /// image to standard output.
   private static func resolved(_ path: String, _ options: EncoderOptions) -> (String, EncoderOptions) {
     guard let format = ["null:": "null", "md5:": "framemd5"][path] else { return (path, options) }
     var options = options
@@ -136,7 +136,7 @@ public final class VideoWriter {
 
   /// The streams of an output.
   private struct StreamPlan {
-    /// The place of the video.
+    /// The destination of the video.
     var video: Int32
     /// The numbers in the input of the streams that come along.
     var copied: Set<Int> = []

@@ -45,7 +45,8 @@ struct FuzzedParser {
     let text = """
       # rheo {"statistics":3,"input":{"file":"a.mp4","width":64,"height":48,"frameRate":25},"zones":[],"tripLines":\
       [{"name":"l","from":[0.5,1],"to":[0.5,0]}],"gaps":[{"frame":1,"reason":"x","seconds":0.5}]}
-      frame,seconds,ticks,timebase,state,light,settling,score1,moving1,present1,alive1,habitual1,age1,lag1,u1,v1,boxes1,crossings
+      frame,seconds,ticks,timebase,state,light,settling,score1,moving1,present1,alive1,\
+      habitual1,age1,lag1,u1,v1,boxes1,crossings
       0,0.0,0,1/25,first,0.0,1,0.0,0.0,0.0,0.0,0.0,0,0,0.0,0.0,,
       1,0.04,1,1/25,normal,0.0,1,1.0,1.0,0.0,0.0,0.5,1,0,2.0,0.0,1 2 3 4;5 6 7 8,1:left-to-right
       2,0.08,2,1/25,normal,0.0,0,2.0,1.0,0.5,0.1,0.0,2,1,2.0,0.0,1 2 3 4,
@@ -76,8 +77,8 @@ struct FuzzedParser {
     let text = """
       {"version":2,"generator":"rheo","size":{"width":64,"height":48},"complete":true,"gaps":[{"seconds":1,"frame":2,
       "reason":"r"}],"notes":[],"pairs":[{"number":1,"previous":{"number":0,"pts":0,"timeBase":"1/25","seconds":0},
-      "current":{"number":1,"pts":1,"timeBase":"1/25","seconds":0.04},"files":[{"name":"a.flo","holds":"flow","offset":0,
-      "bytes":12,"sha256":"00"}]}]}
+      "current":{"number":1,"pts":1,"timeBase":"1/25","seconds":0.04},"files":[{"name":"a.flo","holds":"flow",
+      "offset":0,"bytes":12,"sha256":"00"}]}]}
       """
     return FuzzedParser(
       name: "manifest", seeds: [Data(text.utf8)], words: ["version", "pairs", "files", "sha256", "complete"] + numbers,

@@ -61,7 +61,7 @@ public struct Annotation: VideoJob {
     public var seconds: Double
     /// The seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
-    /// The damaged places of the input.
+    /// The gaps of the input.
     public var gaps: [MediaGap]
     /// The notes about what was not carried over or had to be changed, one line each.
     public var notes: [String]
@@ -125,8 +125,8 @@ public struct Annotation: VideoJob {
     stages.start(.analyse, threadCount: analysis.threadCount, from: decoded, into: drawn) { clock in
       try PairPainter(analysis, options: rendering, canvasFormat: canvasFormat, memory: memory, clock: clock).draw
     }
-    return try stages.encode(drawn, to: writer, monitor) { canvas, place in
-      let caption = FrameCaption(time: canvas.presentationTime, frame: firstFrame + place * step)
+    return try stages.encode(drawn, to: writer, monitor) { canvas, index in
+      let caption = FrameCaption(time: canvas.presentationTime, frame: firstFrame + index * step)
       try sheet?.append(caption) { try StillImage.rgb(of: canvas, size: $0) }
     }
   }

@@ -8,14 +8,15 @@ final class CutDetector {
   private let average: AreaAverage
   private let scale: Double
 
-  /// The longest side of the images that are compared, in pixels: enough for the few thousand samples that are looked at.
-  private static let longestSide = 160.0
+  /// The longest side of the images that are compared, in pixels: enough for the few thousand samples that are looked
+  /// at.
+  private static let maximumSide = 160.0
   /// The number of vectors that the shift is taken of, along each side.
   private static let samples = 32
 
   /// - Parameter size: The size of the frames.
   init(size: PixelSize) {
-    let scale = min(1, Self.longestSide / Double(max(size.width, size.height)))
+    let scale = min(1, Self.maximumSide / Double(max(size.width, size.height)))
     func reduced(_ side: Int) -> Int { max(1, Int((Double(side) * scale).rounded())) }
     self.scale = scale
     average = AreaAverage(

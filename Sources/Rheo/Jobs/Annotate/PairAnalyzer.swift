@@ -15,7 +15,7 @@ struct AnalysedPair: Sendable {
   var isCut = false
   /// The outlines of what moves; nil unless the analysis looks for them.
   var contours: ContourHierarchy?
-  /// How far each pixel stands out by its motion, 0…1; nil unless the analysis looks for it.
+  /// The degree to which each pixel stands out by its motion, 0…1; nil unless the analysis looks for it.
   var saliency: Plane<Float>?
 }
 

@@ -4,7 +4,7 @@ import VideoIO
 
 /// A frame and the one before it.
 struct PairTask: Sendable {
-  /// The task's place among all tasks, from 0: the number of the pair, counted from 1, where there is one.
+  /// The task's index among all tasks, from 0: the number of the pair, counted from 1, where there is one.
   let number: Int
   /// The frame before; nil for the first frame.
   let previous: VideoFrame?
@@ -18,9 +18,9 @@ struct PairTask: Sendable {
   var wantsFlow = true
   /// A Boolean value that tells whether flow to or from `current` is wanted.
   var isAnalysed = true
-  /// The place for the results that are computed of `current` alone.
+  /// The store for the results that are computed of `current` alone.
   var analysed = PendingValue<AnalysedFrame>()
-  /// The place for the results that are computed of `previous` alone.
+  /// The store for the results that are computed of `previous` alone.
   var before: PendingValue<AnalysedFrame>?
 }
 

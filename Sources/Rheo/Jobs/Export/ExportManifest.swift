@@ -1,6 +1,6 @@
-// The manifest: what was exported, how, and the times of all frames. Its head is the journal's first line with a field a
-// line, its pairs are the journal's lines, so that it takes no memory and comes out the same however often the work was
-// interrupted.
+// The manifest: what was exported, how, and the times of all frames. Its head is the journal's first line with a field
+// a line, its pairs are the journal's lines, so that it takes no memory and comes out the same however often the work
+// was interrupted.
 
 import Foundation
 import VideoIO
@@ -29,7 +29,7 @@ struct ExportManifest {
   ///
   /// - Parameters:
   ///   - isComplete: True when these are all pairs of the range.
-  ///   - gaps: The damaged places of the input.
+  ///   - gaps: The gaps of the input.
   ///   - notes: The notes on all else that is to be known, one line each.
   /// - Throws: `MediaError` `cannotWrite`.
   func write(to path: String, journal: String, isComplete: Bool, gaps: [MediaGap], notes: [String]) throws {
@@ -117,8 +117,8 @@ struct ExportManifest {
 
   // MARK: Comparison
 
-  /// Returns what differs between this head and another one, as in `was made differently: accuracy was medium, is high`;
-  /// nil when nothing does.
+  /// Returns the difference between this head and another one, as in
+  /// `was made differently: accuracy was medium, is high`; nil when there is none.
   func difference(from other: JSONText) -> String? {
     let (mine, theirs) = (head.leaves, other.leaves)
     if let version = theirs["version"], version != mine["version"] {

@@ -6,7 +6,7 @@ import Foundation
 import Imaging
 import VideoIO
 
-/// The state of a place for an export: the output that it holds already.
+/// The state of the output of an export before its work: what is there already.
 enum ExportPresence {
   case nothing
   /// A journal is there: an export was interrupted.
@@ -27,7 +27,7 @@ protocol ExportStore: AnyObject {
   func presence() throws -> ExportPresence
   /// A Boolean value that tells whether an output is there that stays as it is until the new one is complete.
   var replacesOutput: Bool { get }
-  /// Makes place for a new export.
+  /// Makes room for a new export.
   func prepare() throws
   /// Turns to a new output beside the one that is there, which `publish` puts in its place.
   /// - Returns: The lock on an export that is there and may be under way in another program.

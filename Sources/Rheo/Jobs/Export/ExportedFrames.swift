@@ -12,7 +12,7 @@ struct ExportedFrames: FrameTransform {
   /// A Boolean value that tells whether the flow of a pair needs the pairs before it.
   private let needsAll: Bool
   private let output: String
-  /// The place that tells whether the last frame has been read: an interruption after that changes nothing.
+  /// A value that tells whether the last frame has been read: an interruption after that changes nothing.
   private let isAtEnd: SharedValue<Bool>
 
   init(_ export: FlowExport, done: [ExportRecord.Times], isAtEnd: SharedValue<Bool>) {

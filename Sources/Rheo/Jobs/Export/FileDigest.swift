@@ -50,8 +50,8 @@ struct FileDigest {
     (text, byteCount) = (digest, bytes.count)
   }
 
-  /// Computes the digest of the pixels of an image, row by row, as 32-bit numbers, little endian; nil when this OpenSSL has
-  /// no SHA-256. A copy of a whole image would be one that no ``FrameMemory`` watches.
+  /// Computes the digest of the pixels of an image, row by row, as 32-bit numbers, little endian; nil when this OpenSSL
+  /// has no SHA-256. A copy of a whole image would be one that no ``FrameMemory`` watches.
   init?(_ image: Plane<Float>) {
     var row = [UInt32](repeating: 0, count: image.width)
     let digest = Self.digest { add in

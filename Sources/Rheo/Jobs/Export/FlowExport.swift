@@ -55,8 +55,8 @@ public struct FlowExport: VideoJob {
   /// The side of the square cells whose mean vectors are exported in place of those of all pixels, 1…1024 pixels; nil:
   /// all. Those at the right and lower border may be cut off. Vectors stay in pixels of the full size.
   public var cellSize: Int?
-  /// The part of the range to export, of as many parts of nearly one length; nil: all of it. ``ExportMerge`` makes of all
-  /// parts what one export makes.
+  /// The part of the range to export, of as many parts of nearly one length; nil: all of it. ``ExportMerge`` makes of
+  /// all parts what one export makes.
   public var shard: Shard?
   /// The handling of an output that is there already.
   public var existing: Existing
@@ -101,7 +101,7 @@ public struct FlowExport: VideoJob {
     public var clampedVectors: Int
     /// The number of unknown vectors that the format cannot tell from zero motion.
     public var lostUnknownVectors: Int
-    /// The damaged places of the input.
+    /// The gaps of the input.
     public var gaps: [MediaGap]
     /// The notes about what had to be changed, one line each.
     public var notes: [String]
@@ -117,8 +117,8 @@ public struct FlowExport: VideoJob {
   /// - Parameters:
   ///   - interruption: Setting it stops reading; the output is then valid up to there.
   ///   - progress: Called from the writing thread after each pair.
-  /// - Throws: `MediaError`, `AnalysisError` or `FlowFormatError`. What was written stays, to be resumed, and so does an
-  ///   output that was to be replaced.
+  /// - Throws: `MediaError`, `AnalysisError` or `FlowFormatError`. What was written stays, to be resumed, and so does
+  ///   an output that was to be replaced.
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
@@ -126,7 +126,7 @@ public struct FlowExport: VideoJob {
     return try run(on: VideoSource(input, cut?.reading ?? reading), cut, JobMonitor(interruption, progress))
   }
 
-  /// - Parameter cut: The place of the shard that the source holds; nil when it holds all.
+  /// - Parameter cut: The range of the shard that the source holds; nil when it holds all.
   func run(on source: VideoSource, _ cut: ShardCut? = nil, _ monitor: JobMonitor) throws -> Report {
     if let cellSize, !Self.cellSizeRange.contains(cellSize) {
       throw MediaError(.invalidOption, "the side of a cell is 1…1024 pixels, not \(cellSize)")
@@ -153,7 +153,7 @@ public struct FlowExport: VideoJob {
       record.gaps = reader.gaps
       let notes = notes(reader, pairs: record.count, isComplete: isComplete)
       record.notes += notes
-      // Only a complete output takes the place of another one.
+      // Only a complete output replaces another one.
       if isComplete || !store.replacesOutput {
         try store.finish()
         try manifest.write(

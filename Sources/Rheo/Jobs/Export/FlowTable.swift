@@ -21,7 +21,8 @@ public struct FlowTable: VideoJob {
   /// The part of the camera's motion that is taken out of the flow; `identity`: nothing. The camera's motion is in the
   /// table in any case.
   public var compensation: TransformModel
-  /// A Boolean value that tells whether the mean confidence is measured, for which the flow in both directions is needed.
+  /// A Boolean value that tells whether the mean confidence is measured, for which the flow in both directions is
+  /// needed.
   public var includesConfidence: Bool
   /// The time that a line stands for, in seconds; 0: that of one pair of frames.
   public var interval: Double
@@ -58,7 +59,7 @@ public struct FlowTable: VideoJob {
     public var lines: Int
     /// The time from start to end, in seconds.
     public var seconds: Double
-    /// The damaged places of the input.
+    /// The gaps of the input.
     public var gaps: [MediaGap]
     /// The notes about what had to be changed, one line each.
     public var notes: [String]

@@ -13,8 +13,8 @@ struct FlowTableLine: Sendable {
   let seconds: Double
   private var pairs = 1
   private var statistics: FlowStatistics
-  /// The sums over the pairs: the camera's motion at the image's centre (right and down, degrees clockwise, factor), and
-  /// the mean confidence.
+  /// The sums over the pairs: the camera's motion at the image's centre (right and down, degrees clockwise, factor),
+  /// and the mean confidence.
   private var camera: SIMD4<Double>
   private var confidence: Double?
 

@@ -9,7 +9,7 @@ import VideoIO
 final class FolderStore: ExportStore {
   let path: String
   /// The folder that is written to: the output, or a hidden one beside it.
-  private var place: String
+  private var writtenFolder: String
   private let format: FlowFormat
   private var options: FlowWritingOptions
   private let direction: OpticalFlowRequest.Direction
@@ -19,7 +19,7 @@ final class FolderStore: ExportStore {
     path: String, format: FlowFormat, options: FlowWritingOptions, direction: OpticalFlowRequest.Direction
   ) {
     self.path = path
-    place = path
+    writtenFolder = path
     self.format = format
     self.options = options
     self.options.durability = .deferred
@@ -28,7 +28,7 @@ final class FolderStore: ExportStore {
 
   var journalPath: String { inFolder(".journal") }
   var manifestPath: String { inFolder("manifest.json") }
-  private func inFolder(_ name: String) -> String { (place as NSString).appendingPathComponent(name) }
+  private func inFolder(_ name: String) -> String { (writtenFolder as NSString).appendingPathComponent(name) }
 
   func presence() throws -> ExportPresence {
     var status = stat()
@@ -40,8 +40,8 @@ final class FolderStore: ExportStore {
   }
 
   func prepare() throws {
-    // The folders on the way; where one cannot be made, the last one tells. (Foundation stops where the working folder's
-    // name is not UTF-8.)
+    // The folders on the way; where one cannot be made, the last one tells. (Foundation stops where the working
+    // folder's name is not UTF-8.)
     let steps = path.utf8
     for slash in steps.indices.dropFirst() where steps[slash] == UInt8(ascii: "/") {
       mkdir(String(path[..<slash]), 0o777)
@@ -53,7 +53,7 @@ final class FolderStore: ExportStore {
     }
   }
 
-  var replacesOutput: Bool { place != path }
+  var replacesOutput: Bool { writtenFolder != path }
 
   /// The output itself, where `path` is a link to it or `.`; nil when no text leads there.
   private var target: String? {
@@ -81,13 +81,14 @@ final class FolderStore: ExportStore {
     try prepare()
     let lock = exists(journalPath) ? try ExportJournal(path: journalPath) : nil
     guard let replacement else { throw unnamed }
-    place = replacement
+    writtenFolder = replacement
     var status = stat()
-    guard mkdir(place, 0o700) == 0 || errno == EEXIST else {
-      throw failure("the new folder \(place) cannot be made", path)
+    guard mkdir(writtenFolder, 0o700) == 0 || errno == EEXIST else {
+      throw failure("the new folder \(writtenFolder) cannot be made", path)
     }
-    guard lstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw MediaError(.cannotWrite, "the new folder \(place) cannot be made: something else is there", file: path)
+    guard lstat(writtenFolder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw MediaError(
+        .cannotWrite, "the new folder \(writtenFolder) cannot be made: something else is there", file: path)
     }
     return lock
   }
@@ -100,21 +101,21 @@ final class FolderStore: ExportStore {
     guard exists(path), let replacement, exists((replacement as NSString).appendingPathComponent(".journal")) else {
       return false
     }
-    place = replacement
+    writtenFolder = replacement
     return true
   }
 
   /// Deletes the export's files; the folder stays when it holds something else.
   func discard() throws {
     for name in try names() where isOwn(name) { try removeFile(inFolder(name)) }
-    rmdir(place)
+    rmdir(writtenFolder)
   }
 
   /// The folders change their names; what else the old one held goes over into the new one.
   func publish() throws {
     guard replacesOutput else { return }
     guard let output = target else { throw unnamed }
-    let old = place
+    let old = writtenFolder
     var status = stat()
     guard stat(output, &status) == 0, chmod(old, status.st_mode & 0o7777) == 0 else {
       throw failure("cannot be replaced", path)
@@ -134,7 +135,7 @@ final class FolderStore: ExportStore {
     }
     rmdir(old)
     OutputFile.synchronize(folder: (output as NSString).deletingLastPathComponent)
-    place = path
+    writtenFolder = path
   }
 
   func reopen(isUnfinished: Bool) throws {
@@ -209,7 +210,7 @@ final class FolderStore: ExportStore {
   }
 
   /// Has the system write all files to the disk, before the manifest says that they are whole.
-  func finish() throws { OutputFile.synchronizeFileSystem(of: place) }
+  func finish() throws { OutputFile.synchronizeFileSystem(of: writtenFolder) }
 
   private func write(_ data: Data, to path: String) throws {
     let file = try OutputFile(path: path, overwrite: true, durability: .deferred)
@@ -229,9 +230,9 @@ final class FolderStore: ExportStore {
 
   private func listing() throws -> FileNames.Listing {
     do {
-      return try FileNames.list(place)
+      return try FileNames.list(writtenFolder)
     } catch let error as MediaError {
-      throw MediaError(.cannotWrite, error.message, file: place)
+      throw MediaError(.cannotWrite, error.message, file: writtenFolder)
     }
   }
 

@@ -8,7 +8,7 @@ import VideoIO
 struct PairRecord: Decodable, Equatable {
   /// A frame as the input has it.
   struct Frame: Decodable, Equatable, Sendable {
-    /// The place among all frames of the stream, from 0.
+    /// The index among all frames of the stream, from 0.
     var frame: Int
     /// The presentation time in units of `timeBase`.
     var ticks: Int64
@@ -36,7 +36,7 @@ struct PairRecord: Decodable, Equatable {
     var name: String
     /// The quantity in the file: `forward flow`, `backward flow`, `confidence` or `confidence of the backward flow`.
     var holds: String
-    /// The place in the file, in bytes; nil when the file is of this pair alone.
+    /// The offset in the file, in bytes; nil when the file is of this pair alone.
     var offset: Int?
     var bytes: Int
     /// The SHA-256 digest of these bytes, as `sha256sum` prints it.

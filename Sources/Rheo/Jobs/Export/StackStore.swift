@@ -1,5 +1,5 @@
-// An export as one `.npy` file of shape (pairs, height, width, 2), and others like it beside it for the backward flow and
-// the confidences; `NAME.manifest.json` holds the times.
+// An export as one `.npy` file of shape (pairs, height, width, 2), and others like it beside it for the backward flow
+// and the confidences; `NAME.manifest.json` holds the times.
 
 import FlowAnalysis
 import FlowFormats

@@ -10,8 +10,8 @@ import SceneSynthesis
 
 /// Computes flow, registrations, detection and drawings of built-in scenes.
 ///
-/// The digests of one version are the same on every processor, for every instruction set and number of threads. They tell
-/// whether an installation computes what it should, and two machines whether they may share work.
+/// The digests of one version are the same on every processor, for every instruction set and number of threads. They
+/// tell whether an installation computes what it should, and two machines whether they may share work.
 public struct SelfTest: Sendable {
   /// The outcome of one part.
   public struct Part: Sendable, Hashable {

@@ -7,8 +7,8 @@ import VideoIO
 /// Joins the exports of all shards of a video: the output is, byte for byte, that of one export of the whole.
 ///
 /// Digests of all that is copied are checked. Where a frame could not be decoded, shards behind it have counted it, as
-/// they have not seen that; their frames get the numbers that one run gives them. Memory is bounded by the longest shard's
-/// manifest.
+/// they have not seen that; their frames get the numbers that one run gives them. Memory is bounded by the longest
+/// shard's manifest.
 public struct ExportMerge: VideoJob {
   /// The folders or `.npy` files of all shards, in any order.
   public var shards: [String]
@@ -93,7 +93,7 @@ public struct ExportMerge: VideoJob {
 private struct ShardSpan {
   let path: String
   let shard: Shard
-  /// The places of the pairs among those of the shard: all of them.
+  /// The indices of the pairs among those of the shard: all of them.
   let pairs: Range<Int>
   /// The difference of the frames' numbers in one run to those here.
   var numberShift = 0

@@ -6,14 +6,14 @@ import VideoIO
 
 /// The cuts of a video, or of a range of it, into a number of shards.
 ///
-/// The pairs of frames are shared out: a shard has those that lead from its frames, and reads one frame more, with which
-/// the next shard begins. Cuts lie at equal numbers of pairs, moved to the nearest key frame where there is one within
-/// half a shard. They are a function of the video's packets, the range and the number of shards alone, so each machine
-/// finds the same ones; any number of shards will do, some of them are empty when there are more than pairs.
+/// The pairs of frames are shared out: a shard has those that lead from its frames, and reads one frame more, with
+/// which the next shard begins. Cuts lie at equal numbers of pairs, moved to the nearest key frame where there is one
+/// within half a shard. They are a function of the video's packets, the range and the number of shards alone, so each
+/// machine finds the same ones; any number of shards will do, some of them are empty when there are more than pairs.
 public struct ShardPlan: Sendable {
   /// A frame at which a shard begins or ends.
   public struct Frame: Sendable, Hashable {
-    /// The place among all frames of the stream, from 0.
+    /// The index among all frames of the stream, from 0.
     public let number: Int
     /// The time at which the frame shows.
     public let time: MediaTime
@@ -75,8 +75,8 @@ public struct ShardPlan: Sendable {
   private init(_ list: FrameList, _ reading: VideoReader.Options, count: Int) throws {
     let frames = list.frames
     let cuts = Self.cuts(of: frames, count: count)
-    func frame(_ place: Int) -> Frame {
-      Frame(number: frames[place].number, time: frames[place].time, isKeyFrame: frames[place].isKeyFrame)
+    func frame(_ index: Int) -> Frame {
+      Frame(number: frames[index].number, time: frames[index].time, isKeyFrame: frames[index].isKeyFrame)
     }
     parts = try (0..<count).map { part in
       Part(
@@ -90,14 +90,14 @@ public struct ShardPlan: Sendable {
     self.reading = reading
   }
 
-  /// Returns the places of the first frames of all shards, and of the last frame.
+  /// Returns the indices of the first frames of all shards, and of the last frame.
   private static func cuts(of frames: [FrameList.Frame], count: Int) -> [Int] {
     let pairCount = frames.count - 1
     let keyFrames = frames.indices.filter { frames[$0].isKeyFrame }
     var cuts = [0]
     for number in 1..<max(1, count) {
       let target = Int((Int128(number) * Int128(pairCount)) / Int128(count))
-      let behind = keyFrames.partitioningPlace { $0 >= target }
+      let behind = keyFrames.partitioningIndex { $0 >= target }
       let near = keyFrames[max(0, behind - 1)..<min(keyFrames.count, behind + 1)]
       let nearest = near.min { abs($0 - target) < abs($1 - target) }
       // Within half a shard.
@@ -119,8 +119,8 @@ public struct ShardPlan: Sendable {
   func cut(_ shard: Shard) -> ShardCut {
     let part = parts[shard.number - 1]
     var options = reading
-    // Times are those of the frames, whatever number they turn out to have where others cannot be decoded. Where decoding
-    // has told the number, times may be anything.
+    // Times are those of the frames, whatever number they turn out to have where others cannot be decoded. Where
+    // decoding has told the number, times may be anything.
     let isDecoded = decodingReason != nil
     if shard.number > 1 {
       options.range.start =
@@ -139,7 +139,7 @@ public struct ShardPlan: Sendable {
 
 /// The frames that a job reads for a shard.
 struct ShardCut {
-  /// The place at or after which the last frame is.
+  /// The point at or after which the last frame is.
   enum End {
     case time(MediaTime)
     case frame(Int)
@@ -186,8 +186,8 @@ final class ShardReader: FrameReader {
 }
 
 extension Array {
-  /// Returns the first place at which a condition holds that, once it does, holds for all that follow.
-  fileprivate func partitioningPlace(_ isBehind: (Element) -> Bool) -> Int {
+  /// Returns the first index at which a condition holds that, once it does, holds for all that follow.
+  fileprivate func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

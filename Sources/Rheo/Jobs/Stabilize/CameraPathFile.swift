@@ -210,9 +210,9 @@ private enum LocalMotionFile {
       let isKnown = !motion.startsPath
       let fields =
         isKnown ? motion.warpTransform.localMotions(columns: columns, rows: rows, size: path.size) : []
-      let entries = fields.map {
-        "(LM \(Int(saturating: $0.dx)) \(Int(saturating: $0.dy)) \(Int(saturating: $0.x)) \(Int(saturating: $0.y)) \(side) "
-          + "1.000000 0.000000)"
+      let entries = fields.map { field in
+        let numbers = [field.dx, field.dy, field.x, field.y].map { "\(Int(saturating: $0))" }
+        return "(LM \(numbers.joined(separator: " ")) \(side) 1.000000 0.000000)"
       }
       lines.append("Frame \(number + 1) (List \(fields.count) [\(entries.joined(separator: ","))])")
     }

@@ -19,10 +19,11 @@ struct MotionMeter {
   private(set) var cutCount = 0
   private(set) var gapCount = 0
 
-  /// The confidence from which a map onto the first frame is taken.
-  private static let anchorConfidence = 0.8
-  /// How far a map onto the first frame may lie from the sum of the motions, in parts of the longer side.
-  private static let largestDrift = 0.02
+  /// The minimum confidence of a map onto the first frame that is taken. Chosen by hand.
+  private static let minimumAnchorConfidence = 0.8
+  /// The maximum distance of a map onto the first frame from the sum of the motions, in parts of the longer side.
+  /// Chosen by hand.
+  private static let maximumMapDistance = 0.02
 
   /// - Parameter isFixedView: Each frame is registered with the first one of its path as well, so that nothing adds up.
   init(model: TransformModel, step: Int, isFixedView: Bool, parallelism: Parallelism) {
@@ -70,9 +71,9 @@ struct MotionMeter {
     guard let (reference, before) = anchor, let reference, let back = before.inverse else { return map }
     let expected = (before * map).normalized
     let found = engine.estimate(reference: reference, floating: engine.prepare(image), candidates: [expected])
-    let limit = Self.largestDrift * Double(max(image.width, image.height))
+    let limit = Self.maximumMapDistance * Double(max(image.width, image.height))
     let distance = found.warpTransform.distance(from: expected, floating: image.size, reference: image.size)
-    let isSure = found.reason == nil && found.confidence >= Self.anchorConfidence && distance <= limit
+    let isSure = found.reason == nil && found.confidence >= Self.minimumAnchorConfidence && distance <= limit
     let pose = isSure ? found.warpTransform : expected
     anchor?.pose = pose
     return (back * pose).normalized

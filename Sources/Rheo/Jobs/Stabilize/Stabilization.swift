@@ -28,10 +28,10 @@ public struct Stabilization: VideoJob {
 
   /// The enlargement of the image.
   public enum Zoom: Sendable, Hashable {
-    /// Just far enough for 95 of 100 frames, up to ``Stabilization/largestZoom``; the others are moved less, so that
-    /// nothing beyond the borders shows.
+    /// The smallest enlargement that is enough for 95 of 100 frames, up to ``Stabilization/maximumZoom``; the others
+    /// are moved less, so that nothing beyond the borders shows.
     case auto
-    /// By a factor of 1 (not at all) to 4.
+    /// An enlargement by a factor of 1 (not at all) to 4.
     case factor(Double)
   }
 
@@ -45,8 +45,8 @@ public struct Stabilization: VideoJob {
   public var model: TransformModel
   /// The window of the smoothing, in seconds: see `PathSmoothing.window`.
   public var smoothing: Double
-  /// A Boolean value that tells whether the image stands still, as on a tripod, wherever the borders allow it; each frame
-  /// is registered with the first one of its path as well.
+  /// A Boolean value that tells whether the image stands still, as on a tripod, wherever the borders allow it; each
+  /// frame is registered with the first one of its path as well.
   public var isFixedView: Bool
   /// The content beyond the borders of the moved image.
   public var border: Border
@@ -62,7 +62,7 @@ public struct Stabilization: VideoJob {
   public var parallelism: Parallelism
 
   /// The maximum zoom of `auto`: more would cost more sharpness than shaking does.
-  public static let largestZoom = 1.25
+  public static let maximumZoom = 1.25
   /// The zoom of a pipe, where `auto` would have to know all frames.
   public static let pipeZoom = 1.1
 
@@ -101,7 +101,7 @@ public struct Stabilization: VideoJob {
     public var seconds: Double
     /// The seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
-    /// The damaged places of the input.
+    /// The gaps of the input.
     public var gaps: [MediaGap]
     /// The notes about what was not carried over or had to be changed, one line each.
     public var notes: [String]

@@ -78,7 +78,7 @@ struct StabilizationWork {
       let zooms = found.map(frame.requiredZoom).sorted()
       if !zooms.isEmpty {
         let wanted = zooms[min(Int((Self.freeShare * Double(zooms.count)).rounded(.up)), zooms.count - 1)]
-        zoom = min(wanted, Stabilization.largestZoom)
+        zoom = min(wanted, Stabilization.maximumZoom)
         // A few frames would cost all others their borders.
         if zoom < zooms[zooms.count - 1] { found = corrections(zoom) }
       }

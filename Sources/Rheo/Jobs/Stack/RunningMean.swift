@@ -23,7 +23,7 @@ struct RunningMean {
         parallelism.forEachStripe(rows: means.height) { stripe in
           for y in stripe {
             let row = means.row(y)
-            view.forEachPlace(row: y, columns: 0..<means.width) { x, position in
+            view.forEachPosition(row: y, columns: 0..<means.width) { x, position in
               let mean = row[x]
               let count = mean.w + 1
               // Limited as it will be stored: bicubic samples overshoot.
@@ -66,9 +66,9 @@ struct WarpedView: Sendable {
     self.size = size
   }
 
-  /// Calls `body` for the pixels of a row that the image shows, with their places in it.
+  /// Calls `body` for the pixels of a row that the image shows, with their positions in it.
   @inline(__always)
-  func forEachPlace(row y: Int, columns: Range<Int>, _ body: (Int, SIMD2<Double>) -> Void) {
+  func forEachPosition(row y: Int, columns: Range<Int>, _ body: (Int, SIMD2<Double>) -> Void) {
     let e = inverse.elements
     let start = SIMD3(e[1], e[4], e[7]) * Double(y) + SIMD3(e[2], e[5], e[8])
     let across = SIMD3(e[0], e[3], e[6])

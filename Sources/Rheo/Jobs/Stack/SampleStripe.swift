@@ -52,7 +52,7 @@ final class SampleStripe {
     image.withSampler { sampler in
       parallelism.forEachStripe(rows: rows.count) { stripe in
         for row in stripe {
-          view.forEachPlace(row: memory.first + row, columns: 0..<memory.width) { x, position in
+          view.forEachPosition(row: memory.first + row, columns: 0..<memory.width) { x, position in
             let color = RGB16(channels: sampler.bicubic(position))
             let pixel = row * memory.width + x
             let count = Int(memory.counts[pixel])

@@ -18,7 +18,7 @@ struct StackWork {
   private(set) var gaps: [MediaGap] = []
   var frameCount: Int { maps.count { $0 != nil } }
 
-  /// The confidence below which a registration counts as none.
+  /// The minimum confidence of a registration that counts. Chosen by hand.
   private static let minimumConfidence = 0.3
   /// The maximum number of lines about frames of a video: more would tell no more.
   private static let maximumLines = 5
@@ -80,7 +80,7 @@ struct StackWork {
     let reader = try VideoReader(task.inputs[0], options: task.reading)
     let format = try reader.videoFormat()
     if monitor?.estimatedFrames == nil { monitor?.estimatedFrames = format.estimatedFrameCount }
-    // The place among the frames that are used, wherever the range begins.
+    // The index among the frames that are used, wherever the range begins.
     var number = 0
     try StageGroup().forEachFrame(of: reader, monitor) { frame in
       defer { number += 1 }

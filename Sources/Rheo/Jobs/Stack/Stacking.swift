@@ -1,8 +1,8 @@
 // One image with less noise out of many: register → warp → combine.
 //
-// Each frame is registered with the reference, never with the frame before, so that nothing adds up. A mean runs along with
-// the frames: one pass. For the median and for clipping, all samples of a pixel must be there at once: they are collected
-// for as many rows as fit into `Stacking.sampleMemory`, and the input is read again for the next rows.
+// Each frame is registered with the reference, never with the frame before, so that nothing adds up. A mean runs along
+// with the frames: one pass. For the median and for clipping, all samples of a pixel must be there at once: they are
+// collected for as many rows as fit into `Stacking.sampleMemory`, and the input is read again for the next rows.
 
 import Foundation
 import Imaging
@@ -18,7 +18,7 @@ public struct Stacking: VideoJob {
   public enum Method: String, Sendable, CaseIterable {
     /// The mean: noise falls with the square root of the number of frames; what moves leaves traces.
     case mean
-    /// The middle sample: what shows at a place in less than half of the frames vanishes; 25 % more noise than the
+    /// The middle sample: what shows at a pixel in less than half of the frames vanishes; 25 % more noise than the
     /// mean.
     case median
     /// The mean of the samples that lie within three standard deviations of the median.
@@ -35,7 +35,7 @@ public struct Stacking: VideoJob {
   public var model: TransformModel
   /// The method that makes one sample of the samples of a pixel.
   public var method: Method
-  /// The place, from 0, among the frames or images that are used, of the one that the others are aligned to.
+  /// The index, from 0, among the frames or images that are used, of the one that the others are aligned to.
   public var reference: Int
   /// The number of bits a channel in the output, 8 or 16.
   public var bitDepth: Int
@@ -74,7 +74,7 @@ public struct Stacking: VideoJob {
     public var leftOut: [String]
     /// The number of times that the input was read.
     public var passes: Int
-    /// The damaged places of the input.
+    /// The gaps of the input.
     public var gaps: [MediaGap]
     /// The time from start to end with all passes, in seconds.
     public var seconds: Double

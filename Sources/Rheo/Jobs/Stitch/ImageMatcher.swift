@@ -8,13 +8,14 @@ import VideoIO
 struct ImageMatcher {
   private let task: Stitching
 
-  /// The longest side of images when they are registered, in pixels: finer detail adds nothing to the map.
-  private static let longestSide = 1600
+  /// The maximum length of the longer side of images when they are registered, in pixels: finer detail adds nothing to
+  /// the map.
+  private static let maximumSide = 1600
   /// The maximum distance of a refinement from the features' map, in parts of the longer side: beyond it, the
-  /// refinement follows something else.
-  private static let largestRefinement = 0.02
-  /// The confidence below which a refinement is not used.
-  private static let minimumConfidence = 0.2
+  /// refinement follows something else. Chosen by hand.
+  private static let maximumMapDistance = 0.02
+  /// The minimum confidence of a refinement that is used. Chosen by hand.
+  private static let minimumRefinementConfidence = 0.2
   /// The minimum overlap: narrower ones tie nothing.
   private static let minimumOverlap = 0.02
 
@@ -34,7 +35,7 @@ struct ImageMatcher {
     var candidates: [Candidate] = []
     for path in task.inputs {
       let image = try StillImage.rgb(contentsOf: path)
-      let step = reductionStep(image.size, longestSide: Self.longestSide)
+      let step = reductionStep(image.size, maximumSide: Self.maximumSide)
       let reduced = image.averaged(by: step, parallelism: task.parallelism)
       let luma = reduced.luma
       candidates.append(
@@ -92,8 +93,8 @@ struct ImageMatcher {
       reference: reference.image, floating: floating.image, candidates: [found.warpTransform])
     let distance = result.warpTransform.distance(
       from: found.warpTransform, floating: floating.size, reference: reference.size)
-    let limit = Self.largestRefinement * Double(max(reference.size.width, reference.size.height))
-    guard result.reason == nil, result.confidence >= Self.minimumConfidence, distance <= limit else {
+    let limit = Self.maximumMapDistance * Double(max(reference.size.width, reference.size.height))
+    guard result.reason == nil, result.confidence >= Self.minimumRefinementConfidence, distance <= limit else {
       return found.warpTransform
     }
     return result.warpTransform

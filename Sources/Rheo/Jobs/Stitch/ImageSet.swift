@@ -13,10 +13,10 @@ struct ImageSet {
     var step: Int
 
     /// The maximum length of the longer side, in pixels.
-    static let longestSide = 640
+    static let maximumSide = 640
 
     init(of image: Plane<RGBA8>, parallelism: Parallelism) {
-      step = reductionStep(image.size, longestSide: Self.longestSide)
+      step = reductionStep(image.size, maximumSide: Self.maximumSide)
       self.image = image.averaged(by: step, parallelism: parallelism)
     }
   }
@@ -56,9 +56,9 @@ struct ImageSet {
   }
 }
 
-/// Returns the smallest whole factor that makes the longer side `longestSide` at most.
-func reductionStep(_ size: PixelSize, longestSide: Int) -> Int {
-  max((max(size.width, size.height) + longestSide - 1) / longestSide, 1)
+/// Returns the smallest whole factor that makes the longer side `maximumSide` at most.
+func reductionStep(_ size: PixelSize, maximumSide: Int) -> Int {
+  max((max(size.width, size.height) + maximumSide - 1) / maximumSide, 1)
 }
 
 extension Homography {
@@ -83,7 +83,7 @@ extension Homography {
     return Homography([s, 0, o, 0, s, o, 0, 0, 1])
   }
 
-  /// Returns how far the places that both images show lie from where `other` puts them: root mean square, in pixels.
+  /// Returns how far the points that both images show lie from where `other` puts them: root mean square, in pixels.
   func distance(from other: Homography, floating: PixelSize, reference: PixelSize) -> Double {
     let side = 16
     var (sum, count) = (0.0, 0.0)

@@ -18,13 +18,13 @@ struct PanTracker {
   private var lostCount = 0
   private var firstLost: MediaTime?
 
-  /// The longest side of the images in which frames are registered, in pixels.
-  private static let longestSide = 1280
+  /// The maximum length of the longer side of the images in which frames are registered, in pixels.
+  private static let maximumSide = 1280
   /// The share of the last key frame that a frame must show: one that shows less becomes a key frame.
   private static let keyOverlap = 0.6
   /// The share of the last key frame below which a video's last frame shows something new.
   private static let endOverlap = 0.97
-  /// The confidence below which a registration counts as none.
+  /// The minimum confidence of a registration that counts. Chosen by hand.
   private static let minimumConfidence = 0.3
   /// The maximum number of key frames; their placements are adjusted together, which takes the cube of their number.
   private static let maximumKeys = 250
@@ -80,7 +80,7 @@ struct PanTracker {
 
   private mutating func append(_ frame: VideoFrame) throws {
     let whole = try luma.luma(of: frame)
-    let step = reductionStep(whole.size, longestSide: Self.longestSide)
+    let step = reductionStep(whole.size, maximumSide: Self.maximumSide)
     let image = engine.prepare(whole.averaged(by: step, parallelism: parallelism))
     guard let key else {
       try addKey(frame, image, step, link: nil)
@@ -170,9 +170,11 @@ extension PanTracker {
   private static let loopOverlap = 0.3
   /// The maximum number of registrations of each key frame with others that are not its neighbours.
   private static let maximumLoops = 3
+  /// The minimum confidence of a registration that closes a loop. Chosen by hand.
   private static let minimumLoopConfidence = 0.5
-  /// The maximum drift of chains, in parts of the longer side.
-  private static let largestDrift = 0.1
+  /// The maximum distance of a registration from the map that the chain of neighbours makes, in parts of the longer
+  /// side: chains drift. Chosen by hand.
+  private static let maximumMapDistance = 0.1
 
   /// Registers reduced key frames that come to lie on each other.
   fileprivate mutating func closeLoops() {
@@ -200,7 +202,7 @@ extension PanTracker {
     let result = engine.estimate(reference: images[a], floating: images[b], candidates: [expected])
     let drift = result.warpTransform.distance(from: expected, floating: sizes.1, reference: sizes.0)
     guard result.reason == nil, result.confidence >= Self.minimumLoopConfidence,
-      drift <= Self.largestDrift * Double(max(sizes.0.width, sizes.0.height))
+      drift <= Self.maximumMapDistance * Double(max(sizes.0.width, sizes.0.height))
     else { return nil }
     return ImageLink(
       reference: a, floating: b, map: result.warpTransform.betweenFullSizes(reference: steps.0, floating: steps.1),

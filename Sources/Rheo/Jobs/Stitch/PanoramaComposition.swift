@@ -4,7 +4,7 @@ import Imaging
 import Registration
 import VideoIO
 
-/// Composes a panorama out of images whose places are known.
+/// Composes a panorama out of images whose positions are known.
 struct PanoramaComposition {
   private let set: ImageSet
   private let plan: PanoramaPlan

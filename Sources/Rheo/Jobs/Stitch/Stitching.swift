@@ -1,10 +1,10 @@
 // One panorama out of a panning video or of several images: register → plan → balance → paint.
 //
-// Of images, all pairs are registered by their features and refined photometrically. Of a video, each frame is registered
-// with the last key frame; a new key frame begins where the overlap falls under 60 %, so that a pan of one screen is one
-// registration long, and key frames that come to lie on each other again are registered, too. Either way the placements
-// are then adjusted together. The inputs are read twice: reduced images are kept in between, and the second time
-// each image is painted as it comes.
+// Of images, all pairs are registered by their features and refined photometrically. Of a video, each frame is
+// registered with the last key frame; a new key frame begins where the overlap falls under 60 %, so that a pan of one
+// screen is one registration long, and key frames that come to lie on each other again are registered, too. Either way
+// the placements are then adjusted together. The inputs are read twice: reduced images are kept in between, and the
+// second time each image is painted as it comes.
 
 import Foundation
 import Imaging
@@ -78,7 +78,7 @@ public struct Stitching: VideoJob {
     public var leftOut: [String]
     /// The notes about what had to be changed, one line each.
     public var notes: [String]
-    /// The damaged places of the input.
+    /// The gaps of the input.
     public var gaps: [MediaGap]
     /// The time from start to end, in seconds.
     public var seconds: Double
@@ -119,10 +119,9 @@ public struct Stitching: VideoJob {
   private func validate() throws {
     guard !inputs.isEmpty else { throw MediaError(.invalidOption, "name a video, or two or more images") }
     guard Self.maximumSideRange.contains(maximumSide) else {
+      let range = Self.maximumSideRange
       throw MediaError(
-        .invalidOption,
-        "the longest side is \(Self.maximumSideRange.lowerBound)…\(Self.maximumSideRange.upperBound) pixels, not \(maximumSide)"
-      )
+        .invalidOption, "the longest side is \(range.lowerBound)…\(range.upperBound) pixels, not \(maximumSide)")
     }
     guard !inputs.contains("-") else {
       throw MediaError(.cannotOpen, "a pipe cannot be read twice, which stitching needs: give a file", file: "-")

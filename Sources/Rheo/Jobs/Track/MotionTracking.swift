@@ -57,11 +57,11 @@ public struct MotionTracking: VideoJob {
   /// The boxes of another program by the numbers of the frames, from 0, which are followed instead of what the search
   /// finds; nil: none. See ``DetectionList``.
   public var detections: [Int: [BoundingBox]]?
-  /// The plane on which things stand, for the places and speeds in the report; nil: it is not known.
+  /// The plane on which things stand, for the positions and speeds in the report; nil: it is not known.
   public var groundPlane: GroundPlane?
   /// The parameters that say which parabolas the report tells.
   public var trajectories = ParabolicTrajectory.Parameters()
-  /// The number of points in textured places that are followed; where some are lost, new ones are taken.
+  /// The number of points in textured regions that are followed; where some are lost, new ones are taken.
   public var texturedPointCount: Int
   /// The level of accuracy at which boxes are followed. At ``TrackingLevel/fast`` no flow is computed for them.
   public var level = TrackingLevel.fast
@@ -113,7 +113,7 @@ public struct MotionTracking: VideoJob {
     public var seconds: Double
     /// The seconds of work per stage; the stages overlap.
     public var stageSeconds: [PipelineStage: Double]
-    /// The damaged places of the input.
+    /// The gaps of the input.
     public var gaps: [MediaGap]
     /// The notes about what was not carried over or had to be changed, one line each.
     public var notes: [String]

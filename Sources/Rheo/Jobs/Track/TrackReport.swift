@@ -48,15 +48,15 @@ extension MotionTracking {
     let ground = groundPlane?.path(of: track, imageSize: size)
     return .object([
       ("id", .integer(track.id)), ("kind", .string(track.kind.rawValue)),
-      ("start", .optional(track.positions.first, Self.moment)),
-      ("end", .optional(track.positions.last, Self.moment)),
+      ("start", .optional(track.positions.first, Self.timestamp)),
+      ("end", .optional(track.positions.last, Self.timestamp)),
       ("lost", .optional(track.loss) { .string($0.rawValue) }),
       ("parabola", .optional(ParabolicTrajectory(track, parameters: trajectories), Self.json)),
       ("positions", .array(track.positions.enumerated().map { Self.json($1, track.kind, ground?[$0]) })),
     ])
   }
 
-  private static func moment(_ position: TrackPosition) -> JSONText {
+  private static func timestamp(_ position: TrackPosition) -> JSONText {
     .object([
       ("frame", .integer(position.frame)), ("seconds", rounded(position.time.seconds, 1e6)),
       ("timecode", .string(position.time.timecode)),
@@ -67,7 +67,7 @@ extension MotionTracking {
     _ position: TrackPosition, _ kind: MotionTrack.Kind, _ ground: GroundPlane.PathPoint?
   ) -> JSONText {
     let box = position.box
-    let place: [(String, JSONText)] =
+    let groundKeys: [(String, JSONText)] =
       ground.map { ground in
         [
           ("ground", .optional(ground.position) { .array([rounded($0.x, 1e3), rounded($0.y, 1e3)]) }),
@@ -80,7 +80,7 @@ extension MotionTracking {
       [
         ("frame", .integer(position.frame)), ("seconds", rounded(position.time.seconds, 1e6)),
         ("ticks", .integer(Int(position.time.value))), ("x", rounded(box.x, 1e3)), ("y", rounded(box.y, 1e3)),
-      ] + size + [("confidence", rounded(position.confidence, 1e3))] + place)
+      ] + size + [("confidence", rounded(position.confidence, 1e3))] + groundKeys)
   }
 
   private static func json(_ parabola: ParabolicTrajectory) -> JSONText {

@@ -33,7 +33,7 @@ final class TrackingStage {
   private var firstFrame: Int?
   /// The time base of the frames' times; nil when there is no frame.
   private(set) var timeBase: Rational?
-  /// The numbers of the tracks that follow points in textured places.
+  /// The numbers of the tracks that follow points in textured regions.
   private var texturedPoints: Set<Int> = []
 
   init(task: MotionTracking, size: PixelSize) throws {
@@ -81,8 +81,8 @@ final class TrackingStage {
     let marked = MarkedFrame(frame: frame, marks: try marks(of: frame, image, chrominance))
     guard let objects else { return known + [marked] }
     waiting.append(marked)
-    let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
-    try objects.append(image, chrominance: chrominance, at: moment) { known.append(takeWaiting(objects)) }
+    let timestamp = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
+    try objects.append(image, chrominance: chrominance, at: timestamp) { known.append(takeWaiting(objects)) }
     return known
   }
 
@@ -116,23 +116,23 @@ final class TrackingStage {
   private func marks(
     of frame: VideoFrame, _ image: Plane<Float>, _ chrominance: ChrominancePlanes?
   ) throws -> [TrackMark] {
-    let moment = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
+    let timestamp = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
     let observation = needsFlow ? try handler.perform(task.flow, on: image) : nil
     let cameraMotion = camera?.append(image) ?? .identity
     if let observation {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
-      try tracker.advance(by: motion, to: moment, image: image, chrominance: chrominance)
+      try tracker.advance(by: motion, to: timestamp, image: image, chrominance: chrominance)
       if let detections = task.detections {
-        try tracker.associate(regions: detections[frame.number] ?? [], at: moment)
+        try tracker.associate(regions: detections[frame.number] ?? [], at: timestamp)
       } else if camera != nil, let search = task.regionSearch {
-        try tracker.associate(regions: regions(motion, cameraMotion, search), at: moment)
+        try tracker.associate(regions: regions(motion, cameraMotion, search), at: timestamp)
       }
     } else if !needsFlow {
-      try tracker.advance(by: nil, to: moment, image: image, chrominance: chrominance)
+      try tracker.advance(by: nil, to: timestamp, image: image, chrominance: chrominance)
     }
     (tracker.image, tracker.chrominance) = (image, chrominance)
-    if previous == nil { try start(at: moment) }
-    try refill(image, at: moment)
+    if previous == nil { try start(at: timestamp) }
+    try refill(image, at: timestamp)
     previous = frame
     frames += 1
     firstFrame = firstFrame ?? frame.number
@@ -146,18 +146,20 @@ final class TrackingStage {
     }
   }
 
-  private func start(at moment: FrameTimestamp) throws {
-    if let detections = task.detections { try tracker.associate(regions: detections[moment.frame] ?? [], at: moment) }
+  private func start(at timestamp: FrameTimestamp) throws {
+    if let detections = task.detections {
+      try tracker.associate(regions: detections[timestamp.frame] ?? [], at: timestamp)
+    }
     for target in task.targets {
       switch target {
-      case .point(let point): try tracker.add(point: point, at: moment)
-      case .box(let box): try tracker.add(box: box, at: moment)
+      case .point(let point): try tracker.add(point: point, at: timestamp)
+      case .box(let box): try tracker.add(box: box, at: timestamp)
       }
     }
   }
 
   /// Takes new points where there are too few.
-  private func refill(_ image: Plane<Float>, at moment: FrameTimestamp) throws {
+  private func refill(_ image: Plane<Float>, at timestamp: FrameTimestamp) throws {
     guard task.texturedPointCount > 0 else { return }
     let active = tracker.activeTracks
     let followed = active.filter { texturedPoints.contains($0.id) }
@@ -168,7 +170,7 @@ final class TrackingStage {
       maximumCount: task.texturedPointCount - followed.count, minimumDistance: Self.distance(task, image.size))
     let taken = active.compactMap { $0.kind == .point ? $0.positions.last?.center : nil }
     for point in search.points(in: image, awayFrom: taken, parallelism: task.parallelism) {
-      texturedPoints.insert(try tracker.add(point: point, at: moment))
+      texturedPoints.insert(try tracker.add(point: point, at: timestamp))
     }
   }
 

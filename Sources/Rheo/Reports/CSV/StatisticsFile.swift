@@ -1,7 +1,7 @@
 // The statistics of all frames as a table that thresholds can be tried on.
 //
-// The first line is a comment with what the table belongs to, as JSON; then come the names of the columns and a line for
-// each frame. Numbers have as many digits as name them exactly, so that reading gives what was written.
+// The first line is a comment with what the table belongs to, as JSON; then come the names of the columns and a line
+// for each frame. Numbers have as many digits as name them exactly, so that reading gives what was written.
 
 import Foundation
 import Imaging
@@ -16,7 +16,7 @@ public struct DetectionStatistics: Sendable {
   public var zones: ZoneSet
   /// The statistics of the frames, one for each frame.
   public var frames: [FrameStatistics]
-  /// The damaged places of the video.
+  /// The gaps of the video.
   public var gaps: [MediaGap]
 
   /// The line before the table, which says what the table belongs to.
@@ -77,17 +77,17 @@ public struct DetectionStatistics: Sendable {
 
   /// Finds the events anew.
   /// - Parameters:
-  ///   - moment: A moment to explain; then the work stops as soon as it is clear what becomes of it.
+  ///   - position: A position to explain; then the work stops as soon as it is clear what becomes of it.
   ///   - retention: The parts of the events that stay in the report.
   public func detect(
-    _ events: EventParameters, explaining moment: MediaRange.Position? = nil,
-    retention: EventRetention = .everything, news: ((Detection.Update) throws -> Void)? = nil
+    _ events: EventParameters, explaining position: MediaRange.Position? = nil,
+    retention: EventRetention = .everything, onUpdate: ((Detection.Update) throws -> Void)? = nil
   ) throws -> Detection.Report {
     try events.validate()
     var log = EventLog(source: source, zones: zones, events: events, keepsStatistics: false, retention: retention)
-    log.explain(moment)
-    for frame in frames where !log.isSettled { try log.append(frame, news) }
-    return try log.finish(gaps: gaps, news)
+    log.explain(position)
+    for frame in frames where !log.isSettled { try log.append(frame, onUpdate) }
+    return try log.finish(gaps: gaps, onUpdate)
   }
 
   // MARK: Text
@@ -123,7 +123,8 @@ public struct DetectionStatistics: Sendable {
     for zone in frame.zones {
       let boxes = zone.boxes.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }.joined(separator: ";")
       fields += [
-        "\(zone.score)", "\(zone.moving)", "\(zone.present)", "\(zone.alive)", "\(zone.habitualShare)", "\(zone.age)",
+        "\(zone.score)", "\(zone.moving)", "\(zone.present)", "\(zone.alive)", "\(zone.dynamicBackgroundShare)",
+        "\(zone.age)",
         "\(zone.lag)", "\(zone.u)", "\(zone.v)", boxes,
       ]
     }
@@ -213,7 +214,7 @@ public struct DetectionStatistics: Sendable {
       boxes.append(MotionBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3]))
     }
     var zone = ZoneMotion(score: numbers[0], moving: numbers[1], age: age, lag: lag, u: u, v: v, boxes: boxes)
-    (zone.present, zone.alive, zone.habitualShare) = (numbers[2], numbers[3], numbers[4])
+    (zone.present, zone.alive, zone.dynamicBackgroundShare) = (numbers[2], numbers[3], numbers[4])
     return zone
   }
 }

@@ -7,7 +7,7 @@ import VideoIO
 
 /// Writes the file that ``DetectionStatistics`` reads, frame by frame. Used by one thread at a time.
 ///
-/// The first line tells the damaged places, which are known at the end: where there are any, all that follows moves.
+/// The first line tells the gaps, which are known at the end: where there are any, all that follows moves.
 package final class StatisticsTable {
   private let file: OutputFile
   private let zones: ZoneSet
@@ -49,7 +49,7 @@ package final class StatisticsTable {
     try put(DetectionStatistics.row(frame, tripLines: zones.tripLines))
   }
 
-  /// Adds the damaged places.
+  /// Adds the gaps.
   func finish(gaps: [MediaGap]) throws {
     try flush()
     guard let source, !gaps.isEmpty else { return }

@@ -179,8 +179,9 @@ package struct DetectionPage {
         Markup.length(period.end.seconds - period.start.seconds),
       ]
     }
+    let times = rows.count == 1 ? "1 time" : "\(rows.count) times"
     return details(
-      "Suppressed: \(rows.count == 1 ? "1 time" : "\(rows.count) times") in which something other than motion changed the image",
+      "Suppressed: \(times) in which something other than motion changed the image",
       Markup.table(["Reason", "From", "To", "Length"], rows))
   }
 

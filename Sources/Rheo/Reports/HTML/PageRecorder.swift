@@ -22,35 +22,35 @@ package struct PageRecorder {
   /// - Parameter store: The store that keeps the images until the page is written.
   package init(store: ReportStore) { self.store = store }
 
-  package mutating func note(_ news: Detection.Update) throws {
-    switch news {
+  package mutating func note(_ update: Detection.Update) throws {
+    switch update {
     case .frame(let frame): curve.append(frame)
-    case .peak(let peak): images[peak.event] = try store.keep(peak.jpeg(longestSide: Self.imageSide))
+    case .peak(let peak): images[peak.event] = try store.keep(peak.jpeg(maximumSide: Self.imageSide))
     case .heatMap(let map):
-      heatMap = try store.keep(map.jpeg(longestSide: Self.heatMapSide))
+      heatMap = try store.keep(map.jpeg(maximumSide: Self.heatMapSide))
     case .started, .event: break
     }
   }
 }
 
 extension MotionHeatMap {
-  /// Returns the map as a JPEG file, no larger than `longestSide`.
-  fileprivate func jpeg(longestSide: Int) throws -> Data {
-    let image = try image(longestSide: longestSide)
+  /// Returns the map as a JPEG file, no larger than `maximumSide`.
+  fileprivate func jpeg(maximumSide: Int) throws -> Data {
+    let image = try image(longestSide: maximumSide)
     let frame = try VideoFrame(image: image, number: 0, presentationTime: frame.presentationTime)
     return try CanvasMaker(format: .rgb(image.size)).canvas(for: frame).jpeg()
   }
 }
 
 extension PeakImage {
-  /// Returns the image as a JPEG file, upright, no larger than `longestSide`, privacy zones black, with thin boxes
+  /// Returns the image as a JPEG file, upright, no larger than `maximumSide`, privacy zones black, with thin boxes
   /// around what travels.
   /// - Throws: ``MediaError``.
-  package func jpeg(longestSide: Int) throws -> Data {
+  package func jpeg(maximumSide: Int) throws -> Data {
     let canvas = try CanvasMaker(format: .rgb(size)).canvas(for: frame)
     // Before the reduction, which would mix what must not be seen into its neighbours.
     try canvas.withMutableImage { privacy?.blank($0) }
-    let scale = min(1, Double(longestSide) / Double(max(size.width, size.height)))
+    let scale = min(1, Double(maximumSide) / Double(max(size.width, size.height)))
     let small = size.scaled(by: scale)
     let reduced = try canvas.resized(to: small)
     let renderer = try EventRenderer(size: small, lineScale: 2)

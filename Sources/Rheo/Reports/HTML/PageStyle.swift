@@ -5,7 +5,8 @@ package enum PageStyle {
 
     :root{--ground:#f4f6f8;--card:#fff;--ink:#17212b;--soft:#5c6a78;--line:#dbe2e8;--motion:#0b7285;--motion-ink:#fff;
     --area:#0b728529;--event:#0b72851f;--lighting:#e59a00;--camera:#8250df;--cut:#6b7885;--gap:#d1242f}
-    @media (prefers-color-scheme:dark){:root{--ground:#0e1317;--card:#171f26;--ink:#e7edf2;--soft:#97a5b2;--line:#2b3740;
+    @media (prefers-color-scheme:dark){:root{--ground:#0e1317;--card:#171f26;--ink:#e7edf2;--soft:#97a5b2;\
+    --line:#2b3740;
     --motion:#43c6d8;--motion-ink:#06252b;--area:#43c6d833;--event:#43c6d81f;--lighting:#f0b429;--camera:#b794f6;
     --cut:#94a1ad;--gap:#ff6b70}}
     """
@@ -69,7 +70,8 @@ package enum PageStyle {
     i.gap{background:var(--gap)}
     .events{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19rem,100%),1fr));gap:1.1rem;
     margin-bottom:2rem}
-    article{container-type:inline-size;overflow:hidden;background:var(--card);border:1px solid var(--line);border-radius:.75rem;
+    article{container-type:inline-size;overflow:hidden;background:var(--card);border:1px solid var(--line);\
+    border-radius:.75rem;
     scroll-margin-top:1rem}
     article:target{border-color:var(--motion);box-shadow:0 0 0 2px var(--motion)}
     article > div{padding:.85rem 1rem 1rem}

@@ -18,7 +18,7 @@ struct TimelineMarkup {
 
   private var span: Double { max(curve.end - curve.start, 1e-3) }
 
-  /// Returns the place of a time, in percent of the width.
+  /// Returns the position of a time, in percent of the width.
   private func percent(_ seconds: Double) -> Double { min(max((seconds - curve.start) / span, 0), 1) * 100 }
 
   /// The score that the plot's height is scaled to. Scores span three orders of magnitude: square roots keep the small

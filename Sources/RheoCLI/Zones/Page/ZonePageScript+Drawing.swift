@@ -9,7 +9,7 @@ extension ZonePageScript {
       return node;
     }
 
-    const textOf = (place) => place.map((value) => value.toFixed(1)).join(" ");
+    const textOf = (point) => point.map((value) => value.toFixed(1)).join(" ");
     const listOf = (points) => points.map((point) => textOf(onScreen(point))).join(", ");
 
     function drawOutline(group, points, isClosed) {
@@ -52,16 +52,16 @@ extension ZonePageScript {
       const isSelected = shape.id === selected;
       const group = element("g", { class: `shape ${toneOf(shape)}${isSelected ? " selected" : ""}` }, drawing);
       drawOutline(group, shape.points, shape.kind === "zone");
-      const places = shape.points.map(onScreen);
-      const sum = places.reduce((a, b) => [a[0] + b[0], a[1] + b[1]]);
-      let [x, y] = sum.map((value) => value / places.length);
+      const positions = shape.points.map(onScreen);
+      const sum = positions.reduce((a, b) => [a[0] + b[0], a[1] + b[1]]);
+      let [x, y] = sum.map((value) => value / positions.length);
       if (shape.kind === "line") {
         drawCrossings(group, shape);
-        const isSteep = Math.abs(places[1][1] - places[0][1]) > Math.abs(places[1][0] - places[0][0]);
-        [x, y] = between(between(...places), places[1]);
+        const isSteep = Math.abs(positions[1][1] - positions[0][1]) > Math.abs(positions[1][0] - positions[0][0]);
+        [x, y] = between(between(...positions), positions[1]);
         if (isSteep) x += 14 + 4 * shape.data.name.length; else y -= 18;
         ["from", "to"].forEach((word, index) => {
-          element("text", { class: "end", x: places[index][0], y: places[index][1] - 15 }, group, word);
+          element("text", { class: "end", x: positions[index][0], y: positions[index][1] - 15 }, group, word);
         });
       }
       element("text", { x, y }, group, shape.data.name);

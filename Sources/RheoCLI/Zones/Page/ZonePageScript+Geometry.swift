@@ -1,7 +1,7 @@
 extension ZonePageScript {
-  /// Places on the screen, and what is found there.
+  /// Positions on the screen, and what is found there.
   static let geometry = #"""
-    const reach = 10;
+    const pointerRadius = 10;
 
     const sizeOfStage = () => [drawing.clientWidth || 1, drawing.clientHeight || 1];
     const clamped = (value) => Math.min(Math.max(value, 0), 1);
@@ -19,7 +19,7 @@ extension ZonePageScript {
       return [clamped((event.clientX - box.left) / box.width), clamped((event.clientY - box.top) / box.height)];
     }
 
-    const isNear = (a, b) => distance(onScreen(a), onScreen(b)) <= reach;
+    const isNear = (a, b) => distance(onScreen(a), onScreen(b)) <= pointerRadius;
 
     function distanceToSegment(point, start, end) {
       const along = [end[0] - start[0], end[1] - start[1]];
@@ -49,9 +49,9 @@ extension ZonePageScript {
         const middle = shape.points.findIndex((each, index) => isNear(between(each, next(shape.points, index)), point));
         if (middle >= 0) return { shape, middle };
       }
-      const place = onScreen(point);
+      const position = onScreen(point);
       const shape = order.find((shape) => shape.kind === "zone" ? isInside(point, shape.points)
-        : distanceToSegment(place, ...shape.points.map(onScreen)) <= reach);
+        : distanceToSegment(position, ...shape.points.map(onScreen)) <= pointerRadius);
       return shape ? { shape } : null;
     }
 

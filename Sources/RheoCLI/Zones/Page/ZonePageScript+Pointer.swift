@@ -73,7 +73,7 @@ extension ZonePageScript {
       // A trip line may be drawn by pressing at one end and letting go at the other.
       if (draft && tool === "line" && draft.points.length === 1) {
         const point = pointOf(event);
-        if (distance(onScreen(draft.points[0]), onScreen(point)) > 2 * reach) addCorner(point);
+        if (distance(onScreen(draft.points[0]), onScreen(point)) > 2 * pointerRadius) addCorner(point);
       }
       if (wasDragged) showAll();
     }

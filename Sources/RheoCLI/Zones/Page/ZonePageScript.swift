@@ -11,7 +11,7 @@ enum ZonePageScript {
 
     const toneOf = (shape) => shape.kind === "line" ? "line" : shape.data.mode ?? "include";
     const shapeOf = (id) => shapes.find((shape) => shape.id === id);
-    const smallestCount = (shape) => shape.kind === "line" ? 2 : 3;
+    const minimumCount = (shape) => shape.kind === "line" ? 2 : 3;
     const isDraft = () => draft !== null && draft.points.length > 0;
 
     function fileText() {
@@ -86,7 +86,7 @@ enum ZonePageScript {
     }
 
     function removeCorner(shape, index) {
-      if (shape.points.length <= smallestCount(shape)) return remove(shape.id);
+      if (shape.points.length <= minimumCount(shape)) return remove(shape.id);
       remember();
       shape.points.splice(index, 1);
       showAll();

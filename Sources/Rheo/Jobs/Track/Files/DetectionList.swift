@@ -76,7 +76,7 @@ public struct DetectionList: Sendable, Hashable {
     guard fieldCounts.contains(fields.count) else {
       throw Fault("\(fields.count) fields; a line is frame,id,left,top,width,height,confidence,…")
     }
-    // Beyond the confidence there are classes, places in the world and the like.
+    // Beyond the confidence there are classes, positions in the world and the like.
     let numbers = try fields.prefix(7).map(number)
     guard let frame = Int(exactly: numbers[0]), frameRange.contains(frame) else {
       throw Fault("frame \(shown(fields[0])): frames are whole numbers from 1")

@@ -10,7 +10,7 @@ import VideoIO
 /// The plane on which things stand, in metres, as a camera at rest shows it.
 ///
 /// A box stands with the middle of its bottom edge on the ground, a point lies on it. Whatever is above the horizon has
-/// no place there.
+/// no position there.
 public struct GroundPlane: Sendable, Hashable {
   /// The map from pixels of the image to metres on the ground.
   public let homography: Homography
@@ -67,7 +67,7 @@ public struct GroundPlane: Sendable, Hashable {
   }
 
   /// Reads `{"homography": [nine numbers, row by row]}`, the map from pixels to metres, or `{"points": [{"image": [x,
-  /// y], "ground": [x, y]}, …]}`, four places in pixels and in metres.
+  /// y], "ground": [x, y]}, …]}`, four points in pixels and in metres.
   /// - Throws: `MediaError` `cannotOpen` that says what is wrong.
   public init(json: Data) throws {
     let file: File
@@ -107,58 +107,58 @@ public struct GroundPlane: Sendable, Hashable {
 
   private static func isSensible(_ number: Double) -> Bool { abs(number) <= numberLimit }
 
-  /// Where a track is on the ground in one frame.
+  /// The position and the speed of a track on the ground in one frame.
   public struct PathPoint: Sendable, Hashable {
-    /// The place, in metres; nil above the horizon.
+    /// The position, in metres; nil above the horizon.
     public var position: SIMD2<Double>?
-    /// The speed along the ground, in metres per second; nil where too few places are known.
+    /// The speed along the ground, in metres per second; nil where too few positions are known.
     public var speed: Double?
   }
 
-  /// Returns the place on the ground that a point of the image shows, in metres; nil for points on or above the
+  /// Returns the point on the ground that a point of the image shows, in metres; nil for points on or above the
   /// horizon.
   public func position(of point: SIMD2<Double>, imageSize: PixelSize) -> SIMD2<Double>? {
     let known = groundPoint ?? SIMD2(Double(imageSize.width - 1) / 2, Double(imageSize.height) - 0.5)
     guard homography.depth(point) * homography.depth(known) > 0 else { return nil }
-    let place = homography.apply(x: point.x, y: point.y)
-    return place.x.isFinite && place.y.isFinite ? SIMD2(place.x, place.y) : nil
+    let mapped = homography.apply(x: point.x, y: point.y)
+    return mapped.x.isFinite && mapped.y.isFinite ? SIMD2(mapped.x, mapped.y) : nil
   }
 
-  /// Returns where a track is on the ground, for each of its positions.
+  /// Returns the path of a track on the ground, a point for each of its positions.
   ///
-  /// The speed is that of the straight lines over time that fit the places within ``speedSpan`` before and after best
-  /// (least squares).
+  /// The speed is that of the straight lines over time that fit the positions within ``speedSpan`` before and after
+  /// best (least squares).
   /// - Complexity: O(positions · positions within the span).
   public func path(of track: MotionTrack, imageSize: PixelSize) -> [PathPoint] {
-    let places = track.positions.map { position -> SIMD2<Double>? in
+    let positions = track.positions.map { position -> SIMD2<Double>? in
       var foot = position.center
       if track.kind == .box { foot.y = position.box.y + position.box.height - 0.5 }
       return self.position(of: foot, imageSize: imageSize)
     }
     let seconds = track.positions.map(\.time.seconds)
     var first = 0
-    return places.indices.map { index in
+    return positions.indices.map { index in
       while seconds[first] < seconds[index] - Self.speedSpan { first += 1 }
-      var samples: [(seconds: Double, place: SIMD2<Double>)] = []
-      for other in first..<places.count {
+      var samples: [(seconds: Double, position: SIMD2<Double>)] = []
+      for other in first..<positions.count {
         guard seconds[other] <= seconds[index] + Self.speedSpan else { break }
-        if let place = places[other] { samples.append((seconds[other], place)) }
+        if let position = positions[other] { samples.append((seconds[other], position)) }
       }
-      return PathPoint(position: places[index], speed: places[index] == nil ? nil : Self.speed(samples))
+      return PathPoint(position: positions[index], speed: positions[index] == nil ? nil : Self.speed(samples))
     }
   }
 
-  /// Returns the length of the slope of the lines of least squares through places over time; nil for a single time.
-  private static func speed(_ samples: [(seconds: Double, place: SIMD2<Double>)]) -> Double? {
+  /// Returns the length of the slope of the lines of least squares through positions over time; nil for a single time.
+  private static func speed(_ samples: [(seconds: Double, position: SIMD2<Double>)]) -> Double? {
     guard samples.count > 1 else { return nil }
     let count = Double(samples.count)
     let middle = samples.reduce(0) { $0 + $1.seconds } / count
-    let mean = samples.reduce(SIMD2<Double>.zero) { $0 + $1.place } / count
+    let mean = samples.reduce(SIMD2<Double>.zero) { $0 + $1.position } / count
     var (squares, products) = (0.0, SIMD2(0.0, 0.0))
     for sample in samples {
       let time = sample.seconds - middle
       squares += time * time
-      products += (sample.place - mean) * time
+      products += (sample.position - mean) * time
     }
     guard squares > 0 else { return nil }
     let slope = products / squares

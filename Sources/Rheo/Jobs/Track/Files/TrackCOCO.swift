@@ -11,7 +11,7 @@ extension MotionTracking {
   /// and one category, `object`.
   ///
   /// Image n + 1 is frame n of the video. A `bbox` is x, y, width and height, measured from the left and upper edge of
-  /// the image, in pixels. Points have no place in it.
+  /// the image, in pixels. Points are left out.
   func writeCOCO(_ report: Report, to put: @escaping (String) throws -> Void) throws {
     let video = JSONText.object([
       ("id", .integer(1)), ("name", .string(inputName)), ("width", .integer(report.size.width)),

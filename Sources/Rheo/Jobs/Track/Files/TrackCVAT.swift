@@ -7,8 +7,8 @@ extension MotionTracking {
   /// Writes XML with a `track` for each track and in it a `box`, or `points`, for each frame.
   ///
   /// Coordinates are measured from the left and upper edge of the image, so that a box that covers the first pixel
-  /// alone goes from 0 to 1. `occluded` is 1 where a track was not found and its place is a guess. Where a track ends
-  /// before the video does, a last shape says `outside`.
+  /// alone goes from 0 to 1. `occluded` is 1 where a track was not found and its position is a guess. Where a track
+  /// ends before the video does, a last shape says `outside`.
   func writeCVAT(_ report: Report, to put: (String) throws -> Void) rethrows {
     let numbers = report.frameNumbers
     let last = numbers.last ?? 0

@@ -8,8 +8,9 @@ import VideoIO
 /// A format in which tracks are written.
 public enum TrackFormat: String, CaseIterable, Sendable, Hashable, Codable {
   /// The report with everything that is known: boxes and points in pixels, pixel centres at whole numbers, so that the
-  /// box x, y, width, height covers the pixels x … x + width − 1. With a ground plane, `ground` is in metres and `speed`
-  /// in metres per second. `ticks` are exact times in units of the input's `timeBase`; `seconds` are for display.
+  /// box x, y, width, height covers the pixels x … x + width − 1. With a ground plane, `ground` is in metres and
+  /// `speed` in metres per second. `ticks` are exact times in units of the input's `timeBase`; `seconds` are for
+  /// display.
   case json
   /// A table with a line for each position.
   case csv
@@ -69,23 +70,23 @@ extension MotionTracking {
 extension MotionTracking.Report {
   /// Calls a function with the boxes of all frames, sorted by frame, then by track.
   func forEachBox(_ body: (_ track: Int, _ position: TrackPosition) throws -> Void) rethrows {
-    /// The place of a box in `tracks`: a fifth of its position's memory.
-    struct Place {
+    /// The indices of a box in `tracks`: a fifth of its position's memory.
+    struct BoxIndex {
       var frame: Int32
       var track: Int32
       var position: Int32
     }
-    var places: [Place] = []
+    var boxes: [BoxIndex] = []
     for (index, track) in tracks.enumerated() where track.kind == .box {
-      places += track.positions.indices.map {
-        Place(frame: Int32(track.positions[$0].frame), track: Int32(index), position: Int32($0))
+      boxes += track.positions.indices.map {
+        BoxIndex(frame: Int32(track.positions[$0].frame), track: Int32(index), position: Int32($0))
       }
     }
     // Tracks are in the order of their numbers.
-    places.sort { ($0.frame, $0.track) < ($1.frame, $1.track) }
-    for place in places {
-      let track = tracks[Int(place.track)]
-      try body(track.id, track.positions[Int(place.position)])
+    boxes.sort { ($0.frame, $0.track) < ($1.frame, $1.track) }
+    for box in boxes {
+      let track = tracks[Int(box.track)]
+      try body(track.id, track.positions[Int(box.position)])
     }
   }
 }

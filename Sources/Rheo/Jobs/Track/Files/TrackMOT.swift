@@ -7,7 +7,7 @@ extension MotionTracking {
   /// Writes a line `frame,id,left,top,width,height,confidence,-1,-1,-1` for each box, sorted by frame, then by track.
   ///
   /// MOT Challenge counts from 1: its frame 1 is the video's frame 0, and its pixel (1, 1) is the upper left one, so
-  /// that `left` is a box's `x` plus 1. Points have no place in it.
+  /// that `left` is a box's `x` plus 1. Points are left out.
   func writeMOT(_ report: Report, to put: (String) throws -> Void) rethrows {
     try report.forEachBox { track, position in
       let box = position.box

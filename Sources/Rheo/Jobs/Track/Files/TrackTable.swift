@@ -4,8 +4,8 @@ import FlowAnalysis
 import Imaging
 
 extension MotionTracking {
-  /// Writes a table with a line for each position of each track: boxes as in ``TrackFormat/json``, and with a ground plane
-  /// the place on it in metres and the speed in metres per second, where they are known.
+  /// Writes a table with a line for each position of each track: boxes as in ``TrackFormat/json``, and with a ground
+  /// plane the position on it in metres and the speed in metres per second, where they are known.
   func writeTable(_ report: Report, to put: (String) throws -> Void) rethrows {
     let ground = groundPlane == nil ? "" : ",groundX,groundY,speed"
     try put("track,kind,frame,seconds,ticks,x,y,width,height,confidence\(ground)\n")
@@ -20,8 +20,8 @@ extension MotionTracking {
         ]
         cells += size + [Self.digits(position.confidence)]
         if let ground {
-          let place = ground[index]
-          cells += [place.position?.x, place.position?.y, place.speed].map { $0.map(Self.digits) ?? "" }
+          let point = ground[index]
+          cells += [point.position?.x, point.position?.y, point.speed].map { $0.map(Self.digits) ?? "" }
         }
         try put(cells.joined(separator: ",") + "\n")
       }

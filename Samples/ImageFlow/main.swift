@@ -7,7 +7,7 @@ import Rheo
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4 else {
-  print("usage: PictureFlow PREVIOUS CURRENT OUT.png")
+  print("usage: ImageFlow PREVIOUS CURRENT OUT.png")
   exit(64)
 }
 
@@ -30,6 +30,6 @@ do {
   let known = 100 * motion.statistics.knownCount / (motion.size.width * motion.size.height)
   print("\(u) px right, \(v) px down on average; \(known) % of the vectors are confirmed")
 } catch {
-  print("PictureFlow: \(error)")
+  print("ImageFlow: \(error)")
   exit(1)
 }
