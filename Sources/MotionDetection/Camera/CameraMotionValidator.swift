@@ -49,7 +49,7 @@ enum CameraMotionValidator {
       if moved < maximumDifferenceRatio * still, isMoving || beatsMirror() { votesFor += 1 }
       if still < maximumDifferenceRatio * moved { votesAgainst += 1 }
     }
-    let quartile = maxima.sorted().dropFirst(maxima.count / 4).first ?? 0
+    let quartile = maxima.isEmpty ? 0 : maxima.nthElement(maxima.count / 4)
     let clear = maxima.count { $0 > max(minimumDifference, distinctFactor * quartile) }
     let needed = Double((isMoving ? furtherMajority : majority) * votesAgainst)
     let limit = max(Double(minimumVotes), needed, isMoving ? 0 : (minimumVoteShare * Double(clear)).rounded(.up))

@@ -77,12 +77,11 @@ public enum GlobalMotionGate {
   static func commonMotion(of flow: FlowField, on image: Plane<Float>) -> RuleResult? {
     let points = texturedPoints(of: image, flow)
     guard points.count >= minimumCount else { return nil }
-    let middle = points.count / 2
     var (u, v) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
-    (u.x, v.x) = (points.map(\.motion.x).sorted()[middle], points.map(\.motion.y).sorted()[middle])
+    (u.x, v.x) = (points.map(\.motion.x).median ?? 0, points.map(\.motion.y).median ?? 0)
     func distance(_ point: TexturedPoint) -> Float {
-      let rest = point.motion - SIMD2((u * point.position).sum(), (v * point.position).sum())
-      return (rest * rest).sum().squareRoot()
+      let residual = point.motion - SIMD2((u * point.position).sum(), (v * point.position).sum())
+      return (residual * residual).sum().squareRoot()
     }
     for scale in scales {
       var (rows, sums) = (
