@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Channels, image
-from ._checks import choice, number, optional, whole
+from ._checks import choice, flag, number, optional, whole
 from ._library import Handle, Transform, encoded, library
 from ._registration import Border, Interpolation, warp
 from ._time import TimeLike, ticks
@@ -31,6 +31,8 @@ class Stabilizer:
         The window in seconds, 0 to 20.
     border : {"crop", "black", "replicate"}
         What shows beyond the borders of a moved frame; ``"crop"``: frames are zoomed so that they never show.
+    tripod : bool
+        Whether the view of the first frame, and of the first one behind a cut, is held as long as the zoom allows.
     zoom : float, optional
         The enlargement, 1 to 4; 1.1 where borders are cropped, else 1.
     interpolation : {"bicubic", "bilinear"}
@@ -58,6 +60,7 @@ class Stabilizer:
         *,
         smoothing: float = 3.0,
         border: FrameBorder = "crop",
+        tripod: bool = False,
         zoom: float | None = None,
         interpolation: Interpolation = "bicubic",
         channels: Channels = "rgb",
@@ -70,6 +73,7 @@ class Stabilizer:
                 "smoothing": number(smoothing, "smoothing"),
                 "zoom": optional(zoom, "zoom"),
                 "crop": border == "crop",
+                "tripod": flag(tripod, "tripod") or None,
                 "threads": whole(threads, "threads", 0, 1024),
             }
         )

@@ -247,8 +247,20 @@ def test_steady_frames():
     assert jitter([frame[15:-15, 15:-15] for frame in steady]) < 0.4 * jitter(frames)
 
 
+def test_a_view_that_is_held():
+    """All frames of a shake lie where the first one does."""
+    frames, _ = shaken()
+    stabilizer = rheo.Stabilizer("translation", tripod=True, zoom=1.4)
+    steady = [known for number, frame in enumerate(frames) for known in stabilizer.append(frame, number / 25)]
+    steady += stabilizer.finish()
+    inner = [frame[25:-25, 25:-25] for frame in steady]
+    shifts = [rheo.register(inner[0], frame, "translation").transform[:2, 2] for frame in inner[1:]]
+    assert np.abs(shifts).max() < 0.3
+
+
 def test_wrong_stabilizers():
     for options, words in (
+        ({"tripod": 3}, "tripod 3"),
         ({"smoothing": 30}, "smoothing 30"),
         ({"zoom": 0.5}, "zoom 0.5"),
         ({"zoom": "x"}, "zoom 'x': it is a finite number"),

@@ -9,16 +9,17 @@ private struct StabilizationOptions: Options {
   var smoothing: Double?
   var zoom: Double?
   var crop: Bool?
+  var tripod: Bool?
   var threads: Int?
 
   enum CodingKeys: String, OptionKey {
-    case model, smoothing, zoom, crop, threads
+    case model, smoothing, zoom, crop, tripod, threads
 
     var kind: OptionKind {
       switch self {
       case .model: .text
       case .smoothing, .zoom: .number
-      case .crop: .flag
+      case .crop, .tripod: .flag
       case .threads: .whole
       }
     }
@@ -30,13 +31,10 @@ private final class Stabilizer {
   private let size: PixelSize
   private let parallelism: Parallelism
   private let zoom: Homography
-  private var sequence: RegistrationSequence
+  private var estimator: CameraMotionEstimator
   private var smoother: PathSmoother
-  private var previous: Plane<Float>?
   private var times = RisingTimes()
   private var isFinished = false
-  /// The last motion that was beyond doubt.
-  private var lastSure = Homography.identity
 
   /// The zoom unless it is given: that of `rheo stabilize` for what is read once.
   private static let usualZoom = 1.1
@@ -54,9 +52,11 @@ private final class Stabilizer {
       throw InvalidArgument("zoom \(factor): it is 1…\(PathSmoothing.zoomRange.upperBound)")
     }
     zoom = ImageFrame(size).zoom(factor)
-    sequence = RegistrationSequence(engine: RegistrationEngine(model: model, parallelism: parallelism))
+    let isFixedView = options.tripod ?? false
+    estimator = CameraMotionEstimator(model: model, isFixedView: isFixedView, parallelism: parallelism)
     smoother = PathSmoother(
-      PathSmoothing(model: model, window: window, zoomLimit: crops ? factor : nil), size: size)
+      PathSmoothing(model: model, window: window, zoomLimit: crops ? factor : nil, isFixedView: isFixedView),
+      size: size)
   }
 
   func append(_ frame: rheo_image, _ time: MediaTime) throws {
@@ -64,17 +64,7 @@ private final class Stabilizer {
     let image = try frame.luma("the frame", parallelism)
     guard image.size == size else { throw InvalidArgument("a frame of \(image.size) among frames of \(size)") }
     try times.check(time)
-    defer { previous = image }
-    guard let result = sequence.append(image), let before = previous else { return start(time) }
-    if SceneChange.separates(previous: before, current: image, registration: result) { return start(time) }
-    let map = RegistrationFallback.settled(result, against: [.identity, lastSure], previous: before, current: image)
-    if map == result.warpTransform { lastSure = map }
-    smoother.append(CameraMotion(seconds: time.seconds, warpTransform: map, confidence: result.confidence))
-  }
-
-  private func start(_ time: MediaTime) {
-    lastSure = .identity
-    smoother.append(.start(seconds: time.seconds))
+    smoother.append(estimator.motion(of: image, seconds: time.seconds))
   }
 
   func finish() {

@@ -234,7 +234,8 @@ typedef struct rheo_stabilizer rheo_stabilizer;
 
 /*
  * Options: "model": "translation", "euclidean", "affine" or "homography"; "smoothing": the window in seconds; "zoom": a
- * factor from 1 to 4, within which corrections stay; "crop": whether they do; "threads".
+ * factor from 1 to 4, within which corrections stay; "crop": whether they do; "tripod": whether the view of the first
+ * frame is held; "threads".
  */
 int32_t rheo_stabilizer_create(
     int64_t width, int64_t height, const char *options, rheo_stabilizer **stabilizer, char **error);

@@ -117,7 +117,40 @@ struct Alignment {
       // Where noise drowns the details, the coarser level knows better.
       if state.agreement < 0.2, coarser.agreement > 0.35, coarser.failure == nil { return coarser }
     }
-    return withSharedLight(state, model)
+    return withSharedLight(nearest(state, model), model)
+  }
+
+  /// The distance up to which a map is not questioned, in pixels: no period is shorter.
+  private static let nearDistance = 2.0
+  /// The number of fine levels on which a nearer map is looked for, from the finest one on.
+  private static let nearLevels = 4
+  /// The maximum distance of a nearer map, as a share of that of the map that was found.
+  private static let nearShare = 0.8
+  /// The agreement that a nearer map may lack, on its first level, and at the end.
+  private static let (roughLack, lack) = (0.15, 0.02)
+  /// The minimum agreement of a nearer map.
+  private static let minimumNearAgreement = 0.4
+
+  /// Returns the state that is reached from no motion on fine levels alone, where as much of the image agrees as under
+  /// the one that was found: bricks and chessboards fit in many positions, and coarse levels may lead to any of them.
+  private func nearest(_ state: State, _ model: TransformModel) -> State {
+    func distance(_ state: State) -> Double { state.map.farthestCornerDistance(to: .identity, size: template.size) }
+    func agreement(_ state: State) -> Double {
+      state.failure == nil ? state.agreement * state.visibleShare : 0
+    }
+    guard coarsest > 0, state.failure != nil || distance(state) > Self.nearDistance else { return state }
+    var best = state
+    for first in 0..<min(Self.nearLevels, coarsest) {
+      let needed = max(agreement(best), Self.minimumNearAgreement)
+      var near = State(map: .identity)
+      approach(&near, model, level: first)
+      guard near.failure == nil, agreement(near) >= needed - Self.roughLack else { continue }
+      settle(&near, model, level: first)
+      for level in (0..<first).reversed() where near.failure == nil { refine(&near, model, level: level) }
+      let isNearer = best.failure != nil || distance(near) < Self.nearShare * distance(best)
+      if near.failure == nil, isNearer, agreement(near) >= needed - Self.lack { best = near }
+    }
+    return best
   }
 
   /// Returns a state that shading improved, where texture leaves the map open.
