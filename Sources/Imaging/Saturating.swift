@@ -7,15 +7,15 @@ extension Int {
   }
 }
 
-extension Int64 {
+extension FixedWidthInteger {
   /// Returns the sum, or the nearest number that exists.
-  package func addingSaturated(_ other: Int64) -> Int64 {
+  package func addingSaturated(_ other: Self) -> Self {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? (other < 0 ? .min : .max) : sum
   }
 
   /// Returns the difference, or the nearest number that exists.
-  package func subtractingSaturated(_ other: Int64) -> Int64 {
+  package func subtractingSaturated(_ other: Self) -> Self {
     let (difference, overflows) = subtractingReportingOverflow(other)
     return overflows ? (other < 0 ? .max : .min) : difference
   }

@@ -98,6 +98,22 @@ import Testing
     #expect(result.errors.contains("live: "), "\(result.errors)")
   }
 
+  /// The second connection counts seconds from before the beginning of time, the first one nanoseconds.
+  @Test func aConnectionThatComesBackWithOtherTicksIsWatched() throws {
+    let first = Times(name: "first", nanosecondsPerTick: 1, ticks: (0..<12).map { 40_000_000 * $0 })
+    let second = Times(
+      name: "second", nanosecondsPerTick: 1_000_000_000, ticks: (0..<12).map { UInt64(bitPattern: -(1 << 60) + $0) })
+    let bodies = try [first, second].map { LocalServer.Answer.data(try Data(contentsOf: try clip($0))) }
+    let server = try LocalServer(bodies + [.status(404)])
+    defer { server.stop() }
+    let result = try Program.run([
+      "detect", server.address + "/live.mkv", "--live", "--reconnect", "2", "--threshold", "0.01", "--min-duration",
+      "0",
+    ])
+    // The break is damage.
+    #expect(result.status == 2 && result.errors.contains("1 reconnections"), "\(result.errors)")
+  }
+
   @Test func chaptersWithoutATimeBaseAreLeftOut() throws {
     let file = folder.file("chapters.txt")
     try Data(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=0/1\nSTART=0\nEND=1\n".utf8).write(to: file)

@@ -23,6 +23,37 @@ import Testing
     #expect(timeline.time(of: time(0)) == time(2091))
   }
 
+  /// In the ticks of the first connection such times do not exist, and sums of those that stand for them neither: each
+  /// was a trap.
+  @Test(arguments: [.min, -(1 << 60), 1 << 60, .max - 9] as [Int64])
+  func timesThatTheFirstConnectionCannotCountFollowTickByTick(ticks: Int64) throws {
+    let start = ContinuousClock.now
+    for latest in [-(1 << 62), 440_000_000, 1 << 62] as [Int64] {
+      var timeline = StreamTimeline()
+      timeline.last = (time(latest, Rational(1, 1_000_000_000)), start)
+      #expect(timeline.resume(with: time(ticks, Rational(1, 1)), start + .seconds(2)) == 2)
+      for number in 0..<5 as Range<Int64> {
+        let last = try #require(timeline.last).time
+        let next = timeline.time(of: time(ticks + number, Rational(1, 1)))
+        #expect(next > last)
+        timeline.last = (next, start + .seconds(2))
+      }
+    }
+  }
+
+  /// From one end of the numbers to the other: their distance is none of them.
+  @Test func timesThatLeapFromEndToEndRise() throws {
+    let start = ContinuousClock.now
+    var timeline = StreamTimeline()
+    timeline.last = (time(0, Rational(1, 1_000_000_000)), start)
+    _ = timeline.resume(with: time(-(1 << 60), Rational(1, 1)), start)
+    for ticks in [-(1 << 60), 1 - (1 << 60), 1 << 60, 1 + (1 << 60), 2 + (1 << 60)] as [Int64] {
+      let last = try #require(timeline.last).time
+      timeline.last = (timeline.time(of: time(ticks, Rational(1, 1))), start)
+      #expect(try #require(timeline.last).time > last)
+    }
+  }
+
   @Test func damageIsListedOnceAndWithTheTimesOfTheWholeStream() {
     var damage = StreamDamage()
     let gaps = (0..<3).map { MediaGap(seconds: $0 == 0 ? nil : Double($0), frameNumber: $0, reason: "\($0)") }

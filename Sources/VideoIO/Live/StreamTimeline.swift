@@ -7,6 +7,9 @@ struct StreamTimeline {
   /// The number of ticks that is added to the times of the present connection.
   private var shift: Int64 = 0
 
+  /// The largest time, in ticks, that connections are given: there is room for all frames that may follow it.
+  private static let maximumTicks: Int64 = 1 << 62
+
   /// The time that is added to those of the present connection; nil before the first frame.
   var offset: MediaTime? { last.map { MediaTime(value: shift, timeBase: $0.time.timeBase) } }
 
@@ -16,13 +19,17 @@ struct StreamTimeline {
     guard let last else { return nil }
     let missing = (arrival - last.arrival) / .seconds(1)
     let base = last.time.timeBase
-    shift = last.time.value + max(1, Int64((missing / base.doubleValue).rounded())) - own.rescaled(to: base).value
+    let ticks = Int64(max(1, Int(saturating: (missing / base.doubleValue).rounded())))
+    shift = last.time.value.addingSaturated(ticks).subtractingSaturated(own.rescaled(to: base).value)
     return missing
   }
 
-  /// Returns a time of the present connection as one of the whole stream.
+  /// Returns the time of the next frame of the present connection as one of the whole stream. It is after that of the
+  /// last frame: times that the first connection's ticks cannot tell apart follow tick by tick.
   func time(of own: MediaTime) -> MediaTime {
     let base = last?.time.timeBase ?? own.timeBase
-    return MediaTime(value: own.rescaled(to: base).value + shift, timeBase: base)
+    var value = min(own.rescaled(to: base).value.addingSaturated(shift), Self.maximumTicks)
+    if let last { value = max(value, last.time.value.addingSaturated(1)) }
+    return MediaTime(value: value, timeBase: base)
   }
 }
