@@ -58,6 +58,15 @@ import Testing
     #expect(after < before / 20, "\(before) → \(after)")
   }
 
+  /// Half a window of such frames are tens of millions, or more than there are numbers.
+  @Test(arguments: [4e-8, 1e-12, 1e-300]) func framesThatFollowEachOtherAtOnceTakeNoMemory(interval: Double) {
+    let poses = jitter(6, extent: 2).map { pose(x: $0.0, y: $0.1) }
+    let times = poses.indices.map { interval * Double($0) }
+    let corrections = PathSmoother.corrections(
+      of: motions(poses, times: times), PathSmoothing(model: .translation, window: 3), size: Self.size)
+    #expect(corrections.count == poses.count)
+  }
+
   @Test func aSwayOfOneHertzIsLessThanAFifth() {
     let poses = (0..<200).map { pose(x: 8 * sinTurn(Double($0) / Self.rate), y: 0) }
     let still = [Homography](repeating: .identity, count: poses.count)

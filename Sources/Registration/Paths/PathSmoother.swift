@@ -170,7 +170,8 @@ public struct PathSmoother: Sendable {
     open.replaceSubrange(..<count, with: nodes[first..<first + count])
   }
 
-  /// Returns frames that go on as `nodes` end, for half a window; their times run backwards where those of `nodes` do.
+  /// Returns frames that go on as `nodes` end, for half a window or as many as a block may have; their times run
+  /// backwards where those of `nodes` do.
   private func continuation(of nodes: [PathNode]) -> [PathNode] {
     guard !smoothing.isFixedView, let last = nodes.last, nodes.count > 1 else { return [] }
     let first = nodes.dropLast().lastIndex { abs($0.seconds - last.seconds) > Self.endingTime } ?? 0
@@ -183,7 +184,9 @@ public struct PathSmoother: Sendable {
       for (side, value) in model.parameters(of: node.motion).enumerated() { velocity[side] += value / abs(seconds) }
     }
     let interval = seconds / Double(nodes.count - 1 - first)
-    return (1...max(1, Int(smoothing.window / 2 / abs(interval)))).map { step in
+    // Times that a file tells may be any distance apart.
+    let count = min(smoothing.window / 2 / abs(interval), Double(horizon.maximumCount))
+    return (1...max(1, Int(saturating: count))).map { step in
       PathNode(
         seconds: last.seconds + Double(step) * interval, motion: model.increment(velocity.map { $0 * abs(interval) }),
         startsPath: false, isImagined: true, theta: [Double](repeating: 0, count: model.degreesOfFreedom))
