@@ -114,6 +114,25 @@ import Testing
     #expect(result.status == 2 && result.errors.contains("1 reconnections"), "\(result.errors)")
   }
 
+  /// Nanoseconds of which the header promises billions of years: the frames in them, and twice as many, which are those
+  /// of two passes, were no number of 64 bits.
+  @Test(arguments: [9e18, 9.3e18, 1e20, 1e300])
+  func aLengthOfNoVideoIsNoNumberOfFrames(duration: Double) throws {
+    let file = folder.file("clip.mkv")
+    var details = MatroskaFile.Details()
+    (details.rate, details.duration) = (nil, duration)
+    try MatroskaFile.write(
+      try MatroskaFile.images(6), times: (0..<6).map { 40 * $0 }, nanosecondsPerTick: 1, details: details, to: file)
+    for command in [
+      ["detect", file.path], ["stabilize", file.path, folder.file("out.nut").path, "--codec", "rawvideo"],
+      ["stitch", file.path, "--output", folder.file("out.png").path],
+    ] {
+      let result = try Program.run(command + ["--overwrite", "--progress", "json"])
+      // There is no panorama of images that do not move.
+      #expect([0, 1].contains(result.status), "\(command[0]): \(result.errors)")
+    }
+  }
+
   @Test func chaptersWithoutATimeBaseAreLeftOut() throws {
     let file = folder.file("chapters.txt")
     try Data(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=0/1\nSTART=0\nEND=1\n".utf8).write(to: file)

@@ -287,12 +287,16 @@ public final class VideoReader {
       estimatedFrameCount: estimatedFrameCount(rate: rate))
   }
 
+  /// The largest number of frames that a header is believed: a thousand a second for 30 years.
+  private static let maximumFrameCount = 1e12
+
   private func estimatedFrameCount(rate: Rational?) -> Int? {
     let counted = Int(stream.pointee.nb_frames)
     let whole = demuxer.info.duration ?? 0
     var count = counted > 0 ? Double(counted) : whole * (rate?.doubleValue ?? 0)
     guard count > 0 else { return nil }
     if let share = selection.share(of: whole, frames: count) { count = share }
+    guard count <= Self.maximumFrameCount else { return nil }
     return max(1, Int(count.rounded()))
   }
 }
