@@ -110,7 +110,20 @@ final class Demuxer {
     let status = av_read_frame(context, packet)
     if status == RHEO_ERROR_EOF { return false }
     try check(status, .damaged, "reading")
+    leaveOutDuration(of: packet)
     return true
+  }
+
+  /// The longest time for which anything is believed to show or sound, in seconds: a day.
+  private static let maximumDuration = 86_400.0
+
+  /// Makes the duration of a packet unknown when it is one that nothing has. Others go by it: decoding times, the ends
+  /// of clips, the beginnings of what follows.
+  private func leaveOutDuration(of packet: UnsafeMutablePointer<AVPacket>) {
+    guard packet.pointee.duration > 0, let stream = context.pointee.streams[Int(packet.pointee.stream_index)],
+      Double(packet.pointee.duration) * stream.pointee.time_base.rational.doubleValue > Self.maximumDuration
+    else { return }
+    packet.pointee.duration = 0
   }
 
   private static func inputFormat(named name: String?, path: String) throws -> UnsafePointer<AVInputFormat>? {

@@ -38,7 +38,11 @@ final class Muxer: @unchecked Sendable {
     func decodingTime(of packet: AVPacket) -> Int64 {
       guard delay > 0 else { return packet.pts }
       let step = max(1, packet.duration)
-      guard let nextTime else { return packet.pts.subtractingSaturated(delay * step) }
+      guard let nextTime else {
+        // A duration that no frame has says nothing about the frames before.
+        let (lead, overflows) = delay.multipliedReportingOverflow(by: step)
+        return packet.pts.subtractingSaturated(overflows ? delay : lead)
+      }
       return min(packet.pts, nextTime.addingSaturated(step - 1))
     }
   }

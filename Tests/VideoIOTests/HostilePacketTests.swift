@@ -1,0 +1,73 @@
+import CFFmpeg
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@testable import VideoIO
+
+/// Packets with times and durations that no muxer writes, on their way into clips.
+@Suite(.enabled(if: FFmpegTools.areInstalled)) struct HostilePacketTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The streams of a file, and the packets of all of them.
+  private func read(_ file: URL) throws -> (streams: CopiedStreams, packets: [SourcePacket]) {
+    var options = VideoReader.Options(threadCount: 1)
+    options.keepsPackets = true
+    let reader = try VideoReader(file.path, options: options)
+    let streams = try CopiedStreams(reader)
+    var packets: [SourcePacket] = []
+    while try reader.nextFrame() != nil { packets += reader.takePackets() }
+    return (streams, packets + reader.takePackets())
+  }
+
+  /// Writes a file of H.264 with frames that are stored in another order than they show in, each with a duration.
+  private func reordered(imageDuration: UInt64) throws -> URL {
+    let (plain, file) = (folder.file("plain.mkv"), folder.file("in.mkv"))
+    try Clips.moving(plain, frames: 25, encoding: ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2"])
+    let demuxer = try Demuxer(path: plain.path, format: nil)
+    let parameters = demuxer.streams[0].pointee.codecpar.pointee
+    var details = MatroskaFile.Details()
+    (details.rate, details.imageDuration) = (nil, imageDuration)
+    details.codec = "V_MPEG4/ISO/AVC"
+    details.codecData = Data(bytes: try #require(parameters.extradata), count: Int(parameters.extradata_size))
+    var (images, times): ([Data], [UInt64]) = ([], [])
+    let packet = try OwnedPacket()
+    while try demuxer.read(packet.pointer) {
+      let raw = packet.pointer.pointee
+      if raw.flags & Int32(AV_PKT_FLAG_KEY) == 0 { details.dependentImages.insert(images.count) }
+      images.append(Data(bytes: try #require(raw.data), count: Int(raw.size)))
+      times.append(UInt64(bitPattern: raw.pts))
+      av_packet_unref(packet.pointer)
+    }
+    try MatroskaFile.write(images, times: times, nanosecondsPerTick: 1_000_000, details: details, to: file)
+    return file
+  }
+
+  /// The decoding time of the first packets is missing: it is told by the durations, twice of which was a trap.
+  @Test func framesThatSayToShowForMillionsOfYearsAreCopied() throws {
+    let (streams, packets) = try read(try reordered(imageDuration: 1 << 62))
+    try #require(packets.count == 25 && packets[0].pointer.pointee.dts == RHEO_NO_TIME)
+    let output = folder.file("out.mkv")
+    let writer = try ClipWriter(
+      output.path, streams: streams, start: try #require(packets[0].time), overwrite: false)
+    for packet in packets { try writer.append(packet) }
+    try writer.finish()
+    #expect(try FFmpegTools.packetSizes(output, streams: "v") == packets.map { Int($0.pointer.pointee.size) })
+    #expect(try FFmpegTools.frameTimes(output).count == 25)
+  }
+
+  @Test(arguments: [40, 86_399_999, 86_400_001, 1 << 60] as [UInt64])
+  func durationsOfMoreThanADayAreUnknown(duration: UInt64) throws {
+    let file = folder.file("in.mkv")
+    var details = MatroskaFile.Details()
+    (details.rate, details.imageDuration) = (nil, duration)
+    try MatroskaFile.write(
+      try MatroskaFile.images(3), times: [0, 40, 80], nanosecondsPerTick: 1_000_000, details: details, to: file)
+    let packets = try read(file).packets
+    let expected = duration < 86_400_000 ? Double(duration) / 1000 : 0
+    #expect(packets.count == 3 && packets.allSatisfy { $0.duration == expected }, "\(packets.map(\.duration))")
+  }
+}
