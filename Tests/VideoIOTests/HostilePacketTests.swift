@@ -70,4 +70,53 @@ import Testing
     let expected = duration < 86_400_000 ? Double(duration) / 1000 : 0
     #expect(packets.count == 3 && packets.allSatisfy { $0.duration == expected }, "\(packets.map(\.duration))")
   }
+
+  /// Nanoseconds, then seconds from before the beginning of time, which nanoseconds cannot count.
+  @Test(arguments: [false, true]) func partsWithOtherTicksAreJoined(encodes: Bool) throws {
+    let images = try MatroskaFile.images(12)
+    let ticks = [(1, 0, 40_000_000), (1_000_000_000, -(1 << 60), 1)]
+    let inputs = try ticks.map {
+      (unit, first, step) -> (streams: CopiedStreams, packets: [SourcePacket]) in
+      let times = (0..<12).map { UInt64(bitPattern: Int64(first + step * $0)) }
+      var details = MatroskaFile.Details()
+      details.sound = [MatroskaFile.Sound(beforeImage: 0, time: times[0], packetSize: 80)]
+      let file = folder.file("\(unit).mkv")
+      try MatroskaFile.write(images, times: times, nanosecondsPerTick: UInt64(unit), details: details, to: file)
+      return try read(file)
+    }
+    let output = folder.file("out.mkv")
+    let writer = try JoinedWriter(
+      output.path, streams: inputs[0].streams, encodes: encodes, options: EncoderOptions(preset: "ultrafast"),
+      inputs: [])
+    for (streams, packets) in inputs {
+      let start = try #require(packets.first(where: \.isVideo)?.time)
+      let part = try writer.part(of: streams, from: start, reading: .init(threadCount: 1)) { _ in }
+      for packet in packets {
+        try part.append(packet)
+        if packet.isVideo, let time = packet.time { try part.advance(to: time) }
+      }
+      try part.finishVideo()
+      try part.finish()
+    }
+    try writer.finish()
+    #expect(try FFmpegTools.packetSizes(output, streams: "v").count == 24)
+  }
+
+  @Test func framesAtTheEndOfNumbersAreWrittenOrRefused() throws {
+    let times: [Int64] = [.max - 1, .max, .max, .max]
+    do {
+      let writer = try VideoWriter(
+        folder.file("out.mkv").path, options: EncoderOptions(codec: "ffv1"), size: PixelSize(width: 32, height: 32),
+        frameRate: Rational(25, 1))
+      let maker = CanvasMaker(format: writer.canvasFormat)
+      for (number, ticks) in times.enumerated() {
+        let time = MediaTime(value: ticks, timeBase: Rational(1, 25))
+        let image = Plane<RGBA8>(width: 32, height: 32) { _, _ in RGBA8(9, 9, 9) }
+        try writer.append(try maker.canvas(for: VideoFrame(image: image, number: number, presentationTime: time)))
+      }
+      try writer.finish()
+    } catch let error as MediaError {
+      #expect(!error.description.isEmpty)
+    }
+  }
 }

@@ -128,7 +128,8 @@ package final class JoinedWriter {
     } else {
       guard timeline.takes(soundAt: time, duration: packet.duration, stream: number) else { return }
     }
-    let back = MediaTime(value: -timeline.shift.value, timeBase: timeline.timeBase)
+    // There is no such number as −Int64.min, which stands for all times that these ticks cannot count.
+    let back = MediaTime(value: Int64(0).subtractingSaturated(timeline.shift.value), timeBase: timeline.timeBase)
     let moved = try packet.moved(from: input.streams[index].stream, to: stream, shift: back)
     moved.pointer.pointee.stream_index = Int32(number)
     if packet.isVideo {

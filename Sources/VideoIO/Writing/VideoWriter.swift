@@ -287,13 +287,13 @@ public final class VideoWriter {
     let time = canvas.presentationTime
     let from = AVRational(time.timeBase)
     let offset = shift.map { av_rescale_q($0.value, AVRational($0.timeBase), from) } ?? 0
-    let exact = MediaTime(value: time.value - offset, timeBase: time.timeBase)
+    let exact = MediaTime(value: time.value.subtractingSaturated(offset), timeBase: time.timeBase)
     var value = av_rescale_q(exact.value, from, encoder.timeBase)
     let stored = MediaTime(
       value: av_rescale_q(value, encoder.timeBase, AVRational(storedTimeBase)), timeBase: storedTimeBase)
     if stored != exact { roundedTimeCount += 1 }
     if let lastValue, value <= lastValue {
-      value = lastValue + 1
+      value = lastValue.addingSaturated(1)
       movedTimeCount += 1
     }
     lastValue = value
