@@ -59,6 +59,24 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(events(list).map(\.start.frame) == [7])
   }
 
+  @Test(arguments: [.min, -1, .max] as [Int])
+  func agesAndLagsThatNothingHasReachNoFartherThanTheFrames(count: Int) {
+    for path in [\ZoneMotion.age, \ZoneMotion.lag] {
+      var list = frames(zeros(5) + [2, 2, 2, 2] + zeros(9))
+      for index in list.indices { list[index].zones[0][keyPath: path] = count }
+      let found = events(list)
+      #expect(found.count == 1 && found.allSatisfy { $0.start.frame <= 5 && $0.end.frame == 8 })
+    }
+  }
+
+  @Test func numbersOfFramesMayBeAny() {
+    for (first, others) in [(-5, Int.max), (.max, .min), (.min, .max)] {
+      var list = frames(zeros(3) + [2, 2, 2] + zeros(9))
+      for index in list.indices { list[index].frame = index == 0 ? first : others }
+      #expect(events(list).allSatisfy { $0.end.frame == others })
+    }
+  }
+
   @Test func motionCloseBehindAnEventBelongsToIt() {
     let scores = zeros(3) + [2, 2, 2] + zeros(3) + [2, 2, 2] + zeros(9)
     #expect(events(frames(scores)).map { [$0.start.frame, $0.end.frame] } == [[3, 5], [9, 11]])

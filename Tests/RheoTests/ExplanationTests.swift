@@ -46,6 +46,16 @@ import Testing
     }
   }
 
+  /// As those of statistics that were put together of several videos may.
+  @Test(arguments: [0, 6, 11, 20, 60, 150]) func numbersOfFramesMayFall(frame: Int) throws {
+    var statistics = self.statistics(Self.scores)
+    for index in statistics.frames.indices { statistics.frames[index].frame = 1000 - index }
+    var parameters = EventParameters()
+    (parameters.threshold, parameters.after, parameters.mergeGap) = (1, 0, 0.35)
+    let position = MediaRange.Position.seconds(Double(frame) / 10)
+    #expect(try statistics.detect(parameters, explaining: position).explanation != nil)
+  }
+
   @Test func aTimeMeansTheFirstFrameFromThereOn() throws {
     #expect(try explain(Self.scores, at: .seconds(0.55))?.evaluation.timestamp.frame == 6)
     #expect(try explain(Self.scores, at: .seconds(0.6))?.evaluation.timestamp.frame == 6)

@@ -93,7 +93,7 @@ struct EventCandidate: Sendable {
       event.v += zone.v * zone.score
       weight += zone.score
       // Zones may overlap: one component is listed once.
-      for box in zone.boxes where (timestamp.frame - origin) % boxStep == 0 {
+      for box in zone.boxes where timestamp.frame.subtractingSaturated(origin) % boxStep == 0 {
         let entry = MotionEvent.FrameBox(frame: timestamp.frame, box: box)
         if !frame.zones[..<index].contains(where: { $0.boxes.contains(box) }) { event.boxes.append(entry) }
       }
@@ -106,7 +106,7 @@ struct EventCandidate: Sendable {
   private mutating func thinBoxes() {
     while event.boxes.count > Self.boxLimit, boxStep < 1 << 30 {
       boxStep *= 2
-      event.boxes.removeAll { ($0.frame - origin) % boxStep != 0 }
+      event.boxes.removeAll { $0.frame.subtractingSaturated(origin) % boxStep != 0 }
     }
   }
 

@@ -197,7 +197,9 @@ public struct EventDetector: Sendable {
     var motion = timestamp
     for zone in active {
       var seen = timestamp
-      for record in past.suffix(frame.zones[zone].age + 1).reversed() {
+      // Statistics may come from anywhere: so may numbers of frames.
+      let age = max(0, min(frame.zones[zone].age, past.count))
+      for record in past.suffix(age + 1).reversed() {
         guard seen.seconds - record.timestamp.seconds <= Self.pause, record.timestamp.frame >= earliest else { break }
         if record.motionMask[zone] { seen = record.timestamp }
       }
@@ -213,7 +215,8 @@ public struct EventDetector: Sendable {
   /// Returns the frame so many frames before another, as far as an event may reach back.
   private func earlier(than timestamp: FrameTimestamp, by frames: Int) -> FrameTimestamp {
     guard let index = past.firstIndex(where: { $0.timestamp.frame >= timestamp.frame }) else { return timestamp }
-    return past[..<index].suffix(frames).first { $0.timestamp.frame >= earliest }?.timestamp ?? timestamp
+    return past[..<index].suffix(max(0, min(frames, index))).first { $0.timestamp.frame >= earliest }?.timestamp
+      ?? timestamp
   }
 
   /// Ends the candidate; an event if it was certain.
@@ -225,7 +228,7 @@ public struct EventDetector: Sendable {
     if !open.isCertain, !open.isDoubtful, certainty.frames.isSatisfied, certainty.duration.isSatisfied { tell(&open) }
     guard open.isCertain else { return [] }
     count += 1
-    earliest = open.end.frame + 1
+    earliest = open.end.frame.addingSaturated(1)
     return [open.described(number: count, names: names)]
   }
 

@@ -52,7 +52,7 @@ struct ExplanationWatch {
   /// Settles it when one of the events contains the frame.
   private mutating func settle(_ ended: [MotionEvent]) {
     guard let timestamp = explanation?.evaluation.timestamp else { return }
-    if let event = ended.first(where: { ($0.start.frame...$0.end.frame).contains(timestamp.frame) }) {
+    if let event = ended.first(where: { timestamp.isBetween($0.start, $0.end) }) {
       explanation?.outcome = .event(event)
       isSettled = true
     }
@@ -75,11 +75,18 @@ struct ExplanationWatch {
 
   /// Settles it when the motion of the last evaluation contained the frame and is over without an event.
   private mutating func drop(_ timestamp: FrameTimestamp) {
-    guard let last, let start = last.start, let end = last.end, (start.frame...end.frame).contains(timestamp.frame),
+    guard let last, let start = last.start, let end = last.end, timestamp.isBetween(start, end),
       !last.isCertain, let activeFrames = last.activeFrames, let duration = last.duration
     else { return }
     explanation?.outcome = .dropped(start: start, activeFrames: activeFrames, duration: duration)
     isSettled = true
+  }
+}
+
+extension FrameTimestamp {
+  /// Returns whether the frame is one from `start` to `end`, whose numbers need not rise in statistics from elsewhere.
+  fileprivate func isBetween(_ start: FrameTimestamp, _ end: FrameTimestamp) -> Bool {
+    start.frame <= frame && frame <= end.frame
   }
 }
 
