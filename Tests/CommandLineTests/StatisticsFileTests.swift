@@ -46,6 +46,22 @@ import Testing
     #expect(printed.output.split(separator: end).dropFirst(skipped) == written.split(separator: end).dropFirst(skipped))
   }
 
+  @Test func aNumberThatNothingHasIsToldWithFileAndLine() throws {
+    let table = folder.file("s.csv")
+    try DetectStatistics.write(DetectStatistics.twoEvents, to: table)
+    var lines = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").map(String.init)
+    let column = try #require(lines[1].split(separator: ",").firstIndex(of: "age1"))
+    // A line in which something moves.
+    var fields = lines[9].split(separator: ",", omittingEmptySubsequences: false)
+    fields[column] = "9223372036854775807"
+    lines[9] = fields.joined(separator: ",")
+    try Data(lines.joined(separator: "\n").utf8).write(to: table)
+    let result = try Program.run(["detect", "--from-statistics", table.path])
+    #expect(result.status == 1, "\(result.errors)")
+    #expect(
+      result.errors.contains("s.csv: line 10: age1 is 9223372036854775807, not 0…1000000000"), "\(result.errors)")
+  }
+
   @Test func aFailureLeavesNoFile() throws {
     let input = folder.file("in.mkv")
     try Clips.moving(input, frames: 20, encoding: ["-c:v", "ffv1"])

@@ -165,7 +165,7 @@ struct DetectCommand: ParsableCommand {
 
   /// Returns the statistics that were kept in a file, with the zones that are asked for.
   func statistics(_ path: String, _ set: ZoneSet) throws -> DetectionStatistics {
-    let kept = try DetectionStatistics(text: try textContents(of: path))
+    let kept = try DetectionStatistics(path: path)
     return try zones.areGiven ? kept.with(zones: set) : kept
   }
 

@@ -18,3 +18,15 @@ extension ZoneSet {
     }
   }
 }
+
+extension DetectionStatistics {
+  /// Reads a file of statistics.
+  /// - Throws: ``MediaError`` `cannotOpen`; ``MotionDetectionError`` with the name of the file.
+  init(path: String) throws {
+    do {
+      try self.init(text: try textContents(of: path))
+    } catch let error as MotionDetectionError {
+      throw MotionDetectionError(error.code, "\(path): \(error.message)")
+    }
+  }
+}

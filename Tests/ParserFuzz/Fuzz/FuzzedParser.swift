@@ -59,6 +59,10 @@ struct FuzzedParser {
       guard let text = String(data: data, encoding: .utf8) else { return }
       let statistics = try DetectionStatistics(text: text)
       _ = try statistics.detect(EventParameters(), explaining: .seconds(0.05))
+      // An explanation needs no frames behind what it explains: without one all are looked at.
+      var parameters = EventParameters()
+      parameters.minimumDuration = 0
+      _ = try statistics.detect(parameters)
       let again = try DetectionStatistics(text: statistics.text())
       precondition(again.frames.count == statistics.frames.count)
     }

@@ -35,7 +35,7 @@ public struct DetectionStatistics: Sendable {
 
   private static let version = 3
   private static let mark = "# rheo "
-  private static let zoneColumns = ["score", "moving", "present", "alive", "habitual", "age", "lag", "u", "v", "boxes"]
+  static let zoneColumns = ["score", "moving", "present", "alive", "habitual", "age", "lag", "u", "v", "boxes"]
 
   /// Makes statistics of measurements from elsewhere.
   /// - Parameters:
@@ -161,60 +161,17 @@ public struct DetectionStatistics: Sendable {
     zones = try ZoneSet(header.zones, tripLines: header.tripLines ?? [])
     gaps = header.gaps.map { MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason) }
     let (zoneCount, tripLines) = (zones.measuredNames.count, zones.tripLines)
-    frames = try lines.dropFirst(2).enumerated().map { index, line in
-      guard let frame = Self.frame(line, zoneCount: zoneCount, tripLines: tripLines) else {
-        throw MotionDetectionError(.invalidStatistics, "line \(index + 3) is damaged")
+    frames = []
+    for (index, line) in lines.dropFirst(2).enumerated() {
+      do {
+        let frame = try StatisticsLine.frame(line, zoneCount: zoneCount, tripLines: tripLines)
+        if let last = frames.last?.frame, frame.frame <= last {
+          throw MotionDetectionError(.invalidStatistics, "frame is \(frame.frame) and follows \(last): numbers rise")
+        }
+        frames.append(frame)
+      } catch let error as MotionDetectionError {
+        throw MotionDetectionError(error.code, "line \(index + 3): \(error.message)")
       }
-      return frame
     }
-  }
-
-  private static func frame(_ line: Substring, zoneCount: Int, tripLines: [TripLine]) -> FrameStatistics? {
-    let fields = line.split(separator: ",", omittingEmptySubsequences: false)
-    guard fields.count == 7 + zoneCount * zoneColumns.count + (tripLines.isEmpty ? 0 : 1), let number = Int(fields[0]),
-      let ticks = Int64(fields[2]),
-      let state = FrameState(rawValue: String(fields[4])), let light = Double(fields[5]),
-      let settling = ["0": false, "1": true][fields[6]]
-    else { return nil }
-    let base = fields[3].split(separator: "/").compactMap { Int32($0) }
-    guard base.count == 2, base[0] > 0, base[1] > 0 else { return nil }
-    var measured: [ZoneMotion] = []
-    for index in 0..<zoneCount {
-      let start = 7 + index * zoneColumns.count
-      guard let zone = zone(Array(fields[start..<start + zoneColumns.count])) else { return nil }
-      measured.append(zone)
-    }
-    guard let crossings = crossings(tripLines.isEmpty ? "" : fields[fields.count - 1], tripLines) else { return nil }
-    return FrameStatistics(
-      frame: number, time: MediaTime(value: ticks, timeBase: Rational(base[0], base[1])), state: state,
-      lightShare: light, isSettling: settling, zones: measured, crossings: crossings)
-  }
-
-  private static func crossings(_ field: Substring, _ tripLines: [TripLine]) -> [LineCrossing]? {
-    var crossings: [LineCrossing] = []
-    for item in field.split(separator: ";") {
-      let parts = item.split(separator: ":")
-      guard parts.count == 2, let number = Int(parts[0]), tripLines.indices.contains(number - 1),
-        let direction = LineCrossing.Direction(rawValue: String(parts[1]))
-      else { return nil }
-      crossings.append(LineCrossing(line: tripLines[number - 1].name, direction: direction))
-    }
-    return crossings
-  }
-
-  private static func zone(_ fields: [Substring]) -> ZoneMotion? {
-    let numbers = fields[..<5].compactMap { Double($0) }
-    guard numbers.count == 5, let age = Int(fields[5]), let lag = Int(fields[6]), let u = Double(fields[7]),
-      let v = Double(fields[8])
-    else { return nil }
-    var boxes: [MotionBox] = []
-    for text in fields[9].split(separator: ";") {
-      let sides = text.split(separator: " ").compactMap { Int($0) }
-      guard sides.count == 4 else { return nil }
-      boxes.append(MotionBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3]))
-    }
-    var zone = ZoneMotion(score: numbers[0], moving: numbers[1], age: age, lag: lag, u: u, v: v, boxes: boxes)
-    (zone.present, zone.alive, zone.dynamicBackgroundShare) = (numbers[2], numbers[3], numbers[4])
-    return zone
   }
 }
