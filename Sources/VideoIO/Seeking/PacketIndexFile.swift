@@ -18,13 +18,18 @@ struct PacketIndexFile {
   init?(of video: String, stream: UnsafeMutablePointer<AVStream>) {
     var status = stat()
     guard stat(video, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    path = video + ".rheo-index"
-    facts = [
+    let facts = [
       Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec), Int64(stream.pointee.index),
       Int64(stream.pointee.codecpar.pointee.codec_id.rawValue), Int64(stream.pointee.time_base.num),
       Int64(stream.pointee.time_base.den),
-    ].map { UInt64(bitPattern: $0) }
+    ]
+    self.init(path: video + ".rheo-index", facts: facts.map { UInt64(bitPattern: $0) })
   }
+
+  /// - Parameters:
+  ///   - path: The file of the index.
+  ///   - facts: The numbers that the index has to begin with.
+  init(path: String, facts: [UInt64]) { (self.path, self.facts) = (path, facts) }
 
   /// Returns the index in the file; nil where there is none, or one of something else.
   func read() -> PacketIndex? {
@@ -54,8 +59,11 @@ struct PacketIndexFile {
       writer.append(UInt64(packet.size) << 2 | (packet.isKeyFrame ? 1 : 0) | (packet.isDiscarded ? 2 : 0))
       (time, position, duration) = (packet.time, packet.position, packet.duration)
     }
-    return writer.bytes + Self.bytes(of: Self.checksum(writer.bytes[...]))
+    return Self.sealed(writer.bytes)
   }
+
+  /// Returns bytes with their checksum behind them.
+  static func sealed(_ bytes: [UInt8]) -> [UInt8] { bytes + Self.bytes(of: checksum(bytes[...])) }
 
   func decode(_ bytes: [UInt8]) -> PacketIndex? {
     guard bytes.count >= Self.magic.count + 8, bytes.starts(with: Self.magic),

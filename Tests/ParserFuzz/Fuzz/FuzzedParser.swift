@@ -3,6 +3,7 @@ import FlowFormats
 import Foundation
 @testable import MotionDetection
 @testable import Rheo
+@testable import VideoIO
 
 /// A parser, whole texts for it, and words that it knows.
 struct FuzzedParser {
@@ -17,8 +18,10 @@ struct FuzzedParser {
   ]
 
   static var all: [FuzzedParser] {
-    [zones, statistics, manifest, journal, transforms, localMotions, template, arguments, detections, ground]
-      + flowFormats
+    [
+      zones, statistics, manifest, journal, transforms, localMotions, template, arguments, detections, ground,
+      packetIndex,
+    ] + flowFormats
   }
 
   private static var zones: FuzzedParser {
@@ -207,6 +210,30 @@ struct FuzzedParser {
         if let place = plane.position(of: SIMD2(5, y), imageSize: size) {
           precondition(place.x.isFinite && place.y.isFinite)
         }
+      }
+    }
+  }
+
+  /// The index that lies beside a video. Its checksum is made right, which no fuzzer would find.
+  private static var packetIndex: FuzzedParser {
+    let file = PacketIndexFile(path: "", facts: [1, 2, 3])
+    var index = PacketIndex()
+    index.isComplete = true
+    for (number, time) in ([0, 120, 40, 80, 240, 160, 200, 360, 280, 320] as [Int64]).enumerated() {
+      index.append(
+        IndexedPacket(
+          time: time, duration: 40, position: 1000 * Int64(number), size: 900, isKeyFrame: number % 4 == 0,
+          isDiscarded: number == 9))
+    }
+    return FuzzedParser(name: "index", seeds: [Data(file.encode(index).dropLast(8))]) { data in
+      guard let read = file.decode(PacketIndexFile.sealed(Array(data))) else { return }
+      precondition(file.decode(file.encode(read)) == read)
+      let origin = MediaTime(value: 0, timeBase: Rational(1, 1000))
+      for start in [5, Int.max] {
+        guard let plan = try read.plan(undecodableCount: 1, margin: .max, isBefore: { $1 < start }) else { continue }
+        var warmUp = WarmUp(plan, in: read, origin: origin)
+        for packet in read.packets { _ = try warmUp.use(of: packet) }
+        for time in plan.frames { _ = try warmUp.takes(frameAt: time) }
       }
     }
   }
