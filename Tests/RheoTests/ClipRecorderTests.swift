@@ -97,7 +97,7 @@ import Testing
 
   @Test func whereTheKeyFrameIsGoneTheClipBeginsLaterAndSaysSo() throws {
     let sizes = try FFmpegTools.packetSizes(input, streams: "v")
-    let outcome = try record(byteLimit: sizes[45...65].reduce(0, +))
+    let outcome = try record(byteLimit: sizes[45...65].reduce(0) { $0 + $1 + MediaPacket.overhead })
     let path = try #require(outcome.paths[1])
     #expect(outcome.notes.count == 1 && outcome.notes[0].contains("event 1"), "\(outcome.notes)")
     let copied = try frames(path)

@@ -94,12 +94,35 @@ import Testing
     try read(&router)
     #expect(router.takeLoss() && !router.takeLoss())
     if rangeEndsEarly { try router.deliver(time(10)) } else { try router.copy(streams: [1], to: sink.write) }
-    let byteCount = sink.packets.reduce(0) { $0 + $1.size }
+    let byteCount = sink.packets.reduce(0) { $0 + $1.size + MediaPacket.overhead }
     #expect(byteCount <= limit && byteCount >= limit / 4)
     // What came last is there, without a hole.
     let sizes = try FFmpegTools.packetSizes(clip, streams: "a")
     #expect(sink.packets.map(\.size) == Array(sizes.suffix(sink.packets.count)))
     #expect(try #require(sink.packets.last).seconds > 1.9)
+  }
+
+  /// Ten thousand packets of a byte ahead of the first image: they took 300 bytes each, and counted as one.
+  @Test func packetsOfAByteCountForAllThatTheyTake() throws {
+    let file = folder.file("laced.mkv")
+    var details = MatroskaFile.Details()
+    details.sound = (0..<40).map { _ in
+      MatroskaFile.Sound(beforeImage: 0, time: 0, packetCount: 256, packetSize: 1)
+    }
+    try MatroskaFile.write(
+      try MatroskaFile.images(1), times: [0], nanosecondsPerTick: 1_000_000, details: details, to: file)
+    let limit = 1 << 20
+    let demuxer = try Demuxer(path: file.path, format: nil)
+    var router = try PacketRouter(
+      demuxer, video: demuxer.streams[0], keepsPackets: true, rangeEndsEarly: false, heldByteLimit: limit)
+    try read(&router)
+    let losses = [router.takeLoss(), router.takeTapLoss()]
+    #expect(losses == [true, true])
+    let sink = Sink()
+    try router.copy(streams: [1], to: sink.write)
+    let counts = [sink.packets.count, router.takePackets().count]
+    #expect(
+      counts.allSatisfy { $0 <= limit / MediaPacket.overhead && $0 >= limit / MediaPacket.overhead / 4 }, "\(counts)")
   }
 
   /// The packets for clips, of which no frame is delivered: two seconds of sound and 50 images.
@@ -116,7 +139,7 @@ import Testing
     #expect(byteCount <= limit && byteCount >= limit / 4, "\(byteCount)")
     // What came last is there, without a hole.
     let sizes = try FFmpegTools.packetSizes(clip, streams: "v")
-    let kept = packets.filter(\.isVideo).map(\.byteCount)
+    let kept = packets.filter(\.isVideo).map(\.dataSize)
     #expect(!kept.isEmpty && kept == Array(sizes.suffix(kept.count)))
     let rest = router.takePackets()
     #expect(rest.isEmpty)

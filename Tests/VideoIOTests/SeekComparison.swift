@@ -25,6 +25,11 @@ struct ReadFrame: Hashable {
   }
 }
 
+extension SourcePacket {
+  /// The size of the data, in bytes.
+  var dataSize: Int { Int(pointer.pointee.size) }
+}
+
 /// A packet as a clip gets it.
 struct ReadPacket: Hashable {
   var stream: Int
@@ -37,7 +42,7 @@ struct ReadPacket: Hashable {
     stream = packet.streamIndex
     presentationTime = packet.pointer.pointee.pts
     decodingTime = packet.pointer.pointee.dts
-    size = packet.byteCount
+    size = packet.dataSize
     isKeyFrame = packet.isKeyFrame
   }
 }

@@ -23,8 +23,17 @@ package final class MediaPacket: @unchecked Sendable {
   let packet: OwnedPacket
   /// The index of the stream in the input.
   package let streamIndex: Int
-  /// The size of the packet's data, in bytes.
-  var byteCount: Int { Int(packet.pointer.pointee.size) }
+  /// The memory that the packet takes, in bytes.
+  var byteCount: Int {
+    let raw = packet.pointer.pointee
+    let sideData = UnsafeBufferPointer(start: raw.side_data, count: Int(raw.side_data_elems))
+    return sideData.reduce(Int(raw.size) + Self.overhead) { $0 + Int($1.size) }
+  }
+
+  /// The memory that a packet takes beside its data, in bytes: FFmpeg's packet and its reference to the data, this
+  /// object, its position in an array, and what malloc adds to each. Some 300 were measured where a container had a byte
+  /// of data in each packet: limits that counted data alone were none.
+  package static let overhead = 512
 
   /// Takes the contents of `source` and leaves it empty.
   init(moving source: UnsafeMutablePointer<AVPacket>) throws {

@@ -7,7 +7,7 @@ package struct PacketRing: Sendable {
   /// A quarter of a gigabyte: half a minute at 70 Mbit/s.
   package static let standardByteLimit = 256 << 20
 
-  /// The number of data bytes from which on it is full.
+  /// The number of bytes from which on it is full.
   package let byteLimit: Int
   /// The number of the first packet that is still there.
   package private(set) var startIndex = 0
@@ -21,7 +21,7 @@ package struct PacketRing: Sendable {
 
   /// The number that the next packet gets.
   package var endIndex: Int { startIndex + packets.count - dropped }
-  /// A Boolean value that tells whether there are more data than the limit allows.
+  /// A Boolean value that tells whether the packets take more memory than the limit allows.
   package var isFull: Bool { byteCount > byteLimit }
 
   /// The packet with a number from ``startIndex`` to before ``endIndex``.

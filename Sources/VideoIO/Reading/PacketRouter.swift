@@ -30,7 +30,7 @@ struct PacketRouter: ~Copyable {
   private var sink: ((MediaPacket) throws -> Void)?
   private var copiedStreams: Set<Int> = []
   private var held: [MediaPacket] = []
-  /// The bytes of the data of `held`.
+  /// The memory that `held` takes, in bytes.
   private var heldByteCount = 0
   private let heldByteLimit: Int
   private var dropsHeld = false

@@ -16,7 +16,7 @@ package struct SourcePacket: Sendable {
   package let time: MediaTime?
   /// The time for which the packet shows or sounds, in seconds; 0 when unknown.
   package let duration: Double
-  /// The size of the packet's data, in bytes.
+  /// The memory that the packet takes, in bytes.
   package let byteCount: Int
 
   /// The index of the stream in the input.
@@ -32,7 +32,7 @@ package struct SourcePacket: Sendable {
     let ticks = raw.pts != RHEO_NO_TIME ? raw.pts : raw.dts
     time = ticks == RHEO_NO_TIME ? nil : MediaTime(value: ticks, timeBase: timeBase)
     duration = MediaTime(value: max(0, raw.duration), timeBase: timeBase).seconds
-    byteCount = Int(raw.size)
+    byteCount = media.byteCount
   }
 }
 
@@ -68,7 +68,7 @@ struct PacketTap {
 
   /// - Parameters:
   ///   - video: The stream whose packets are those of the video.
-  ///   - byteLimit: The bytes of data that are collected at most; beyond them, the packets that came first are dropped.
+  ///   - byteLimit: The bytes that are collected at most; beyond them, the packets that came first are dropped.
   init(video: UnsafeMutablePointer<AVStream>, byteLimit: Int) {
     videoIndex = video.pointee.index
     self.byteLimit = byteLimit
