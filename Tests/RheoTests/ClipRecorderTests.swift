@@ -112,6 +112,22 @@ import Testing
     #expect(outcome.paths.isEmpty && outcome.notes.contains { $0.contains("no clip") }, "\(outcome.notes)")
   }
 
+  /// A watch may last for years: each note took memory until its end.
+  @Test func ofTheNotesOfALongWatchTheFirstThousandAreKept() throws {
+    let reader = try VideoReader(input.path)
+    let recorder = ClipRecorder(streams: try CopiedStreams(reader), isExact: false) { _, _ in
+      throw MediaError(.cannotWrite, "nothing is read, so nothing is written")
+    }
+    for number in 1...3000 {
+      let event = MotionEvent(
+        number: number, start: Self.timestamp(50), end: Self.timestamp(110), peak: Self.timestamp(55), peakScore: 1,
+        zones: [], boxes: [], u: 0, v: 0)
+      _ = try recorder.append([], ended: [event], ongoing: nil, earliestStart: nil)
+    }
+    #expect(recorder.notes.count == 1001 && recorder.notes[999].hasPrefix("event 1000: "))
+    #expect(recorder.notes[1000] == "clips: 2000 more notes are not listed")
+  }
+
   @Test func clipsOfAnEarlierRunAreNotReplaced() throws {
     _ = try record()
     #expect { try record() } throws: { error in

@@ -57,19 +57,38 @@ import Testing
   @Test func damageIsListedOnceAndWithTheTimesOfTheWholeStream() {
     var damage = StreamDamage()
     let gaps = (0..<3).map { MediaGap(seconds: $0 == 0 ? nil : Double($0), frameNumber: $0, reason: "\($0)") }
-    damage.append(Array(gaps.prefix(2)), offset: 10, frameNumber: 7)
-    #expect(damage.newGaps(in: gaps).map(\.reason) == ["2"])
-    damage.append(gaps, offset: 10, frameNumber: 8)
+    damage.append(LimitedList(Array(gaps.prefix(2))), offset: 10, frameNumber: 7)
+    #expect(damage.latestGap(in: LimitedList(gaps))?.reason == "2")
+    #expect(damage.latestGap(in: LimitedList(Array(gaps.prefix(2)))) == nil)
+    damage.append(LimitedList(gaps), offset: 10, frameNumber: 8)
     #expect(damage.gaps.map(\.seconds) == [nil, 11, 12] && damage.gaps.map(\.frameNumber) == [7, 7, 8])
-    damage.skip(gaps + gaps)
-    damage.append(gaps + gaps, offset: 10, frameNumber: 9)
+    damage.skip(LimitedList(gaps + gaps))
+    damage.append(LimitedList(gaps + gaps), offset: 10, frameNumber: 9)
     #expect(damage.gaps.count == 3)
+  }
+
+  /// A watch may last for years: each gap took memory until its end.
+  @Test func ofTheDamageOfALongWatchTheFirstThousandAreKept() {
+    var damage = StreamDamage()
+    var connection = LimitedList<MediaGap>()
+    for number in 0..<2500 {
+      connection.append(MediaGap(seconds: Double(number), frameNumber: number, reason: "\(number)"))
+      if number % 7 == 0 { damage.append(connection, offset: 10, frameNumber: number) }
+      if number == 1200 { #expect(damage.latestGap(in: connection)?.reason == "1200") }
+    }
+    damage.append(connection, offset: 10, frameNumber: 2500)
+    damage.noteBreak("broke", missing: 1, seconds: 2520, frameNumber: 2500)
+    damage.skip(LimitedList())
+    damage.append(
+      LimitedList([MediaGap(seconds: 0, frameNumber: 0, reason: "again")]), offset: 2530, frameNumber: 2501)
+    #expect(damage.gaps.count == 1001 && damage.gaps[999].reason == "999" && damage.gaps[999].seconds == 1009)
+    #expect(damage.gaps[1000].reason == "1502 more gaps from here on are not listed")
   }
 
   @Test func damageShortlyBeforeABreakIsAPartOfIt() {
     var damage = StreamDamage()
     let gaps = [3, 9.5].map { MediaGap(seconds: $0, frameNumber: 1, reason: "damaged") }
-    damage.append(gaps, offset: 0, frameNumber: 1)
+    damage.append(LimitedList(gaps), offset: 0, frameNumber: 1)
     damage.noteBreak("broke", missing: 0.1234, seconds: 9.8, frameNumber: 2)
     damage.forget(upTo: 10)
     damage.noteBreak("gone", missing: nil, seconds: 10, frameNumber: 3)

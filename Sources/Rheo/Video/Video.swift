@@ -236,8 +236,9 @@ private final class ObservedFrames {
 
   func next() throws -> (VideoFrame, Plane<Float>)? {
     let frame = try reader.nextFrame()
-    for gap in reader.gaps.dropFirst(knownGaps) { onGap?(gap) }
-    knownGaps = reader.gaps.count
+    let gaps = reader.gapList
+    for gap in gaps.elements(from: knownGaps) { onGap?(gap) }
+    knownGaps = gaps.count
     guard let frame else { return nil }
     if let last, frame.followsGap(after: last, step: reader.options.range.every) { handler.forgetMotion() }
     last = frame

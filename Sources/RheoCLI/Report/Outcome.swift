@@ -51,7 +51,7 @@ func reportingProgress<Result>(
 func list(_ gaps: [MediaGap], _ console: Console) {
   for gap in gaps { console.note("damaged \(gap)") }
   guard !gaps.isEmpty else { return }
-  let positions = gaps.count == 1 ? "1 place" : "\(gaps.count) places"
+  let positions = gaps.count == 1 ? "1 place" : "\(gaps.countText) places"
   console.note("the input is damaged in \(positions); all that could be decoded is in the output")
 }
 

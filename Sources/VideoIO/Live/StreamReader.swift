@@ -163,7 +163,7 @@ package final class StreamReader {
   private func mend(_ frame: VideoFrame, _ arrival: ContinuousClock.Instant) {
     guard let breakReason, let missing = timeline.resume(with: frame.presentationTime, arrival) else { return }
     self.breakReason = nil
-    damage.skip(reader.gaps)
+    damage.skip(reader.gapList)
     knownRestarts = reader.restartCount
     noteBreak("the stream broke off: \(breakReason)", missing: missing)
     reconnectionCount += 1
@@ -178,7 +178,7 @@ package final class StreamReader {
   private func noteGaps() {
     // A read that was ended on purpose is no damage.
     guard selection != nil, !reading.isInterrupted() else { return }
-    damage.append(reader.gaps, offset: timeline.offset?.seconds ?? 0, frameNumber: seenCount)
+    damage.append(reader.gapList, offset: timeline.offset?.seconds ?? 0, frameNumber: seenCount)
   }
 
   // MARK: Connecting again
@@ -187,10 +187,10 @@ package final class StreamReader {
   /// - Returns: False when that takes too long, or when the end is asked for.
   private func reconnect() -> Bool {
     let begin = ContinuousClock.now
-    let reason = breakReason ?? damage.newGaps(in: reader.gaps).last?.reason ?? "it ended"
+    let reason = breakReason ?? damage.latestGap(in: reader.gapList)?.reason ?? "it ended"
     breakReason = reason
     tell(.lost(frames: seenCount, reason: reason))
-    damage.skip(reader.gaps)
+    damage.skip(reader.gapList)
     if let end = timeline.last?.time.seconds { damage.forget(upTo: end) }
     var attempt = 0
     while true {

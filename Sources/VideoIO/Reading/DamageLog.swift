@@ -1,11 +1,12 @@
 /// The points of an input that could not be decoded, in their order.
 struct DamageLog {
-  private(set) var gaps: [MediaGap] = []
+  private(set) var list = LimitedList<MediaGap>()
+  var gaps: [MediaGap] { list.gaps }
 
   /// Lists damage. What is said of the same frame twice in a row is listed once.
   mutating func note(_ reason: String, seconds: Double?, frameNumber: Int) {
-    if let last = gaps.last, last.frameNumber == frameNumber, last.reason == reason { return }
-    gaps.append(MediaGap(seconds: seconds, frameNumber: frameNumber, reason: reason))
+    if let last = list.last, last.frameNumber == frameNumber, last.reason == reason { return }
+    list.append(MediaGap(seconds: seconds, frameNumber: frameNumber, reason: reason))
   }
 }
 

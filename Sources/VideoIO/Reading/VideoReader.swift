@@ -13,8 +13,11 @@ public final class VideoReader {
   public let path: String
   /// The options that say what is read of the input.
   public let options: Options
-  /// The points at which the input could not be decoded so far.
+  /// The points at which the input could not be decoded so far: of more than a thousand the first ones, and one that
+  /// tells how many others there are.
   public var gaps: [MediaGap] { damage.gaps }
+  /// The gaps with the number of those that ``gaps`` leaves out, since they are too many.
+  package var gapList: LimitedList<MediaGap> { damage.list }
   /// Frames whose time stamp was missing or not after the one before; they got the next possible one.
   public var repairedTimeCount: Int { clock.repairedCount }
 
@@ -106,7 +109,7 @@ public final class VideoReader {
       if decodedCount > 0 {
         throw MediaError(.noVideo, "no frame lies in the asked range", file: path)
       }
-      let reason = gaps.last.map { ": \($0.reason)" } ?? ""
+      let reason = gapList.last.map { ": \($0.reason)" } ?? ""
       throw MediaError(.damaged, "not one frame can be decoded\(reason)", file: path)
     }
     return knownFormat

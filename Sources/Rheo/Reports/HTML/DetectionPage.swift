@@ -90,7 +90,7 @@ package struct DetectionPage {
       return [
         name, TimelineMarkup(report: report, curve: section.curve, threshold: options.threshold, anchor: "").strip,
         "\(report.eventCount)", Markup.length(report.motionSeconds), "\(report.suppressed.count)",
-        "\(report.gaps.count)",
+        report.gaps.countText,
       ]
     }
     let reports = sections.compactMap(\.outcome.report)
@@ -139,7 +139,7 @@ package struct DetectionPage {
     var figures = [("Events", "\(report.eventCount)")]
     if !report.events.isEmpty { figures.append(("Motion", "\(Markup.length(report.motionSeconds)) · \(share) %")) }
     figures.append(("Suppressed", "\(report.suppressed.count)"))
-    if !report.gaps.isEmpty { figures.append(("Damaged places", "\(report.gaps.count)")) }
+    if !report.gaps.isEmpty { figures.append(("Damaged places", report.gaps.countText)) }
     return figures
   }
 

@@ -22,8 +22,7 @@ final class ClipRecorder {
   private var current: EventClip?
   /// The clips whose images are complete, but perhaps not their sound.
   private var closed: [EventClip] = []
-  /// The notes that users should know of clips, one line each.
-  private(set) var notes: [String] = []
+  private var noteList = LimitedList<String>()
 
   /// - Parameters:
   ///   - isExact: A Boolean value that tells whether clips begin with the event's first frame.
@@ -101,6 +100,12 @@ final class ClipRecorder {
   /// Returns whether the clip of an event is being written.
   func isWriting(event: Int) -> Bool { current?.event == event || closed.contains { $0.event == event } }
 
+  /// The notes that users should know of clips, one line each: the first ones, and how many others there are.
+  var notes: [String] {
+    let rest = noteList.omittedCount
+    return noteList.listed + (rest > 0 ? ["\(label): \(rest) more notes are not listed"] : [])
+  }
+
   /// The number of packets that are kept now.
   var keptCount: Int { ring.endIndex - ring.startIndex }
 
@@ -129,20 +134,26 @@ final class ClipRecorder {
     let before = ring.keyFrame(atOrBefore: start)
     guard let first = before ?? ring.firstKeyFrame, let time = ring[first].time else { return nil }
     if before == nil {
-      notes.append(
+      noteList.append(
         "event \(event): the key frame before its start is no longer kept; its clip begins at \(time.timecode)")
     }
     let (path, sink) = try makeSink(event, isExact ? max(time, start) : time)
-    for note in sink.notes.map({ "\(label): \($0)" }) where !notes.contains(note) { notes.append(note) }
+    for note in sink.notes { noteOnce(note) }
     return try EventClip(
       event: event, path: path, sink: sink, audioStreams: streams.audioIndices, first: first, ring: ring)
+  }
+
+  /// Adds a note that holds for all clips, unless it is there.
+  private func noteOnce(_ text: String) {
+    let note = "\(label): \(text)"
+    if !noteList.listed.contains(note) { noteList.append(note) }
   }
 
   private func close(_ event: MotionEvent) throws {
     // Of what is certain only when it is over nothing has been written yet.
     let opened = try current?.event == event.number ? current : open(event.number, start: event.start.time)
     guard let clip = opened else {
-      notes.append("event \(event.number): has no clip, since no key frame to begin with was read in time")
+      noteList.append("event \(event.number): has no clip, since no key frame to begin with was read in time")
       return
     }
     try clip.close(at: event.end.time, ring: ring)
