@@ -37,10 +37,11 @@ struct RheoCommand: ParsableCommand {
     #if DEBUG
       writeMessage("this is a debug build, some 200 times slower: build with -c release")
     #endif
-    let arguments = configuredArguments().all
+    let configured = configuredArguments()
+    let arguments = configured.all
     InterruptWatch.removeUnfinishedOutputsAtSignals()
-    // No output replaces the file that standard input is.
-    OutputFile.protect(["-"])
+    // No output replaces the file that standard input is, or that with the options.
+    OutputFile.protect(["-"] + [configured.filePath].compactMap(\.self))
     do {
       if arguments == ["help", "parameters"] { return try printLine(ParameterHelp.text) }
       if arguments.first == "help", let name = arguments.dropFirst().first { try requireCommand(name) }

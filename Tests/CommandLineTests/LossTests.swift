@@ -89,6 +89,73 @@ import Testing
     #expect(try Data(contentsOf: file) == before)
   }
 
+  /// The inputs beside the one that an output is of, and files of options.
+  @Test(
+    arguments: ["clips", "snapshots", "tracks", "arrays", "merged", "mergedArray", "images", "options"])
+  func noOutputReplacesAnotherInput(what: String) throws {
+    let (file, arguments) = try outputOverInput(what)
+    let before = try Data(contentsOf: file)
+    let result = try Program.run(arguments + ["--overwrite"])
+    #expect(result.status == 64 && result.errors.contains("is the input itself"), "\(result.errors)")
+    #expect(try Data(contentsOf: file) == before)
+  }
+
+  /// Returns a file that is read, and a command one of whose outputs would replace or delete it.
+  private func outputOverInput(_ what: String) throws -> (file: URL, arguments: [String]) {
+    let here = folder.url.path
+    let finding = ["--threshold", "0.01", "--min-duration", "0"]
+    func export(_ output: String, _ options: [String]) throws {
+      let arguments = ["export", clip.path, "--accuracy", "low", "--output", folder.file(output).path]
+      #expect(try Program.run(arguments + options).status == 0)
+    }
+    switch what {
+    case "clips":
+      // Long enough for an event, of which there would be a clip of this name.
+      try Clips.moving(clip, frames: 20, rate: "10", encoding: ["-c:v", "ffv1"])
+      let file = folder.file("clip-event-0001.mkv")
+      try Clips.moving(file, frames: 20, rate: "10", filters: ["hue=h=90"], encoding: ["-c:v", "ffv1"])
+      return (file, ["detect", here, "--clips", here] + finding)
+    case "snapshots":
+      try Clips.moving(clip, frames: 20, rate: "10", encoding: ["-c:v", "ffv1"])
+      let file = folder.file("clip-event-0001.png")
+      try Clips.moving(file, frames: 1)
+      return (file, ["detect", clip.path, file.path, "--snapshots", here] + finding)
+    case "tracks":
+      let file = folder.file("boxes.mkv")
+      try Data("1,-1,10,10,20,20,0.9\n".utf8).write(to: file)
+      return (file, ["track", clip.path, file.path, "--detections", file.path, "--report", here + "/r.json"])
+    case "arrays":
+      try export("all", ["--format", "npy", "--frames", "3"])
+      let file = folder.file("all/frame_000002.npy")
+      return (file, ["convert", here + "/all/frame_%06d.npy", file.path])
+    case "merged", "mergedArray":
+      let ending = what == "merged" ? "" : ".npy"
+      for number in 1...2 { try export("part\(number)\(ending)", ["--shard", "\(number)/2"]) }
+      let parts = (1...2).map { "\(here)/part\($0)\(ending)" }
+      let file = folder.file(what == "merged" ? "part1/manifest.json" : "part1.npy")
+      return (file, ["merge"] + parts + ["--output", parts[0]])
+    case "images":
+      // The names are those that an export gives its files.
+      try export("all", ["--frames", "3"])
+      let images = here + "/all/frame_%06d.png"
+      #expect(try Program.run(["annotate", clip.path, images, "--frames", "3"]).status == 0)
+      return (folder.file("all/frame_000002.png"), ["export", images, "--output", here + "/all"])
+    default:
+      let file = folder.file("options.json")
+      try Data("threshold = 0.5\n".utf8).write(to: file)
+      return (file, ["detect", clip.path, "--config", file.path, "--report", file.path])
+    }
+  }
+
+  /// The index of one video has the name of another one.
+  @Test func anIndexReplacesNoVideo() throws {
+    let other = folder.file("clip.mkv.rheo-index")
+    try FileManager.default.copyItem(at: clip, to: other)
+    let result = try Program.run(["plan", clip.path, other.path, "--index", "--shards", "2"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try Data(contentsOf: other) == Data(contentsOf: clip))
+  }
+
   @Test func whatStandardInputIsStays() throws {
     let before = try Data(contentsOf: clip)
     let replaced = try Program.shell(#""$rheo" annotate - "$1" --overwrite < "$1""#, [clip.path])

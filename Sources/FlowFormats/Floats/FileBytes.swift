@@ -110,9 +110,13 @@ enum FileBytes {
     } catch let error as FlowFormatError {
       throw error
     } catch let error as MediaError {
-      throw FlowFormatError(
-        code: error.code == .outputExists ? .outputExists : .unwritable,
-        message: error.file == nil ? "\(path): \(error)" : "\(error)")
+      let code: FlowFormatError.Code =
+        switch error.code {
+        case .outputExists: .outputExists
+        case .invalidOption: .invalidOption
+        default: .unwritable
+        }
+      throw FlowFormatError(code: code, message: error.file == nil ? "\(path): \(error)" : "\(error)")
     } catch {
       throw FlowFormatError(code: .unwritable, message: "\(path): cannot be written: \(error)")
     }

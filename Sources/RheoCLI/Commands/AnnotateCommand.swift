@@ -49,6 +49,7 @@ struct AnnotateCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect([input])
     let console = Console(common)
     var rendering = render.options()
     (rendering.hud, rendering.trails) = (caption.hud, caption.trails)

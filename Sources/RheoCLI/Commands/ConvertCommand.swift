@@ -58,6 +58,7 @@ struct ConvertCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect([input])
     let console = Console(common)
     try reportingFailure(console) {
       switch (NumberedFileName(input), NumberedFileName(output)) {

@@ -38,7 +38,9 @@ extension DetectCommand {
     // The joined video takes one input after the other.
     let jobs = joined == nil ? many.jobs : 1
     let parallel = ParallelInputs(count: inputs.count, jobs: jobs, threads: common.parallelism)
-    let tasks = zip(inputs, EventOutputs.stems(of: inputs)).map { input, stem in
+    let stems = EventOutputs.stems(of: inputs)
+    try outputs.outputs(stem: "", encode, common).requireUnprotected(stems: stems)
+    let tasks = zip(inputs, stems).map { input, stem in
       var task = detection(input, zones, parallel.parallelism)
       task.outputs = outputs.outputs(stem: stem, encode, common)
       task.outputs.tellsPeaks = reports.needImages

@@ -143,6 +143,7 @@ struct DetectCommand: ParsableCommand {
       defer { reactions.finish() }
       let expanded = try InputList.expand(inputs, list: many.list)
       let inputs = expanded.names
+      OutputFile.protect(inputs)
       if statistics != nil, inputs.count > 1 {
         throw MediaError(.invalidOption, "--statistics is for one video, not \(inputs.count)")
       }

@@ -41,6 +41,7 @@ struct FlowCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect([previous, current])
     let console = Console(common)
     try reportingFailure(console) {
       if let output { try OutputFile.check(path: output, overwrite: common.overwrite, inputs: [previous, current]) }

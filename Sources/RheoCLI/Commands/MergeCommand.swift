@@ -27,6 +27,7 @@ struct MergeCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect(parts)
     let console = Console(common)
     let merge = ExportMerge(shards: parts, output: output, overwrites: common.overwrite)
     let report = try reportingProgress(common, console) { interruption, progress in

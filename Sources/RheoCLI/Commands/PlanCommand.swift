@@ -44,6 +44,8 @@ struct PlanCommand: ParsableCommand {
   }
 
   func run() throws {
+    // An index (--index) is an output, too.
+    OutputFile.protect(videos)
     let console = Console(common)
     try reportingFailure(console) {
       let reading = inputOptions.readerOptions(range, common)

@@ -75,6 +75,7 @@ struct RegisterCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect([reference, floating])
     let console = Console(common)
     try reportingFailure(console) {
       if let warped { try OutputFile.check(path: warped, overwrite: common.overwrite, inputs: [reference, floating]) }

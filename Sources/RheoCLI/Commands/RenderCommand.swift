@@ -50,6 +50,7 @@ struct RenderCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect([flow, confidence, background].compactMap(\.self))
     let console = Console(common)
     try reportingFailure(console) {
       let inputs = [flow, confidence, background].compactMap(\.self)

@@ -113,6 +113,7 @@ struct StabilizeCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect([input])
     let console = Console(common)
     let stabilization = Stabilization(
       input: input, output: output, reading: inputOptions.readerOptions(range, common), model: model.model,

@@ -59,6 +59,7 @@ struct StackCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect(inputs)
     let console = Console(common)
     let stacking = Stacking(
       inputs: inputs, output: output, reading: inputOptions.readerOptions(range, common), model: model.model,

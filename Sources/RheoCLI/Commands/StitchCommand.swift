@@ -53,6 +53,7 @@ struct StitchCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect(inputs)
     let console = Console(common)
     let stitching = Stitching(
       inputs: inputs, output: output, reading: inputOptions.readerOptions(range, common), model: model.model,

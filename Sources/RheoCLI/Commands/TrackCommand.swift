@@ -176,6 +176,7 @@ struct TrackCommand: ParsableCommand {
   }
 
   func run() throws {
+    OutputFile.protect([input] + otherInputs)
     let console = Console(common)
     var tracking = try tracking()
     try reportingFailure(console) {
@@ -183,7 +184,7 @@ struct TrackCommand: ParsableCommand {
       tracking.groundPlane = try groundHomography.map { try GroundPlane(path: $0) }
     }
     let result = try reportingProgress(common, console) { [tracking] interruption, progress in
-      let file = try OutputFile(path: report ?? "-", overwrite: common.overwrite, inputs: [input] + otherInputs)
+      let file = try OutputFile(path: report ?? "-", overwrite: common.overwrite)
       let result = try tracking.run(interruption: interruption, progress: progress)
       try file.write { put in try tracking.write(result, format: reportFormat, to: put) }
       return result

@@ -78,6 +78,9 @@ struct ConfiguredArguments {
     }
   }
 
+  /// The path of the file with options; nil when there is none.
+  var filePath: String? { file?.path }
+
   // MARK: The options in effect
 
   /// A Boolean value that tells whether the options are to be printed, not followed.

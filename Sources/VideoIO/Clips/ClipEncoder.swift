@@ -23,7 +23,8 @@ package final class ClipEncoder: ClipSink {
     _ path: String, streams: CopiedStreams, start: MediaTime, reading: VideoReader.Options, options: EncoderOptions,
     draw: @escaping (MutableImageView) -> Void
   ) throws {
-    let writer = try VideoWriter(path, options: options, streams: streams, start: start)
+    let writer = try VideoWriter(
+      path, options: options, streams: streams, start: start, inputs: [streams.path])
     let maker = CanvasMaker(format: writer.canvasFormat)
     self.writer = writer
     decoder = try ClipDecoder(streams, start: start, reading: reading) { frame in

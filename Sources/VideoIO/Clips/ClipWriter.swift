@@ -36,7 +36,8 @@ package final class ClipWriter: ClipSink {
   /// - Throws: ``MediaError``.
   package init(_ path: String, streams: CopiedStreams, start: MediaTime, overwrite: Bool) throws {
     self.streams = streams
-    (muxer, notes) = try Muxer.copying(streams, to: path, overwrite: overwrite, shift: start)
+    (muxer, notes) = try Muxer.copying(
+      streams, to: path, overwrite: overwrite, inputs: [streams.path], shift: start)
   }
 
   /// Writes a packet; those of unknown streams, and those before the start, are dropped.

@@ -8,12 +8,12 @@
 #endif
 
 /// The identities of the files that some paths lead to.
-struct FileIdentities: Sendable {
+package struct FileIdentities: Sendable {
   private var identities: Set<FileStatus.Identity> = []
 
   /// - Parameter paths: Files, patterns of numbered ones, `-` for what standard input is, and addresses, which are no
   ///   files.
-  init(_ paths: [String]) {
+  package init(_ paths: [String]) {
     for path in paths {
       let path = path.hasPrefix("file:") ? String(path.dropFirst("file:".count)) : path
       if path == "-" {

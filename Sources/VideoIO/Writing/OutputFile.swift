@@ -96,7 +96,7 @@ package final class OutputFile {
   }
 
   /// - Throws: ``MediaError`` `invalidOption` when an output is one of some files, or protected.
-  static func requireDifferent(_ path: String, from inputs: FileIdentities) throws {
+  package static func requireDifferent(_ path: String, from inputs: FileIdentities) throws {
     guard let status = path == "-" ? FileStatus(descriptor: STDOUT_FILENO) : FileStatus(path), status.kind == S_IFREG,
       inputs.contain(status.identity) || protected.withLock({ $0.contain(status.identity) })
     else { return }
@@ -110,6 +110,12 @@ package final class OutputFile {
   package static func protect(_ paths: [String]) {
     let identities = FileIdentities(paths)
     protected.withLock { $0.formUnion(identities) }
+  }
+
+  /// Returns whether two paths lead to one file or folder.
+  package static func isSame(_ path: String, _ other: String) -> Bool {
+    guard let status = FileStatus(path) else { return false }
+    return status.identity == FileStatus(other)?.identity
   }
 
   /// Returns whether a path leads to a file, which can be read as often as one likes.
@@ -225,9 +231,10 @@ package final class OutputFile {
   /// - Parameters:
   ///   - descriptor: The file, from ``openResumable(_:anew:)``; it stays open.
   ///   - unfinished: The path under which it lies.
-  /// - Throws: ``MediaError`` `cannotWrite`.
+  /// - Throws: ``MediaError`` `cannotWrite`, and `invalidOption` where a protected file is there.
   package static func complete(_ descriptor: Int32, _ unfinished: String, as path: String) throws {
     func fail(_ what: String) -> MediaError { MediaError(.cannotWrite, "\(what): \(systemMessage)", file: path) }
+    try requireDifferent(path, from: [])
     guard fchmod(descriptor, FileStatus(path)?.permissions ?? usualMode) == 0, fsync(descriptor) == 0 else {
       throw fail("cannot be completed")
     }

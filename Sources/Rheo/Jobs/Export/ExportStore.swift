@@ -24,6 +24,9 @@ protocol ExportStore: AnyObject {
   var journalPath: String { get }
   var manifestPath: String { get }
 
+  /// Checks that nothing that is read would be replaced or deleted.
+  /// - Throws: `MediaError` `invalidOption`.
+  func requireDifferent(from inputs: FileIdentities) throws
   func presence() throws -> ExportPresence
   /// A Boolean value that tells whether an output is there that stays as it is until the new one is complete.
   var replacesOutput: Bool { get }

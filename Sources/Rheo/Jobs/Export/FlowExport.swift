@@ -131,12 +131,12 @@ public struct FlowExport: VideoJob {
     if let cellSize, !Self.cellSizeRange.contains(cellSize) {
       throw MediaError(.invalidOption, "the side of a cell is 1…1024 pixels, not \(cellSize)")
     }
-    try OutputFile.requireDifferent(output, from: [input])
+    let store = makeStore()
+    try store.requireDifferent(from: FileIdentities([input]))
     let reader = source.reader
     let video = try reader.videoFormat()
     let fieldSize = cellSize.map { video.size.inCells($0) } ?? video.size
     let manifest = ExportManifest(head: description(of: fieldSize, cut))
-    let store = makeStore()
     var record = try ExportRecord.open(store, manifest: manifest, existing: existing)
     guard let journal = record.journal else { return record.report(interrupted: false, seconds: monitor.elapsed) }
     monitor.estimatedFrames = cut.map { $0.pairCount + 1 } ?? video.estimatedFrameCount

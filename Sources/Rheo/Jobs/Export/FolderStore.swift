@@ -30,6 +30,15 @@ final class FolderStore: ExportStore {
   var manifestPath: String { inFolder("manifest.json") }
   private func inFolder(_ name: String) -> String { (writtenFolder as NSString).appendingPathComponent(name) }
 
+  /// Images that are read may lie in the folder under names that an export has.
+  func requireDifferent(from inputs: FileIdentities) throws {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      return try OutputFile.requireDifferent(path, from: inputs)
+    }
+    for name in try names() where isOwn(name) { try OutputFile.requireDifferent(inFolder(name), from: inputs) }
+  }
+
   func presence() throws -> ExportPresence {
     var status = stat()
     guard stat(path, &status) == 0 else { return .nothing }

@@ -54,6 +54,10 @@ final class StackStore: ExportStore {
 
   private func partial(_ quantity: ExportedQuantity) -> String { NumpyStackWriter.partialPath(for: file(quantity)) }
 
+  func requireDifferent(from inputs: FileIdentities) throws {
+    for path in quantities.map(file) + [manifestPath] { try OutputFile.requireDifferent(path, from: inputs) }
+  }
+
   func presence() throws -> ExportPresence {
     if exists(journalPath) { return .unfinished }
     let isThere = quantities.contains { exists(file($0)) || exists(partial($0)) }

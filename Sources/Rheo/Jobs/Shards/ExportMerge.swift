@@ -29,7 +29,8 @@ public struct ExportMerge: VideoJob {
   ///   - interruption: Setting it ends the work; then there is no output.
   ///   - progress: Called on this thread after each pair.
   /// - Throws: `MediaError` `cannotOpen` when a shard is missing, there twice, not complete or of another export,
-  ///   `damaged` when one is not as it was written. Then there is no output.
+  ///   `damaged` when one is not as it was written, `invalidOption` when the output would replace one. Then there is no
+  ///   output.
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> FlowExport.Report {
@@ -37,6 +38,7 @@ public struct ExportMerge: VideoJob {
     let spans = try ShardSpan.joined(shards)
     let first = try ShardOutput(spans[0].path)
     let store = try first.makeStore(output)
+    try requireNoShard(in: store)
     let head = first.contents.head
     let manifest = ExportManifest(head: head.without(ShardOutput.key), text: first.wholeHeadText)
     monitor.estimatedFrames = spans.reduce(0) { $0 + $1.pairs.count }
@@ -64,6 +66,14 @@ public struct ExportMerge: VideoJob {
       try store.discard()
       throw error
     }
+  }
+
+  /// - Throws: `MediaError` `invalidOption` when the output would replace a shard, which is read for it.
+  private func requireNoShard(in store: any ExportStore) throws {
+    if shards.contains(where: { OutputFile.isSame($0, output) }) {
+      throw MediaError(.invalidOption, "is the input itself; write to another name", file: output)
+    }
+    try store.requireDifferent(from: FileIdentities(shards.flatMap(ShardOutput.arrayFiles)))
   }
 
   private func copy(

@@ -25,11 +25,8 @@ struct ShardOutput {
   /// - Throws: `MediaError` `cannotOpen` when it is none, or is not complete.
   init(_ path: String) throws {
     self.path = path
-    let isStack = path.lowercased().hasSuffix(".npy")
-    let manifest =
-      isStack
-      ? (path as NSString).deletingPathExtension + ".manifest.json"
-      : (path as NSString).appendingPathComponent("manifest.json")
+    let isStack = Self.isStack(path)
+    let manifest = Self.manifestPath(of: path)
     let journal = isStack ? ".\((path as NSString).lastPathComponent).journal" : ".journal"
     let folder = isStack ? (path as NSString).deletingLastPathComponent : path
     func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -60,7 +57,23 @@ struct ShardOutput {
     wholeLeaves = leaves.filter { $0.key != "\(Self.key).number" }
   }
 
-  /// Returns what differs between this shard's export and another one's; nil when they are of one.
+  private static func isStack(_ path: String) -> Bool { path.lowercased().hasSuffix(".npy") }
+
+  private static func manifestPath(of path: String) -> String {
+    isStack(path)
+      ? (path as NSString).deletingPathExtension + ".manifest.json"
+      : (path as NSString).appendingPathComponent("manifest.json")
+  }
+
+  /// Returns the files that a shard may have when it is an array: the manifest, and an array for each quantity. A folder
+  /// has none that another folder would replace.
+  static func arrayFiles(of path: String) -> [String] {
+    guard isStack(path) else { return [] }
+    let stem = (path as NSString).deletingPathExtension
+    return [path, manifestPath(of: path)] + ExportedQuantity.prefixes.map { "\(stem).\($0).npy" }
+  }
+
+  /// Returns the difference between this shard's export and another one's; nil when they are of one.
   func difference(from other: ShardOutput) -> String? {
     let changes = Set(wholeLeaves.keys).union(other.wholeLeaves.keys).sorted().filter {
       wholeLeaves[$0] != other.wholeLeaves[$0]

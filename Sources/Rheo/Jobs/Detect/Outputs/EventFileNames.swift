@@ -32,32 +32,59 @@ struct EventFileNames: Sendable {
   /// - Throws: ``MediaError`` `outputExists` when the folder holds such files of an earlier run and they must not be
   ///   replaced.
   func refuseExisting(endings: Set<String>) throws {
-    guard !overwrites else { return }
+    guard !overwrites, let first = try Self.existing(in: folder, stems: [stem], endings: endings).min() else { return }
+    throw MediaError(
+      .outputExists, "is there already, from an earlier run; --overwrite replaces it",
+      file: URL(fileURLWithPath: folder).appendingPathComponent(first).relativePath)
+  }
+
+  /// Returns the names in a folder that files of events may have.
+  static func existing(in folder: String, stems: Set<String>, endings: Set<String>) throws -> [String] {
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: folder)
     } catch {
       throw MediaError(.cannotWrite, "the folder cannot be read: \(error.localizedDescription)", file: folder)
     }
-    let first = names.filter { name in
-      guard name.hasPrefix("\(stem)-event-") else { return false }
-      let parts = name.dropFirst("\(stem)-event-".count).split(separator: ".", omittingEmptySubsequences: false)
+    return names.filter { name in
+      guard let range = name.ranges(of: mark).last, stems.contains(String(name[..<range.lowerBound])) else {
+        return false
+      }
+      let parts = name[range.upperBound...].split(separator: ".", omittingEmptySubsequences: false)
       return parts.count == 2 && parts[0].allSatisfy { "0123456789".contains($0) } && endings.contains(String(parts[1]))
-    }.min()
-    guard let first else { return }
-    throw MediaError(
-      .outputExists, "is there already, from an earlier run; --overwrite replaces it",
-      file: URL(fileURLWithPath: folder).appendingPathComponent(first).relativePath)
+    }
   }
+
+  /// The part of a name between the stem and the number.
+  private static let mark = "-event-"
 
   func path(event: Int, ending: String) -> String {
     let digits = String(event)
     let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    return (folder.hasSuffix("/") ? folder : folder + "/") + "\(stem)-event-\(number).\(ending)"
+    return (folder.hasSuffix("/") ? folder : folder + "/") + "\(stem)\(Self.mark)\(number).\(ending)"
   }
 }
 
 extension EventOutputs {
+  /// Checks that the files of events would not replace what is protected (``OutputFile/protect(_:)``), before work
+  /// begins.
+  /// - Parameter stems: The beginnings of the file names of all inputs.
+  /// - Throws: ``MediaError`` `invalidOption` that names the file.
+  package func requireUnprotected(stems: [String]) throws {
+    // Which of the two a clip gets is known when its input is open. Other containers are refused when a clip begins.
+    let clipEndings: Set<String> = clipMode == .encode && encoding.format != nil ? [] : ["mp4", "mkv"]
+    let outputs: [(String?, Set<String>)] = [(snapshotFolder, ["png"]), (clipFolder, clipEndings)]
+    for (folder, endings) in outputs {
+      var isFolder: ObjCBool = false
+      guard let folder, FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
+      else { continue }
+      let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+      for name in try EventFileNames.existing(in: folder, stems: Set(stems), endings: endings) {
+        try OutputFile.requireDifferent(prefix + name, from: [])
+      }
+    }
+  }
+
   /// Returns the name of an input without folder and ending, fit for a file's name.
   static func stem(of input: String) -> String {
     guard input != "-" else { return "stdin" }

@@ -12,6 +12,7 @@ struct FinishedEvent {
 
 /// Writes the images and videos that were asked for of each event. Used by one thread.
 final class EventOutputStage {
+  private let input: String
   private let options: EventOutputs
   private let snapshots: EventFileNames?
   private let clips: ClipRecorder?
@@ -26,7 +27,7 @@ final class EventOutputStage {
   /// - Parameter reader: The reader of the input, which no other thread uses meanwhile.
   /// - Throws: ``MediaError`` when a folder cannot be used, ``MotionDetectionError`` `invalidOption`.
   init(_ task: Detection, reader: VideoReader) throws {
-    options = task.outputs
+    (input, options) = (task.input, task.outputs)
     try options.validate(zones: task.zones)
     let stem = options.stem ?? EventOutputs.stem(of: task.input)
     func names(_ folder: String) throws -> EventFileNames {
@@ -132,6 +133,7 @@ final class EventOutputStage {
       var finished = FinishedEvent(event: event, peak: options.tellsPeaks ? peak : nil)
       if let snapshots, let peak {
         let path = snapshots.path(event: event.number, ending: "png")
+        try OutputFile.requireDifferent(path, from: [input])
         try StillImage.writePNG(peak.image(), to: path, overwrite: snapshots.overwrites)
         finished.files.snapshot = path
       }
