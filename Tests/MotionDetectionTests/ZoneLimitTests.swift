@@ -31,6 +31,37 @@ import Testing
     }
   }
 
+  // MARK: Files
+
+  /// As many zones, corners and digits as a file may have: 5 MB.
+  @Test func theLargestFileIsRead() throws {
+    let (zones, corners) = (ZoneSet.maximumZoneCount, ZoneSet.maximumCornerCount / ZoneSet.maximumZoneCount)
+    let polygon = (0..<corners).map { corner in
+      let angle = 2 * Double.pi * Double(corner) / Double(corners)
+      return "[\(0.5 + 0.4 * cos(angle)), \(0.5 + 0.4 * sin(angle))]"
+    }
+    let list = (0..<zones).map { #"{"name": "\#($0)", "polygon": [\#(polygon.joined(separator: ", "))]}"# }
+    let set = try ZoneSet(json: Data(#"{"zones": [\#(list.joined(separator: ",\n"))]}"#.utf8))
+    #expect(set.zones.count == zones)
+    #expect(set.zones.reduce(0) { $0 + $1.polygon.count } == ZoneSet.maximumCornerCount)
+  }
+
+  /// RFC 8259, section 6.
+  @Test func numbersAreThoseOfJSON() {
+    let numbers = ["0", "-0", "7", "-10.25", "0.5", "1e5", "1E+5", "120.0e-3", "0e0", "1e308", "123456789012345678901"]
+    let others = [
+      "01", "-01", "+1", ".5", "1.", "-.5", "1.e5", "1e", "1e+", "--1", "-", "1-", "1.2.3", "1e5e5", "1e5.5", "0x10",
+      "1f", "1e999", "NaN", "Infinity", "inf", "tru", "True", "nul",
+    ]
+    for word in numbers + ["true", "false", "null"] {
+      #expect(throws: Never.self, "\(word)") { try JSONOutline(Data("[1, \(word)]".utf8)) }
+    }
+    for word in others {
+      let fault = thrown(JSONOutline.Fault.self, "\(word)") { try JSONOutline(Data("[1, \(word)]".utf8)) }
+      #expect(fault?.message == "'\(word)' is no value")
+    }
+  }
+
   // MARK: What lies in a polygon
 
   /// The even-odd rule, edge by edge.

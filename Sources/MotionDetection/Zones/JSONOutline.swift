@@ -169,8 +169,10 @@ private struct JSONReader {
   private func fault(_ message: String) -> JSONOutline.Fault { JSONOutline.Fault(line: line, message: message) }
 
   private mutating func skipSpace() {
-    while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) {
-      if bytes[offset] == 0x0A { line += 1 }
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      if byte == 0x0A { line += 1 }
       offset += 1
     }
   }
@@ -241,7 +243,8 @@ private struct JSONReader {
     let start = offset
     while offset < bytes.count, isWord(bytes[offset]) { offset += 1 }
     let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-    guard ["true", "false", "null"].contains(text) || isNumber(text) else {
+    let isNumber = Self.isNumber(bytes[start..<offset]) && Double(text)?.isFinite == true
+    guard isNumber || ["true", "false", "null"].contains(text) else {
       let owner = key.map { "\"\($0)\": " } ?? ""
       let sign = String(decoding: bytes[start..<min(start + 1, bytes.count)], as: UTF8.self)
       throw fault(owner + (text.isEmpty ? "'\(sign)' begins no value" : "'\(text.prefix(40))' is no value"))
@@ -249,9 +252,32 @@ private struct JSONReader {
     return text
   }
 
-  /// Returns whether a word is a number as JSON writes it, and one that a `Double` holds.
-  private func isNumber(_ text: String) -> Bool {
-    text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil && Double(text)?.isFinite == true
+  /// Returns whether a word is a number as JSON writes it: `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`. Swift
+  /// compiles such an expression anew for each word, which takes ten times as long as all else.
+  private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
+    var index = word.startIndex
+    func isNext(_ sign: Character) -> Bool { index < word.endIndex && word[index] == sign.asciiValue }
+    func takeDigits() -> Bool {
+      let start = index
+      while index < word.endIndex, (0x30...0x39).contains(word[index]) { index += 1 }
+      return index > start
+    }
+    if isNext("-") { index += 1 }
+    if isNext("0") {
+      index += 1
+    } else if !takeDigits() {
+      return false
+    }
+    if isNext(".") {
+      index += 1
+      guard takeDigits() else { return false }
+    }
+    if isNext("e") || isNext("E") {
+      index += 1
+      if isNext("+") || isNext("-") { index += 1 }
+      guard takeDigits() else { return false }
+    }
+    return index == word.endIndex
   }
 
   private func isWord(_ byte: UInt8) -> Bool {
