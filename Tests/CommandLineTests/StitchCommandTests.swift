@@ -49,6 +49,23 @@ import Testing
     #expect(stack.status == 1 && stack.errors.contains("nothing to stack"), "\(stack.errors)")
   }
 
+  /// There is nothing that one could register them by, which is soon found.
+  @Test func veryNarrowImagesAreRefusedAtOnce() throws {
+    let files = try (1...2).map { number in
+      let file = folder.file("narrow\(number).pgm")
+      let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 * (number + 6) / 5) }
+      try (Data("P5 1 1000000 255\n".utf8) + Data(bytes)).write(to: file)
+      return file.path
+    }
+    for command in [
+      ["stack"] + files + ["--output", output.path], ["register", "--method", "features"] + files,
+    ] {
+      let result = try Program.run(command)
+      #expect(result.status == 1 && result.errorLines.count == 1, "\(command[0]): \(result.errors)")
+    }
+    #expect(!folder.names.contains("out.png"))
+  }
+
   @Test(arguments: ["stitch", "stack"]) func missingFilesAreNamed(command: String) throws {
     let result = try Program.run([command, parts[0], folder.file("absent.png").path, "--output", output.path])
     #expect(result.status == 1 && result.errorLines.count == 1 && result.errors.contains("absent.png"))

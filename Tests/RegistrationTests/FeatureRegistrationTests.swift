@@ -135,6 +135,36 @@ import Testing
     }
   }
 
+  /// The smoothing of images before their comparison goes by the diagonal, and a narrow image that is turned takes the
+  /// square of it.
+  @Test(.timeLimit(.minutes(1)), arguments: [(1, 1_000_000), (16, 16_384), (16_384, 16), (16, 100_000)])
+  func narrowImagesTakeLittleTime(width: Int, height: Int) {
+    let narrow = Plane<Float>(width: width, height: height) { x, y in Float((x * 7 + y * y / 5) % 251) }
+    let other = Plane<Float>(width: width, height: height) { x, y in Float((x * x + y * 11) % 239) }
+    let usual = Texture().image(width: 100, height: 80)
+    for (reference, floating) in [(narrow, other), (narrow, usual), (usual, narrow)] {
+      let result = Self.registration.estimate(reference: reference, floating: floating, model: .homography)
+      #expect(result.confidence < 0.5 && result.warpTransform == .identity)
+    }
+  }
+
+  /// What narrow images are spared, others are not.
+  @Test func imagesOfUsualShapesAreComparedAndTurned() {
+    for (width, height, isUsual) in [
+      (240, 190, true), (64, 2000, true), (64, 4096, false), (16, 20, true), (16, 16_384, false), (1, 1_000_000, false),
+    ] {
+      let size = PixelSize(width: width, height: height)
+      #expect(PhotometricAgreement.comparesBlocks(of: size) == isUsual, "\(size)")
+    }
+    for (width, height, isTurned) in [(240, 190, true), (64, 4096, true), (16, 16_384, false), (16_384, 16, false)] {
+      let image = Plane<Float>(width: width, height: height)
+      let views = (0..<SimulatedView.directionCount).map {
+        SimulatedView(of: image, direction: $0, parallelism: .serial) != nil
+      }
+      #expect(views == [true, isTurned, true, isTurned], "\(width)×\(height)")
+    }
+  }
+
   @Test func imagesWithoutTextureGiveTheIdentity() {
     let flat = Plane<Float>(size: Self.size, repeating: 100)
     var broken = Self.pair(Motion()).reference

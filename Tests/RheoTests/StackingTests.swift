@@ -150,6 +150,26 @@ import Testing
     #expect(try stack([files[0], other.path, files[1]]).report.leftOut.first?.contains("other.png") == true)
   }
 
+  /// What was registered is stacked; before that there is nothing to write.
+  @Test func anInterruptionIsAskedForBetweenTheSteps() throws {
+    let interruption = Interruption()
+    interruption.set()
+    let output = folder.file("stack.png").path
+    var stacking = Stacking(inputs: [try burst(6)], output: output)
+    let report = try stacking.run(interruption: interruption)
+    #expect(report.frames == 2 && report.wasInterrupted)
+    stacking.overwrite = true
+    stacking.reference = 4
+    #expect(thrown(PanoramaError.self) { try stacking.run(interruption: interruption) }?.code == .interrupted)
+    // A quarter of a turn, which keypoints alone find.
+    let (upright, turned) = (folder.file("upright.png").path, folder.file("turned.png").path)
+    try StillImage.writePNG(Self.world.view(Self.size) { ($0, $1) }, to: upright)
+    try StillImage.writePNG(Self.world.view(PixelSize(width: 150, height: 200)) { ($1, 150 - $0) }, to: turned)
+    stacking = Stacking(inputs: [upright, turned], output: output, overwrite: true)
+    #expect(thrown(PanoramaError.self) { try stacking.run(interruption: interruption) }?.code == .interrupted)
+    #expect(try stacking.run().frames == 2)
+  }
+
   @Test func sixteenBitsHoldWhatEightDoNot() throws {
     let input = try burst(7)
     _ = try stack([input])

@@ -262,6 +262,20 @@ import Testing
     #expect(whole >= 30 && partial * 10 <= whole, "\(runs)")
   }
 
+  @Test func anInterruptionBeforeTwoImagesAreTiedWritesNothing() throws {
+    let interruption = Interruption()
+    interruption.set()
+    let files = try (0..<2).map { number in
+      let file = folder.file("\(number).png")
+      try StillImage.writePNG(Self.world.view(Self.size) { ($0 + 20 * Double(number), $1) }, to: file.path)
+      return file.path
+    }
+    let stitching = Stitching(inputs: files, output: folder.file("panorama.png").path)
+    #expect(thrown(PanoramaError.self) { try stitching.run(interruption: interruption) }?.code == .interrupted)
+    #expect(!folder.names.contains("panorama.png"))
+    #expect(try stitching.run().imageCount == 2)
+  }
+
   @Test func aCameraThatStandsMakesNoPanorama() throws {
     let file = folder.file("still.mkv")
     try writeVideo(Array(repeating: Self.world.view(Self.size) { ($0, $1) }, count: 4), to: file)

@@ -41,23 +41,26 @@ struct FeaturePair {
     sortMatches()
   }
 
-  /// The reason for which the pair cannot be registered; nil when there is none.
-  var obstacle: FallbackReason? {
-    let sides = [reference.width, reference.height, floating.width, floating.height]
-    if sides.contains(where: { $0 < Self.minimumSide }) { return .imageTooSmall }
-    return min(referenceFeatures.count, floatingFeatures.count) < Self.minimumKeypoints ? .tooLittleTexture : nil
+  /// Returns the reason for which two images cannot be registered; nil when there is none.
+  static func obstacle(reference: KeypointImage, floating: KeypointImage) -> FallbackReason? {
+    let (a, b) = (reference.plane.size, floating.plane.size)
+    if min(a.width, a.height, b.width, b.height) < minimumSide { return .imageTooSmall }
+    return min(reference.features.count, floating.features.count) < minimumKeypoints ? .tooLittleTexture : nil
   }
 
   /// Returns the pair with the matches, too, that appear when one of the images is seen from the side.
-  func withSimulatedViews() -> FeaturePair {
+  /// - Parameter goesOn: Asked before each view whether the rest is still wanted.
+  func withSimulatedViews(while goesOn: () -> Bool) -> FeaturePair {
     var pair = self
-    for direction in 0..<SimulatedView.directionCount {
-      let r = SimulatedView(of: reference, direction: direction, parallelism: parallelism)
-      let warpedReference = r.inSource(FeatureSet(of: r.image, parameters: parameters, parallelism: parallelism))
-      pair.add(warpedReference, floatingFeatures, referenceView: r.linear, floatingView: .identity)
-      let f = SimulatedView(of: floating, direction: direction, parallelism: parallelism)
-      let warpedFloating = f.inSource(FeatureSet(of: f.image, parameters: parameters, parallelism: parallelism))
-      pair.add(referenceFeatures, warpedFloating, referenceView: .identity, floatingView: f.linear)
+    for direction in 0..<SimulatedView.directionCount where goesOn() {
+      if let r = SimulatedView(of: reference, direction: direction, parallelism: parallelism) {
+        let warpedReference = r.inSource(FeatureSet(of: r.image, parameters: parameters, parallelism: parallelism))
+        pair.add(warpedReference, floatingFeatures, referenceView: r.linear, floatingView: .identity)
+      }
+      if let f = SimulatedView(of: floating, direction: direction, parallelism: parallelism) {
+        let warpedFloating = f.inSource(FeatureSet(of: f.image, parameters: parameters, parallelism: parallelism))
+        pair.add(referenceFeatures, warpedFloating, referenceView: .identity, floatingView: f.linear)
+      }
     }
     pair.sortMatches()
     return pair

@@ -40,14 +40,26 @@ public struct FeatureRegistration: Sendable {
   public func estimate(
     reference: KeypointImage, floating: KeypointImage, model: TransformModel, parallelism: Parallelism = .serial
   ) -> RegistrationResult {
+    estimate(reference: reference, floating: floating, model: model, parallelism: parallelism) { true }
+  }
+
+  /// Estimates the map from `floating` to `reference` for as long as it is wanted.
+  /// - Parameter goesOn: Asked before what takes long whether the result is still wanted; if not, the result is what was
+  ///   found until then.
+  package func estimate(
+    reference: KeypointImage, floating: KeypointImage, model: TransformModel, parallelism: Parallelism,
+    while goesOn: () -> Bool
+  ) -> RegistrationResult {
+    if let reason = FeaturePair.obstacle(reference: reference, floating: floating) {
+      return .unregistered(reason, confidence: 0)
+    }
     let pair = FeaturePair(reference: reference, floating: floating, parameters: parameters, parallelism: parallelism)
-    if let reason = pair.obstacle { return .unregistered(reason, confidence: 0) }
     let first = fit(model, in: pair)
     if let result = first.result { return result }
-    guard parameters.simulatesViews, model > .euclidean else {
+    guard parameters.simulatesViews, model > .euclidean, goesOn() else {
       return .unregistered(first.reason, confidence: first.confidence)
     }
-    let second = fit(model, in: pair.withSimulatedViews())
+    let second = fit(model, in: pair.withSimulatedViews(while: goesOn))
     return second.result ?? .unregistered(first.reason, confidence: max(first.confidence, second.confidence))
   }
 

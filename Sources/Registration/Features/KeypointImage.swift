@@ -8,8 +8,8 @@ public struct KeypointImage: Sendable {
   /// Luma, 0…255.
   let plane: Plane<Float>
   let features: FeatureSet
-  /// Smoothed as ``PhotometricAgreement`` compares it with images of its own size.
-  let smoothed: Plane<Float>
+  /// Smoothed as ``PhotometricAgreement`` compares it with images of its own size; nil where nothing is compared.
+  private let smoothed: Plane<Float>?
   let standardDeviation: Double
 
   /// Finds the keypoints of an image.
@@ -22,15 +22,17 @@ public struct KeypointImage: Sendable {
   ) {
     self.plane = plane
     features = FeatureSet(of: plane, parameters: parameters, parallelism: parallelism)
-    smoothed = ScaleSpace.smooth(
-      plane, sigma: PhotometricAgreement.sigma(plane.size), parallelism: parallelism)
+    smoothed =
+      PhotometricAgreement.comparesBlocks(of: plane.size)
+      ? ScaleSpace.smooth(plane, sigma: PhotometricAgreement.sigma(plane.size), parallelism: parallelism) : nil
     standardDeviation = plane.standardDeviation
   }
 
-  /// The image, smoothed as one of `size` is.
+  /// Returns the image, smoothed as one of `size` is; as it is where nothing of that size is compared.
   func smoothed(as size: PixelSize, parallelism: Parallelism) -> Plane<Float> {
+    guard PhotometricAgreement.comparesBlocks(of: size) else { return plane }
     let sigma = PhotometricAgreement.sigma(size)
-    return sigma == PhotometricAgreement.sigma(plane.size)
-      ? smoothed : ScaleSpace.smooth(plane, sigma: sigma, parallelism: parallelism)
+    if let smoothed, sigma == PhotometricAgreement.sigma(plane.size) { return smoothed }
+    return ScaleSpace.smooth(plane, sigma: sigma, parallelism: parallelism)
   }
 }

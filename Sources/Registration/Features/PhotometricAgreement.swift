@@ -32,7 +32,7 @@ struct PhotometricAgreement {
   /// Smooths both images so much that a pixel or two of misalignment matter little.
   init(reference: KeypointImage, floating: KeypointImage, parallelism: Parallelism) {
     spacing = Self.spacing(reference.plane.size)
-    self.reference = reference.smoothed
+    self.reference = reference.smoothed(as: reference.plane.size, parallelism: parallelism)
     self.floating = floating.smoothed(as: reference.plane.size, parallelism: parallelism)
     minimumContrast = Self.minimumContrast(reference.standardDeviation)
   }
@@ -53,6 +53,15 @@ struct PhotometricAgreement {
 
   /// The smoothing, in pixels, of images that are compared with a reference of `size`.
   static func sigma(_ size: PixelSize) -> Double { 1.5 * spacing(size) }
+
+  /// Returns whether there is a block in a reference of `size`. Where one side is some forty times the other, the
+  /// distance of the samples, which goes by the diagonal, leaves room for none. To smooth such an image, by as much,
+  /// would take minutes.
+  static func comparesBlocks(of size: PixelSize) -> Bool {
+    Self.blockCount(along: min(size.width, size.height), extent: Double(side) * spacing(size)) > 0
+  }
+
+  private static func blockCount(along length: Int, extent: Double) -> Int { Int(Double(length) / extent) }
 
   /// Compares the blocks of the reference, as far as the floating image covers them.
   ///
@@ -86,8 +95,8 @@ struct PhotometricAgreement {
     let extent = Double(Self.side) * spacing
     reference.withView { reference in
       floating.withView { floating in
-        for row in 0..<Int(Double(reference.height) / extent) {
-          for column in 0..<Int(Double(reference.width) / extent) {
+        for row in 0..<Self.blockCount(along: reference.height, extent: extent) {
+          for column in 0..<Self.blockCount(along: reference.width, extent: extent) {
             let origin = SIMD2(Double(column), Double(row)) * extent
             guard let correlation = correlation(reference, floating, at: origin, backwards) else { continue }
             body(origin + extent / 2, correlation)

@@ -20,8 +20,15 @@ struct SimulatedView {
   /// The number of directions of half a turn: they are 45° apart. Chosen by hand.
   static let directionCount = 4
 
+  /// The area of a view, in pixels, that is not too much for any image; chosen by hand.
+  private static let usualArea = 1 << 25
+  /// The maximum area of a larger view, in areas of the image; chosen by hand. Sides of 1 : 14 have it.
+  private static let maximumAreaRatio = 4
+
+  /// Creates a view; nil where it would take many times the memory of the image: a very narrow one that lies across a
+  /// view fills next to nothing of it.
   /// - Parameter direction: 0 ..< `directionCount`.
-  init(of source: Plane<Float>, direction: Int, parallelism: Parallelism) {
+  init?(of source: Plane<Float>, direction: Int, parallelism: Parallelism) {
     let (cosine, sine) = unitVector(turns: Double(direction) / Double(2 * Self.directionCount))
     let (c, s) = (Double(cosine), Double(sine))
     linear = Matrix2x2(xx: c / Self.tilt, xy: s / Self.tilt, yx: -s, yy: c)
@@ -29,6 +36,7 @@ struct SimulatedView {
     let reach = SIMD2(
       abs(linear.xx) * middle.x + abs(linear.xy) * middle.y, abs(linear.yx) * middle.x + abs(linear.yy) * middle.y)
     let size = PixelSize(width: Int(2 * reach.x) + 1, height: Int(2 * reach.y) + 1)
+    guard size.area <= max(Self.maximumAreaRatio * source.size.area, Self.usualArea) else { return nil }
     let inverse = linear.inverse
     let shift = middle - inverse.apply(SIMD2(Double(size.width - 1) / 2, Double(size.height - 1) / 2))
     toSource = Homography(inverse.xx, inverse.xy, shift.x, inverse.yx, inverse.yy, shift.y, 0, 0, 1)

@@ -6,7 +6,7 @@ import Imaging
 public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Sendable, Hashable {
-    private enum Kind { case tooFewConnected, unboundedPlane, noFocalLength }
+    private enum Kind { case tooFewConnected, unboundedPlane, noFocalLength, interrupted }
     private let kind: Kind
 
     /// Fewer than two images are tied together.
@@ -15,6 +15,8 @@ public struct PanoramaError: Error, Sendable, Hashable, CustomStringConvertible 
     public static let unboundedPlane = Code(kind: .unboundedPlane)
     /// A cylinder was asked for, and the images do not tell the focal length.
     public static let noFocalLength = Code(kind: .noFocalLength)
+    /// The work was stopped before two images were tied together.
+    public static let interrupted = Code(kind: .interrupted)
   }
 
   /// The kind of the failure.

@@ -22,6 +22,7 @@ func reportingFailure<Result>(_ console: Console, _ work: () throws -> Result) t
     throw code
   } catch {
     console.error("\(error)")
+    if let error = error as? PanoramaError, error.code == .interrupted { throw ExitCode.interrupted }
     if let error = error as? MediaError, error.code == .invalidOption { throw ExitCode.validationFailure }
     if let error = error as? MotionDetectionError, error.code == .invalidOption { throw ExitCode.validationFailure }
     if let error = error as? FlowFormatError, error.code == .invalidOption { throw ExitCode.validationFailure }

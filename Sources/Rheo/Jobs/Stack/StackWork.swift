@@ -13,6 +13,8 @@ struct StackWork {
   private var maps: [Homography?] = []
   private var reference: RegistrationImage?
   private var referenceLuma: Plane<Float>?
+  /// The reference with its keypoints, once they are asked for.
+  private var referenceKeypoints: KeypointImage?
   private var lost: [(name: String, reason: String)] = []
   private(set) var passCount = 0
   private(set) var gaps: [MediaGap] = []
@@ -38,22 +40,26 @@ struct StackWork {
 
   mutating func stacked(_ monitor: JobMonitor) throws -> Plane<RGB16> {
     let task = task
-    if task.reference > 0 { try findReference() }
+    if task.reference > 0 { try findReference(monitor.interruption) }
     var mean: RunningMean?
     try forEachFrame(monitor) { work, number, frame in
       if monitor.interruption.isSet, number > 1 { return false }
-      let map = try work.register(frame, number)
+      let map = try work.register(frame, number, monitor.interruption)
       work.maps.append(map)
       guard let map, task.method == .mean else { return true }
       if mean == nil { mean = RunningMean(size: work.size, parallelism: task.parallelism) }
       mean?.add(try StillImage.rgb16(of: frame), map)
       return true
     }
-    guard task.reference < maps.count else {
+    guard task.reference < maps.count || monitor.interruption.isSet else {
       throw MediaError(
         .invalidOption, "there is no frame \(task.reference): the last one is \(maps.count - 1)", file: task.inputs[0])
     }
     guard frameCount > 1 else {
+      if monitor.interruption.isSet {
+        try monitor.interruption.checkCancellation()
+        throw PanoramaError(.interrupted, "interrupted before a frame was registered; nothing is written")
+      }
       throw PanoramaError(.tooFewConnected, "no frame fits the reference: there is nothing to stack")
     }
     if let mean { return mean.image }
@@ -92,8 +98,9 @@ struct StackWork {
   // MARK: Registration
 
   /// Reads as far as the reference.
-  private mutating func findReference() throws {
+  private mutating func findReference(_ interruption: Interruption) throws {
     try forEachFrame(nil) { work, number, frame in
+      guard !interruption.isSet else { return false }
       guard number == work.task.reference else { return true }
       try work.take(frame)
       return false
@@ -106,7 +113,10 @@ struct StackWork {
     reference = engine.prepare(image)
   }
 
-  private mutating func register(_ frame: VideoFrame, _ number: Int) throws -> Homography? {
+  /// - Parameter interruption: Asked before each step that takes long; then the map is that of the steps before.
+  private mutating func register(
+    _ frame: VideoFrame, _ number: Int, _ interruption: Interruption
+  ) throws -> Homography? {
     if number == task.reference {
       if reference == nil { try take(frame) }
       return .identity
@@ -116,7 +126,7 @@ struct StackWork {
     // Frames of a burst lie near the one before.
     let candidates = maps.last.flatMap { $0 }.flatMap { $0 == .identity ? nil : [$0] } ?? []
     var result = engine.estimate(reference: reference, floating: engine.prepare(image), candidates: candidates)
-    if !isSure(result), task.inputs.count > 1 { result = byFeatures(image, referenceLuma) ?? result }
+    if !isSure(result), task.inputs.count > 1 { result = byFeatures(image, referenceLuma, interruption) ?? result }
     // A burst of a sky or a wall lies as it is: there is nothing that says otherwise.
     if !isSure(result), StillScene.holds(reference: referenceLuma, floating: image) { return .identity }
     guard isSure(result) else {
@@ -134,9 +144,18 @@ struct StackWork {
   }
 
   /// Registers an image by features: images may be farther apart than frames.
-  private func byFeatures(_ image: Plane<Float>, _ reference: Plane<Float>) -> RegistrationResult? {
+  private mutating func byFeatures(
+    _ image: Plane<Float>, _ reference: Plane<Float>, _ interruption: Interruption
+  ) -> RegistrationResult? {
+    guard !interruption.isSet else { return nil }
+    let keypoints = referenceKeypoints ?? KeypointImage(reference, parallelism: task.parallelism)
+    referenceKeypoints = keypoints
+    guard !interruption.isSet else { return nil }
+    let floating = KeypointImage(image, parallelism: task.parallelism)
+    guard !interruption.isSet else { return nil }
     let found = FeatureRegistration().estimate(
-      reference: reference, floating: image, model: task.model, parallelism: task.parallelism)
+      reference: keypoints, floating: floating, model: task.model, parallelism: task.parallelism
+    ) { !interruption.isSet }
     guard isSure(found) else { return nil }
     let refined = engine.estimate(reference: reference, floating: image, candidates: [found.warpTransform])
     return isSure(refined) ? refined : found

@@ -87,7 +87,8 @@ public struct Stacking: VideoJob {
   /// - Parameters:
   ///   - interruption: Setting it stops the registration; what is registered is stacked.
   ///   - progress: Called after each frame of each pass.
-  /// - Throws: `MediaError`, or `PanoramaError` `tooFewConnected` when no frame fits the reference.
+  /// - Throws: `MediaError`, or `PanoramaError` `tooFewConnected` when no frame fits the reference, `interrupted` when
+  ///   none was registered before the interruption.
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {

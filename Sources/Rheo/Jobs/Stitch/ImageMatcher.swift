@@ -33,7 +33,7 @@ struct ImageMatcher {
   func images(_ monitor: JobMonitor) throws -> ImageSet {
     var set = ImageSet()
     var candidates: [Candidate] = []
-    for path in task.inputs {
+    for path in task.inputs where !monitor.interruption.isSet {
       let image = try StillImage.rgb(contentsOf: path)
       let step = reductionStep(image.size, maximumSide: Self.maximumSide)
       let reduced = image.averaged(by: step, parallelism: task.parallelism)
@@ -59,7 +59,7 @@ struct ImageMatcher {
     var links: [ImageLink] = []
     let pairs = candidates.indices.flatMap { a in candidates.indices.dropFirst(a + 1).map { (a, $0) } }
     for (a, b) in pairs where !monitor.interruption.isSet {
-      if let link = link(a, b, candidates, simulatesViews: false) { links.append(link) }
+      if let link = link(a, b, candidates, simulatesViews: false, monitor.interruption) { links.append(link) }
       try monitor.countImage()
     }
     // Images that tie nowhere are tried again as seen from the side, which takes four times as long.
@@ -67,17 +67,19 @@ struct ImageMatcher {
       let graph = ImageGraph(count: candidates.count, links: links)
       guard graph.components.count > 1 else { break }
       guard let group = graph.components.first(where: { $0.contains(a) }), !group.contains(b) else { continue }
-      if let link = link(a, b, candidates, simulatesViews: true) { links.append(link) }
+      if let link = link(a, b, candidates, simulatesViews: true, monitor.interruption) { links.append(link) }
     }
     return links
   }
 
-  private func link(_ a: Int, _ b: Int, _ candidates: [Candidate], simulatesViews: Bool) -> ImageLink? {
+  private func link(
+    _ a: Int, _ b: Int, _ candidates: [Candidate], simulatesViews: Bool, _ interruption: Interruption
+  ) -> ImageLink? {
     let (reference, floating) = (candidates[a], candidates[b])
     let features = FeatureRegistration(parameters: FeatureRegistrationParameters(simulatesViews: simulatesViews))
     let found = features.estimate(
-      reference: reference.keypoints, floating: floating.keypoints, model: task.model,
-      parallelism: task.parallelism)
+      reference: reference.keypoints, floating: floating.keypoints, model: task.model, parallelism: task.parallelism
+    ) { !interruption.isSet }
     guard found.confidence >= features.parameters.minimumConfidence, found.model > .identity else { return nil }
     let map = refined(found, reference, floating)
     guard map.overlap(of: floating.size, with: reference.size) >= Self.minimumOverlap else { return nil }

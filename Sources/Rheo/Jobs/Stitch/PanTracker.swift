@@ -64,7 +64,7 @@ struct PanTracker {
     }
     try tracker.finish(path)
     tracker.set.gaps = reader.gaps
-    tracker.closeLoops()
+    tracker.closeLoops(until: monitor.interruption)
     let numbers = tracker.frameNumbers
     var set = tracker.set
     set.forEachImage = { wanted, body in
@@ -177,13 +177,13 @@ extension PanTracker {
   private static let maximumMapDistance = 0.1
 
   /// Registers reduced key frames that come to lie on each other.
-  fileprivate mutating func closeLoops() {
+  fileprivate mutating func closeLoops(until interruption: Interruption) {
     let count = set.names.count
-    guard count > 2 else { return }
+    guard count > 2, !interruption.isSet else { return }
     let graph = ImageGraph(count: count, links: set.links)
     let placements = graph.placements(around: graph.center(of: graph.components[0]))
     let images = set.thumbnails.map { engine.prepare($0.image.luma) }
-    for a in 0..<count {
+    for a in 0..<count where !interruption.isSet {
       let overlaps = (a + 2..<max(count, a + 2)).compactMap { b -> (index: Int, map: Homography, share: Double)? in
         guard let from = placements[b], let inverse = placements[a]?.inverse else { return nil }
         let map = inverse * from

@@ -91,7 +91,8 @@ public struct Stitching: VideoJob {
   /// - Parameters:
   ///   - interruption: Setting it stops the registration; what is registered is stitched.
   ///   - progress: Called after each frame or pair that was registered, and each image that was painted or skipped.
-  /// - Throws: `MediaError` or `PanoramaError`; then no output is left behind.
+  /// - Throws: `MediaError` or `PanoramaError`, `interrupted` when no two images were tied together before the
+  ///   interruption; then no output is left behind.
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
@@ -101,7 +102,12 @@ public struct Stitching: VideoJob {
       try inputs.count == 1
       ? PanTracker.images(of: inputs[0], self, monitor)
       : ImageMatcher(task: self).images(monitor)
-    let plan = try set.plan(model: model)
+    let plan: PanoramaPlan
+    do { plan = try set.plan(model: model) } catch let error as PanoramaError {
+      guard interruption.isSet, error.code == .tooFewConnected else { throw error }
+      try interruption.checkCancellation()
+      throw PanoramaError(.interrupted, "interrupted before two images were registered; nothing is written")
+    }
     let layout = try plan.layout(projection: projection, maximumSide: maximumSide)
     let composition = PanoramaComposition(set: set, plan: plan, layout: layout, parallelism: parallelism)
     var image = try composition.painted(monitor)
