@@ -173,6 +173,24 @@ import Testing
     #expect(left.isEmpty, "\(left)")
   }
 
+  /// Samples of 576 MB out of a file of a megabyte; and a stream that does not end before the memory does.
+  @Test func filesThatNoMemoryHoldsAreErrors() throws {
+    let image = folder.file("flow.png")
+    try FFmpegTools.ffmpeg([
+      "-f", "lavfi", "-i", "color=gray:s=12000x8000,format=rgb48be", "-frames:v", "1", "-pix_fmt", "rgb48be",
+      image.path,
+    ])
+    for command in [
+      #""$rheo" info "$1""#, #""$rheo" convert "$1" "$2""#,
+      #"head -c 900000000 /dev/zero | "$rheo" convert - "$2" --from flo"#,
+    ] {
+      let result = try Program.shell(
+        "ulimit -v \(600 << 10); ulimit -c 0; \(command)", [image.path, folder.file("out.pfm").path])
+      #expect(result.status == 1 && result.errors.contains("there is no memory for"), "\(command): \(result.errors)")
+    }
+    #expect(folder.names == ["flow.png"])
+  }
+
   /// The first look at the size comes before all work.
   @Test func imagesThatNoMemoryHoldsAreRefused() throws {
     let input = folder.file("in.mkv")

@@ -80,6 +80,15 @@ enum FieldLimits {
   }
 }
 
+extension FlowFormatError {
+  /// Throws where there is no memory for an array of a field's size, which would trap without a word.
+  static func requireMemory(_ byteCount: Int, _ code: Code, name: String) throws {
+    do { try FrameMemory.require(byteCount: byteCount) } catch {
+      throw FlowFormatError(code: code, message: "\(name): there is no memory for \(byteCount) bytes")
+    }
+  }
+}
+
 extension UnsafeRawBufferPointer {
   /// The 32-bit word at `offset`, which must lie inside.
   func word(at offset: Int, bigEndian: Bool = false) -> UInt32 {

@@ -42,6 +42,8 @@ import Imaging
       try chunks.check(
         byteCount: dataset.byteCount, bytesPerChunk: bytesPerChunk, isCompressed: dataset.filters.contains(.deflate))
       var flow = FlowField(size: dataset.size)
+      // The numbers of a chunk, and their bytes in another order.
+      try FlowFormatError.requireMemory(2 * bytesPerChunk, .unreadable, name: file.name)
       var decompression = HDF5Decompression(dataset, bytesPerChunk: bytesPerChunk)
       try chunks.forEach { chunk in
         try decompression.withNumbers(of: try file.slice(chunk.address, chunk.length), file) { numbers in
@@ -126,6 +128,7 @@ import Imaging
       try HDF5Library.check(H5Fflush(file.id, H5F_SCOPE_LOCAL), name, .unwritable, "finishing the file")
       let length = H5Fget_file_image(file.id, nil, 0)
       try HDF5Library.check(length, name, .unwritable, "finishing the file")
+      try FlowFormatError.requireMemory(length, .unwritable, name: name)
       var image = Data(count: length)
       let copied = image.withUnsafeMutableBytes { H5Fget_file_image(file.id, $0.baseAddress, length) }
       try HDF5Library.check(copied, name, .unwritable, "finishing the file")

@@ -128,6 +128,8 @@ private struct ErrorTally {
   ]
 
   init(pixels: Int) {
+    // The errors and their sorted copies; the arrays would trap without a word.
+    free(FrameMemory.allocate(byteCount: 4 * MemoryLayout<Double>.stride * pixels))
     endpointErrors.reserveCapacity(pixels)
     angularErrors.reserveCapacity(pixels)
   }

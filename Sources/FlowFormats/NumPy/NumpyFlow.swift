@@ -175,6 +175,7 @@ struct NumpyLayout {
 
   /// Picks the numbers of a field out of the whole file, a piece of it after the other.
   private func gathered(_ field: Int, of file: FileParts, name: String) throws -> [UInt8] {
+    try FlowFormatError.requireMemory(numberCount * element.size, .unreadable, name: name)
     var numbers: [UInt8] = []
     numbers.reserveCapacity(numberCount * element.size)
     let step = fieldCount * element.size

@@ -8,8 +8,9 @@ import Synchronization
   import Foundation
 #endif
 
-/// Memory of the size of images. Before the work begins ``require(byteCount:)`` throws where there is none; an
-/// allocation that fails in the middle of it calls the action of ``onFailure(_:)`` and ends the program.
+/// Memory of the size of images. Before the work begins ``require(byteCount:)`` throws where there is none, and so does
+/// ``requested(byteCount:)`` for the contents of a file; an allocation that fails in the middle of the work calls the
+/// action of ``onFailure(_:)`` and ends the program.
 package enum FrameMemory {
   /// Memory that the system does not give.
   package struct Shortage: Error {
@@ -35,10 +36,18 @@ package enum FrameMemory {
   }
 
   /// Returns memory that begins on a cache line, for `free` to give back; it holds anything.
-  package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
+  /// - Throws: ``Shortage``.
+  package static func requested(byteCount: Int) throws(Shortage) -> UnsafeMutableRawPointer {
     if let memory = aligned(byteCount) { return memory }
     PlaneMemory.shared.releaseAll()
-    if let memory = aligned(byteCount) { return memory }
+    guard let memory = aligned(byteCount) else { throw Shortage(byteCount: byteCount) }
+    return memory
+  }
+
+  /// Returns memory that begins on a cache line, for `free` to give back; it holds anything. Ends the program where there
+  /// is none.
+  package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
+    if let memory = try? requested(byteCount: byteCount) { return memory }
     action.withLock { $0 }?(byteCount)
     fatalError("there is no memory for \(byteCount) bytes of an image")
   }

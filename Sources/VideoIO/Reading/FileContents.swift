@@ -12,13 +12,14 @@
 /// Names go to the system as they are. Foundation's `URL` would make them absolute by way of a text, and so name
 /// another file, or none, in a working folder whose name is not UTF-8.
 package enum FileContents {
-  private static let partSize = 1 << 20
+  /// The number of bytes that are read at first; then as many as there are already.
+  private static let partSize = 1 << 16
 
   /// Reads a file, a pipe or a device to its end.
   /// - Parameters:
   ///   - path: The file; `-` is no special name.
   ///   - limit: The number of bytes that it may have.
-  /// - Throws: ``MediaError`` `cannotOpen`, with the system's words, or when there are more bytes.
+  /// - Throws: ``MediaError`` `cannotOpen`, with the system's words, or when there are more bytes; `outOfMemory`.
   package static func read(_ path: String, limit: Int = .max) throws -> Data {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw failure(path) }
@@ -47,19 +48,30 @@ package enum FileContents {
   ///   - file: Its descriptor; it stays open.
   ///   - name: The name by which errors call it.
   ///   - limit: The number of bytes that it may have.
-  /// - Throws: ``MediaError`` `cannotOpen`, with the system's words, or when there are more bytes.
+  /// - Throws: ``MediaError`` `cannotOpen`, with the system's words, or when there are more bytes; `outOfMemory`.
   package static func read(from file: Int32, name: String, limit: Int = .max) throws -> Data {
-    var contents = Data()
-    var part = [UInt8](repeating: 0, count: partSize)
+    // `Data` would trap where there is no memory.
+    var memory: UnsafeMutableRawPointer?
+    var (capacity, length) = (0, 0)
+    defer { free(memory) }
     while true {
-      let count = systemRead(file, &part, part.count)
+      if length == capacity {
+        capacity = max(partSize, 2 * capacity)
+        guard let larger = realloc(memory, capacity) else {
+          throw MediaError(.outOfMemory, "there is no memory for more than \(length) bytes of it", file: name)
+        }
+        memory = larger
+      }
+      guard let start = memory else { return Data() }
+      let count = systemRead(file, start + length, capacity - length)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw failure(name) }
-      guard count > 0 else { return contents }
-      contents.append(contentsOf: part[..<count])
-      guard contents.count <= limit else {
-        throw MediaError(.cannotOpen, "is larger than \(limit) bytes", file: name)
+      guard count > 0 else {
+        memory = nil
+        return Data(bytesNoCopy: start, count: length, deallocator: .free)
       }
+      length += count
+      guard length <= limit else { throw MediaError(.cannotOpen, "is larger than \(limit) bytes", file: name) }
     }
   }
 

@@ -5,6 +5,7 @@ import Imaging
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
+  import Glibc
 #else
   import Foundation
 #endif
@@ -55,7 +56,7 @@ package enum PNGCodec {
   ]
 
   /// The contents of a PNG file; `fillRow(target, y)` writes the bytes of each row.
-  /// - Throws: ``MediaError`` `cannotWrite` for a size that no image has.
+  /// - Throws: ``MediaError`` `cannotWrite` for a size that no image has, `outOfMemory`.
   package static func encode(
     size: PixelSize, layout: Layout, fillRow: (UnsafeMutableRawPointer, Int) -> Void
   ) throws -> Data {
@@ -72,8 +73,8 @@ package enum PNGCodec {
     try encoder.check(spng_set_ihdr(encoder.pointer, &header))
     let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
     try encoder.check(spng_encode_image(encoder.pointer, nil, 0, Int32(SPNG_FMT_PNG.rawValue), Int32(flags)))
-    let samples = UnsafeMutableRawPointer.allocate(byteCount: row, alignment: 64)
-    defer { samples.deallocate() }
+    let samples = try allocated(malloc(row), "a row of an image")
+    defer { free(samples) }
     for y in 0..<size.height {
       fillRow(samples, y)
       try encoder.check(spng_encode_row(encoder.pointer, samples, row), isLastRow: y == size.height - 1)

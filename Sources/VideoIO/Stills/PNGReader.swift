@@ -68,14 +68,20 @@ package final class PNGReader {
   ///
   /// - Returns: The rows from the top, without padding: `height · width · bytesPerPixel` bytes, which the caller frees
   ///   with `deallocate()`.
-  /// - Throws: ``Failure``, also when the file is too short for its size: then nothing was allocated.
+  /// - Throws: ``Failure``, also when the file is too short for its size: then nothing was allocated; ``MediaError``
+  ///   `outOfMemory`.
   package func decode(_ layout: PNGCodec.Layout) throws -> UnsafeMutableRawBufferPointer {
     precondition(layout == self.layout, "an image of \(kind)")
     let (count, overflows) = (size.width * layout.bytesPerPixel).multipliedReportingOverflow(by: size.height)
     guard !overflows, count / Self.maximumCompressionRatio <= bytes.count else {
       throw Failure(kind: .truncated, description: "\(bytes.count) bytes cannot hold \(size) pixels")
     }
-    let samples = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 64)
+    let samples: UnsafeMutableRawBufferPointer
+    do {
+      samples = UnsafeMutableRawBufferPointer(start: try FrameMemory.requested(byteCount: count), count: count)
+    } catch {
+      throw MediaError(.outOfMemory, "there is no memory for \(size) pixels, \(count) bytes")
+    }
     do {
       try context.read(
         spng_decode_image(context.pointer, samples.baseAddress, count, Int32(SPNG_FMT_PNG.rawValue), 0))

@@ -7,6 +7,7 @@ import VideoIO
 enum ConfidenceFile {
   /// Returns the contents of a portable float map of one channel: little endian, which the negative scale says.
   static func pfm(_ plane: Plane<Float>) -> Data {
+    requireMemory(for: plane)
     var data = Data("Pf\n\(plane.width) \(plane.height)\n-1.0\n".utf8)
     plane.withView { view in
       for y in (0..<view.height).reversed() { append(view.row(y), view.width, to: &data) }
@@ -21,11 +22,17 @@ enum ConfidenceFile {
 
   /// Returns the numbers row by row from the top, 32 bits, little endian.
   static func numbers(_ plane: Plane<Float>) -> Data {
+    requireMemory(for: plane)
     var data = Data(capacity: 4 * plane.size.area)
     plane.withView { view in
       for y in 0..<view.height { append(view.row(y), view.width, to: &data) }
     }
     return data
+  }
+
+  /// Asks for the memory of the bytes and of a copy: `Data` would trap without a word.
+  private static func requireMemory(for plane: Plane<Float>) {
+    free(FrameMemory.allocate(byteCount: 8 * plane.size.area))
   }
 
   /// Returns a header of `.npy` (NumPy Enhancement Proposal 1), always 128 bytes.

@@ -131,20 +131,16 @@ final class StackStore: ExportStore {
   func write(_ pair: ExportedPair) throws -> WrittenPair {
     var written = WrittenPair()
     for (quantity, contents) in pair.contents {
-      let bytes: Int
       switch (contents, writers[quantity]) {
       case (.flow(let flow), .flow(let writer)):
         let before = writer.report
         try writer.append(flow)
         written.clamped += writer.report.clampedVectorCount - before.clampedVectorCount
         written.lostUnknown += writer.report.lostUnknownCount - before.lostUnknownCount
-        bytes = size.area * 2 * (options.halfPrecision ? 2 : 4)
-      case (.plane(let plane), .plane(let writer)):
-        try writer.append(plane)
-        bytes = size.area * 4
+      case (.plane(let plane), .plane(let writer)): try writer.append(plane)
       default: preconditionFailure("\(quantity.rawValue) without a file")
       }
-      written.files.append(try lastPart(of: quantity, bytes: bytes))
+      written.files.append(try lastPart(of: quantity, bytes: byteCount(of: quantity)))
     }
     fieldCount += 1
     return written
@@ -164,9 +160,7 @@ final class StackStore: ExportStore {
 
   func copy(_ record: PairRecord, from source: ShardOutput) throws -> [PairRecord.Part] {
     let parts = try zip(quantities, record.files).map { quantity, part in
-      var bytes = Data()
-      try source.forEachBlock(of: part) { bytes.append(contentsOf: $0) }
-      guard bytes.count == part.bytes else { throw source.damage(of: part, record) }
+      let bytes = try contents(of: part, count: byteCount(of: quantity), record, source)
       switch writers[quantity] {
       case .flow(let writer): try writer.append(encoded: bytes)
       case .plane(let writer): try writer.append(encoded: bytes)
@@ -178,6 +172,36 @@ final class StackStore: ExportStore {
     }
     fieldCount += 1
     return parts
+  }
+
+  /// Reads a part of a pair, which must have so many bytes, whatever its manifest says.
+  private func contents(
+    of part: PairRecord.Part, count: Int, _ record: PairRecord, _ source: ShardOutput
+  ) throws -> Data {
+    guard part.bytes == count else { throw source.damage(of: part, record) }
+    let memory: UnsafeMutableRawPointer
+    do { memory = try FrameMemory.requested(byteCount: count) } catch {
+      throw MediaError(.outOfMemory, "there is no memory for a field of \(size), \(count) bytes", file: source.path)
+    }
+    let bytes = Data(bytesNoCopy: memory, count: count, deallocator: .free)
+    var length = 0
+    try source.forEachBlock(of: part) { block in
+      guard let start = block.baseAddress, length + block.count <= count else {
+        throw source.damage(of: part, record)
+      }
+      (memory + length).copyMemory(from: start, byteCount: block.count)
+      length += block.count
+    }
+    guard length == count else { throw source.damage(of: part, record) }
+    return bytes
+  }
+
+  /// The number of bytes of a field or a plane in the array.
+  private func byteCount(of quantity: ExportedQuantity) -> Int {
+    switch quantity {
+    case .forwardFlow, .backwardFlow: size.area * 2 * (options.halfPrecision ? 2 : 4)
+    case .confidence, .backwardConfidence: size.area * 4
+    }
   }
 
   func finish() throws {
