@@ -33,6 +33,35 @@ import Testing
     #expect(folder.names == ["journal"])
   }
 
+  /// Numbers of files are added up: those that no export has end no program.
+  @Test(arguments: ["number", "frame", "offset", "bytes", "clamped"], ["-1", "9223372036854775807", "1e300", "0.5"])
+  func numbersThatNoExportHasAreRefused(key: String, number: String) throws {
+    func record(_ key: String, _ number: String) -> String {
+      let fields = ["number": "1", "frame": "0", "offset": "128", "bytes": "64", "clamped": "0"]
+      func value(_ name: String) -> String { name == key ? number : fields[name] ?? "" }
+      let previous = #"{"frame": \#(value("frame")), "ticks": 0, "timeBase": "1/25", "seconds": 0}"#
+      let current = #"{"frame": 1, "ticks": 1, "timeBase": "1/25", "seconds": 0.04}"#
+      let part = #"{"name": "a.npy", "holds": "flow", "offset": \#(value("offset")), "bytes": \#(value("bytes")), "#
+      return #"{"number": \#(value("number")), "previous": \#(previous), "current": \#(current), "#
+        + #""files": [\#(part)"sha256": ""}], "clamped": \#(value("clamped")), "lostUnknown": 0}"#
+    }
+    let usual = record("", "")
+    #expect(PairRecord(line: usual)?.files.first?.offset == 128)
+    #expect(PairRecord(line: record(key, number)) == nil)
+    let (manifest, gaps) = (folder.file("manifest.json"), #"[{"seconds": 0, "frame": 3, "reason": "lost"}]"#)
+    for (pair, gaps, isRead) in [
+      (usual, gaps, true), (record(key, number), gaps, false), (usual, gaps.replacing("3", with: number), false),
+    ] {
+      let text = #"{"version": 2, "complete": true, "gaps": \#(gaps), "notes": [], "pairs": [\#(pair)]}"#
+      try Data(text.utf8).write(to: manifest)
+      if isRead {
+        #expect(try ExportManifest.read(manifest.path).pairs.count == 1)
+      } else {
+        #expect(thrown(MediaError.self) { try ExportManifest.read(manifest.path) }?.code == .cannotOpen)
+      }
+    }
+  }
+
   // MARK: Digests
 
   /// Longer than a block, not by whole blocks.

@@ -71,6 +71,15 @@ struct ExportManifest {
       var seconds: Double?
       var frame: Int
       var reason: String
+
+      private enum CodingKeys: String, CodingKey { case seconds, frame, reason }
+
+      init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        seconds = try fields.decodeIfPresent(Double.self, forKey: .seconds)
+        frame = try fields.decodeCount(forKey: .frame)
+        reason = try fields.decode(String.self, forKey: .reason)
+      }
     }
 
     /// The description of the export.

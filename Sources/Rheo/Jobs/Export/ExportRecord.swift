@@ -70,8 +70,9 @@ struct ExportRecord {
   mutating func add(_ pair: PairRecord) {
     count += 1
     last = pair
-    clamped += pair.clamped
-    lostUnknown += pair.lostUnknown
+    // Of a manifest that somebody made up the sums may be anything.
+    clamped &+= pair.clamped
+    lostUnknown &+= pair.lostUnknown
   }
 
   func report(interrupted: Bool, seconds: Double) -> FlowExport.Report {

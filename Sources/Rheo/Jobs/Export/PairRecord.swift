@@ -16,6 +16,16 @@ struct PairRecord: Decodable, Equatable {
     /// The presentation time in seconds, for people.
     var seconds: Double
 
+    private enum CodingKeys: String, CodingKey { case frame, ticks, timeBase, seconds }
+
+    init(from decoder: any Decoder) throws {
+      let fields = try decoder.container(keyedBy: CodingKeys.self)
+      frame = try fields.decodeCount(forKey: .frame)
+      ticks = try fields.decode(Int64.self, forKey: .ticks)
+      timeBase = try fields.decode(String.self, forKey: .timeBase)
+      seconds = try fields.decode(Double.self, forKey: .seconds)
+    }
+
     init(_ frame: VideoFrame) {
       self.frame = frame.number
       ticks = frame.presentationTime.value
@@ -41,6 +51,22 @@ struct PairRecord: Decodable, Equatable {
     var bytes: Int
     /// The SHA-256 digest of these bytes, as `sha256sum` prints it.
     var sha256: String
+
+    private enum CodingKeys: String, CodingKey { case name, holds, offset, bytes, sha256 }
+
+    init(name: String, holds: String, offset: Int?, bytes: Int, sha256: String) {
+      (self.name, self.holds, self.offset, self.bytes, self.sha256) = (name, holds, offset, bytes, sha256)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let fields = try decoder.container(keyedBy: CodingKeys.self)
+      name = try fields.decode(String.self, forKey: .name)
+      holds = try fields.decode(String.self, forKey: .holds)
+      let isPart = try fields.decodeIfPresent(Int.self, forKey: .offset) != nil
+      offset = isPart ? try fields.decodeCount(forKey: .offset) : nil
+      bytes = try fields.decodeCount(forKey: .bytes)
+      sha256 = try fields.decode(String.self, forKey: .sha256)
+    }
 
     var json: JSONText {
       .object(
@@ -73,6 +99,21 @@ struct PairRecord: Decodable, Equatable {
     ).line
   }
 
+  private enum CodingKeys: String, CodingKey {
+    case number, previous, current, cameraMotion, files, clamped, lostUnknown
+  }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    number = try fields.decodeCount(forKey: .number)
+    previous = try fields.decode(Frame.self, forKey: .previous)
+    current = try fields.decode(Frame.self, forKey: .current)
+    cameraMotion = try fields.decodeIfPresent([Double].self, forKey: .cameraMotion)
+    files = try fields.decode([Part].self, forKey: .files)
+    clamped = try fields.decodeCount(forKey: .clamped)
+    lostUnknown = try fields.decodeCount(forKey: .lostUnknown)
+  }
+
   init(_ pair: ExportedPair, written: WrittenPair) {
     number = pair.number
     previous = pair.previous
@@ -87,6 +128,19 @@ struct PairRecord: Decodable, Equatable {
   init?(line: String) {
     guard let record = try? JSONDecoder().decode(PairRecord.self, from: Data(line.utf8)) else { return nil }
     self = record
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes a number that counts something: frames, pairs, bytes. Manifests and journals may be anybody's; sums of
+  /// numbers up to 2⁴⁸ do not overflow.
+  func decodeCount(forKey key: Key) throws -> Int {
+    let count = try decode(Int.self, forKey: key)
+    guard (0...1 << 48).contains(count) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "\(key.stringValue) is 0…2⁴⁸, not \(count)")
+    }
+    return count
   }
 }
 
