@@ -19,6 +19,9 @@ final class ClipRecorder {
   /// A Boolean value that tells whether clips begin with the event's first frame, not with the key frame before it.
   private let isExact: Bool
   private var ring: PacketRing
+  /// The memory that a clip's sound may take while it waits for its images is that of the ring, divided by this: six
+  /// minutes of a CD's sound. Containers store it within seconds of them; what is stamped far ahead may never have any.
+  private static let soundShare = 4
   private var current: EventClip?
   /// The clips whose images are complete, but perhaps not their sound.
   private var closed: [EventClip] = []
@@ -81,6 +84,7 @@ final class ClipRecorder {
     if let ongoing, ongoing.isCertain {
       if current == nil { current = try open(ongoing.number, start: ongoing.start.time) }
       try current?.advance(through: ongoing.end.time, ring: ring)
+      if let current { noteLoss(of: current) }
     }
     let finished = try finishClosed(isLast: false)
     try trim(before: earliestStart?.time)
@@ -140,13 +144,19 @@ final class ClipRecorder {
     let (path, sink) = try makeSink(event, isExact ? max(time, start) : time)
     for note in sink.notes { noteOnce(note) }
     return try EventClip(
-      event: event, path: path, sink: sink, audioStreams: streams.audioIndices, first: first, ring: ring)
+      event: event, path: path, sink: sink, audioStreams: streams.audioIndices, first: first, ring: ring,
+      soundByteLimit: ring.byteLimit / Self.soundShare)
   }
 
   /// Adds a note that holds for all clips, unless it is there.
   private func noteOnce(_ text: String) {
     let note = "\(label): \(text)"
     if !noteList.listed.contains(note) { noteList.append(note) }
+  }
+
+  private func noteLoss(of clip: EventClip) {
+    guard clip.lacksSound else { return }
+    noteOnce("sound comes so far ahead of its images that there is no room for it: the rest of it is left out")
   }
 
   private func close(_ event: MotionEvent) throws {
@@ -157,6 +167,7 @@ final class ClipRecorder {
       return
     }
     try clip.close(at: event.end.time, ring: ring)
+    noteLoss(of: clip)
     closed.append(clip)
     current = nil
   }

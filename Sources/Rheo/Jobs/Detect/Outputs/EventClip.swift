@@ -15,6 +15,13 @@ final class EventClip {
   private(set) var next: Int
   /// The sound that was read before the images that go with it.
   private var waiting: [SourcePacket] = []
+  /// The memory that ``waiting`` takes, in bytes.
+  private(set) var waitingByteCount = 0
+  private let soundByteLimit: Int
+  /// The time of the image up to which sound was written when there was no room for more; nil: there was.
+  private var clearedTime: MediaTime?
+  /// A Boolean value that tells whether sound is left out, since too much of it waited for its images.
+  private(set) var lacksSound = false
   /// The time of the latest image in the clip; nil before the first one.
   private var lastTime: MediaTime?
   /// The time for which the latest image shows, in seconds.
@@ -26,18 +33,24 @@ final class EventClip {
 
   /// The length of the video after the end for which the clip waits for its sound, in seconds.
   private static let patience = 2.0
+  /// The longest time for which the last image is believed to show, in seconds: longer than from one image of a slow
+  /// camera to the next. The clip waits for sound up to its end.
+  private static let maximumLastDuration = 10.0
 
   /// - Parameters:
   ///   - first: The number of the key frame that it begins with.
   ///   - ring: Also holds the sound that begins with it but was read before.
+  ///   - soundByteLimit: The memory that sound may take while it waits, in bytes; what is beyond is left out.
   init(
-    event: Int, path: String, sink: any ClipSink, audioStreams: Set<Int>, first: Int, ring: PacketRing
+    event: Int, path: String, sink: any ClipSink, audioStreams: Set<Int>, first: Int, ring: PacketRing,
+    soundByteLimit: Int
   ) throws {
     (self.event, self.path, self.sink, self.audioStreams) = (event, path, sink, audioStreams)
+    self.soundByteLimit = soundByteLimit
     next = first
     guard let start = ring[first].time else { return }
     for index in ring.startIndex..<first where !ring[index].isVideo {
-      if let time = ring[index].time, time >= start { waiting.append(ring[index]) }
+      if let time = ring[index].time, time >= start { try hold(ring[index]) }
     }
   }
 
@@ -68,7 +81,7 @@ final class EventClip {
     try sink.finishVideo()
     audioEnd = (sink.keepsWholeGroups ? max(end.seconds, lastTime?.seconds ?? end.seconds) : end.seconds) + lastDuration
     try writeAudio(before: audioEnd ?? end.seconds)
-    waiting = []
+    (waiting, waitingByteCount) = ([], 0)
   }
 
   /// Takes the sound of a clip that is closed.
@@ -103,16 +116,31 @@ final class EventClip {
     for index in next...last {
       let packet = ring[index]
       guard packet.isVideo else {
-        waiting.append(packet)
+        try hold(packet)
         continue
       }
       try sink.append(packet)
       if let time = packet.time, lastTime.map({ time > $0 }) ?? true {
         lastTime = time
-        lastDuration = packet.duration
+        lastDuration = min(packet.duration, Self.maximumLastDuration)
       }
     }
     next = last + 1
+  }
+
+  /// Keeps sound until the images that go with it come.
+  private func hold(_ packet: SourcePacket) throws {
+    func isTooMuch() -> Bool { waitingByteCount + packet.byteCount > soundByteLimit }
+    if isTooMuch(), let lastTime, lastTime != clearedTime {
+      clearedTime = lastTime
+      try writeAudio(before: lastTime.seconds)
+    }
+    guard !isTooMuch() else {
+      lacksSound = true
+      return
+    }
+    waiting.append(packet)
+    waitingByteCount += packet.byteCount
   }
 
   /// Writes the sound that was read already and begins before a time in seconds.
@@ -120,6 +148,7 @@ final class EventClip {
     let ready = waiting.filter { $0.time.map { $0.seconds < end } ?? true }
     guard !ready.isEmpty else { return }
     waiting.removeAll { $0.time.map { $0.seconds < end } ?? true }
+    waitingByteCount -= ready.reduce(0) { $0 + $1.byteCount }
     for packet in ready { try sink.append(packet) }
   }
 }
