@@ -45,7 +45,7 @@ extension VideoReader {
     /// file opens files, and an address everything but files. Formats that open what their contents name, as playlists
     /// do, are read only when the ending of the input's name (`m3u8`, `mpd`, `ffconcat`, `sdp`) or ``format`` says so.
     public var allowedProtocols: [String]?
-    /// Seconds that opening and each read may wait before they fail; nil: for ever.
+    /// The seconds that opening and each read may wait before they fail; nil: for ever; below 0, or NaN: not at all.
     public var patience: Double?
     /// Ends what waits when it becomes true. Asked from any thread.
     public var isInterrupted: @Sendable () -> Bool = { false }
