@@ -83,27 +83,39 @@ struct FuzzedParser {
   private static var manifest: FuzzedParser {
     let text = """
       {"version":2,"generator":"rheo","size":{"width":64,"height":48},"complete":true,"gaps":[{"seconds":1,"frame":2,
-      "reason":"r"}],"notes":[],"pairs":[{"number":1,"previous":{"number":0,"pts":0,"timeBase":"1/25","seconds":0},
-      "current":{"number":1,"pts":1,"timeBase":"1/25","seconds":0.04},"files":[{"name":"a.flo","holds":"flow",
-      "offset":0,"bytes":12,"sha256":"00"}]}]}
+      "reason":"r"}],"notes":[],"pairs":[{"number":1,"previous":{"frame":0,"ticks":0,"timeBase":"1/25","seconds":0},
+      "current":{"frame":1,"ticks":1,"timeBase":"1/25","seconds":0.04},"files":[{"name":"frame_000001.flo",
+      "holds":"forward flow","offset":0,"bytes":12,"sha256":"00"}],"clamped":0,"lostUnknown":0}]}
       """
     return FuzzedParser(
-      name: "manifest", seeds: [Data(text.utf8)], words: ["version", "pairs", "files", "sha256", "complete"] + numbers,
+      name: "manifest", seeds: [Data(text.utf8)],
+      words: ["version", "pairs", "files", "sha256", "complete", "offset", "frame"] + numbers,
       parse: reading("manifest.json") { path in
         let contents = try ExportManifest.read(path)
         _ = ExportManifest(head: contents.head).difference(from: contents.head)
+        var record = ExportRecord()
+        for pair in contents.pairs {
+          record.add(pair)
+          for part in pair.files {
+            _ = FileDigest(of: path, range: (part.offset ?? 0)..<(part.offset ?? 0) + part.bytes)
+          }
+        }
       })
   }
 
   private static var journal: FuzzedParser {
     let text = """
-      {"number":1,"previous":{"number":0,"pts":0,"timeBase":"1/25","seconds":0},"current":{"number":1,"pts":1,
-      "timeBase":"1/25","seconds":0.04},"files":[{"name":"a.flo","holds":"flow","bytes":12,"sha256":"00"}]}
+      {"number":1,"previous":{"frame":0,"ticks":0,"timeBase":"1/25","seconds":0},"current":{"frame":1,"ticks":1,
+      "timeBase":"1/25","seconds":0.04},"files":[{"name":"a.flo","holds":"forward flow","bytes":12,"sha256":"00"}],
+      "clamped":0,"lostUnknown":0}
       """
     return FuzzedParser(
       name: "journal", seeds: [Data(text.utf8), Data(#"{"a":[1,2.5,true,null,"x\u0041"]}"#.utf8)], words: numbers
     ) { data in
-      _ = PairRecord(line: String(decoding: data, as: UTF8.self))
+      if let pair = PairRecord(line: String(decoding: data, as: UTF8.self)) {
+        _ = pair.number - pair.previous.frame
+        precondition(PairRecord(line: pair.line) != nil)
+      }
       let value = try JSONDecoder().decode(JSONText.self, from: data)
       _ = value.line
       _ = value.leaves

@@ -194,7 +194,7 @@ final class FolderStore: ExportStore {
 
   func copy(_ record: PairRecord, from source: ShardOutput) throws -> [PairRecord.Part] {
     try record.files.map { part in
-      let name = Self.name(part.name, renumbered: record.number)
+      guard let name = Self.name(part.name, renumbered: record.number) else { throw source.damage(of: part, record) }
       let file = try OutputFile(path: inFolder(name), overwrite: true, durability: .deferred)
       try source.forEachBlock(of: part, file.append)
       try file.commit()
@@ -204,11 +204,11 @@ final class FolderStore: ExportStore {
     }
   }
 
-  /// Returns a file's name with the number of another pair.
-  private static func name(_ name: String, renumbered number: Int) -> String {
+  /// Returns a file's name with the number of another pair; nil where it is no name that an export gives.
+  private static func name(_ name: String, renumbered number: Int) -> String? {
     guard
       let prefix = ExportedQuantity.prefixes.first(where: { name.hasPrefix($0 + "_") && digit(name[...], after: $0) })
-    else { return name }
+    else { return nil }
     let rest = name.dropFirst(prefix.count + 1).drop { $0.isASCII && $0.isNumber }
     return "\(prefix)_\(digits(of: number))\(rest)"
   }

@@ -6,6 +6,9 @@ import VideoIO
 
 /// A pair that is written.
 struct PairRecord: Decodable, Equatable {
+  /// The range of all that is counted: sums of a few of them do not overflow.
+  static let countRange = 0...1 << 48
+
   /// A frame as the input has it.
   struct Frame: Decodable, Equatable, Sendable {
     /// The index among all frames of the stream, from 0.
@@ -66,6 +69,11 @@ struct PairRecord: Decodable, Equatable {
       offset = isPart ? try fields.decodeCount(forKey: .offset) : nil
       bytes = try fields.decodeCount(forKey: .bytes)
       sha256 = try fields.decode(String.self, forKey: .sha256)
+      // A merge writes files of these names into its own folder.
+      guard !["", ".", ".."].contains(name), !name.contains(where: { $0 == "/" || $0 == "\0" }) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .name, in: fields, debugDescription: "the name of a file is that of no file")
+      }
     }
 
     var json: JSONText {
@@ -132,11 +140,10 @@ struct PairRecord: Decodable, Equatable {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes a number that counts something: frames, pairs, bytes. Manifests and journals may be anybody's; sums of
-  /// numbers up to 2⁴⁸ do not overflow.
+  /// Decodes a number that counts something: frames, pairs, bytes. Manifests and journals may be anybody's.
   func decodeCount(forKey key: Key) throws -> Int {
     let count = try decode(Int.self, forKey: key)
-    guard (0...1 << 48).contains(count) else {
+    guard PairRecord.countRange.contains(count) else {
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self, debugDescription: "\(key.stringValue) is 0…2⁴⁸, not \(count)")
     }

@@ -91,6 +91,8 @@ public struct ExportMerge: VideoJob {
       pair.number += span.numberShift
       pair.previous.frame += span.numberShift
       pair.current.frame += span.numberShift
+      let numbers = [pair.number, pair.previous.frame, pair.current.frame]
+      guard numbers.allSatisfy({ PairRecord.countRange.contains($0) }) else { throw span.misnumbered }
       pair.files = try store.copy(pair, from: source)
       try journal.append(pair.line)
       record.add(pair)
@@ -158,7 +160,9 @@ private struct ShardSpan {
       if let previous {
         try spans[previous].requireEnd(at: first, of: spans[index].shard)
         let end = spans[previous].last?.frame ?? first.frame
+        // Each of the three is within 2⁴⁸: the shift of the shard before was checked in its turn.
         spans[index].numberShift = spans[previous].numberShift + end - first.frame
+        guard PairRecord.countRange.contains(abs(spans[index].numberShift)) else { throw spans[index].misnumbered }
       }
       previous = index
     }
@@ -174,6 +178,13 @@ private struct ShardSpan {
         .damaged, "frames are missing between its end and shard \(shard): one of the two was made of another input",
         file: path)
     }
+  }
+
+  /// The error of frames whose numbers cannot be those that one run gives them.
+  var misnumbered: MediaError {
+    MediaError(
+      .damaged, "the numbers of its frames are none that can follow those of the shards before: export it anew",
+      file: path)
   }
 
   /// Keeps the damage that lies within the frames of the shard: what comes before is told by the shard before.

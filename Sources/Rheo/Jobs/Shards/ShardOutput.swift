@@ -10,6 +10,8 @@ import VideoIO
 struct ShardOutput {
   /// The name of the field in which a manifest says that it is that of a shard; the last one of the head.
   static let key = "shard"
+  /// The sides that a field may have, in pixels.
+  private static let sideRange = 1...1 << 28
   /// The number of bytes that are copied at a time.
   private static let blockSize = 1 << 20
 
@@ -90,6 +92,9 @@ struct ShardOutput {
       let format = wholeLeaves["output.format"].flatMap(FlowFormat.init(rawValue:)),
       let direction = wholeLeaves["flow.direction"].flatMap(OpticalFlowRequest.Direction.init(rawValue:))
     else { throw MediaError(.cannotOpen, "is no manifest of an export: fields are missing", file: path) }
+    guard Self.sideRange.contains(size.width), Self.sideRange.contains(size.height) else {
+      throw MediaError(.cannotOpen, "is no manifest of an export: it is of fields of \(size)", file: path)
+    }
     guard output.lowercased().hasSuffix(".npy") == (layout == .stack) else {
       throw MediaError(
         .invalidOption,
