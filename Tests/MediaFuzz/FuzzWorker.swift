@@ -38,7 +38,8 @@ struct FuzzWorker {
       let file = try makeInput(number)
       write(number, .reading)
       var random = random(number, stream: 2)
-      let outcome = try MediaEntry.read(file, folder: folder.appendingPathComponent("outputs"), &random)
+      let outcome = try MediaEntry.read(
+        file, whole: sample(of: number).file, folder: folder.appendingPathComponent("outputs"), &random)
       note[2 + outcome.rawValue] += 1
       try FileManager.default.removeItem(at: file)
     }
@@ -71,15 +72,21 @@ struct FuzzWorker {
     let file = Self.input(in: folder, ending)
     var bytes = sample.bytes
     ByteDamage.damage(&bytes, &random)
+    // By numbers of its own: those of packets stay what they are.
+    var other = self.random(number, stream: 3)
+    if Int.random(in: 0..<4, using: &other) == 0 { HeaderDamage.damage(&bytes, &other) }
     try bytes.write(to: file)
     return file
   }
 
-  /// Returns the sample that the file of a number was made from.
-  func description(of number: Int) -> String {
+  /// Returns the sample that the file of a number is made from.
+  private func sample(of number: Int) -> MediaSample {
     var random = random(number, stream: 1)
-    return "from \(samples[Int.random(in: 0..<samples.count, using: &random)].name)"
+    return samples[Int.random(in: 0..<samples.count, using: &random)]
   }
+
+  /// Returns the sample that the file of a number was made from, as people read it.
+  func description(of number: Int) -> String { "from \(sample(of: number).name)" }
 }
 
 /// Numbers that a worker shares with its supervisor: the file, the step, and how many files came to which end.

@@ -14,8 +14,14 @@ enum MediaEntry {
   /// Larger images are decoded only: with sanitizers, drawing on them takes longer than any file is worth.
   private static let maximumArea = 1 << 19
   private static let parallelism = Parallelism(threadCount: 2)
+  /// Frames that are looked at of a stream that breaks off and comes back.
+  private static let liveFrameCount = 40
+  /// The time for which a stream is tried again, in seconds: just longer than the first pause.
+  private static let reconnectionTime = 0.6
 
-  static func read(_ file: URL, folder: URL, _ random: inout FixedRandom) throws -> Outcome {
+  /// Reads a file in one of the ways.
+  /// - Parameter whole: The file that it was made from, which goes with it where there are two.
+  static func read(_ file: URL, whole: URL, folder: URL, _ random: inout FixedRandom) throws -> Outcome {
     try? FileManager.default.removeItem(at: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     do {
@@ -29,7 +35,7 @@ enum MediaEntry {
         while try reader.nextFrame() != nil {}
         return .tooLarge
       }
-      return try work(file.path, options, folder, &random) ? .read : .readInPart
+      return try work(file.path, whole.path, options, folder, &random) ? .read : .readInPart
     } catch let error as MediaError {
       precondition(!error.description.isEmpty)
       return .refused
@@ -44,21 +50,23 @@ enum MediaEntry {
 
   /// Returns whether the file came through without damage.
   private static func work(
-    _ path: String, _ options: VideoReader.Options, _ folder: URL, _ random: inout FixedRandom
+    _ path: String, _ whole: String, _ options: VideoReader.Options, _ folder: URL, _ random: inout FixedRandom
   ) throws -> Bool {
     let flow = OpticalFlowRequest(computationAccuracy: .low)
     let endings = ["mkv", "mp4", "mov", "ts", "avi", "webm", "nut"]
     let output = folder.appendingPathComponent("out.\(endings.randomElement(using: &random)!)").path
-    switch Int.random(in: 0..<10, using: &random) {
-    case 0, 1, 2:
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0..<10:
       let reader = try VideoReader(path, options: options)
       while try reader.nextFrame() != nil {}
       return reader.gaps.isEmpty
-    case 3, 4, 5:
+    case 10..<20:
       return try Annotation(input: path, output: output, reading: options, flow: flow, parallelism: parallelism)
         .run(interruption: Interruption()).gaps.isEmpty
-    case 6, 7: return try detect(path, options, folder, &random)
-    case 8:
+    case 20..<27: return try detect(path, options, folder, &random)
+    case 27..<32: return try join([path, whole].shuffled(using: &random), options, folder, &random)
+    case 32: return try watch([path, whole].shuffled(using: &random), folder, &random)
+    case 33..<36:
       return try Stabilization(input: path, output: output, reading: options, parallelism: parallelism).run().gaps
         .isEmpty
     default:
@@ -67,6 +75,50 @@ enum MediaEntry {
         parallelism: parallelism)
       return try export.run(interruption: Interruption()).gaps.isEmpty
     }
+  }
+
+  /// Joins the events of two files.
+  /// - Returns: A Boolean value that tells whether both came through without damage.
+  private static func join(
+    _ paths: [String], _ options: VideoReader.Options, _ folder: URL, _ random: inout FixedRandom
+  ) throws -> Bool {
+    let ending = ["mkv", "mp4", "ts", "avi"].randomElement(using: &random) ?? "mkv"
+    let joined = try JoinedVideo(folder.appendingPathComponent("joined.\(ending)").path, inputs: paths)
+    let mode = Bool.random(using: &random) ? EventOutputs.ClipMode.copy : .encode
+    let tasks = paths.map { path in
+      var job = Detection(input: path, reading: options, parallelism: parallelism)
+      job.reading.range.frameCount = 2 * frameCount
+      job.events.minimumDuration = 0
+      job.outputs.joined = joined
+      job.outputs.clipMode = mode
+      return job
+    }
+    do {
+      try joined.requireOneFormat(tasks)
+      let reports = try tasks.map { try $0.run() }
+      try joined.finish()
+      return reports.allSatisfy { $0.gaps.isEmpty }
+    } catch {
+      joined.abandon()
+      throw error
+    }
+  }
+
+  /// Watches a stream that breaks off behind the first file and comes back with the second one.
+  /// - Returns: A Boolean value that tells whether there was no damage but the breaks.
+  private static func watch(_ paths: [String], _ folder: URL, _ random: inout FixedRandom) throws -> Bool {
+    let bodies = try paths.map { LocalServer.Answer.data(try Data(contentsOf: URL(fileURLWithPath: $0))) }
+    let server = try LocalServer(bodies + [.status(404)])
+    defer { server.stop() }
+    var job = Detection(input: server.address + "/live", parallelism: parallelism)
+    job.reading.range.frameCount = liveFrameCount
+    job.live.isLive = true
+    job.live.reconnectionTime = reconnectionTime
+    job.events.minimumDuration = 0
+    job.outputs.clipFolder = folder.path
+    job.outputs.clipMode = Bool.random(using: &random) ? .copy : .encode
+    let report = try job.run()
+    return report.gaps.count <= (report.live?.reconnections ?? 0) + 1
   }
 
   private static func detect(
