@@ -31,8 +31,8 @@ package final class MediaPacket: @unchecked Sendable {
   }
 
   /// The memory that a packet takes beside its data, in bytes: FFmpeg's packet and its reference to the data, this
-  /// object, its position in an array, and what malloc adds to each. Some 300 were measured where a container had a byte
-  /// of data in each packet: limits that counted data alone were none.
+  /// object, its position in an array, and what malloc adds to each. Some 300 were measured of packets with a byte of
+  /// data each: limits that counted data alone were none.
   package static let overhead = 512
 
   /// Takes the contents of `source` and leaves it empty.
