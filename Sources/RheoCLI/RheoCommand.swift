@@ -59,7 +59,8 @@ struct RheoCommand: ParsableCommand {
     guard code == .success else {
       let text = CommandNames.suggestion(for: error, arguments) ?? fullMessage(for: error)
       // Words of the command line are in it: names of files, which may steer the terminal, and addresses.
-      let lines = MediaAddress.masking(in: text).split(separator: "\n", omittingEmptySubsequences: false)
+      let masked = MediaAddress.masking(in: SecretOptions.masking(in: text, arguments))
+      let lines = masked.split(separator: "\n", omittingEmptySubsequences: false)
       writeToStandardError(lines.map { shown(String($0)) }.joined(separator: "\n") + "\n")
       Foundation.exit(code.rawValue)
     }

@@ -58,6 +58,21 @@ import Testing
     #expect(!text.contains("secret") && text.contains("rtsp://***@host/live?token=***"))
   }
 
+  /// The path of a webhook is all that its server asks for. What is masked sets nothing.
+  @Test func secretOptionsAreMaskedAndSaidToBe() throws {
+    let text = try dump([
+      "in.mp4", "--webhook", "https://hooks.host:8443/services/T1/hunter2", "--input-options",
+      "decryption_key=hunter2:rtsp_transport=udp",
+    ])
+    #expect(!text.contains("hunter2") && !text.contains("services"), "\(text)")
+    for line in ["webhook = 'https://hooks.host:8443/***'", "input-options = 'decryption_key=***:rtsp_transport=***'"] {
+      #expect(text.contains("not printed: put it in, and take the # away.\n# \(line)\n"), "\(text)")
+    }
+    #expect(try dump(["--config", try file(text)]).contains("\n# webhook = 'url'\n"))
+    let plain = try dump(["in.mp4", "--webhook", "https://hooks.host"])
+    #expect(settings(plain).contains("webhook = 'https://hooks.host'") && !plain.contains("***"))
+  }
+
   @Test func theCommandLineGoesBeforeTheFile() throws {
     let path = try file(
       """

@@ -177,7 +177,7 @@ import Testing
     let server = try LocalServer([.status(404), .redirection(other.address), .status(200)])
     defer { server.stop() }
     defer { other.stop() }
-    let result = try detect(["--webhook", server.address + "/hook?key=secret", "-q"])
+    let result = try detect(["--webhook", server.address + "/services/secret?key=secret", "-q"])
     #expect(result.status == 0 && result.errorLines.count == 2, "\(result.errors)")
     #expect(result.errors.contains("start of event 1 of my yard.mp4") && result.errors.contains("status 404"))
     #expect(result.errors.contains("end of event 1") && result.errors.contains("status 302"))

@@ -52,6 +52,32 @@ import Testing
       ])
   }
 
+  /// FFmpeg quotes the options that it refuses, whole or from where it cannot read on.
+  @Test(arguments: ["cryptokey=hunter2", "probesize=12hunter2", "probesize=hu2", "decryption_key=hunter2:probesize=x"])
+  func noMessageHoldsAnOptionOfTheInput(options: String) throws {
+    let clip = folder.file("clip.mp4")
+    _ = try FFmpegTools.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48:d=1", "-c:v", "mpeg4", clip.path])
+    let result = try Program.run(["detect", clip.path, "--input-options", options, "-v"])
+    #expect(result.status == 1 && result.errors.contains("Error setting option"), "\(result.errors)")
+    #expect(!result.errors.contains("hunter2") && !result.errors.contains("hu2"), "\(result.errors)")
+    #expect(result.errors.contains("to value ***"), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    ["--input-options", "hunter2"], ["--input-options=key:hunter2"], ["--webhook", "ftp://hooks/services/hunter2"],
+    ["--webhook=https:///services/hunter2"], ["--webhook", "hunter2"],
+  ])
+  func refusedSecretsAreNotShown(options: [String]) throws {
+    let file = folder.file("c.toml")
+    let option = options[0].split(separator: "=", maxSplits: 1).map(String.init) + options.dropFirst()
+    try Data("\(option[0].dropFirst(2)) = '\(option[1])'\n".utf8).write(to: file)
+    for arguments in [options, ["--config", file.path], ["--dump-config"] + options] {
+      let result = try Program.run(["detect", "v.mkv"] + arguments)
+      #expect(result.status == 64 && result.errors.contains("'***' is invalid"), "\(result.errors)")
+      #expect(!result.errors.contains("hunter2") && result.output.isEmpty, "\(result.errors)")
+    }
+  }
+
   // MARK: Terminals
 
   @Test(arguments: [

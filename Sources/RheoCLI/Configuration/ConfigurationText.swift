@@ -12,18 +12,23 @@ enum ConfigurationText {
   /// - Parameter values: The values as the command line has them; empty: the default holds.
   /// - Returns: Whole lines.
   static func text(_ argument: CommandDescription.Argument, values: [String]) -> String {
-    let values = values.isEmpty ? argument.defaultValue.map { [$0] } ?? [] : values
+    let given = values.isEmpty ? argument.defaultValue.map { [$0] } ?? [] : values
+    let values = given.map { SecretOptions.masked($0, of: argument.key) }
     let example = argument.valueName ?? "value"
     let line =
       if argument.kind == .flag {
         line(argument.key, !values.isEmpty)
       } else if argument.isRepeating {
-        line(argument.key, (values.isEmpty ? [example] : values).map(MediaAddress.masking))
+        line(argument.key, values.isEmpty ? [example] : values)
       } else {
         line(argument.key, text: values.last ?? example)
       }
-    return comment(argument.abstract ?? "") + (values.isEmpty && argument.kind != .flag ? "# " : "") + line
+    let isMasked = values != given
+    return comment(argument.abstract ?? "") + (isMasked ? maskNotice : "")
+      + (isMasked || values.isEmpty && argument.kind != .flag ? "# " : "") + line
   }
+
+  private static let maskNotice = "# *** is what is secret and not printed: put it in, and take the # away.\n"
 
   private static func line(_ key: String, _ value: any TOMLValueConvertible) -> String {
     let table = TOMLTable()
@@ -40,10 +45,9 @@ enum ConfigurationText {
   private static func line(_ key: String, text: String) -> String {
     let isNumber = Int(text).map { "\($0)" == text } ?? Double(text).map { $0.isFinite && "\($0)" == text } ?? false
     guard !isNumber else { return "\(key) = \(text)\n" }
-    let masked = MediaAddress.masking(in: text)
     // TOMLKit escapes the characters that TOML wants escaped, not all that steer a terminal. JSON's texts are TOML's,
     // too.
-    return shown(masked) == masked ? line(key, masked) : "\(key) = \(JSONText.string(masked).line)\n"
+    return shown(text) == text ? line(key, text) : "\(key) = \(JSONText.string(text).line)\n"
   }
 
   private static func comment(_ words: String) -> String {

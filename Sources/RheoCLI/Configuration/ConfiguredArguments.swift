@@ -65,7 +65,7 @@ struct ConfiguredArguments {
       var others = entries
       let entry = others.remove(at: index)
       guard self.refusal(of: merged(with: others)) != refusal else { continue }
-      throw ConfigurationFile.Fault(description: file.position(of: entry) + refusal)
+      throw ConfigurationFile.Fault(description: file.position(of: entry) + SecretOptions.masking(in: refusal, all))
     }
   }
 
@@ -86,7 +86,8 @@ struct ConfiguredArguments {
   /// A Boolean value that tells whether the options are to be printed, not followed.
   var areToBePrinted: Bool { given?.values["dump-config"] != nil }
 
-  /// The options in effect as a file for `--config`, each with its help. Passwords and tokens are masked.
+  /// The options in effect as a file for `--config`, each with its help. Those with passwords, tokens and other secrets
+  /// are masked, and set nothing.
   var text: String {
     guard let command, let given else { return "" }
     var text = "# The options of rheo \(command.name). Lines that begin with # set nothing.\n"

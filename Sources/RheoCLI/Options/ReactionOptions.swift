@@ -45,7 +45,7 @@ struct ReactionOptions: ParsableArguments {
 
   private static func address(_ text: String) throws -> URL {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
-    else { throw ValidationError("a webhook is an address like https://host/path, not '\(MediaAddress(text))'") }
+    else { throw ValidationError("a webhook is an address like https://host/path, of http or https and with a host") }
     return url
   }
 }

@@ -48,10 +48,10 @@ final class Webhook: Sendable {
 
   deinit { session.invalidateAndCancel() }
 
-  /// The address without what may be secret.
+  /// The scheme, host and port of the address: the path may be the secret.
   var shownAddress: String {
     let port = url.port.map { ":\($0)" } ?? ""
-    return "\(url.scheme ?? "http")://\(url.host ?? "")\(port)\(url.path)"
+    return "\(url.scheme ?? "http")://\(url.host ?? "")\(port)"
   }
 
   /// Posts a body, and waits until it was taken.

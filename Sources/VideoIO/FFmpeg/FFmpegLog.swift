@@ -11,6 +11,7 @@ package enum FFmpegLog {
     var lastError: String?
     var cutOffInputs: Set<UInt> = []
     var sink: (@Sendable (_ isError: Bool, _ line: String) -> Void)?
+    var hidden = HiddenValues()
   }
 
   private static let state = Mutex(State())
@@ -29,6 +30,9 @@ package enum FFmpegLog {
     install
     state.withLock { $0.sink = sink }
   }
+
+  /// Leaves values of options out of all lines from now on.
+  static func hide(_ values: [String]) { state.withLock { $0.hidden.insert(values) } }
 
   /// Sends a line of this module's own to the sink.
   static func note(_ line: String) { state.withLock(\.sink)?(false, line) }
@@ -59,7 +63,7 @@ package enum FFmpegLog {
     av_log_format_line(context, level, format, arguments, &buffer, Int32(buffer.count), &printPrefix)
     var line = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     while let last = line.last, last.isWhitespace { line.removeLast() }
-    line = MediaAddress.masking(in: withoutContext(line))
+    line = MediaAddress.masking(in: state.withLock(\.hidden).masking(withoutContext(line)))
     // The list of all formats follows.
     if let name = line.firstRange(of: "Format " + refusal) { line = String(line[..<name.upperBound]) }
     guard !line.isEmpty else { return }

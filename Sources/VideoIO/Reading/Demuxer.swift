@@ -43,6 +43,7 @@ final class Demuxer {
     var dictionary = try OwnedDictionary([
       ("format_whitelist", access.formats), ("protocol_whitelist", access.protocols),
     ])
+    FFmpegLog.hide(options.map(\.value))
     for option in options { try dictionary.set(option.key, option.value) }
     // A firewall that lets a camera's packets through is rarer than one that lets its connections through.
     if path.hasPrefix("rtsp"), !options.contains(where: { $0.key.hasPrefix("rtsp_") }) {
