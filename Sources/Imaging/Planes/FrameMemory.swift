@@ -44,8 +44,8 @@ package enum FrameMemory {
     return memory
   }
 
-  /// Returns memory that begins on a cache line, for `free` to give back; it holds anything. Ends the program where there
-  /// is none.
+  /// Returns memory that begins on a cache line, for `free` to give back; it holds anything. Ends the program where
+  /// there is none.
   package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     if let memory = try? requested(byteCount: byteCount) { return memory }
     action.withLock { $0 }?(byteCount)

@@ -44,8 +44,8 @@ public struct FeatureRegistration: Sendable {
   }
 
   /// Estimates the map from `floating` to `reference` for as long as it is wanted.
-  /// - Parameter goesOn: Asked before what takes long whether the result is still wanted; if not, the result is what was
-  ///   found until then.
+  /// - Parameter goesOn: Asked before what takes long whether the result is still wanted; if not, the result is what
+  ///   was found until then.
   package func estimate(
     reference: KeypointImage, floating: KeypointImage, model: TransformModel, parallelism: Parallelism,
     while goesOn: () -> Bool

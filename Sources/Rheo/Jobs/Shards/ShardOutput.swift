@@ -67,8 +67,8 @@ struct ShardOutput {
       : (path as NSString).appendingPathComponent("manifest.json")
   }
 
-  /// Returns the files that a shard may have when it is an array: the manifest, and an array for each quantity. A folder
-  /// has none that another folder would replace.
+  /// Returns the files that a shard may have when it is an array: the manifest, and an array for each quantity. A
+  /// folder has none that another folder would replace.
   static func arrayFiles(of path: String) -> [String] {
     guard isStack(path) else { return [] }
     let stem = (path as NSString).deletingPathExtension
