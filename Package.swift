@@ -69,7 +69,8 @@ let parserFuzz: [Target] =
         .product(name: "TOMLKit", package: "TOMLKit"),
       ] + flyingFox,
       // The parsers of the command line are compiled once more: no program can be linked with another one.
-      path: "Tests/ParserFuzz/Fuzz", exclude: ["CommandLine/RheoCommand.swift"]),
+      path: "Tests/ParserFuzz/Fuzz",
+      exclude: ["CommandLine/RheoCommand.swift", "CommandLine/Help/CommandNames.swift"]),
   ] : []
 
 func architecture(_ name: String) -> [SwiftSetting] {
