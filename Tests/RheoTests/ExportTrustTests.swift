@@ -62,6 +62,37 @@ import Testing
     }
   }
 
+  // MARK: Other users
+
+  @Test func aJournalIsItsOwnersAlone() throws {
+    let journal = try ExportJournal(path: folder.file(".journal").path)
+    try journal.append("{}")
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(".journal").path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(thrown(MediaError.self) { try ExportJournal(path: folder.file(".journal").path) }?.code == .cannotWrite)
+  }
+
+  /// Names that are known beforehand may be taken by others, where a folder is for all.
+  @Test(.enabled(if: geteuid() == 0)) func whatOthersMadeIsNotTakenOver() throws {
+    _ = try export(false).run()
+    var resumed = try export(false)
+    resumed.existing = .resume
+    let replacement = folder.file(".out.new")
+    try FileManager.default.createDirectory(at: replacement, withIntermediateDirectories: false)
+    try Data().write(to: replacement.appendingPathComponent(".journal"))
+    #expect(chown(replacement.path, 1, 1) == 0)
+    let taken = thrown(MediaError.self) { try export(true).run() }
+    #expect(taken?.code == .cannotWrite && taken?.message.contains("another user's") == true)
+    #expect(try resumed.run().notes.contains("all pairs are there already"))
+    try FileManager.default.removeItem(at: replacement)
+    let journal = folder.file("out/.journal").path
+    try Data().write(to: URL(fileURLWithPath: journal))
+    #expect(chown(journal, 1, 1) == 0)
+    #expect(thrown(MediaError.self) { try resumed.run() }?.message == "is no journal of this user")
+    // It is locked, and then replaced.
+    #expect(try export(true).run().pairs == 2)
+  }
+
   // MARK: Digests
 
   /// Longer than a block, not by whole blocks.

@@ -53,6 +53,30 @@ import Testing
     #expect(try Data(contentsOf: file).luma(parallelism: .serial) == luma)
   }
 
+  /// What the bytes show is nobody else's business, and nothing of it stays when the program is killed.
+  @Test func encodedImagesLieUnderNoName() throws {
+    let file = folder.file("large.png")
+    let image = Plane<RGBA8>(width: 3000, height: 2000) { x, y in
+      RGBA8(UInt8(truncatingIfNeeded: x * y), UInt8(truncatingIfNeeded: x ^ y), UInt8(truncatingIfNeeded: x + y))
+    }
+    try StillImage.writePNG(image, to: file.path)
+    let data = try Data(contentsOf: file)
+    let (isDone, seen) = (SharedValue(false), SharedValue<[String]>([]))
+    let watcher = Thread {
+      while !isDone.value {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())) ?? []
+        seen.value += names.filter { UUID(uuidString: $0) != nil }
+      }
+    }
+    watcher.start()
+    let luma = try data.luma(parallelism: .serial)
+    isDone.value = true
+    while !watcher.isFinished { usleep(1000) }
+    #expect(luma == (try file.luma(parallelism: .serial)) && seen.value.isEmpty)
+    let error = thrown(AnalysisError.self) { try Data("no image".utf8).luma(parallelism: .serial) }
+    #expect(error?.code == .unreadableImage)
+  }
+
   /// A decoded NV12 frame has the luma of its buffer: Y as it is stored.
   @Test func framesOfNV12AgreeWithTheirBuffers() throws {
     let clip = URL(fileURLWithPath: #filePath)  // Tests/RheoTests/ImageSourceTests.swift

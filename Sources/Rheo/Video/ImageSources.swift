@@ -27,12 +27,16 @@ extension Data: ImageSource {
   /// Returns the luma of an encoded image (PNG, JPEG, or any that FFmpeg knows), each time anew.
   public func luma(parallelism: Parallelism) throws(AnalysisError) -> Plane<Float> {
     // FFmpeg recognises and seeks in files best; the image lies in one for as long as it is decoded.
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    // What stays behind lies in the system's own temporary folder.
-    defer { try? FileManager.default.removeItem(at: file) }
     do {
-      try write(to: file)
-      return try StillImage.luma(contentsOf: file.path)
+      guard let descriptor = UnnamedFile.open() else {
+        throw MediaError(.cannotWrite, "a temporary file cannot be made: \(String(cString: strerror(errno)))")
+      }
+      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      defer { withExtendedLifetime(file) {} }
+      try file.write(contentsOf: self)
+      // Where the system opens no file anew, the two have one position.
+      try file.seek(toOffset: 0)
+      return try StillImage.luma(contentsOf: UnnamedFile.path(of: descriptor))
     } catch {
       let reason = (error as? MediaError)?.message ?? error.localizedDescription
       throw AnalysisError(code: .unreadableImage, message: "an image of \(count) encoded bytes: \(reason)")

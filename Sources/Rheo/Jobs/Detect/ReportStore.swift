@@ -52,12 +52,7 @@ package final class ReportStore: Sendable {
 
   /// Makes a file without a name in the folder for temporary files.
   static func makeFile() throws -> Int32 {
-    var path = Array(FileManager.default.temporaryDirectory.appendingPathComponent("rheo-XXXXXX").path.utf8CString)
-    let file = mkstemp(&path)
-    guard file >= 0 else { throw failure(errno) }
-    // Not for the commands that events start.
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    unlink(path)
+    guard let file = UnnamedFile.open() else { throw failure(errno) }
     return file
   }
 

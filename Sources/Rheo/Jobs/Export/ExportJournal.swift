@@ -11,11 +11,20 @@ final class ExportJournal {
   private let descriptor: Int32
 
   /// Opens or makes the journal, and keeps other programs from writing to the same output.
+  /// - Parameter isWritten: A Boolean value that tells whether the journal is read and written, which is done to this
+  ///   user's own alone; otherwise it is a lock on an output that is replaced.
   /// - Throws: `MediaError` `cannotWrite`.
-  init(path: String) throws {
+  init(path: String, isWritten: Bool = true) throws {
     self.path = path
-    descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure("cannot be written", path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      !isWritten || status.st_uid == geteuid()
+    else {
+      close(descriptor)
+      throw MediaError(.cannotWrite, "is no journal of this user", file: path)
+    }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let message = errno == EWOULDBLOCK ? "another program is exporting to this place" : nil
       let error = message.map { MediaError(.cannotWrite, $0, file: path) } ?? Self.failure("cannot be locked", path)

@@ -88,18 +88,24 @@ final class FolderStore: ExportStore {
 
   func prepareReplacement() throws -> ExportJournal? {
     try prepare()
-    let lock = exists(journalPath) ? try ExportJournal(path: journalPath) : nil
+    let lock = exists(journalPath) ? try ExportJournal(path: journalPath, isWritten: false) : nil
     guard let replacement else { throw unnamed }
     writtenFolder = replacement
-    var status = stat()
     guard mkdir(writtenFolder, 0o700) == 0 || errno == EEXIST else {
       throw failure("the new folder \(writtenFolder) cannot be made", path)
     }
-    guard lstat(writtenFolder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    guard isOwnFolder(writtenFolder) else {
       throw MediaError(
-        .cannotWrite, "the new folder \(writtenFolder) cannot be made: something else is there", file: path)
+        .cannotWrite, "the new folder \(writtenFolder) cannot be made: something else is there, or another user's",
+        file: path)
     }
     return lock
+  }
+
+  /// Returns whether there is a folder of this user, no link to one: its name is known beforehand.
+  private func isOwnFolder(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
   }
 
   private var unnamed: MediaError {
@@ -107,9 +113,9 @@ final class FolderStore: ExportStore {
   }
 
   func findReplacement() -> Bool {
-    guard exists(path), let replacement, exists((replacement as NSString).appendingPathComponent(".journal")) else {
-      return false
-    }
+    guard exists(path), let replacement, isOwnFolder(replacement),
+      exists((replacement as NSString).appendingPathComponent(".journal"))
+    else { return false }
     writtenFolder = replacement
     return true
   }
