@@ -3,7 +3,7 @@
 import CFFmpeg
 
 /// Opens each file of a pattern as an ``OutputFile`` where FFmpeg would open it by its name: it follows no link, and
-/// appears when it is complete.
+/// appears when it is complete. All are on the disk when the last one is.
 ///
 /// Owner: a ``Muxer``, which uses it under its lock.
 final class ImageFiles {
@@ -12,8 +12,13 @@ final class ImageFiles {
     var output: MuxerOutput
   }
 
+  private let pattern: NumberedFileName
+  private let overwrites: Bool
   private var open: [UnsafeMutablePointer<AVIOContext>: OpenFile] = [:]
   private var failure: (any Error)?
+
+  /// - Parameter overwrites: A Boolean value that tells whether existing files may be replaced.
+  init(_ pattern: NumberedFileName, overwrites: Bool) { (self.pattern, self.overwrites) = (pattern, overwrites) }
 
   /// Makes a context write its files here. The context does not outlive this object.
   func install(in context: UnsafeMutablePointer<AVFormatContext>) {
@@ -32,13 +37,19 @@ final class ImageFiles {
   /// Throws what went wrong with the files so far: FFmpeg passes over some failures, and has no words for others.
   func requireSuccess() throws { if let failure { throw failure } }
 
+  /// Has the system write all files to the disk.
+  /// - Throws: ``MediaError`` `cannotWrite`, also what went wrong with the files.
+  func finish() throws {
+    try requireSuccess()
+    try OutputFile.synchronizeFileSystem(of: pattern.existingFolder)
+  }
+
   /// Deletes what is not complete.
   func discard() { open = [:] }
 
   private func open(_ path: String) -> UnsafeMutablePointer<AVIOContext>? {
     do {
-      // Whether files may be replaced was asked before the first of them.
-      let file = try OutputFile(path: path, overwrite: true, durability: .deferred)
+      let file = try OutputFile(path: path, overwrite: overwrites, durability: .deferred)
       let output = try MuxerOutput(file)
       open[output.context] = OpenFile(file: file, output: output)
       return output.context

@@ -82,7 +82,7 @@ final class Muxer: @unchecked Sendable {
     if let pattern { try pattern.requireUnused(overwrite: overwrite, inputs: inputs) }
     file = pattern == nil ? try OutputFile(path: path, overwrite: overwrite, inputs: inputs) : nil
     output = opensFiles ? nil : try file.map(MuxerOutput.init)
-    images = pattern == nil ? nil : ImageFiles()
+    images = pattern.map { ImageFiles($0, overwrites: overwrite) }
     takesOneImage = pattern == nil && String(cString: format.pointee.name).contains("image2")
     var pointer: UnsafeMutablePointer<AVFormatContext>?
     try check(
@@ -264,6 +264,7 @@ final class Muxer: @unchecked Sendable {
       try check(status, .cannotWrite, "completing the file")
       try output?.finish()
       try file?.commit()
+      try images?.finish()
     }
   }
 }

@@ -38,6 +38,9 @@ package struct NumberedFileName {
     return folder + stem + String(repeating: "0", count: max(0, width - text.count)) + text + ending
   }
 
+  /// The folder that all files lie in, or in whose folders, if the number is part of a folder's name.
+  var existingFolder: String { folder.isEmpty ? "." : folder }
+
   /// Returns the numbers of the files that there are, rising: they need not begin at 1, nor follow one another.
   /// - Throws: The file system's error when the folder cannot be read.
   package func existingNumbers() throws -> [Int] {
@@ -52,7 +55,7 @@ package struct NumberedFileName {
     do {
       files = try existingFiles()
     } catch {
-      let folder = folder.isEmpty ? "." : folder
+      let folder = existingFolder
       let reason = access(folder, R_OK | X_OK) == 0 ? "" : ": \(OutputFile.systemMessage)"
       throw MediaError(.cannotWrite, "the folder \(folder) cannot be read\(reason)", file: name)
     }
@@ -69,7 +72,7 @@ package struct NumberedFileName {
   /// Deletes what programs that died have left of such files.
   private func removeLeftovers() {
     guard !ending.contains("/") else { return }
-    OutputFile.removeLeftovers(in: folder.isEmpty ? "." : folder) { leftover in
+    OutputFile.removeLeftovers(in: existingFolder) { leftover in
       guard let dot = leftover.lastIndex(of: "."), dot > leftover.startIndex else { return false }
       return number(in: leftover[..<dot].dropFirst(), before: ending) != nil
     }
@@ -87,7 +90,7 @@ package struct NumberedFileName {
     // The number may be part of a folder's name.
     let slash = ending.firstIndex(of: "/") ?? ending.endIndex
     let (end, rest) = (String(ending[..<slash]), String(ending[slash...]))
-    return try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder).compactMap { name in
+    return try FileManager.default.contentsOfDirectory(atPath: existingFolder).compactMap { name in
       guard let digits = number(in: name[...], before: end) else { return nil }
       let path = folder + name + rest
       return rest.isEmpty || FileManager.default.fileExists(atPath: path) ? (path, Int(digits)) : nil

@@ -5,15 +5,20 @@ import Foundation
 
 extension OutputFile {
   /// Has the system write the files of a file system to the disk: for an output of many files, once.
-  package static func synchronizeFileSystem(of folder: String) {
+  /// - Throws: ``MediaError`` `cannotWrite` when the disk did not take them.
+  package static func synchronizeFileSystem(of folder: String) throws {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
+    // Who may not list a folder may write into it.
+    guard descriptor >= 0 else { return sync() }
+    defer { systemClose(descriptor) }
     #if os(Linux)
-      rheo_syncfs(descriptor)
-    #else
-      sync()
+      if rheo_syncfs(descriptor) == 0 { return }
+      // A sandbox may not let it through.
+      guard errno == ENOSYS || errno == EPERM else {
+        throw MediaError(.cannotWrite, "cannot be completed: \(systemMessage)", file: folder)
+      }
     #endif
-    systemClose(descriptor)
+    sync()
   }
 
   /// Lets two folders beside each other change their names: at once where the file system can.

@@ -225,7 +225,7 @@ final class FolderStore: ExportStore {
   }
 
   /// Has the system write all files to the disk, before the manifest says that they are whole.
-  func finish() throws { OutputFile.synchronizeFileSystem(of: writtenFolder) }
+  func finish() throws { try OutputFile.synchronizeFileSystem(of: writtenFolder) }
 
   private func write(_ data: Data, to path: String) throws {
     let file = try OutputFile(path: path, overwrite: true, durability: .deferred)
