@@ -165,6 +165,31 @@ import Testing
     #expect(try Data(contentsOf: clip) == before)
   }
 
+  /// What another program makes while the work goes on is not replaced unasked.
+  @Test(arguments: ["annotate", "export"]) func aFileThatAppearsMeanwhileStays(command: String) throws {
+    let output = folder.file(command == "annotate" ? "out.mkv" : "out.npy")
+    let words = command == "annotate" ? "annotate -" : "export - --accuracy low --output"
+    // The input does not end before the file is there.
+    let script = #"""
+      (cat "$1"; until [ -e "$3/seen" ]; do sleep 0.02; done) | "$rheo" \#(words) "$2" --quiet & program=$!
+      for i in $(seq 1000); do ls -A "$3" | grep -q partial && break; sleep 0.02; done
+      echo mine > "$2"; touch "$3/seen"; wait $program
+      """#
+    let result = try Program.shell(script, [clip.path, output.path, folder.url.path])
+    #expect(result.status == 1 && result.errors.contains("is there already"), "\(result.errors)")
+    #expect(try Data(contentsOf: output) == Data("mine\n".utf8))
+    // An export is left to be resumed.
+    let left = command == "annotate" ? [] : [".out.npy.journal", "out.npy.partial"]
+    #expect(try names().filter { $0.contains("out.") && $0 != output.lastPathComponent } == left)
+  }
+
+  @Test func anOutputIsNamedOnce() throws {
+    let path = folder.file("x.json").path
+    let result = try Program.run(["detect", clip.path, "--report", path, "--report", path])
+    #expect(result.status == 64 && result.errors.contains("is named twice"), "\(result.errors)")
+    #expect(try Program.run(["detect", clip.path, "--report", "/dev/null", "--report", "/dev/null"]).status == 0)
+  }
+
   // MARK: Images
 
   @Test func aPatternsFilesStayByAnyName() throws {

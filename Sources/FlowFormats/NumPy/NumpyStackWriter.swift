@@ -198,7 +198,7 @@ public final class NumpyStackWriter {
         self.file = nil
         try output.commit()
       } else {
-        try OutputFile.complete(file, workingPath, as: path)
+        try OutputFile.complete(file, workingPath, as: path, overwrites: overwrites)
         self.file = nil
         guard close(file) == 0 else { throw unwritable() }
       }

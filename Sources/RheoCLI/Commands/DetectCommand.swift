@@ -129,6 +129,11 @@ struct DetectCommand: ParsableCommand {
       throw ValidationError("--json-lines and --report - both want standard output")
     }
     if report.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard output is for one report") }
+    let named = report + [statistics, outputs.joined].compactMap(\.self) + outputs.outputsOfOneVideo.map(\.path)
+    let files = named.filter { $0 != "-" && !$0.hasPrefix("/dev/") }
+    if let twice = files.first(where: { file in files.count { $0 == file } > 1 }) {
+      throw ValidationError("'\(twice)' is named twice; each output has a name of its own")
+    }
   }
 
   func run() throws {

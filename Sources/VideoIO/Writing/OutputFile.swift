@@ -2,6 +2,10 @@
 
 import Synchronization
 
+#if canImport(CFFmpeg)
+  import CFFmpeg
+#endif
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
   import Glibc
@@ -51,6 +55,7 @@ package final class OutputFile {
   /// The open output; nil before the first use, and when it is closed.
   private var descriptor: Int32?
   private let mode: mode_t
+  private let overwrites: Bool
   private let durability: Durability
 
   /// - Parameters:
@@ -63,12 +68,13 @@ package final class OutputFile {
     path: String, overwrite: Bool, inputs: [String] = [], durability: Durability = .synchronized
   ) throws {
     self.path = path
+    overwrites = overwrite
     self.durability = durability
     let found = path == "-" ? nil : FileStatus(path)
     if found?.kind == S_IFDIR { throw MediaError(.cannotWrite, "is a folder; name a file in it", file: path) }
     try Self.requireDifferent(path, from: inputs)
-    if found?.kind == S_IFREG, !overwrite {
-      throw MediaError(.outputExists, "is there already; --overwrite replaces it", file: path)
+    if !overwrite, found?.kind == S_IFREG || found == nil && path != "-" && Self.isTaken(path) {
+      throw Self.exists(path)
     }
     isTemporary = path != "-" && (found == nil || found?.kind == S_IFREG)
     mode = found?.permissions ?? Self.usualMode
@@ -161,12 +167,15 @@ package final class OutputFile {
   }
 
   /// Gives the complete file its final name.
-  /// - Throws: ``MediaError`` `cannotWrite`; then the old file, if there was one, is as it was.
+  /// - Throws: ``MediaError`` `cannotWrite`, or `outputExists` when another file has got the name meanwhile and none
+  ///   may be replaced; then the old file, if there was one, is as it was.
   package func commit() throws {
     guard isTemporary, let descriptor else { return close() }
     let isSafe = durability == .deferred || fsync(descriptor) == 0
     guard isSafe, fchmod(descriptor, mode) == 0 else { throw failure("cannot be completed") }
-    guard rename(workingPath, path) == 0 else { throw failure("cannot get its final name") }
+    guard Self.move(workingPath, to: path, overwrites: overwrites) else {
+      throw !overwrites && errno == EEXIST ? Self.exists(path) : failure("cannot get its final name")
+    }
     isTemporary = false
     UnfinishedOutputs.remove(workingPath)
     close()
@@ -192,6 +201,10 @@ package final class OutputFile {
 
   private func failure(_ what: String) -> MediaError {
     MediaError(.cannotWrite, "\(what): \(Self.systemMessage)", file: path == "-" ? "standard output" : path)
+  }
+
+  private static func exists(_ path: String) -> MediaError {
+    MediaError(.outputExists, "is there already; --overwrite replaces it", file: path)
   }
 
   static var systemMessage: String { String(cString: strerror(errno)) }
@@ -231,15 +244,56 @@ package final class OutputFile {
   /// - Parameters:
   ///   - descriptor: The file, from ``openResumable(_:anew:)``; it stays open.
   ///   - unfinished: The path under which it lies.
-  /// - Throws: ``MediaError`` `cannotWrite`, and `invalidOption` where a protected file is there.
-  package static func complete(_ descriptor: Int32, _ unfinished: String, as path: String) throws {
+  ///   - overwrites: A Boolean value that tells whether a file that is there may be replaced.
+  /// - Throws: ``MediaError`` `cannotWrite`, `outputExists`, and `invalidOption` where a protected file is there.
+  package static func complete(
+    _ descriptor: Int32, _ unfinished: String, as path: String, overwrites: Bool
+  ) throws {
     func fail(_ what: String) -> MediaError { MediaError(.cannotWrite, "\(what): \(systemMessage)", file: path) }
     try requireDifferent(path, from: [])
     guard fchmod(descriptor, FileStatus(path)?.permissions ?? usualMode) == 0, fsync(descriptor) == 0 else {
       throw fail("cannot be completed")
     }
-    guard rename(unfinished, path) == 0 else { throw fail("cannot get its final name") }
+    guard move(unfinished, to: path, overwrites: overwrites) else {
+      throw !overwrites && errno == EEXIST ? exists(path) : fail("cannot get its final name")
+    }
     synchronize(folder: parts(of: path).folder)
+  }
+
+  // MARK: Final names
+
+  /// Returns whether something has a name, be it a link to nothing.
+  private static func isTaken(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Gives a file another name.
+  /// - Parameters:
+  ///   - overwrites: A Boolean value that tells whether a file of this name is replaced; otherwise it stays, though it
+  ///     be made at the same moment.
+  ///   - knowsFlag: False for what is done where the file system cannot do that at once.
+  /// - Returns: False when that fails; then `errno` says why, EEXIST where a file stays.
+  static func move(_ path: String, to name: String, overwrites: Bool, knowsFlag: Bool = true) -> Bool {
+    guard !overwrites else { return rename(path, name) == 0 }
+    #if canImport(CFFmpeg) && os(Linux)
+      if knowsFlag {
+        if rheo_rename_to_new(path, name) == 0 { return true }
+        guard errno == EINVAL || errno == ENOSYS else { return false }
+      }
+    #endif
+    // A second name is refused where there is something; the first one goes after that.
+    if link(path, name) == 0 {
+      unlink(path)
+      return true
+    }
+    guard errno != EEXIST else { return false }
+    // A file system where files have one name each: what is made between the look and the renaming is replaced.
+    guard !isTaken(name) else {
+      errno = EEXIST
+      return false
+    }
+    return rename(path, name) == 0
   }
 
   // MARK: Temporary names

@@ -59,13 +59,15 @@ final class PlaneStackWriter {
   private let path: String
   private let partialPath: String
   private let size: PixelSize
+  private let overwrites: Bool
   private let file: FileHandle
   private var count: Int
 
-  init(path: String, partialPath: String, resumingAt kept: Int, size: PixelSize) throws {
+  init(path: String, partialPath: String, resumingAt kept: Int, size: PixelSize, overwrites: Bool) throws {
     self.path = path
     self.partialPath = partialPath
     self.size = size
+    self.overwrites = overwrites
     count = kept
     file = FileHandle(
       fileDescriptor: try OutputFile.openResumable(partialPath, anew: kept == 0), closeOnDealloc: true)
@@ -96,7 +98,7 @@ final class PlaneStackWriter {
     } catch {
       throw Self.failure(path, error)
     }
-    try OutputFile.complete(file.fileDescriptor, partialPath, as: path)
+    try OutputFile.complete(file.fileDescriptor, partialPath, as: path, overwrites: overwrites)
     do { try file.close() } catch { throw Self.failure(path, error) }
   }
 

@@ -116,6 +116,9 @@ final class StackStore: ExportStore {
     fieldCount = count
     replacesOutput = exists(path)
     for quantity in quantities {
+      var options = options
+      // What is there may be replaced: that has been settled before. What comes there meanwhile may not.
+      options.overwrites = exists(file(quantity))
       switch quantity {
       case .forwardFlow, .backwardFlow:
         writers[quantity] = .flow(
@@ -123,7 +126,8 @@ final class StackStore: ExportStore {
       case .confidence, .backwardConfidence:
         writers[quantity] = .plane(
           try PlaneStackWriter(
-            path: file(quantity), partialPath: partial(quantity), resumingAt: count, size: size))
+            path: file(quantity), partialPath: partial(quantity), resumingAt: count, size: size,
+            overwrites: options.overwrites))
       }
     }
   }
