@@ -52,6 +52,9 @@ import Testing
     let lines = usual.text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
     #expect(lines.count > 20 && lines.allSatisfy { $0.count == 2 && $0[0].count == 64 }, "\(usual.text)")
     #expect(Set(lines.map { $0[1] }).count == lines.count)
+    let changed = Set(usual.text.split(separator: "\n")).symmetricDifference(
+      SelfTestDigests.text.split(separator: "\n"))
+    #expect(changed.isEmpty, "see SelfTestDigests: \(changed.sorted())")
     for (processor, threads) in [("baseline", "1"), ("v3", "2"), ("v4", "3")] {
       let other = try Program.run(["selftest", "--threads", threads], environment: ["RHEO_CPU": processor])
       #expect(other.text == usual.text, "\(processor), \(threads) threads")
