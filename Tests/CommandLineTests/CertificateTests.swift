@@ -8,6 +8,14 @@ private let canServeTLS: Bool = {
   return isThere && FFmpegTools.areInstalled
 }()
 
+/// A Boolean value that tells whether FFmpeg compares the name in a certificate with that of the server: with OpenSSL
+/// only its latest versions do.
+private let comparesHosts: Bool = {
+  let comparesThem = (try? ChildProcess.run("ffmpeg", ["-buildconf"]))?.text.contains("--enable-gnutls") == true
+  if !comparesThem { print("SKIPPED: certificates of other hosts, for want of an FFmpeg with GnuTLS") }
+  return comparesThem
+}()
+
 /// Servers whose certificates nobody vouches for are not believed.
 @Suite(.enabled(if: canServeTLS), .serialized) struct CertificateTests {
   private let folder: TemporaryFolder
@@ -17,27 +25,38 @@ private let canServeTLS: Bool = {
   /// Makes a certificate and a server that sends the files of the folder.
   init() throws {
     folder = try TemporaryFolder()
-    let (key, certificate) = (folder.file("key.pem"), folder.file("certificate.pem"))
+    try FFmpegTools.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=2", "-c:v", "ffv1", folder.file("clip.mkv").path])
+    (server, address) = try Self.serve(folder, certificate: "certificate.pem", of: "localhost", "IP:127.0.0.1")
+  }
+
+  /// Makes a certificate, which vouches for itself, and starts a server that has it.
+  /// - Parameters:
+  ///   - name: The name of the server that the certificate is for.
+  ///   - alternative: Its other name.
+  /// - Returns: The server, and the address of the clip at it.
+  private static func serve(
+    _ folder: TemporaryFolder, certificate: String, of name: String, _ alternative: String
+  ) throws -> (ChildProcess, address: String) {
     let made = try ChildProcess.run(
       "openssl",
       [
-        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key.path, "-out", certificate.path, "-days", "2",
-        "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder.file("key-" + certificate).path, "-out",
+        folder.file(certificate).path, "-days", "2", "-subj", "/CN=\(name)", "-addext",
+        "subjectAltName=\(alternative)",
       ])
     try #require(made.status == 0, "\(made.errors)")
-    try FFmpegTools.ffmpeg(
-      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=2", "-c:v", "ffv1", folder.file("clip.mkv").path])
     // A port that was free a moment ago.
     let other = try LocalServer([.silence])
     let port = other.port
     other.stop()
-    address = "https://127.0.0.1:\(port)/clip.mkv"
-    server = try ChildProcess(
+    let server = try ChildProcess(
       "sh",
       [
-        "-c", "cd \"$1\"; exec openssl s_server -accept $2 -cert certificate.pem -key key.pem -WWW", "sh",
-        folder.url.path, "\(port)",
+        "-c", "cd \"$1\"; exec openssl s_server -accept $2 -cert \"$3\" -key \"key-$3\" -WWW", "sh", folder.url.path,
+        "\(port)", certificate,
       ])
+    return (server, "https://127.0.0.1:\(port)/clip.mkv")
   }
 
   /// Returns the result of the first run that reached the server.
@@ -59,6 +78,19 @@ private let canServeTLS: Bool = {
     let chosen = try run(["detect", address, "--input-options", "tls_verify=0", "--reconnect", "never"])
     // This server ends no file properly, which counts as damage.
     #expect([0, 2].contains(chosen.status) && chosen.errors.contains("20 frames"), "\(chosen.errors)")
+  }
+
+  /// The certificate is among those that are trusted, but it is that of another host.
+  @Test(.enabled(if: comparesHosts)) func inputsComeFromTheHostOfTheCertificateOnly() throws {
+    defer { server.send(SIGKILL) }
+    let (other, address) = try Self.serve(folder, certificate: "other.pem", of: "other.example", "DNS:other.example")
+    defer { other.send(SIGKILL) }
+    for address in [address, address.replacing("127.0.0.1", with: "localhost")] {
+      let result = try run(["info", address], ["SSL_CERT_FILE": folder.file("other.pem").path])
+      #expect(result.status == 1 && result.errors.contains("does not match"), "\(result.errors)")
+    }
+    let trusted = try run(["info", self.address], ["SSL_CERT_FILE": folder.file("certificate.pem").path])
+    #expect(trusted.status == 0, "\(trusted.errors)")
   }
 
   @Test func eventsGoToTrustedServersOnly() throws {
