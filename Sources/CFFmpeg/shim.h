@@ -24,7 +24,7 @@ static inline int rheo_syncfs(int descriptor) { return syncfs(descriptor); }
 /// renameat2(2) with RENAME_EXCHANGE: two names change places at once.
 extern int renameat2(int, const char *, int, const char *, unsigned int);
 static inline int rheo_exchange(const char *one, const char *other) { return renameat2(-100, one, -100, other, 2); }
-/// The same with RENAME_NOREPLACE: fails with EEXIST where something has the name.
+/// renameat2(2) with RENAME_NOREPLACE: fails with EEXIST where something has the name.
 static inline int rheo_rename_to_new(const char *path, const char *name) {
   return renameat2(-100, path, -100, name, 1);
 }
