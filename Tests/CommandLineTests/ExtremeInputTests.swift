@@ -1,4 +1,5 @@
 import Foundation
+import Rheo
 import TestSupport
 import Testing
 
@@ -48,6 +49,50 @@ import Testing
     let input = folder.file("in.mkv")
     try Clips.moving(input, size: "\(width)x\(height)", frames: 3, encoding: ["-c:v", "ffv1"])
     try expectAllCommands(input, frames: 3, size: (width, height))
+  }
+
+  /// What is analysed is reduced; what is drawn and written is not.
+  @Test func eightK() throws {
+    let (input, drawn) = (folder.file("in.mkv"), folder.file("drawn.mkv"))
+    try Clips.moving(input, size: "7680x4320", frames: 2, encoding: ["-c:v", "mjpeg", "-q:v", "2"])
+    for command in [
+      ["annotate", input.path, drawn.path, "--codec", "mjpeg", "--accuracy", "low", "--max-dimension", "320"],
+      ["detect", input.path], ["info", input.path],
+    ] {
+      let result = try Program.run(command)
+      #expect(result.status == 0, "\(command[0]): \(result.errors)")
+    }
+    let row = try FFmpegTools.probe(
+      drawn, "stream=width,height,nb_read_frames", ["-count_frames", "-select_streams", "v:0"])
+    #expect(row == [["7680", "4320", "2"]])
+  }
+
+  /// A column of pixels with 16 bits a channel, beside one that is shifted.
+  @Test func aNarrowImageOfSixteenBits() throws {
+    let files = try [0, 2].map { shift in
+      let file = folder.file("\(shift).png")
+      let image = Plane<RGB16>(width: 1, height: 4096) { _, y in
+        let position = Double(y + shift)
+        let waves: (Double, Double) = (20000 * sin(position / 7), 10000 * sin(position / 31))
+        let value = UInt16(32768 + waves.0 + waves.1)
+        return RGB16(value, value, value)
+      }
+      try StillImage.writePNG(image, to: file.path)
+      return file.path
+    }
+    #expect(try FFmpegTools.videoValue(folder.file("0.png"), "pix_fmt") == "rgb48be")
+    let flow = folder.file("a.flo")
+    let computed = try Program.run(["flow"] + files + ["--output", flow.path, "--accuracy", "low"])
+    #expect(computed.status == 0, "\(computed.errors)")
+    let field = try FlowFile.read(contentsOf: flow.path)
+    var statistics = FlowStatistics()
+    statistics.add(field)
+    #expect(field.size == PixelSize(width: 1, height: 4096) && statistics.unknownCount == 0)
+    #expect(abs(field.v[0, 2000] + 2) < 0.05)
+    for method in ["automatic", "direct", "features"] {
+      let result = try Program.run(["register", "--method", method] + files)
+      #expect(result.status == 1 && result.text.contains("an image is too small"), "\(method): \(result.errors)")
+    }
   }
 
   @Test func manyFramesASecond() throws {
