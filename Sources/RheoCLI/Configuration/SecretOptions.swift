@@ -34,7 +34,7 @@ enum SecretOptions {
     var text = text
     for name in names {
       for (index, word) in words.enumerated() {
-        let value =
+        let value: String? =
           word == "--\(name)"
           ? words[(index + 1)...].first : word.hasPrefix("--\(name)=") ? String(word.dropFirst(name.count + 3)) : nil
         if let value, !value.isEmpty { text = text.replacing("'\(value)'", with: "'\(mask)'") }
