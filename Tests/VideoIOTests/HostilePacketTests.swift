@@ -99,7 +99,9 @@ import Testing
       try part.finish()
     }
     try writer.finish()
-    #expect(try FFmpegTools.packetSizes(output, streams: "v").count == 24)
+    // Encoded, the images of the second part whose times the first one's ticks cannot tell apart may be left out.
+    let count = try FFmpegTools.packetSizes(output, streams: "v").count
+    #expect(encodes ? (12...24).contains(count) : count == 24, "\(count)")
   }
 
   @Test func framesAtTheEndOfNumbersAreWrittenOrRefused() throws {
