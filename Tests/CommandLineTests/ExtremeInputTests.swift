@@ -51,7 +51,7 @@ import Testing
     try expectAllCommands(input, frames: 3, size: (width, height))
   }
 
-  /// What is analysed is reduced; what is drawn and written is not.
+  /// Images are reduced for the analysis, not for what is drawn and written.
   @Test func eightK() throws {
     let (input, drawn) = (folder.file("in.mkv"), folder.file("drawn.mkv"))
     try Clips.moving(input, size: "7680x4320", frames: 2, encoding: ["-c:v", "mjpeg", "-q:v", "2"])

@@ -165,7 +165,7 @@ import Testing
     #expect(try Data(contentsOf: clip) == before)
   }
 
-  /// What another program makes while the work goes on is not replaced unasked.
+  /// A file that another program makes while the work goes on is not replaced unasked.
   @Test(arguments: ["annotate", "export"]) func aFileThatAppearsMeanwhileStays(command: String) throws {
     let output = folder.file(command == "annotate" ? "out.mkv" : "out.npy")
     let words = command == "annotate" ? "annotate -" : "export - --accuracy low --output"

@@ -7,7 +7,7 @@ struct AddressSpace {
   /// The maximum of `size` since the process began.
   var peak: Int
 
-  /// What `/proc/self/status` says now.
+  /// The size that `/proc/self/status` tells now.
   static func current() throws -> AddressSpace {
     let count = pread(file.fileDescriptor, text, capacity - 1, 0)
     guard count > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }

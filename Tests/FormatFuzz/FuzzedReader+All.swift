@@ -5,8 +5,8 @@ import Imaging
 import TestSupport
 
 extension FuzzedReader {
-  /// What an image of a few hundred pixels may cost: rows in memory are padded, libraries have states of their own, and
-  /// the heap grows in steps of 132 KiB.
+  /// The memory that an image of a few hundred pixels may cost: rows in memory are padded, libraries have states of
+  /// their own, and the heap grows in steps of 132 KiB.
   private static let plainAllowance = 256 << 10
   private static let libraryAllowance = 4 << 20
 

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The ways into the library that a damaged file takes.
 enum MediaEntry {
-  /// What came of a file.
+  /// The outcome of a file.
   enum Outcome: Int, CaseIterable {
     case read, readInPart, refused, tooLarge
   }

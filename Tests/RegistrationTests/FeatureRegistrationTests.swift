@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// What narrow images are spared, others are not.
+  /// Only narrow images are spared work.
   @Test func imagesOfUsualShapesAreComparedAndTurned() {
     for (width, height, isUsual) in [
       (240, 190, true), (64, 2000, true), (64, 4096, false), (16, 20, true), (16, 16_384, false), (1, 1_000_000, false),

@@ -77,7 +77,7 @@ import Testing
     #expect(sink.images == 50 && sink.sounds == 0)
   }
 
-  /// What an event begins with may be long; its sound has its images.
+  /// The beginning of an event may be long; its sound has its images.
   @Test func soundThatHasItsImagesIsWhole() throws {
     try draw(50)
     let (reader, sink) = (try makeReader(), CountingSink())

@@ -53,7 +53,7 @@ import Testing
     #expect(try Data(contentsOf: file).luma(parallelism: .serial) == luma)
   }
 
-  /// What the bytes show is nobody else's business, and nothing of it stays when the program is killed.
+  /// Nobody else can open the bytes, and nothing of them stays when the program is killed.
   @Test func encodedImagesLieUnderNoName() throws {
     let file = folder.file("large.png")
     let image = Plane<RGBA8>(width: 3000, height: 2000) { x, y in

@@ -150,7 +150,7 @@ import Testing
     #expect(try stack([files[0], other.path, files[1]]).report.leftOut.first?.contains("other.png") == true)
   }
 
-  /// What was registered is stacked; before that there is nothing to write.
+  /// The frames that were registered are stacked; before that there is nothing to write.
   @Test func anInterruptionIsAskedForBetweenTheSteps() throws {
     let interruption = Interruption()
     interruption.set()

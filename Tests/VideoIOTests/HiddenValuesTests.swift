@@ -2,7 +2,7 @@ import Testing
 
 @testable import VideoIO
 
-/// What FFmpeg's log says of options goes without their values.
+/// Lines of FFmpeg's log tell of options without their values.
 @Suite struct HiddenValuesTests {
   private func masked(_ line: String, _ values: [String]) -> String {
     var hidden = HiddenValues()

@@ -9,8 +9,8 @@ import Imaging
 /// A directed line of the image whose crossings are counted.
 ///
 /// Left and right are those of someone who stands at `from` and looks to `to`, with the image before them on the floor.
-/// Of a line from the lower to the upper edge, left is the left half of the image; of one from left to right, left is
-/// above it.
+/// The left side of a line from the lower to the upper edge is the left half of the image; that of a line from left to
+/// right is above it.
 public struct TripLine: Sendable, Hashable, Codable {
   /// The crossings that count.
   public enum Direction: String, Sendable, Hashable, Codable {

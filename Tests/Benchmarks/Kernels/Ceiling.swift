@@ -5,7 +5,7 @@ import Foundation
 
 /// The limits of one instruction set, measured as often as the kernels, in the same rounds.
 struct Ceiling {
-  /// What the cache is measured with: fits into the smallest first-level cache in use, 32 KB.
+  /// The size of the data with which the cache is measured: it fits into the smallest first-level cache in use, 32 KB.
   static let cachedBytes = 24 * 1024
   /// More than the caches hold for one core, as a rule.
   static let memoryBytes = 128 * 1024 * 1024

@@ -2,7 +2,7 @@ import FlowKernelTypes
 import FlowKernels
 
 extension KernelCase {
-  /// What reduces the frames in which motion is looked for, as from 768 to 320 columns.
+  /// The kernels that reduce the frames in which motion is looked for, as from 768 to 320 columns.
   static func averaging(_ kernels: ResizeKernels, count: Int) -> [KernelCase] {
     let taps = 4
     let lanes = 16
@@ -27,7 +27,7 @@ extension KernelCase {
     ]
   }
 
-  /// What compares images cell by cell.
+  /// The kernels that compare images cell by cell.
   static func motion(_ kernels: MotionKernels, count: Int) -> [KernelCase] {
     let cells = count / 4
     let (a, b) = (Rows(4, of: count), Rows(4, of: count))
