@@ -32,6 +32,26 @@ import Testing
     #expect(times.count == 60)
   }
 
+  @Test(arguments: ["objects", "crossing-walkers"])
+  func theTruthThatIsThereIsReplacedOnRequestAlone(scene: String) throws {
+    let options = ["--frames", "3", "--preset", "ultrafast"]
+    let truth = try draw(scene, options)
+    try FileManager.default.removeItem(at: folder.file("\(scene).mp4"))
+    let arguments =
+      [
+        "synthesize", folder.file("\(scene).mp4").path, "--scene", scene, "--size", "64x48", "--seed", "2", "--truth",
+        folder.file("\(scene)-truth").path,
+      ] + options
+    let refused = try Program.run(arguments)
+    #expect(refused.status == 1 && refused.errors.contains("is there already"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("\(scene).mp4").path))
+    let kept = folder.file("\(scene)-truth/truth.json")
+    #expect(try JSONDecoder().decode(SceneTruth.self, from: Data(contentsOf: kept)) == truth)
+    let replaced = try Program.run(arguments + ["-y"])
+    #expect(replaced.status == 0, "\(replaced)")
+    #expect(try JSONDecoder().decode(SceneTruth.self, from: Data(contentsOf: kept)).parameters.seed == 2)
+  }
+
   @Test func otherScenesHaveTheirFlow() throws {
     #expect(try draw("objects", ["--frames", "3"]).parameters.frameRate == "25/1")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("objects-truth").path)

@@ -14,7 +14,8 @@ import Testing
     let journal = folder.file("journal").path
     try Data("{}\n{\"pair\": 1}\n{\"pair\": 2}\n".utf8).write(to: URL(fileURLWithPath: journal))
     let head = JSONText.object([("version", .integer(ExportManifest.version))])
-    try ExportManifest(head: head).write(to: path, journal: journal, isComplete: true, gaps: [], notes: [])
+    try ExportManifest(head: head).write(
+      to: path, overwrites: false, journal: journal, isComplete: true, gaps: [], notes: [])
   }
 
   @Test func theManifestFollowsNoLinkThatWasMadeBefore() throws {
@@ -165,6 +166,29 @@ import Testing
       flow: OpticalFlowRequest(computationAccuracy: .low))
     if overwrites { export.existing = .replace }
     return export
+  }
+
+  /// The times of an array are written last, when somebody may have made a file of their name.
+  @Test func aManifestThatAppearsMeanwhileStays() throws {
+    var task = try export(false)
+    task.layout = .stack
+    task.output = folder.file("out.npy").path
+    let other = folder.file("out.manifest.json")
+    let isMade = SharedValue(false)
+    let error = thrown(MediaError.self) {
+      try task.run { _ in
+        guard !isMade.value else { return }
+        isMade.value = true
+        do { try Data("mine".utf8).write(to: other) } catch { Issue.record(error) }
+      }
+    }
+    #expect(isMade.value && error?.code == .outputExists)
+    #expect(try Data(contentsOf: other) == Data("mine".utf8))
+    // Out of the way, the export goes on where it was.
+    try FileManager.default.removeItem(at: other)
+    task.existing = .resume
+    #expect(try task.run().pairs == 2)
+    #expect(try ExportManifest.read(other.path).pairs.count == 2)
   }
 
   /// A folder in which only such a file lies is not empty.

@@ -104,6 +104,32 @@ import Testing
     #expect(count == (encodes ? 13 : 24), "\(count)")
   }
 
+  /// Two inputs are read at the same time, and the event of the first does not end.
+  @Test func waitingForAnotherInputHasALimit() throws {
+    let (plain, output) = (folder.file("in.mkv"), folder.file("out.mkv"))
+    try Clips.moving(plain, frames: 25, encoding: ["-c:v", "libx264", "-preset", "ultrafast"])
+    let (first, second) = (try read(plain), try read(plain))
+    let writer = try JoinedWriter(
+      output.path, streams: first.streams, encodes: false, options: EncoderOptions(), inputs: [])
+    writer.waitingByteLimit = second.packets.prefix(10).reduce(0) { $0 + $1.byteCount }
+    let time = try #require(first.packets[0].time)
+    let parts = try [first.streams, second.streams].map {
+      try writer.part(of: $0, from: time, reading: .init(threadCount: 1)) { _ in }
+    }
+    for packet in second.packets.prefix(10) { try parts[1].append(packet) }
+    let error = thrown(MediaError.self) { try parts[1].append(second.packets[10]) }
+    #expect(error?.code == .cannotWrite && error?.message.contains("one input after the other") == true)
+    // What waited until then is written, and so is what follows its turn.
+    for packet in first.packets { try parts[0].append(packet) }
+    try parts[0].finishVideo()
+    try parts[0].finish()
+    for packet in second.packets.dropFirst(10) { try parts[1].append(packet) }
+    try parts[1].finishVideo()
+    try parts[1].finish()
+    try writer.finish()
+    #expect(try FFmpegTools.packetSizes(output, streams: "v").count == 50)
+  }
+
   @Test func framesAtTheEndOfNumbersAreWrittenOrRefused() throws {
     let times: [Int64] = [.max - 1, .max, .max, .max]
     do {

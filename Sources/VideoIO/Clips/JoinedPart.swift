@@ -1,7 +1,8 @@
 import Imaging
 
 /// A part of an input that goes into a file with others. What it gets before the parts ahead of it are complete waits:
-/// that is no more than what is read while their last sound is waited for. Used by one thread.
+/// of one input, no more than what is read while their last sound is waited for; of several that are read at the same
+/// time, no more than ``JoinedWriter/waitingByteLimit``. Used by one thread.
 final class JoinedPart: ClipSink {
   private enum Step {
     case packet(SourcePacket)
@@ -17,6 +18,8 @@ final class JoinedPart: ClipSink {
   /// The decoder of its frames; nil where packets are copied.
   var decoder: ClipDecoder?
   private var waiting: [Step] = []
+  /// The memory that the packets in `waiting` take, in bytes.
+  private(set) var waitingByteCount = 0
   private var isBegun = false
 
   init(_ writer: JoinedWriter, input: CopiedStreams, start: MediaTime) {
@@ -33,19 +36,24 @@ final class JoinedPart: ClipSink {
 
   /// Ends the part with what was written of it; the file goes on.
   func abandon() {
-    waiting = []
+    (waiting, waitingByteCount) = ([], 0)
     writer.remove(self)
   }
 
   /// Writes what has waited, once it is the part's turn.
   func writeWaiting() throws {
     let steps = waiting
-    waiting = []
+    (waiting, waitingByteCount) = ([], 0)
     for step in steps { try write(step) }
   }
 
   private func take(_ step: Step) throws {
-    if writer.isFirst(self) { try write(step) } else { waiting.append(step) }
+    if writer.isFirst(self) { return try write(step) }
+    if case .packet(let packet) = step {
+      try writer.requireRoom(for: packet)
+      waitingByteCount += packet.byteCount
+    }
+    waiting.append(step)
   }
 
   private func write(_ step: Step) throws {

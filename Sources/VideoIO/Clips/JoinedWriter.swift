@@ -10,6 +10,10 @@ package final class JoinedWriter {
     case encode(VideoWriter, CanvasMaker)
   }
 
+  /// The memory that packets may take which wait for the parts ahead of theirs, in bytes; chosen by hand.
+  package var waitingByteLimit = PacketRing.standardByteLimit
+
+  private let path: String
   private let target: Target
   /// The notes on what could not be carried over, and why: one line each.
   package let notes: [String]
@@ -29,6 +33,7 @@ package final class JoinedWriter {
   package init(
     _ path: String, streams: CopiedStreams, encodes: Bool, options: EncoderOptions, inputs: [String]
   ) throws {
+    self.path = path
     self.streams = streams
     input = streams
     guard encodes else {
@@ -100,6 +105,15 @@ package final class JoinedWriter {
 
   /// Gives up what was not written of a part.
   func remove(_ part: JoinedPart) { parts.removeAll { $0 === part } }
+
+  /// - Throws: ``MediaError`` `cannotWrite` when a packet is one too many to wait for the parts ahead of its own.
+  func requireRoom(for packet: SourcePacket) throws {
+    guard parts.reduce(packet.byteCount, { $0 + $1.waitingByteCount }) <= waitingByteLimit else {
+      throw MediaError(
+        .cannotWrite, "events of several inputs wait for one that does not end; read one input after the other",
+        file: path)
+    }
+  }
 
   /// Begins to write a part whose times follow those before.
   /// - Parameter packet: The packet that it begins with.

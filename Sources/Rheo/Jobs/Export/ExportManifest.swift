@@ -28,12 +28,15 @@ struct ExportManifest {
   /// Writes the manifest out of a journal. It appears under its name only when it is complete.
   ///
   /// - Parameters:
+  ///   - overwrites: True when a file of that name may be replaced.
   ///   - isComplete: True when these are all pairs of the range.
   ///   - gaps: The gaps of the input.
   ///   - notes: The notes on all else that is to be known, one line each.
   /// - Throws: `MediaError` `cannotWrite`.
-  func write(to path: String, journal: String, isComplete: Bool, gaps: [MediaGap], notes: [String]) throws {
-    let file = try OutputFile(path: path, overwrite: true)
+  func write(
+    to path: String, overwrites: Bool, journal: String, isComplete: Bool, gaps: [MediaGap], notes: [String]
+  ) throws {
+    let file = try OutputFile(path: path, overwrite: overwrites)
     var buffer = Data()
     func put(_ text: String) throws {
       buffer.append(contentsOf: text.utf8)

@@ -30,6 +30,9 @@ protocol ExportStore: AnyObject {
   func presence() throws -> ExportPresence
   /// A Boolean value that tells whether an output is there that stays as it is until the new one is complete.
   var replacesOutput: Bool { get }
+  /// A Boolean value that tells whether the manifest may replace a file: one that was there at the beginning, or any in
+  /// a folder of the export's own.
+  var replacesManifest: Bool { get }
   /// Makes room for a new export.
   func prepare() throws
   /// Turns to a new output beside the one that is there, which `publish` puts in its place.

@@ -157,7 +157,8 @@ public struct FlowExport: VideoJob {
       if isComplete || !store.replacesOutput {
         try store.finish()
         try manifest.write(
-          to: store.manifestPath, journal: store.journalPath, isComplete: isComplete, gaps: reader.gaps, notes: notes)
+          to: store.manifestPath, overwrites: store.replacesManifest, journal: store.journalPath,
+          isComplete: isComplete, gaps: reader.gaps, notes: notes)
       }
       if isComplete {
         try store.publish()

@@ -28,6 +28,7 @@ final class FolderStore: ExportStore {
 
   var journalPath: String { inFolder(".journal") }
   var manifestPath: String { inFolder("manifest.json") }
+  var replacesManifest: Bool { true }
   private func inFolder(_ name: String) -> String { (writtenFolder as NSString).appendingPathComponent(name) }
 
   /// Images that are read may lie in the folder under names that an export has.

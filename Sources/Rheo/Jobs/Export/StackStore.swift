@@ -24,6 +24,7 @@ final class StackStore: ExportStore {
   /// A Boolean value that tells whether files with the final names are those of another output, which stays until the
   /// new one is complete. (Unfinished ones have other names.)
   private(set) var replacesOutput = false
+  private(set) var replacesManifest = false
   /// A Boolean value that tells whether `isWhole` looks for the files under their unfinished names.
   private var isPartial = false
 
@@ -115,6 +116,7 @@ final class StackStore: ExportStore {
     self.size = size
     fieldCount = count
     replacesOutput = exists(path)
+    replacesManifest = exists(manifestPath)
     for quantity in quantities {
       var options = options
       // What is there may be replaced: that has been settled before. What comes there meanwhile may not.

@@ -98,9 +98,20 @@ public struct SelfTest: Sendable {
       updates += try detector.detect(scene.luma(t, roundedTo8Bit: true), at: scene.presentationTime(t))
     }
     updates += detector.finish()
-    // Floating-point numbers print as many digits as name them exactly.
-    let text = updates.map { "\($0)" }.joined(separator: "\n")
-    try tell(Part(name: "detection", digest: Array(text.utf8).withUnsafeBytes(FileDigest.text)))
+    // Floating-point numbers have as many digits as name them exactly.
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let bytes = try updates.reduce(into: Data()) { $0 += try Self.json(of: $1, by: encoder) }
+    try tell(Part(name: "detection", digest: bytes.withUnsafeBytes(FileDigest.text)))
+  }
+
+  /// Returns an update as reports and statistics keep it: names of the source code are not part of it.
+  private static func json(of update: MotionDetector.Update, by encoder: JSONEncoder) throws -> Data {
+    switch update {
+    case .frame(let statistics): try encoder.encode(statistics)
+    case .started(let event), .ended(let event): try encoder.encode(event)
+    case .suppressed(let period): try encoder.encode(period)
+    }
   }
 
   /// Returns the digest of the samples of planes, row by row.

@@ -58,7 +58,8 @@ public struct ExportMerge: VideoJob {
       if record.count == 0 { record.notes.append(FlowExport.noPairNote) }
       try store.finish()
       try manifest.write(
-        to: store.manifestPath, journal: store.journalPath, isComplete: true, gaps: record.gaps, notes: record.notes)
+        to: store.manifestPath, overwrites: store.replacesManifest, journal: store.journalPath, isComplete: true,
+        gaps: record.gaps, notes: record.notes)
       try store.publish()
       try store.removeFile(store.journalPath)
       return record.report(interrupted: false, seconds: monitor.elapsed)

@@ -28,10 +28,12 @@ public struct SceneRecorder: VideoJob {
 
   /// Draws all frames, or up to an interruption.
   /// - Returns: The number of frames drawn, and whether these are all.
-  /// - Throws: `MediaError` or `FlowFormatError`; then no video is left behind.
+  /// - Throws: `MediaError`, `outputExists` when the video or the truth is there and is not to be replaced, or
+  ///   `FlowFormatError`; then no video is left behind.
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> (frames: Int, isComplete: Bool) {
+    try truthFolder.map(requireNoTruth)
     let monitor = JobMonitor(interruption, progress)
     monitor.estimatedFrames = scene.frameCount
     let writer = try VideoWriter(output, options: encoding, size: scene.size, frameRate: scene.parameters.frameRate)
@@ -51,20 +53,32 @@ public struct SceneRecorder: VideoJob {
       try writer.append(canvas)
       if let folders, t + 1 < scene.frameCount {
         let name = String(format: "%06d", t)
-        try MiddleburyFlow.write(scene.flow(from: t), to: folders.flow + "/\(name).flo")
-        try StillImage.writePNG(scene.occlusion(t), to: folders.occlusion + "/\(name).png", overwrite: true)
+        try FlowFile.write(
+          scene.flow(from: t), to: folders.flow + "/\(name).flo", as: .flo,
+          options: FlowWritingOptions(overwrites: encoding.overwrites))
+        try StillImage.writePNG(
+          scene.occlusion(t), to: folders.occlusion + "/\(name).png", overwrite: encoding.overwrites)
       }
       drawn += 1
       try monitor.count(time)
     }
     if let truthFolder {
       let truth = SceneTruth(scene)
-      try OutputFile(path: truthFolder + "/truth.json", overwrite: true).write(truth.json())
+      try OutputFile(path: truthFolder + "/truth.json", overwrite: encoding.overwrites).write(truth.json())
       if let text = truth.motText {
-        try OutputFile(path: truthFolder + "/gt.txt", overwrite: true).write(Data(text.utf8))
+        try OutputFile(path: truthFolder + "/gt.txt", overwrite: encoding.overwrites).write(Data(text.utf8))
       }
     }
     return drawn
+  }
+
+  /// - Throws: `MediaError` `outputExists` before anything is drawn, when another truth is there that stays.
+  private func requireNoTruth(in folder: String) throws {
+    guard !encoding.overwrites else { return }
+    for name in ["truth.json", "gt.txt", "flow/000000.flo", "occlusion/000000.png"] {
+      let path = folder + "/" + name
+      if FileManager.default.fileExists(atPath: path) { try OutputFile.check(path: path, overwrite: false) }
+    }
   }
 
   /// Makes the truth's folders; returns those for flow and occlusion if the scene's flow is known.
