@@ -55,6 +55,8 @@ struct TravelFilter: Sendable {
   /// The multiple of the size by chance from which on a component is clear without getting on. From 4 to 6 little
   /// changes.
   private static let clearSizeFactor = 4.0
+  /// The number of frames by which motion is noticed late, from which on it is seen in long averages alone.
+  private static let slowLag = 8
   /// The ``maximumClutterShare`` from which on what travels must look new: flags, water and screens reach 0.012 and
   /// more, people who stand and read up to 0.014.
   private static let clutterLimit = 0.011
@@ -129,8 +131,7 @@ struct TravelFilter: Sendable {
     var kept = observation
     let candidates = observation.movingCells.filter(dynamicBackground.isUnusual)
     kept.movingCells = grid.components(of: candidates).filter { component in
-      isPlausible(
-        component.map(\.cell), getsOn: component.contains(where: getsOn), in: view, seconds: seconds)
+      isPlausible(component, in: view, seconds: seconds)
     }.flatMap { $0 }
     novelty.endFrame()
     kept.movingCells += strides(in: view.image, frame, besides: kept.movingCells, seconds: seconds)
@@ -142,7 +143,7 @@ struct TravelFilter: Sendable {
     let abrupt = frame.changedMask.indices.filter {
       frame.changedMask[$0] && !frame.motionMask[$0] && dynamicBackground.hasFrequentMotion(near: $0)
     }
-    screens.note(changed: frame.changedMask, moving: frame.motionMask, image: view.image, seconds: seconds)
+    screens.note(changed: frame.changedMask, image: view.image, seconds: seconds)
     appearance.learn(view.steady, abrupt: abrupt, seconds: seconds)
     let wasSettling = isSettling
     dynamicBackground.note(travelling: observation.movingCells, seconds: seconds)
@@ -153,7 +154,9 @@ struct TravelFilter: Sendable {
       for moving in kept.movingCells { visited[moving.cell] = false }
       for moving in kept.movingCells where dynamicBackground.goesFar(moving) { wentFar[moving.cell] = true }
       for cell in visited.keys
-      where dynamicBackground.isDynamic[cell] || dynamicBackground.hasVeryFrequentMotion(near: cell) && !wentFar[cell] {
+      where dynamicBackground.isDynamic[cell] || screens.isScreen[cell]
+        || dynamicBackground.hasVeryFrequentMotion(near: cell) && !wentFar[cell]
+      {
         visited[cell] = true
       }
     } else {
@@ -200,9 +203,13 @@ struct TravelFilter: Sendable {
 
   /// Returns whether a component may be an object: not only on a screen, and larger than what comes together by chance.
   ///
-  /// It must look new, follow close to what did, or be clear where much moves, in the image or near it.
-  /// - Parameter getsOn: A Boolean value that tells whether it gets further than waves and flags do.
-  private mutating func isPlausible(_ cells: [Int], getsOn: Bool, in view: View, seconds: Double) -> Bool {
+  /// It must look new, follow close to what did, or be clear where much moves, in the image or near it: get further
+  /// than waves and flags do, or be large. What is seen in long averages alone is not clear by its size: waves leave
+  /// large slow patterns there.
+  private mutating func isPlausible(
+    _ component: [MotionObservation.MovingCell], in view: View, seconds: Double
+  ) -> Bool {
+    let cells = component.map(\.cell)
     // Before it is known how the scene looks behind rain and snow, all may be drops.
     guard !(appearance.isLearning && view.isWeather), !isOnScreen(cells) else { return false }
     let interval = seconds - (lastTime ?? seconds)
@@ -212,7 +219,9 @@ struct TravelFilter: Sendable {
     let chance = chanceSize(isNew: isNew, isCluttered: isCluttered, isWeather: view.isWeather)
     guard Double(cells.count) > chance else { return false }
     if isNew, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
-    let isClear = !view.isWeather && (getsOn || Double(cells.count) >= Self.clearSizeFactor * chance)
+    let isSlow = 2 * component.count { $0.lag >= Self.slowLag } > component.count
+    let isLarge = !isSlow && Double(cells.count) >= Self.clearSizeFactor * chance
+    let isClear = !view.isWeather && (isLarge || component.contains(where: getsOn))
     let isCalm = (!isCluttered || isClear) && 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count
     return isNew || isCalm || novelty.isFollowing(cells, seconds: seconds)
   }
