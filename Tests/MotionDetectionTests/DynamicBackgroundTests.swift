@@ -113,30 +113,99 @@ import Testing
     #expect(kept(values: [100, 140], then: 120, clutter: 0) == 12, "in a calm image all counts")
   }
 
-  @Test func anAreaThatChangesAsAWholeNowAndThenIsAScreen() {
-    let screen = (0..<9).flatMap { row in (0..<12).map { cell(20 + $0, 10 + row) } }
-    let small = screen.filter { $0 % Self.grid.columns < 24 }
-    func screens(
-      _ cells: [Int], cuts: Set<Int>, interval: Double = 0.04, until last: Int = 200, change: Float = 40
-    ) -> Int {
-      var map = ScreenMap(grid: Self.grid)
-      var scene = 0
-      for frame in 0..<last {
-        if cuts.contains(frame) { scene = 1 - scene }
-        map.note(
-          changed: mask(cuts.contains(frame) ? cells : []), moving: mask([]),
-          image: Plane(size: Self.grid.size, repeating: 80 + Float(scene) * change), seconds: Double(frame) * interval)
+  /// Waves leave large patterns in averages of eight frames.
+  @Test(arguments: [0, 2, 8]) func inClutterSizeCountsUnlessItIsSeenInLongAveragesAlone(lag: Int) {
+    var filter = TravelFilter(grid: Self.grid)
+    let image = Plane<Float>(size: Self.grid.size, repeating: 100)
+    var count = 0
+    for frame in 0..<100 {
+      var observation = MotionObservation(grid: Self.grid)
+      // Far from what travels.
+      for index in 0..<100 {
+        let step = index * 7 + frame * 501
+        observation.motionMask[cell(step % 20, step / 20 % Self.grid.rows)] = true
       }
-      return map.isScreen.count { $0 }
+      observation.changedMask = mask([])
+      if frame >= 90 {
+        observation.movingCells = rectangle(60, 20, 8, 6).map {
+          MotionObservation.MovingCell(cell: $0, u: 2, v: 0, age: 10, lag: lag)
+        }
+      }
+      count =
+        filter.filtered(
+          observation, frame: observation, in: TravelFilter.View(image: image, steady: image), excluding: mask([]),
+          seconds: Double(frame) / 25
+        ).movingCells.count
     }
-    #expect(screens(screen, cuts: [50]) == 108, "one large cut is enough")
-    #expect(screens(small, cuts: [50]) == 0 && screens(small, cuts: [50, 120]) == 36, "of small ones it takes two")
-    #expect(screens(screen, cuts: [50, 120], change: 5) == 0, "an object that creeps changes less")
+    #expect(count == (lag < 8 ? 48 : 0))
+  }
+
+  /// Rain moves everywhere and gets nowhere; people who fill the image get on.
+  @Test(arguments: [(0.01, true), (0.028, true), (0.032, false), (0.2, false)])
+  func aCrowdIsNoWeather(travelShare: Double, isWeather: Bool) throws {
+    let weather = WeatherAnalyzer(size: Self.grid.size)
+    for number in 0..<3 {
+      let frame = AnalyzedFrame(
+        number: number, time: MediaTime(value: Int64(number), timeBase: Rational(1, 25)),
+        image: Plane(size: Self.grid.size, repeating: 100))
+      _ = try weather.complete(
+        MotionObservation(grid: Self.grid), frame, camera: nil, clutterShare: 0.1, clutterSpread: 0.9,
+        travelShare: travelShare)
+    }
+    #expect(weather.isOn == isWeather)
+  }
+
+  /// The cells of a rectangle.
+  private func rectangle(_ left: Int, _ top: Int, _ columns: Int, _ rows: Int) -> [Int] {
+    (top..<top + rows).flatMap { row in (left..<left + columns).map { cell($0, row) } }
+  }
+
+  /// Returns how many cells are screens after frames in which some cells show one scene after the other.
+  /// - Parameter scenes: The level of a pixel in each scene: they take turns.
+  private func screens(
+    _ cells: [Int], cuts: Set<Int>, interval: Double = 0.04, until last: Int = 200,
+    scenes: [(Int, Int) -> Float] = [{ Float(($0 * 7 + $1 * 13) % 17) * 9 }, { Float(($0 * 5 + $1 * 3) % 13) * 12 }]
+  ) -> Int {
+    var map = ScreenMap(grid: Self.grid)
+    let shows = mask(cells)
+    let side = MotionParameters.cellSide
+    let images = scenes.map { scene in
+      Plane<Float>(width: Self.grid.size.width, height: Self.grid.size.height) { x, y in
+        let (column, row) = (min(x / side, Self.grid.columns - 1), min(y / side, Self.grid.rows - 1))
+        return shows[row * Self.grid.columns + column] ? scene(x, y) : 100
+      }
+    }
+    var scene = 0
+    for frame in 0..<last {
+      if cuts.contains(frame) { scene = (scene + 1) % images.count }
+      map.note(
+        changed: mask(cuts.contains(frame) ? cells : []), image: images[scene], seconds: Double(frame) * interval)
+    }
+    return map.isScreen.count { $0 }
+  }
+
+  @Test func anAreaThatShowsAnotherSceneFromOneFrameToTheNextIsAScreen() {
+    let (screen, small) = (rectangle(20, 10, 12, 9), rectangle(20, 10, 6, 9))
+    #expect(screens(screen, cuts: [50]) == 14 * 11, "one large cut is enough; its border belongs to it")
+    #expect(screens(small, cuts: [50]) == 0 && screens(small, cuts: [50, 120]) == 8 * 11, "of small ones it takes two")
     #expect(screens(screen, cuts: [50, 51, 52, 53]) == 0, "what changes for long is something that passes")
     #expect(screens(screen, cuts: [50], interval: 0.5) == 0, "people change an image as much in half a second")
-    #expect(screens(screen, cuts: [50], until: 1800) == 0, "it is forgotten after a minute")
+    #expect(screens(screen, cuts: [50], until: 500) == 0, "one cut is forgotten after 15 seconds")
+    for (last, count) in [(1600, 14 * 11), (1700, 0)] {
+      #expect(screens(screen, cuts: [50, 120], until: last) == count, "two are forgotten after a minute")
+    }
     let diagonal = (0..<30).flatMap { step in (0..<3).map { cell(20 + step + $0, 5 + step) } }
     #expect(screens(diagonal, cuts: [50, 120]) == 0, "screens are rectangles")
+    let both = rectangle(5, 10, 12, 9) + rectangle(40, 10, 12, 9)
+    #expect(screens(both, cuts: [50, 120]) == 0, "two areas that change at once are no screen each")
+  }
+
+  @Test func lightAndSmallChangesAreNoCut() {
+    let screen = rectangle(20, 10, 12, 9)
+    let wall = { (x: Int, y: Int) in Float((x * 7 + y * 13) % 17) * 9 }
+    #expect(screens(screen, cuts: [50, 120], scenes: [wall, { 1.3 * wall($0, $1) + 20 }]) == 0, "a lamp")
+    #expect(screens(screen, cuts: [50, 120], scenes: [{ 80 + wall($0, $1) / 20 }, { 88 - wall($0, $1) / 20 }]) == 0)
+    #expect(screens(screen, cuts: [50, 120], scenes: [{ _, _ in 80 }, { _, _ in 160 }]) == 0, "a blank wall in light")
   }
 
   @Test(arguments: [25.0, 10.0]) func theMedianLeavesOutWhatIsThereForAFrame(rate: Double) throws {

@@ -18,6 +18,8 @@ struct TravelFilter: Sendable {
   private var light: SoftLightMap
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
   private(set) var clutterShare = 0.0
+  /// The share of the image in which something is worth telling, 0…1: a mean over about a second.
+  private(set) var travelShare = 0.0
   private var lastTime: Double?
   /// The maximum ``clutterShare`` of late, 0…1.
   private var maximumClutterShare = 0.0
@@ -103,7 +105,7 @@ struct TravelFilter: Sendable {
     colors.reset()
     light.reset()
     for cell in 0..<grid.count { wentFar[cell] = false }
-    (clutterShare, maximumClutterShare, lastTime, visited) = (0, 0, nil, [:])
+    (clutterShare, travelShare, maximumClutterShare, lastTime, visited) = (0, 0, 0, nil, [:])
     for block in blockShares.indices { blockShares[block] = 0 }
   }
 
@@ -162,7 +164,7 @@ struct TravelFilter: Sendable {
     } else {
       visited = [:]
     }
-    note(clutter: frame.motionMask, seconds: seconds)
+    note(clutter: frame.motionMask, travelling: kept.movingCells.count, seconds: seconds)
     return kept
   }
 
@@ -259,7 +261,7 @@ struct TravelFilter: Sendable {
     }
   }
 
-  private mutating func note(clutter: [Bool], seconds: Double) {
+  private mutating func note(clutter: [Bool], travelling: Int, seconds: Double) {
     let elapsed = max(seconds - (lastTime ?? seconds), 0)
     lastTime = seconds
     let weight = min(elapsed / Self.clutterWindow, 1)
@@ -270,6 +272,7 @@ struct TravelFilter: Sendable {
       blocks[row * Self.blocks / grid.rows * Self.blocks + column * Self.blocks / grid.columns] = true
     }
     for block in blocks.indices { blockShares[block] += weight * ((blocks[block] ? 1 : 0) - blockShares[block]) }
+    travelShare += weight * (Double(travelling) / Double(max(grid.count, 1)) - travelShare)
     clutterShare += weight * (Double(count) / Double(max(grid.count, 1)) - clutterShare)
     maximumClutterShare = max(clutterShare, maximumClutterShare * max(0, 1 - elapsed / Self.clutterMemoryInSeconds))
   }

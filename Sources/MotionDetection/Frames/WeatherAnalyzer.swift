@@ -19,6 +19,10 @@ final class WeatherAnalyzer {
   /// The share below which frames are looked at again.
   private static let offShare = 0.008
 
+  /// The maximum ratio of what travels to what moves without travelling when weather begins: people who fill the image
+  /// travel. Rain, snow and trees reach 0.17, a street with people nearby 0.56.
+  private static let maximumTravelRatio = 0.3
+
   /// The ``TravelFilter/clutterSpread``, 0…1, from which on clutter may be weather.
   private static let onSpread = 0.65
   /// The spread, 0…1, below which it is none.
@@ -82,10 +86,11 @@ final class WeatherAnalyzer {
   ///   - camera: The map from pixels of the frame before to those of this one; nil: the camera stood still.
   ///   - clutterShare: The share of the image that moves without travelling, 0…1.
   ///   - clutterSpread: The share of the image in all parts of which something does so now and then, 0…1.
+  ///   - travelShare: The share of the image that travels, 0…1.
   /// - Returns: The observation; where there is much clutter, with what travels in the medians instead.
   func complete(
     _ observation: MotionObservation, _ frame: AnalyzedFrame, camera: Homography?, clutterShare: Double,
-    clutterSpread: Double
+    clutterSpread: Double, travelShare: Double
   ) throws -> MotionObservation {
     median.append(frame.image, seconds: frame.time.seconds)
     steadyImage = nil
@@ -98,6 +103,7 @@ final class WeatherAnalyzer {
       isOn
       ? clutterShare > Self.offShare && clutterSpread > Self.offSpread
       : clutterShare > Self.onShare && clutterSpread > Self.onSpread
+        && travelShare < Self.maximumTravelRatio * clutterShare
     let steady = median.median()
     steadyImage = steady?.image
     guard isOn, let (image, lag) = steady else { return observation }

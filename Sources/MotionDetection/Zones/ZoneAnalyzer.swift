@@ -134,7 +134,7 @@ package final class ZoneAnalyzer {
     let wasClear = !weather.isOn
     seen = try weather.complete(
       seen, pair.frame, camera: pair.camera, clutterShare: filter.clutterShare,
-      clutterSpread: filter.clutterSpread)
+      clutterSpread: filter.clutterSpread, travelShare: filter.travelShare)
     if wasClear, weather.isOn { filter.disproveVisits() }
     let view = TravelFilter.View(
       image: image, steady: weather.steadyImage ?? image, colors: pair.camera == nil ? pair.frame.colors : nil,
