@@ -26,7 +26,8 @@ enum SecretOptions {
     let authority = text[mark.upperBound...].prefix { !"/?#\\".contains($0) }
     let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     let rest = text[authority.endIndex...]
-    return String(text[..<mark.upperBound]) + host + (rest.isEmpty || rest == "/" ? String(rest) : "/" + mask)
+    let path = rest.isEmpty || rest == "/" ? String(rest) : "/" + mask
+    return text[..<mark.upperBound] + host + path
   }
 
   /// Returns a message about words of the command line, which quotes them, without the values of such options.
