@@ -27,7 +27,7 @@ enum SecretOptions {
     let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     let rest = text[authority.endIndex...]
     let path = rest.isEmpty || rest == "/" ? String(rest) : "/" + mask
-    return text[..<mark.upperBound] + host + path
+    return [String(text[..<mark.upperBound]), String(host), path].joined()
   }
 
   /// Returns a message about words of the command line, which quotes them, without the values of such options.
