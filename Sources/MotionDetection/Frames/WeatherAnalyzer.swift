@@ -24,7 +24,7 @@ final class WeatherAnalyzer {
   private static let maximumTravelRatio = 0.3
 
   /// The ``TravelFilter/clutterSpread``, 0…1, from which on clutter may be weather.
-  private static let onSpread = 0.65
+  private static let onSpread = 0.75
   /// The spread, 0…1, below which it is none.
   private static let offSpread = 0.45
 
