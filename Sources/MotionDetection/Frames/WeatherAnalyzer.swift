@@ -23,8 +23,9 @@ final class WeatherAnalyzer {
   /// travel. Rain, snow and trees reach 0.17, a street with people nearby 0.56.
   private static let maximumTravelRatio = 0.3
 
-  /// The ``TravelFilter/clutterSpread``, 0…1, from which on clutter may be weather.
-  private static let onSpread = 0.75
+  /// The ``TravelFilter/clutterSpread``, 0…1, from which on clutter may be weather: rain and snow reach 0.92 and more
+  /// within a second, busy roads and pavements up to 0.75.
+  private static let onSpread = 0.85
   /// The spread, 0…1, below which it is none.
   private static let offSpread = 0.45
 
