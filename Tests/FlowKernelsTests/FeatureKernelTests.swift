@@ -15,10 +15,13 @@ import Testing
       for radius in [1, 2, 5] {
         let rows = (0...2 * radius).map { _ in GuardedRow(kind.values(width, using: &random)) }
         let weights = kind.values(radius + 1, using: &random)
-        let expected = (0..<width).map { x in
-          (1...radius).reduce(rows[radius].base[x] * weights[0]) {
-            $0 + (rows[radius - $1].base[x] + rows[radius + $1].base[x]) * weights[$1]
+        let expected: [Float] = (0..<width).map { x in
+          var sum: Float = rows[radius].base[x] * weights[0]
+          for step in 1...radius {
+            let pair: Float = rows[radius - step].base[x] + rows[radius + step].base[x]
+            sum += pair * weights[step]
           }
+          return sum
         }
         for variant in variants {
           let output = GuardedRow(count: width)
@@ -160,11 +163,13 @@ import Testing
     for blocks in [1, 3] {
       let queries = SampleKind.ordinary.values(4 * length, using: &random)
       let list = SampleKind.ordinary.values(blocks * 16 * length, using: &random)
-      let expected = (0..<4).flatMap { query in
-        (0..<blocks * 16).map { member in
-          (0..<length).reduce(Float(0)) {
-            $0 + queries[query * length + $1] * list[member / 16 * 16 * length + $1 * 16 + member % 16]
-          }
+      var expected: [Float] = []
+      for query in 0..<4 {
+        for member in 0..<blocks * 16 {
+          var sum: Float = 0
+          let block = member / 16 * 16 * length
+          for index in 0..<length { sum += queries[query * length + index] * list[block + index * 16 + member % 16] }
+          expected.append(sum)
         }
       }
       for variant in variants {

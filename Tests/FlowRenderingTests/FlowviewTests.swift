@@ -90,7 +90,7 @@ import Testing
         }
       }
     }
-    #expect(worst <= 1, "\(flow.size), cell \(options.cell), tip \(options.tipAngle): \(worst) levels apart")
+    #expect(worst <= 1, "\(flow.size), cell \(options.cell ?? 0), tip \(options.tipAngle): \(worst) levels apart")
   }
 
   /// The definition of the style.
