@@ -61,6 +61,9 @@ exec '{rheo}' "$@" -y
             (folder / name).mkdir()
             for video in ["camera", "door"]:
                 shutil.copy(folder / f"{video}.mp4", folder / name)
+        self.run("rheo synthesize day.mkv --scene walkers --size 160x120 --frames 40 -q")
+        for number in (1, 2):
+            self.run(f"rheo export day.mkv --shard {number}/2 --output parts/{number} -q")
         self.run("rheo synthesize scene.mkv --scene objects-pan --frames 3 --codec ffv1 --truth truth -q")
         self.run("ffmpeg -v error -i scene.mkv frame%d.png")
         for name in ["one", "frame10", "reference"]:
