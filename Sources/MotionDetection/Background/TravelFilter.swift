@@ -57,8 +57,6 @@ struct TravelFilter: Sendable {
   /// The multiple of the size by chance from which on a component is clear without getting on. From 4 to 6 little
   /// changes.
   private static let clearSizeFactor = 4.0
-  /// The number of frames by which motion is noticed late, from which on it is seen in long averages alone.
-  private static let slowLag = 8
   /// The ``maximumClutterShare`` from which on what travels must look new: flags, water and screens reach 0.012 and
   /// more, people who stand and read up to 0.014.
   private static let clutterLimit = 0.011
@@ -221,7 +219,7 @@ struct TravelFilter: Sendable {
     let chance = chanceSize(isNew: isNew, isCluttered: isCluttered, isWeather: view.isWeather)
     guard Double(cells.count) > chance else { return false }
     if isNew, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
-    let isSlow = 2 * component.count { $0.lag >= Self.slowLag } > component.count
+    let isSlow = 2 * component.count { $0.lag >= TemporalAverageAnalyzer.slowFrames } > component.count
     let isLarge = !isSlow && Double(cells.count) >= Self.clearSizeFactor * chance
     let isClear = !view.isWeather && (isLarge || component.contains(where: getsOn))
     let isCalm = (!isCluttered || isClear) && 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count

@@ -43,6 +43,10 @@ final class TemporalAverageAnalyzer {
   /// The minimum length of an average, in seconds.
   private let minimumSeconds: Double
 
+  /// The minimum number of frames in the averages that show what is too slow to be seen from frame to frame; what they
+  /// alone show is noticed late by as many.
+  static let slowFrames = 8
+
   /// The length of a frame, in seconds: at 25 a second the minimum number of frames and the minimum time are one.
   private static let frameDuration = 0.04 - 1e-6
 

@@ -54,7 +54,7 @@ package final class ZoneAnalyzer {
         frames: frames, request: FramePairAnalyzer.request, size: analyzedSize, parallelism: .serial,
         explains: explains)
     }
-    (dim, slow) = (averageAnalyzer(frames: 2), averageAnalyzer(frames: 8))
+    (dim, slow) = (averageAnalyzer(frames: 2), averageAnalyzer(frames: TemporalAverageAnalyzer.slowFrames))
     let grid = CellGrid(size: analyzedSize)
     weather = WeatherAnalyzer(size: analyzedSize)
     filter = TravelFilter(grid: grid)
