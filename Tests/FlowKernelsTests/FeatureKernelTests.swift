@@ -189,7 +189,10 @@ import Testing
         let xs = (0..<count).map { _ in Float.random(in: 0...50, using: &random) }
         let present = (0..<count).map { _ in Float(Int.random(in: 0...9, using: &random)) }
         let (x, y): (Float, Float) = (20, 25)
-        let elsewhere = (0..<count).filter { (xs[$0] - x) * (xs[$0] - x) + (xs[$0] - y) * (xs[$0] - y) > 100 }
+        let elsewhere = (0..<count).filter { index in
+          let (dx, dy) = (xs[index] - x, xs[index] - y)
+          return dx * dx + dy * dy > 100
+        }
         for variant in variants {
           #expect(variant.features.indexOfBest(scores, count) == scores.firstIndex(of: scores.max() ?? 0))
           let next = variant.features.bestElsewhere(scores, xs, xs, SIMD2(x, y), 10, count)
@@ -214,7 +217,8 @@ import Testing
       (rows[index], rows[16 + index], rows[64 + index]) = (1 + distance, 2, 1)
     }
     // 2·d² out of 4²; 3 and 4 pixels are beyond it.
-    let expected: Float = 1 + (1 - 2 / 16) + (1 - 8 / 16)
+    let (near, far): (Float, Float) = (1 - 2 / 16, 1 - 8 / 16)
+    let expected = 1 + near + far
     for variant in variants { #expect(variant.features.explainedMatches(maps, rows, 16, 1 / 16) == expected) }
     // Beyond the horizon nothing is explained.
     let mirrored = maps.map { -$0 }
