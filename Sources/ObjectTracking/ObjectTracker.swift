@@ -111,8 +111,26 @@ public final class ObjectTracker {
       }
   }
 
-  /// All tracks so far that are told, by number.
+  /// All tracks so far that are told, by number, but for what ``takeSettledTracks(keeping:)`` took.
   public var tracks: [MotionTrack] { (ended + live.compactMap { track(of: $0, loss: nil) }).sorted { $0.id < $1.id } }
+
+  /// Removes and returns what will not change any more, for a stream without end, which is to take no more memory than
+  /// what is followed at a time: the tracks that ended, and parts of those that go on, which are told.
+  ///
+  /// The parts of a track come in order; together they are what ``tracks`` would have had.
+  /// - Parameter count: The number of positions that stay with a track that goes on; at least 16 do.
+  public func takeSettledTracks(keeping count: Int = 64) -> [MotionTrack] {
+    var settled = ended
+    ended = []
+    for index in live.indices {
+      if let id = live[index].id {
+        let positions = live[index].takePositions(keeping: max(count, 16))
+        guard !positions.isEmpty else { continue }
+        settled.append(MotionTrack(id: id, kind: .box, positions: positions.map(position)))
+      }
+    }
+    return settled
+  }
 
   /// Returns the last positions, up to `count`, of the tracks that are told and were seen in the last frame, by number.
   package func visibleTracks(_ count: Int) -> [(id: Int, positions: [TrackPosition])] {
@@ -233,7 +251,9 @@ public final class ObjectTracker {
     {
       sizes.add(foot: box.bottom, height: box.height)
     }
-    if object.id == nil, isTold(object) { object.id = makeID() }
+    if object.id == nil {
+      if isTold(object) { object.id = makeID() } else { object.forgetBeginning() }
+    }
   }
 
   private func learn(_ image: ObservedImage) {

@@ -77,6 +77,9 @@ struct TrackedObject {
   private static let unknownFactor = 0.8
   /// The confidence in a position between two sightings.
   private static let bridgeConfidence = 0.25
+  /// The number of positions that are taken out at a time, and of those that are kept of what is not told: six minutes
+  /// and more at 25 frames per second. Chosen by hand.
+  private static let (positionBlock, untoldLimit) = (512, 10_000)
   /// The factor on the motion in a frame in which nothing is seen.
   private static let fading = 0.98
 
@@ -155,6 +158,20 @@ struct TrackedObject {
     let whole = box.union(part)
     (center, size) = (whole.center, whole.size)
     sighting = sighting.map { $0.isAlone ? .alone(whole) : .placed(whole, fit: 0.5) }
+  }
+
+  /// Removes the earlier positions, and returns them; none while there are fewer than a block beyond those that stay.
+  /// - Parameter count: The number of positions that stay, at least 1.
+  mutating func takePositions(keeping count: Int) -> [Position] {
+    guard positions.count >= count + Self.positionBlock else { return [] }
+    defer { positions.removeFirst(positions.count - count) }
+    return Array(positions.dropLast(count))
+  }
+
+  /// Forgets the first positions of what has been there for long and may never be told.
+  mutating func forgetBeginning() {
+    guard positions.count >= 2 * Self.untoldLimit else { return }
+    positions.removeFirst(positions.count - Self.untoldLimit)
   }
 
   /// Forgets the last positions, which tell nothing.

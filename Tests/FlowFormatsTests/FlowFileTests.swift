@@ -49,7 +49,7 @@ import Testing
     try FlowFile.write(SampleFields.steps(), to: file)
     _ = try FlowFile.read(contentsOf: file, options: FlowReadingOptions(field: 0))
     for field in [-1, 3] {
-      let error = #expect(throws: FlowFormatError.self) {
+      let error = thrown(FlowFormatError.self) {
         try FlowFile.read(contentsOf: file, options: FlowReadingOptions(field: field))
       }
       #expect(error?.code == .invalidOption && error?.message.contains("no field \(field)") == true)

@@ -22,9 +22,10 @@ import Testing
   @Test func theBytesAreThoseOfTheFormat() {
     let data = MiddleburyFlow.encode(FlowField(width: 2, height: 1) { x, _ in x == 0 ? (1, -2) : (.nan, 3) })
     let unknown: [UInt8] = [0xF9, 0x02, 0x15, 0x50]  // 1e10
-    #expect(
-      [UInt8](data) == Array("PIEH".utf8) + [2, 0, 0, 0, 1, 0, 0, 0] + [0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0] + unknown
-        + unknown)
+    let size: [UInt8] = [2, 0, 0, 0, 1, 0, 0, 0]
+    let vector: [UInt8] = [0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0]
+    let parts = [Array("PIEH".utf8), size, vector, unknown, unknown]
+    #expect([UInt8](data) == parts.flatMap { $0 })
   }
 
   @Test(arguments: [Float(1.1e9), -1e10, .infinity, .nan])

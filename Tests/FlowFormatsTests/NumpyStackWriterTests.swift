@@ -116,7 +116,7 @@ import Testing
         { _ = try NumpyStackWriter(resumablePath: path, resumingAt: 0, size: size) },
         { _ = try NumpyStackWriter.partialFieldCount(for: path, size: size) },
       ] {
-        #expect(#expect(throws: FlowFormatError.self, performing: attempt)?.code == .absurdSize)
+        #expect(thrown(FlowFormatError.self, performing: attempt)?.code == .absurdSize)
       }
     }
     #expect(folder.names.isEmpty)

@@ -50,6 +50,22 @@ private struct Stage {
     return image
   }
 
+  /// Returns the same tracks as `tracks`, taken out as they are settled.
+  func partedTracks(_ frames: Int) throws -> [MotionTrack] {
+    let tracker = try ObjectTracker(size: size)
+    var parts: [Int: [MotionTrack]] = [:]
+    for frame in 0..<frames {
+      let time = MediaTime(value: Int64(frame), timeBase: Rational(1, 25))
+      try tracker.append(image(frame), at: FrameTimestamp(frame: frame, time: time))
+      for part in tracker.takeSettledTracks(keeping: 20) { parts[part.id, default: []].append(part) }
+    }
+    tracker.finish()
+    for part in tracker.tracks { parts[part.id, default: []].append(part) }
+    return parts.sorted { $0.key < $1.key }.map { id, parts in
+      MotionTrack(id: id, kind: .box, positions: parts.flatMap(\.positions), loss: parts.last?.loss)
+    }
+  }
+
   func tracks(_ frames: Int, parameters: ObjectTracker.Parameters = .init()) throws -> [MotionTrack] {
     let tracker = try ObjectTracker(size: size, parameters: parameters)
     for frame in 0..<frames {
@@ -88,6 +104,17 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     let tracks = try stage.tracks(400)
     #expect(tracks.count == 1)
     #expect(try #require(tracks.first).positions.count >= 380)
+  }
+
+  /// What is taken out on the way is what there would have been at the end: one walks by and is gone, one stays for long.
+  @Test func tracksComeInPartsOnTheWay() throws {
+    let stage = Stage(walkers: [
+      .init(position: { SIMD2(-20 + 2.5 * Double($0), 30) }),
+      .init(position: { frame in SIMD2(20 + 2 * Double(min(frame, 60) + max(frame - 640, 0)), 150) }),
+    ])
+    let whole = try stage.tracks(700)
+    #expect(whole.count == 2 && whole.contains { $0.positions.count > 640 })
+    #expect(try stage.partedTracks(700) == whole)
   }
 
   /// Two cross: each keeps its number, and its box while they overlap.

@@ -39,6 +39,9 @@ struct LiveTrack: Sendable {
   /// more makes boxes jump with their regions, much less lets them drift.
   private static let adoptedShare = 0.25
 
+  /// The number of positions that are taken out at a time; chosen by hand.
+  private static let positionBlock = 512
+
   private var follower: Follower
   let kind: MotionTrack.Kind
   /// The number of the track; nil until it is confirmed.
@@ -74,6 +77,16 @@ struct LiveTrack: Sendable {
 
   /// The track as others see it; nil until it is confirmed.
   var track: MotionTrack? { id.map { MotionTrack(id: $0, kind: kind, positions: positions) } }
+
+  /// Removes the earlier positions, and returns them as a track; nil while it is not confirmed, or there are fewer than
+  /// a block beyond those that stay.
+  mutating func takePositions(keeping count: Int) -> MotionTrack? {
+    // The last ones may be guesses, which go when the track ends.
+    let kept = max(count, 1) + missedCount + stillCount
+    guard let id, positions.count >= kept + Self.positionBlock else { return nil }
+    defer { positions.removeFirst(positions.count - kept) }
+    return MotionTrack(id: id, kind: kind, positions: Array(positions.dropLast(kept)))
+  }
 
   /// Follows the motion between two images, which may be unknown; returns the confidence.
   mutating func advance(_ motion: PairMotion?, from previous: AppearanceImage?, into image: AppearanceImage?) -> Double

@@ -60,7 +60,18 @@ public struct MotionTracker: Sendable {
   /// The maximum coordinate, in pixels: no image reaches further.
   private static let maximumCoordinate = 1e9
 
-  /// All tracks so far, by number.
+  /// Removes and returns what will not change any more, for a stream without end, which is to take no more memory than
+  /// what is followed at a time: the tracks that ended, and parts of those that go on.
+  ///
+  /// The parts of a track come in order; together they are what ``tracks`` would have had.
+  /// - Parameter count: The number of positions that stay with a track that goes on; those that may be guesses stay,
+  ///   too.
+  public mutating func takeSettledTracks(keeping count: Int = 64) -> [MotionTrack] {
+    defer { ended = [] }
+    return ended + live.indices.compactMap { live[$0].takePositions(keeping: count) }
+  }
+
+  /// All tracks so far, by number, but for what ``takeSettledTracks(keeping:)`` took.
   public var tracks: [MotionTrack] { (ended + activeTracks).sorted { $0.id < $1.id } }
 
   /// The tracks that are being followed, by number.

@@ -190,7 +190,7 @@ struct TrackCommand: ParsableCommand {
       return result
     }
     for note in result.notes { console.note(note) }
-    let pointCount = result.tracks.count { $0.kind == .point }
+    let pointCount = result.summaries.count { $0.kind == .point }
     if reportFormat.holdsBoxesAlone, pointCount > 0 {
       console.note("the format \(reportFormat) holds boxes alone: \(pointCount) points are left out")
     }
@@ -203,16 +203,16 @@ struct TrackCommand: ParsableCommand {
   private var otherInputs: [String] { [detections, groundHomography].compactMap(\.self) }
 
   private func summary(_ result: MotionTracking.Report) -> String {
-    let lost = result.tracks.count { $0.loss != nil }
+    let tracks = result.summaries
+    let lost = tracks.count { $0.loss != nil }
     let total = result.stageSeconds.values.reduce(0, +)
     let shares = PipelineStage.allCases.compactMap { stage -> String? in
       guard let seconds = result.stageSeconds[stage] else { return nil }
       return "\(stage.rawValue) \(Int((100 * seconds / max(total, 1e-9)).rounded())) %"
     }
     let name = output ?? "\(MediaAddress(input))"
-    return
-      "\(name): tracks \(result.tracks.count), lost \(lost); \(counted(result.frames, "frame")) in "
-      + "\(String(format: "%.2f", result.seconds)) s, \(String(format: "%.1f", result.framesPerSecond)) fps; "
+    let speed = String(format: "%.2f s, %.1f fps", result.seconds, result.framesPerSecond)
+    return "\(name): tracks \(tracks.count), lost \(lost); \(counted(result.frames, "frame")) in \(speed); "
       + shares.joined(separator: ", ")
   }
 }

@@ -97,14 +97,40 @@ public struct MotionTracking: VideoJob {
     self.parallelism = parallelism
   }
 
+  /// A track without its positions.
+  public struct TrackSummary: Sendable, Hashable {
+    /// The number of the track, unique among those of one run.
+    public var id: Int
+    /// The kind of what is followed.
+    public var kind: MotionTrack.Kind
+    /// The reason why it ended before the video did; nil: it did not.
+    public var loss: MotionTrack.Loss?
+    /// The number of positions.
+    public var count: Int
+  }
+
+  /// The numbers of frames of which every n-th was read.
+  public struct FrameNumbers: RandomAccessCollection, Sendable, Hashable {
+    let first: Int
+    let step: Int
+    /// The number of frames.
+    public let count: Int
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public subscript(index: Int) -> Int { first + index * step }
+  }
+
   /// The result of the work.
   public struct Report: Sendable {
-    /// All tracks, by number.
-    public var tracks: [MotionTrack]
+    /// All tracks without their positions, by number.
+    public var summaries: [TrackSummary] { store.summaries }
+    /// The positions of the tracks, out of memory.
+    let store: TrackStore
     /// The number of frames that were read.
-    public var frames: Int
+    public var frames: Int { frameNumbers.count }
     /// The numbers of the frames that were read.
-    public var frameNumbers: [Int]
+    public var frameNumbers: FrameNumbers
     /// The size of the frames.
     public var size: PixelSize
     /// The time base of the frames' times; nil when there is no frame.
@@ -119,6 +145,17 @@ public struct MotionTracking: VideoJob {
     public var notes: [String]
     /// A Boolean value that tells whether the work was stopped early; everything is valid up to there.
     public var wasInterrupted: Bool
+
+    /// Returns all tracks with their positions, by number. Those of a long stream may fill the memory; see
+    /// ``forEachTrack(_:)``.
+    /// - Throws: `MediaError` `cannotWrite` when the temporary file in which they wait cannot be read.
+    public func tracks() throws -> [MotionTrack] { try summaries.map(store.track) }
+
+    /// Calls a function with each track, by number; one of them is in memory at a time.
+    /// - Throws: What `body` throws; `MediaError` `cannotWrite` when the temporary file cannot be read.
+    public func forEachTrack(_ body: (MotionTrack) throws -> Void) throws {
+      for summary in summaries { try body(store.track(summary)) }
+    }
 
     /// The number of frames per second over the whole run.
     public var framesPerSecond: Double { seconds > 0 ? Double(frames) / seconds : 0 }
@@ -151,10 +188,10 @@ public struct MotionTracking: VideoJob {
         _ = try stage.append(frame)
         return true
       }
-      _ = stage.finish()
+      _ = try stage.finish()
     }
     return Report(
-      tracks: stage.tracks, frames: stage.frames, frameNumbers: stage.frameNumbers, size: video.size,
+      store: stage.store, frameNumbers: stage.frameNumbers, size: video.size,
       timeBase: stage.timeBase, seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps, notes: notes,
       wasInterrupted: interruption.isSet)
   }

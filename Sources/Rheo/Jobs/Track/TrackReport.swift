@@ -23,7 +23,7 @@ extension MotionTracking {
       try object.field("options", options(report.size))
       try object.field("gaps", .array(report.gaps.map { .string($0.description) }))
       try object.list("tracks") { list in
-        for track in report.tracks { try list.element(json(track, report.size).line) }
+        try report.forEachTrack { try write($0, report.size, to: &list) }
       }
     }
     try put("\n")
@@ -44,16 +44,16 @@ extension MotionTracking {
     ])
   }
 
-  private func json(_ track: MotionTrack, _ size: PixelSize) -> JSONText {
+  private func write(_ track: MotionTrack, _ size: PixelSize, to list: inout JSONStream) throws {
     let ground = groundPlane?.path(of: track, imageSize: size)
-    return .object([
+    let positions = track.positions.indices.lazy.map { Self.json(track.positions[$0], track.kind, ground?[$0]) }
+    try list.element([
       ("id", .integer(track.id)), ("kind", .string(track.kind.rawValue)),
       ("start", .optional(track.positions.first, Self.timestamp)),
       ("end", .optional(track.positions.last, Self.timestamp)),
       ("lost", .optional(track.loss) { .string($0.rawValue) }),
       ("parabola", .optional(ParabolicTrajectory(track, parameters: trajectories), Self.json)),
-      ("positions", .array(track.positions.enumerated().map { Self.json($1, track.kind, ground?[$0]) })),
-    ])
+    ], "positions", positions)
   }
 
   private static func timestamp(_ position: TrackPosition) -> JSONText {

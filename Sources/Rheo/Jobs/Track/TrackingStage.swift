@@ -59,8 +59,8 @@ final class TrackingStage {
     }
   }
 
-  /// All tracks, by number.
-  var tracks: [MotionTrack] { (tracker.tracks + (objects?.tracks ?? [])).sorted { $0.id < $1.id } }
+  /// The tracks as far as they are settled; all of them after ``finish()``.
+  let store = TrackStore()
 
   /// A Boolean value that tells whether anything is followed by its flow.
   private var needsFlow: Bool {
@@ -70,7 +70,9 @@ final class TrackingStage {
   }
 
   /// The numbers of the frames.
-  var frameNumbers: [Int] { (0..<frames).map { (firstFrame ?? 0) + $0 * task.reading.range.every } }
+  var frameNumbers: MotionTracking.FrameNumbers {
+    .init(first: firstFrame ?? 0, step: task.reading.range.every, count: frames)
+  }
 
   /// Takes the next frame.
   /// - Returns: The frames whose marks are known now, in order.
@@ -79,25 +81,43 @@ final class TrackingStage {
     var known = previous.map { frame.followsGap(after: $0, step: task.reading.range.every) } == true ? interrupt() : []
     let chrominance = seesColor || objects != nil ? try luma.chrominance(of: frame) : nil
     let marked = MarkedFrame(frame: frame, marks: try marks(of: frame, image, chrominance))
-    guard let objects else { return known + [marked] }
-    waiting.append(marked)
-    let timestamp = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
-    try objects.append(image, chrominance: chrominance, at: timestamp) { known.append(takeWaiting(objects)) }
+    if let objects {
+      waiting.append(marked)
+      let timestamp = FrameTimestamp(frame: frame.number, time: frame.presentationTime)
+      try objects.append(image, chrominance: chrominance, at: timestamp) { known.append(takeWaiting(objects)) }
+    } else {
+      known.append(marked)
+    }
+    try storeSettledTracks()
     return known
   }
 
-  /// Ends the search: there are no more frames.
+  /// Ends the search, and all tracks: there are no more frames.
   /// - Returns: The frames that still waited.
-  func finish() -> [MarkedFrame] {
+  func finish() throws -> [MarkedFrame] {
+    let known = workOffWaiting()
+    try storeSettledTracks()
+    for track in tracker.tracks + (objects?.tracks ?? []) { try store.append(track) }
+    return known
+  }
+
+  private func workOffWaiting() -> [MarkedFrame] {
     var known: [MarkedFrame] = []
     if let objects { objects.finish { known.append(takeWaiting(objects)) } }
     return known
   }
 
+  /// Stores what will not change any more.
+  private func storeSettledTracks() throws {
+    for track in tracker.takeSettledTracks(keeping: TrackRenderer.trailLength) { try store.append(track) }
+    guard let objects else { return }
+    for track in objects.takeSettledTracks(keeping: TrackRenderer.trailLength) { try store.append(track) }
+  }
+
   private func interrupt() -> [MarkedFrame] {
     handler.reset()
     tracker.interrupt()
-    let known = finish()
+    let known = workOffWaiting()
     objects?.interrupt()
     return known
   }

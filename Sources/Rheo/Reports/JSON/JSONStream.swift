@@ -39,6 +39,21 @@ struct JSONStream {
     try put(text)
   }
 
+  /// Writes an object on a line as an element of the list; its last field is a long list.
+  mutating func element(
+    _ fields: [(String, JSONText)], _ name: String, _ elements: some Sequence<JSONText>
+  ) throws {
+    try begin()
+    let line = JSONText.object(fields + [(name, .array([]))]).line
+    try put(String(line.dropLast("]}".count)))
+    var isFirst = true
+    for element in elements {
+      try put((isFirst ? "" : ", ") + element.line)
+      isFirst = false
+    }
+    try put("]}")
+  }
+
   private mutating func begin() throws {
     try put((isEmpty ? "\n" : ",\n") + indent)
     isEmpty = false

@@ -26,7 +26,7 @@ extension MotionTracking {
       }
       var count = 0
       try object.list("annotations") { list in
-        try report.forEachBox { track, position in
+        try report.store.forEachPosition(of: .box) { track, position in
           count += 1
           try list.element(annotation(count, track, position).line)
         }

@@ -9,7 +9,7 @@ extension MotionTracking {
   /// Coordinates are measured from the left and upper edge of the image, so that a box that covers the first pixel
   /// alone goes from 0 to 1. `occluded` is 1 where a track was not found and its position is a guess. Where a track
   /// ends before the video does, a last shape says `outside`.
-  func writeCVAT(_ report: Report, to put: (String) throws -> Void) rethrows {
+  func writeCVAT(_ report: Report, to put: (String) throws -> Void) throws {
     let numbers = report.frameNumbers
     let last = numbers.last ?? 0
     let labels = Markup.element(
@@ -24,15 +24,18 @@ extension MotionTracking {
         + Markup.element("start_frame", text: "0") + Markup.element("stop_frame", text: "\(last)") + labels + size)
     try put("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n")
     try put(Markup.element("version", text: "1.1") + "\n" + Markup.element("meta", task) + "\n")
-    for track in report.tracks {
-      var shapes = track.positions.map { Self.shape($0, track.kind, frame: $0.frame, isOutside: false) }
-      if let end = track.positions.last, end.frame + reading.range.every <= last {
-        shapes.append(Self.shape(end, track.kind, frame: end.frame + reading.range.every, isOutside: true))
+    try report.forEachTrack { track in
+      // The shapes of a long track are not gathered.
+      let empty = Markup.element("track", ["id": "\(track.id)", "label": "object", "source": "auto"], "\n")
+      let closing = "</track>"
+      try put(String(empty.dropLast(closing.count)))
+      for position in track.positions {
+        try put(Self.shape(position, track.kind, frame: position.frame, isOutside: false) + "\n")
       }
-      try put(
-        Markup.element(
-          "track", ["id": "\(track.id)", "label": "object", "source": "auto"],
-          "\n" + shapes.map { "\($0)\n" }.joined()) + "\n")
+      if let end = track.positions.last, end.frame + reading.range.every <= last {
+        try put(Self.shape(end, track.kind, frame: end.frame + reading.range.every, isOutside: true) + "\n")
+      }
+      try put(closing + "\n")
     }
     try put("</annotations>\n")
   }

@@ -39,7 +39,7 @@ extension MotionTracking {
   /// Writes the tracks as text of the given format, piece by piece: that of a long video takes more memory than its
   /// tracks. Equal tracks give equal text.
   /// - Parameter put: Takes the pieces in order.
-  /// - Throws: What `put` throws.
+  /// - Throws: What `put` throws; `MediaError` `cannotWrite` when the temporary file with the positions cannot be read.
   public func write(
     _ report: Report, format: TrackFormat = .json, to put: @escaping (String) throws -> Void
   ) throws {
@@ -53,10 +53,10 @@ extension MotionTracking {
   }
 
   /// Returns the tracks as text of the given format, see ``write(_:format:to:)``.
-  public func text(of report: Report, format: TrackFormat = .json) -> String {
+  /// - Throws: `MediaError` `cannotWrite` when the temporary file with the positions cannot be read.
+  public func text(of report: Report, format: TrackFormat = .json) throws -> String {
     var text = ""
-    // Only what takes the pieces could throw.
-    try? write(report, format: format) { text += $0 }
+    try write(report, format: format) { text += $0 }
     return text
   }
 
@@ -65,28 +65,4 @@ extension MotionTracking {
 
   /// Returns the digits of a number with at most three behind the point.
   static func digits(_ value: Double) -> String { rounded(value, 1e3).line }
-}
-
-extension MotionTracking.Report {
-  /// Calls a function with the boxes of all frames, sorted by frame, then by track.
-  func forEachBox(_ body: (_ track: Int, _ position: TrackPosition) throws -> Void) rethrows {
-    /// The indices of a box in `tracks`: a fifth of its position's memory.
-    struct BoxIndex {
-      var frame: Int32
-      var track: Int32
-      var position: Int32
-    }
-    var boxes: [BoxIndex] = []
-    for (index, track) in tracks.enumerated() where track.kind == .box {
-      boxes += track.positions.indices.map {
-        BoxIndex(frame: Int32(track.positions[$0].frame), track: Int32(index), position: Int32($0))
-      }
-    }
-    // Tracks are in the order of their numbers.
-    boxes.sort { ($0.frame, $0.track) < ($1.frame, $1.track) }
-    for box in boxes {
-      let track = tracks[Int(box.track)]
-      try body(track.id, track.positions[Int(box.position)])
-    }
-  }
 }

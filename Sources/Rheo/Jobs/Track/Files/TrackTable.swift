@@ -6,10 +6,10 @@ import Imaging
 extension MotionTracking {
   /// Writes a table with a line for each position of each track: boxes as in ``TrackFormat/json``, and with a ground
   /// plane the position on it in metres and the speed in metres per second, where they are known.
-  func writeTable(_ report: Report, to put: (String) throws -> Void) rethrows {
+  func writeTable(_ report: Report, to put: (String) throws -> Void) throws {
     let ground = groundPlane == nil ? "" : ",groundX,groundY,speed"
     try put("track,kind,frame,seconds,ticks,x,y,width,height,confidence\(ground)\n")
-    for track in report.tracks {
+    try report.forEachTrack { track in
       let ground = groundPlane?.path(of: track, imageSize: report.size)
       for (index, position) in track.positions.enumerated() {
         let box = position.box
