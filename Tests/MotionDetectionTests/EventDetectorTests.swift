@@ -184,7 +184,8 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
   }
 
   @Test func anEventIsToldOnceWhenItIsCertain() throws {
-    let scores = zeros(3) + [9] + zeros(6) + [2, 3, 2, 4, 2] + zeros(6) + [2, 2, 2, 2]
+    let parts: [[Double]] = [zeros(3), [9], zeros(6), [2, 3, 2, 4, 2], zeros(6), [2, 2, 2, 2]]
+    let scores = parts.flatMap { $0 }
     let (told, events) = starts(frames(scores)) { $0.minimumDuration = 0.2 }
     #expect(told.keys.sorted() == [12, 23])
     #expect(events.map(\.start.frame) == [10, 21])

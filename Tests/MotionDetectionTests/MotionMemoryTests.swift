@@ -72,7 +72,10 @@ private struct PairByPair {
 @Suite struct MotionMemoryTests {
   /// Forty frames from (20, 30) on.
   private func line(vx: Double, vy: Double) -> [(x: Double, y: Double)] {
-    (0..<40).map { t in (x: 20 + vx * Double(t), y: 30 + vy * Double(t)) }
+    (0..<40).map { frame in
+      let time = Double(frame)
+      return (x: 20 + vx * time, y: 30 + vy * time)
+    }
   }
 
   @Test func whatTravelsIsFoundWithItsMotion() throws {
