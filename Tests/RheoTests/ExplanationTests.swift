@@ -26,8 +26,9 @@ import Testing
   }
 
   private static let scores: [Double] =
-    Array(repeating: 0, count: 5) + [2, 2, 2, 0, 0, 2, 2] + Array(repeating: 0, count: 8) + [9]
-    + Array(repeating: 0, count: 8) + Array(repeating: 3, count: 60) + Array(repeating: 0, count: 90)
+    [zeros(5), [2, 2, 2, 0, 0, 2, 2], zeros(8), [9], zeros(8), Array(repeating: 3, count: 60), zeros(90)].flatMap { $0 }
+
+  private static func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count) }
 
   @Test(arguments: [0, 5, 6, 8, 11, 12, 14, 20, 23, 29, 60, 88, 89, 91, 150])
   func theOutcomeIsThatOfTheWholeVideo(frame: Int) throws {
