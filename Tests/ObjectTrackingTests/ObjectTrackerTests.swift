@@ -106,7 +106,7 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     #expect(try #require(tracks.first).positions.count >= 380)
   }
 
-  /// What is taken out on the way is what there would have been at the end: one walks by and is gone, one stays for long.
+  /// What is taken out on the way is what there would have been at the end: one walks by, one stays for long.
   @Test func tracksComeInPartsOnTheWay() throws {
     let stage = Stage(walkers: [
       .init(position: { SIMD2(-20 + 2.5 * Double($0), 30) }),

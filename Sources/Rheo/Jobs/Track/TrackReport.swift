@@ -47,13 +47,14 @@ extension MotionTracking {
   private func write(_ track: MotionTrack, _ size: PixelSize, to list: inout JSONStream) throws {
     let ground = groundPlane?.path(of: track, imageSize: size)
     let positions = track.positions.indices.lazy.map { Self.json(track.positions[$0], track.kind, ground?[$0]) }
-    try list.element([
-      ("id", .integer(track.id)), ("kind", .string(track.kind.rawValue)),
-      ("start", .optional(track.positions.first, Self.timestamp)),
-      ("end", .optional(track.positions.last, Self.timestamp)),
-      ("lost", .optional(track.loss) { .string($0.rawValue) }),
-      ("parabola", .optional(ParabolicTrajectory(track, parameters: trajectories), Self.json)),
-    ], "positions", positions)
+    try list.element(
+      [
+        ("id", .integer(track.id)), ("kind", .string(track.kind.rawValue)),
+        ("start", .optional(track.positions.first, Self.timestamp)),
+        ("end", .optional(track.positions.last, Self.timestamp)),
+        ("lost", .optional(track.loss) { .string($0.rawValue) }),
+        ("parabola", .optional(ParabolicTrajectory(track, parameters: trajectories), Self.json)),
+      ], "positions", positions)
   }
 
   private static func timestamp(_ position: TrackPosition) -> JSONText {

@@ -38,10 +38,8 @@ final class TrackStore: @unchecked Sendable {
   /// Takes the next positions of a track, which go on after those that were taken before.
   /// - Throws: ``MediaError`` `cannotWrite` when the folder for temporary files is full, say.
   func append(_ track: MotionTrack) throws {
-    var entry =
-      entries[track.id]
-      ?? Entry(
-        summary: .init(id: track.id, kind: track.kind, loss: nil, count: 0), firstFrame: track.positions.first?.frame ?? 0)
+    let summary = MotionTracking.TrackSummary(id: track.id, kind: track.kind, loss: nil, count: 0)
+    var entry = entries[track.id] ?? Entry(summary: summary, firstFrame: track.positions.first?.frame ?? 0)
     entry.summary.loss = track.loss
     if !track.positions.isEmpty {
       entry.parts.append(Part(positions: track.positions))
