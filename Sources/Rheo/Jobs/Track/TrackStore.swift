@@ -8,27 +8,40 @@ import VideoIO
 /// Tracks whose positions wait in a temporary file, so that a stream without end takes no more memory than what is
 /// followed at a time, and some hundred bytes for each track.
 ///
-/// A track comes in parts, in order. Used by one thread until it is complete; then by any.
+/// A track comes in parts, in order. What stays for each lies in arrays that all share: small blocks of memory of its
+/// own, made between those of the frames, would keep these from being used again. Used by one thread until it is
+/// complete; then by any.
 final class TrackStore: @unchecked Sendable {
   /// A track and where its positions are.
   private struct Entry {
     var summary: MotionTracking.TrackSummary
     var firstFrame: Int
-    var parts: [Part] = []
+    /// The number of its last part in the file; nil: none is there.
+    var lastPart: Int?
+    /// The number of its last position in memory; nil: none is there.
+    var lastHeld: Int?
   }
 
-  /// Positions in a row, in the file or still in memory.
+  /// Positions in a row, in the file.
   private struct Part {
-    var bytes: StoredBytes?
-    var positions: [TrackPosition] = []
+    var bytes: StoredBytes
+    /// The number of the track's part before it.
+    var previous: Int?
+  }
+
+  /// A position in memory.
+  private struct Held {
+    var position: TrackPosition
+    /// The number of the track's position in memory before it.
+    var previous: Int?
   }
 
   private let store = ReportStore()
   private var entries: [Int: Entry] = [:]
-  /// The number of positions that are in memory.
-  private var heldCount = 0
+  private var parts: [Part] = []
+  private var held: [Held] = []
   /// The numbers of the tracks with positions in memory.
-  private var held: Set<Int> = []
+  private var heldTracks: Set<Int> = []
 
   /// The maximum number of positions in memory: with fewer there is no temporary file.
   private let heldLimit: Int
@@ -39,30 +52,30 @@ final class TrackStore: @unchecked Sendable {
   /// - Throws: ``MediaError`` `cannotWrite` when the folder for temporary files is full, say.
   func append(_ track: MotionTrack) throws {
     let summary = MotionTracking.TrackSummary(id: track.id, kind: track.kind, loss: nil, count: 0)
-    var entry = entries[track.id] ?? Entry(summary: summary, firstFrame: track.positions.first?.frame ?? 0)
+    var entry = entries[track.id] ?? Entry(summary: summary, firstFrame: 0)
     entry.summary.loss = track.loss
-    if !track.positions.isEmpty {
-      entry.parts.append(Part(positions: track.positions))
-      entry.summary.count += track.positions.count
-      heldCount += track.positions.count
-      held.insert(track.id)
+    if entry.summary.count == 0, let first = track.positions.first { entry.firstFrame = first.frame }
+    entry.summary.count += track.positions.count
+    for position in track.positions {
+      held.append(Held(position: position, previous: entry.lastHeld))
+      entry.lastHeld = held.count - 1
     }
     entries[track.id] = entry
-    if heldCount > heldLimit { try putAway() }
+    if !track.positions.isEmpty { heldTracks.insert(track.id) }
+    if held.count > heldLimit { try putAway() }
   }
 
   /// Moves all positions into the file.
   private func putAway() throws {
-    for id in held.sorted() {
+    for id in heldTracks.sorted() {
       guard var entry = entries[id] else { continue }
-      for index in entry.parts.indices where entry.parts[index].bytes == nil {
-        entry.parts[index].bytes = try store.keep(Self.bytes(of: entry.parts[index].positions))
-        entry.parts[index].positions = []
-      }
+      let bytes = try store.keep(Self.bytes(of: heldPositions(of: entry)))
+      parts.append(Part(bytes: bytes, previous: entry.lastPart))
+      (entry.lastPart, entry.lastHeld) = (parts.count - 1, nil)
       entries[id] = entry
     }
-    held = []
-    heldCount = 0
+    heldTracks.removeAll(keepingCapacity: true)
+    held.removeAll(keepingCapacity: true)
   }
 
   /// All tracks without their positions, by number.
@@ -72,14 +85,35 @@ final class TrackStore: @unchecked Sendable {
   func track(_ summary: MotionTracking.TrackSummary) throws -> MotionTrack {
     var positions: [TrackPosition] = []
     positions.reserveCapacity(summary.count)
-    for part in entries[summary.id]?.parts ?? [] { positions += try self.positions(of: part) }
+    if let entry = entries[summary.id] {
+      for part in partNumbers(of: entry) { positions += try self.positions(of: part) }
+      positions += heldPositions(of: entry)
+    }
     return MotionTrack(id: summary.id, kind: summary.kind, positions: positions, loss: summary.loss)
+  }
+
+  /// Returns the positions of a track that are in memory.
+  private func heldPositions(of entry: Entry) -> [TrackPosition] {
+    sequence(state: entry.lastHeld) { [held] number in
+      guard let current = number else { return nil as TrackPosition? }
+      number = held[current].previous
+      return held[current].position
+    }.reversed()
+  }
+
+  /// Returns the numbers of the parts of a track in the file.
+  private func partNumbers(of entry: Entry) -> [Int] {
+    guard let last = entry.lastPart else { return [] }
+    return sequence(first: last) { [parts] in parts[$0].previous }.reversed()
   }
 
   /// A track of which a part is in memory, and the next of its positions there.
   private struct Cursor {
     var id: Int
-    var parts: ArraySlice<Part>
+    /// The numbers of the parts that are still to be read.
+    var parts: ArraySlice<Int>
+    /// The positions after the last part; empty once they are read.
+    var rest: [TrackPosition]
     var positions: [TrackPosition] = []
     var index = 0
 
@@ -94,7 +128,9 @@ final class TrackStore: @unchecked Sendable {
   ) throws {
     var coming = beginnings(of: kind)[...]
     var active: [Cursor] = []
-    while let frame = (active.map(\.position.frame) + coming.prefix(1).map(\.frame)).min() {
+    while !active.isEmpty || !coming.isEmpty {
+      var frame = coming.first?.frame ?? .max
+      for cursor in active { frame = min(frame, cursor.position.frame) }
       while let next = coming.first, next.frame == frame {
         coming.removeFirst()
         let cursor = try cursor(next.id)
@@ -115,24 +151,35 @@ final class TrackStore: @unchecked Sendable {
   }
 
   private func cursor(_ id: Int) throws -> Cursor {
-    var cursor = Cursor(id: id, parts: entries[id].map { $0.parts[...] } ?? [])
-    if let first = cursor.parts.popFirst() { cursor.positions = try positions(of: first) }
+    let entry = entries[id]
+    var cursor = Cursor(
+      id: id, parts: entry.map { partNumbers(of: $0)[...] } ?? [], rest: entry.map(heldPositions) ?? [])
+    try read(&cursor)
     return cursor
   }
 
   /// Goes on to the next position; without one there are no positions left.
   private func advance(_ cursor: inout Cursor) throws {
     cursor.index += 1
-    guard cursor.index == cursor.positions.count else { return }
+    if cursor.index == cursor.positions.count { try read(&cursor) }
+  }
+
+  /// Goes on to the next part.
+  private func read(_ cursor: inout Cursor) throws {
     cursor.index = 0
-    cursor.positions = try cursor.parts.popFirst().map(positions) ?? []
+    if let part = cursor.parts.popFirst() {
+      cursor.positions = try positions(of: part)
+    } else {
+      cursor.positions = cursor.rest
+      cursor.rest = []
+    }
   }
 
   // MARK: Bytes
 
-  private func positions(of part: Part) throws -> [TrackPosition] {
-    guard let bytes = part.bytes else { return part.positions }
-    return try bytes.bytes().withUnsafeBytes { buffer in
+  /// Returns the positions of a part in the file.
+  private func positions(of part: Int) throws -> [TrackPosition] {
+    try parts[part].bytes.bytes().withUnsafeBytes { buffer in
       buffer.bindMemory(to: Record.self).map(\.position)
     }
   }

@@ -96,7 +96,6 @@ final class TrackingStage {
   /// - Returns: The frames that still waited.
   func finish() throws -> [MarkedFrame] {
     let known = workOffWaiting()
-    try storeSettledTracks()
     for track in tracker.tracks + (objects?.tracks ?? []) { try store.append(track) }
     return known
   }
