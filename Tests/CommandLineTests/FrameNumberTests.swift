@@ -17,6 +17,9 @@ import Testing
     ("frames", ["--start", "11f", "--frames", "4"], 1), ("end", ["--start", "11f", "--end", "15f"], 1),
     ("steps", ["--start", "11f", "--every", "3", "--frames", "4"], 3), ("seconds", ["--frames", "4"], 1),
   ]
+  /// The indices of the ranges that leave no frame out. A closure among the arguments of a test is too much
+  /// for Swift 6.0.
+  private static let unsteppedRanges = ranges.indices.filter { ranges[$0].step == 1 }
 
   /// Frames that are stored in another order than they are shown in.
   private func reordered() throws -> URL {
@@ -102,7 +105,7 @@ import Testing
   }
 
   /// Time and number are drawn into each frame.
-  @Test(arguments: FrameNumberTests.ranges.indices.filter { FrameNumberTests.ranges[$0].step == 1 })
+  @Test(arguments: unsteppedRanges)
   func theCaptionIsThatOfTheWholeVideo(index: Int) throws {
     let range = Self.ranges[index]
     for input in try inputs() {
