@@ -19,7 +19,7 @@ TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build_tests
 SANITIZE_FLAGS := -c release -Xswiftc -enable-testing
 SWIFT_SOURCES := Package.swift $(wildcard Sources Tests Samples Packaging)
 
-.PHONY: help deps build demo test sanitize lint manifests format bench compare dependent scenes report-check zones-check schemas-check documents-check endurance interop faults fuzz fuzz-media \
+.PHONY: help deps build demo test sanitize lint manifests format bench compare compare-triggers dependent scenes report-check zones-check schemas-check documents-check endurance interop faults fuzz fuzz-media \
   fuzz-parsers docs \
   wheel python-check cluster cluster-check python-debian samples install uninstall stage deb deb-check tarball \
   debian13 arm64 install-check bill-of-materials clean
@@ -123,7 +123,17 @@ COMPARISON := .venv-compare/bin/python
 	.venv-compare/bin/pip install --quiet -r $<
 	@touch $@
 
-compare: deps build .venv-compare/ready ## measure against OpenCV on the same images, in one run
+# DVR-Scan brings another OpenCV than that of the other comparisons.
+.venv-dvr-scan/ready: Tests/Comparison/dvr_scan_requirements.txt | python3
+	python3 -m venv .venv-dvr-scan
+	.venv-dvr-scan/bin/pip install --quiet -r $<
+	@touch $@
+
+compare-triggers: deps build .venv-dvr-scan/ready ## measure `rheo detect` against DVR-Scan on the same clips
+	@python3 Tests/Comparison/compare_triggers.py --dvr-scan .venv-dvr-scan/bin/dvr-scan \
+	  --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" --data "$(RHEO_TESTDATA)"
+
+compare: deps build .venv-compare/ready compare-triggers ## measure against OpenCV and others on the same images, in one run
 	@rheo="$$($(SWIFT) build -c release --show-bin-path)/rheo"; \
 	$(COMPARISON) Tests/Comparison/compare_flow.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)" --threads 1 2; \
 	$(COMPARISON) Tests/Comparison/compare_threads.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
