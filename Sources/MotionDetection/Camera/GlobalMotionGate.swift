@@ -68,13 +68,21 @@ public enum GlobalMotionGate {
   /// pan and shake (0.55…1) on the tuning half of the drawn scenes.
   private static let minimumCommonShare = 0.5
 
-  /// Returns the share of the textured points whose flow one affine motion explains, fitted robustly (Odobez & Bouthemy
-  /// 1995, doi:10.1006/jvci.1995.1029): a camera moves all of them alike, rain and water do not. Nil where there are
-  /// too few of them to tell.
+  /// The motion that most of the textured points have in common.
+  struct CommonMotion {
+    /// The share of the points that follow it.
+    var ruleResult: RuleResult
+    /// The affine map from pixels of the image to those of the next.
+    var map: Homography
+  }
+
+  /// Returns the affine motion that explains the flow of most textured points, fitted robustly (Odobez & Bouthemy 1995,
+  /// doi:10.1006/jvci.1995.1029): a camera moves all of them alike, rain and water do not. Nil where there are too few
+  /// of them to tell.
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.
   ///   - flow: The flow, of the size of the image, in pixels.
-  static func commonMotion(of flow: FlowField, on image: Plane<Float>) -> RuleResult? {
+  static func commonMotion(of flow: FlowField, on image: Plane<Float>) -> CommonMotion? {
     let points = texturedPoints(of: image, flow)
     guard points.count >= minimumCount else { return nil }
     var (u, v) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
@@ -97,7 +105,17 @@ public enum GlobalMotionGate {
     }
     let limit = max(tolerance, relativeTolerance * SIMD2(u.x, v.x).length)
     let count = points.count { distance($0) < limit }
-    return RuleResult(.commonMotion, Double(count) / Double(points.count), limit: minimumCommonShare)
+    return CommonMotion(
+      ruleResult: RuleResult(.commonMotion, Double(count) / Double(points.count), limit: minimumCommonShare),
+      map: map(u, v))
+  }
+
+  /// Returns the map of an affine motion of points whose position is counted as in ``TexturedPoint``.
+  private static func map(_ u: SIMD3<Float>, _ v: SIMD3<Float>) -> Homography {
+    let unit = 2 / Double(MotionParameters.analysisSide)
+    let rowX = [1 + Double(u.y) * unit, Double(u.z) * unit, Double(u.x)]
+    let rowY = [Double(v.y) * unit, 1 + Double(v.z) * unit, Double(v.x)]
+    return Homography([rowX, rowY, [0, 0, 1]].flatMap(\.self))
   }
 
   /// Returns the solutions of a symmetric system of three equations for two right sides, by Cramer's rule; nil if it

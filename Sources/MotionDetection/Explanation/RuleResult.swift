@@ -39,6 +39,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case globalMotion = "suspicion"
   /// The points of the image move alike.
   case commonMotion
+  /// The parts of the image vote that the motion that its points have in common may be the camera's.
+  case flowConsensus = "flowVote"
   /// The registration is sure of how the image as a whole moved.
   case registration
   /// The map moves a corner of the image.
@@ -71,8 +73,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   @inline(__always)
   public var relation: Relation {
     switch self {
-    case .minimumArea, .globalMotion, .commonMotion, .registration, .blockConsensus, .lighting, .threshold, .hysteresis,
-      .activeFrames, .minimumDuration:
+    case .minimumArea, .globalMotion, .commonMotion, .flowConsensus, .registration, .blockConsensus, .lighting,
+      .threshold, .hysteresis, .activeFrames, .minimumDuration:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
     case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap: .atMost
@@ -91,7 +93,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case .minimumArea, .maximumArea: "cells"
     case .threshold, .hysteresis: "%"
     case .activeFrames: "frames"
-    case .blockConsensus: "votes"
+    case .flowConsensus, .blockConsensus: "votes"
     case .recentMotion, .neighborAgreement, .globalMotion, .commonMotion, .registration, .unrelated, .lighting: ""
     }
   }

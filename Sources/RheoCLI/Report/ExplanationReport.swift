@@ -165,6 +165,7 @@ struct ExplanationReport {
     case .gap: "frames are missing"
     case .globalMotion: "most of it moves (share of what has texture)"
     case .commonMotion: "it moves alike (share of what has texture)"
+    case .flowConsensus: "its parts say that it may be the camera"
     case .registration: "the registration is sure"
     case .cameraMotion: "a corner moves"
     case .blockConsensus: "its parts say it was the camera"
