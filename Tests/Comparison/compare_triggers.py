@@ -64,6 +64,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         for clip in clips:
+            # One that is not written anew is none.
+            report.unlink(missing_ok=True)
             mine, theirs = take_turns(
                 [options.rheo, "detect", clip, "--report", report, "--overwrite"],
                 [options.dvr_scan, "-i", clip, "-so"], options.rounds)
