@@ -34,6 +34,23 @@ import Testing
     #expect(folder.names == ["journal"])
   }
 
+  /// A descriptor that is closed twice may be another thread's by then.
+  @Test func aJournalThatCannotBeHadClosesNoFileOfOthers() throws {
+    let path = folder.file("journal").path
+    let held = try ExportJournal(path: path)
+    let taker = Thread {
+      for _ in 0..<3000 { #expect(throws: MediaError.self) { try ExportJournal(path: path) } }
+    }
+    taker.start()
+    var lost = 0
+    while !taker.isFinished {
+      let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      if file < 0 || close(file) != 0 { lost += 1 }
+    }
+    #expect(lost == 0)
+    withExtendedLifetime(held) {}
+  }
+
   /// Numbers of files are added up: those that no export has end no program.
   @Test(arguments: ["number", "frame", "offset", "bytes", "clamped"], ["-1", "9223372036854775807", "1e300", "0.5"])
   func numbersThatNoExportHasAreRefused(key: String, number: String) throws {

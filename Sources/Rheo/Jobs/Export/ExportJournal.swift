@@ -15,22 +15,23 @@ final class ExportJournal {
   ///   user's own alone; otherwise it is a lock on an output that is replaced.
   /// - Throws: `MediaError` `cannotWrite`.
   init(path: String, isWritten: Bool = true) throws {
-    self.path = path
-    descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure("cannot be written", path) }
+    let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Self.failure("cannot be written", path) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      !isWritten || status.st_uid == geteuid()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, !isWritten || status.st_uid == geteuid()
     else {
-      close(descriptor)
+      close(file)
       throw MediaError(.cannotWrite, "is no journal of this user", file: path)
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let message = errno == EWOULDBLOCK ? "another program is exporting to this place" : nil
       let error = message.map { MediaError(.cannotWrite, $0, file: path) } ?? Self.failure("cannot be locked", path)
-      close(descriptor)
+      close(file)
       throw error
     }
+    // From here on `deinit` closes it: also where an initializer throws.
+    self.path = path
+    descriptor = file
   }
 
   deinit { close(descriptor) }
