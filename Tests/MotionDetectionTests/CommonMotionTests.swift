@@ -66,7 +66,7 @@ import Testing
     let (previous, current) = (
       Self.view(Homography([1, 0, 0, 0, 1, 0, 0, 0, 1])), Self.view(try #require(map.inverse))
     )
-    for (isMoving, share) in [(false, 0.75), (true, 0.5)] {
+    for (isMoving, share) in [(false, 0.4), (true, 0.3)] {
       let whole = CameraMotionValidator.ruleResult(on: map, isMoving: isMoving, previous: previous, current: current)
       let flow = CameraMotionValidator.flowRuleResult(
         on: map, isMoving: isMoving, previous: previous, current: current)

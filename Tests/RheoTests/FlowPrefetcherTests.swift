@@ -26,12 +26,14 @@ import Testing
     }
   }
 
-  private func prepare(_ frames: [DecodedFrame], threadCount: Int, isExpected: Bool = true) throws -> [AnalyzedFrame] {
+  private func prepare(
+    _ frames: [DecodedFrame], threadCount: Int, expecting kind: PairFlow.Kind? = .cameraAtRest
+  ) throws -> [AnalyzedFrame] {
     let stages = StageGroup()
     let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
     let ready = stages.add(BoundedQueue<Attached<AnalyzedFrame>>(capacity: 3))
     let prediction = FlowPrediction()
-    prediction.note(isNeeded: isExpected)
+    prediction.note(needed: kind)
     let size = try #require(frames.first).frame.size
     stages.start(.decode) { _ in
       defer { decoded.finish() }
@@ -45,23 +47,24 @@ import Testing
     return prepared
   }
 
-  @Test(arguments: [1, 2, 5], [1, 2])
-  func flowAheadIsTheFlow(threadCount: Int, scale: Int) throws {
+  @Test(arguments: [(1, 1), (2, 1), (5, 1), (2, 2)], PairFlow.Kind.allCases)
+  func flowAheadIsTheFlow(_ counts: (threads: Int, scale: Int), kind: PairFlow.Kind) throws {
     let prepared = try prepare(
-      try frames(12, scale: scale) { _ in MotionParameters.analysisSide }, threadCount: threadCount)
+      try frames(12, scale: counts.scale) { _ in MotionParameters.analysisSide }, threadCount: counts.threads,
+      expecting: kind)
     #expect(prepared.map(\.number) == Array(0..<12))
     let handler = SequenceRequestHandler(parallelism: .serial)
     for frame in prepared {
       #expect(frame.image.size == WatchedScene.size)
-      let expected = try handler.perform(FramePairAnalyzer.request, on: frame.image)?.flow
+      let expected = try handler.perform(FramePairAnalyzer.request(kind), on: frame.image)?.flow
       #expect((frame.flow == nil) == (frame.number == 0))
-      #expect(frame.flow?.u == expected?.u && frame.flow?.v == expected?.v, "frame \(frame.number)")
+      #expect(frame.flow?.field.u == expected?.u && frame.flow?.field.v == expected?.v, "frame \(frame.number)")
     }
   }
 
   @Test func noFlowIsComputedThatNobodyExpects() throws {
     let frames = try frames(4, scale: 1) { _ in MotionParameters.analysisSide }
-    #expect(try prepare(frames, threadCount: 2, isExpected: false).allSatisfy { $0.flow == nil })
+    #expect(try prepare(frames, threadCount: 2, expecting: nil).allSatisfy { $0.flow == nil })
   }
 
   @Test func imagesOfDifferentSizesHaveNone() throws {
@@ -77,9 +80,9 @@ import Testing
     frames.remove(at: 1)
     let prepared = try prepare(frames, threadCount: 2)
     let handler = SequenceRequestHandler(parallelism: .serial)
-    _ = try handler.perform(FramePairAnalyzer.request, on: prepared[0].image)
-    let expected = try #require(try handler.perform(FramePairAnalyzer.request, on: prepared[1].image))
-    #expect(prepared[1].flow?.u == expected.flow.u && prepared[1].flow?.v == expected.flow.v)
+    _ = try handler.perform(FramePairAnalyzer.request(.cameraAtRest), on: prepared[0].image)
+    let expected = try #require(try handler.perform(FramePairAnalyzer.request(.cameraAtRest), on: prepared[1].image))
+    #expect(prepared[1].flow?.field.u == expected.flow.u && prepared[1].flow?.field.v == expected.flow.v)
   }
 
   @Test func theDetectionFindsTheSameWithAndWithoutIt() throws {

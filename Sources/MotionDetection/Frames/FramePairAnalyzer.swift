@@ -16,17 +16,16 @@ package struct AnalyzedFrame: Sendable {
   package var image: Plane<Float>
   /// The colour differences of the frame, a sample for each cell of ``CellGrid``; nil: not known.
   package var colors: ChrominancePlanes?
-  /// The flow from the frame before, in pixels of the analysed size; nil: it has not been computed.
-  package var flow: FlowField?
+  /// The flow from the frame before; nil: it has not been computed.
+  package var flow: PairFlow?
   /// A Boolean value that tells whether the stream broke off before the frame.
   package var followsBreak: Bool
   /// The time that it took to make the frame ready, in seconds.
   package var seconds: Double
 
   package init(
-    number: Int, time: MediaTime, image: Plane<Float>, colors: ChrominancePlanes? = nil, flow: FlowField? = nil,
-    followsBreak: Bool = false,
-    seconds: Double = 0
+    number: Int, time: MediaTime, image: Plane<Float>, colors: ChrominancePlanes? = nil, flow: PairFlow? = nil,
+    followsBreak: Bool = false, seconds: Double = 0
   ) {
     self.number = number
     self.time = time
@@ -57,16 +56,37 @@ package struct AnalyzedPair: Sendable {
   package var seconds = 0.0
 }
 
-/// A guess whether the flow of the next pairs will be needed. A wrong guess costs time and nothing else.
+/// The flow between two frames.
+package struct PairFlow: Sendable {
+  /// How it is computed, by what the camera does.
+  package enum Kind: UInt8, CaseIterable, Sendable {
+    /// The camera stands: most of the image does, and has no need of planes.
+    case cameraAtRest = 1
+    /// The camera shakes: planes complete the flow of what it uncovers.
+    case cameraInMotion
+  }
+
+  package let kind: Kind
+  /// The flow, in pixels of the analysed size.
+  package let field: FlowField
+
+  package init(kind: Kind, field: FlowField) {
+    self.kind = kind
+    self.field = field
+  }
+}
+
+/// A guess which flow of the next pairs will be needed. A wrong guess costs time and nothing else.
 package final class FlowPrediction: Sendable {
-  private let flag = Atomic<Bool>(false)
+  /// The kind's number; 0: none.
+  private let kind = Atomic<UInt8>(0)
 
   package init() {}
 
-  /// A Boolean value that tells whether the last pair that was analysed needed flow.
-  package var isExpected: Bool { flag.load(ordering: .relaxed) }
+  /// The flow that the last pair that was analysed needed; nil: none.
+  package var expected: PairFlow.Kind? { PairFlow.Kind(rawValue: kind.load(ordering: .relaxed)) }
 
-  package func note(isNeeded: Bool) { flag.store(isNeeded, ordering: .relaxed) }
+  package func note(needed: PairFlow.Kind?) { kind.store(needed?.rawValue ?? 0, ordering: .relaxed) }
 }
 
 /// Analyses the pairs of frames of a stream: has each looked at, and remembers what they showed. Used by one thread.
@@ -82,11 +102,18 @@ package final class FramePairAnalyzer {
   /// Flow for images of 320 pixels: half size, one level to the octave and few iterations, but patches down to the
   /// finest level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s
   /// clips.
-  package static let flowParameters = InverseSearchParameters(
-    levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
-    innerIterations: 1, relaxationIterations: 3, smoothnessWeight: 8, medianFilterPasses: 0)
-  /// The request for the flow of a pair.
-  package static let request = OpticalFlowRequest(algorithm: .dis(flowParameters))
+  package static func flowParameters(_ kind: PairFlow.Kind) -> InverseSearchParameters {
+    InverseSearchParameters(
+      levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
+      planes: kind == .cameraAtRest ? 0 : 8, innerIterations: 1, relaxationIterations: 3, smoothnessWeight: 8,
+      medianFilterPasses: 0)
+  }
+
+  /// Returns the request for the flow of a pair.
+  package static func request(_ kind: PairFlow.Kind) -> OpticalFlowRequest {
+    OpticalFlowRequest(algorithm: .dis(flowParameters(kind)))
+  }
+
   /// The noise above which the camera's motion is looked for where nothing but noise is seen, in squared grey levels:
   /// five times that which codecs leave in a still image.
   static let minimumNoise = 20.0 as Float

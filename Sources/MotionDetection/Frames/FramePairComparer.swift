@@ -53,7 +53,7 @@ final class FramePairComparer {
       let isNoisy = differences.medianResidual > FramePairAnalyzer.minimumNoise
       evidence.lookedAtNoise = camera != nil && !prior.camera.movedOfLate && prior.camera.mayLook && isNoisy
       guard evidence.lookedAtNoise || camera != nil && prior.camera.movedOfLate else {
-        prediction.note(isNeeded: false)
+        prediction.note(needed: nil)
         return evidence
       }
     }
@@ -64,8 +64,9 @@ final class FramePairComparer {
       pair.differences = comparer.differences(previous: pair.previous, current: corrected)
       pair.differences.keepMeans(of: differences)
     }
-    prediction.note(isNeeded: corrected == nil)
-    var flow = try flow(from: previous, to: current, corrected)
+    let kind = prior.camera.movedOfLate ? PairFlow.Kind.cameraInMotion : .cameraAtRest
+    prediction.note(needed: corrected == nil ? kind : nil)
+    var flow = try flow(kind, from: previous, to: current, corrected)
     evidence.camera = cameraMotion(pair, flow, isShaking: prior.camera.isShaking, &evidence)
     if let map = evidence.camera?.map { takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil) }
     if corrected != nil || evidence.camera != nil {
@@ -102,15 +103,16 @@ final class FramePairComparer {
 
   /// Returns the flow of a pair; computes it unless that has been done already.
   private func flow(
-    from previous: AnalyzedFrame, to current: AnalyzedFrame, _ corrected: Plane<Float>?
+    _ kind: PairFlow.Kind, from previous: AnalyzedFrame, to current: AnalyzedFrame, _ corrected: Plane<Float>?
   ) throws -> FlowField {
-    if let ahead = current.flow, corrected == nil { return ahead }
+    if let ahead = current.flow, ahead.kind == kind, corrected == nil { return ahead.field }
+    let request = FramePairAnalyzer.request(kind)
     if handlerFrame != previous.number {
       handler.reset()
-      _ = try handler.perform(FramePairAnalyzer.request, on: previous.image)
+      _ = try handler.perform(request, on: previous.image)
     }
     handlerFrame = corrected == nil ? current.number : nil
-    guard let observation = try handler.perform(FramePairAnalyzer.request, on: corrected ?? current.image) else {
+    guard let observation = try handler.perform(request, on: corrected ?? current.image) else {
       preconditionFailure("the second frame of a pair has no flow")
     }
     return observation.flow

@@ -12,7 +12,6 @@ import Imaging
 /// computed.
 final class TemporalAverageAnalyzer {
   private let handler: SequenceRequestHandler
-  private let request: OpticalFlowRequest
   private let grid: CellGrid
   private let parallelism: Parallelism
   private var comparer: CellComparer
@@ -52,13 +51,11 @@ final class TemporalAverageAnalyzer {
 
   /// - Parameters:
   ///   - frames: The number of frames in an average, at 25 frames a second or fewer; at more it has more.
-  ///   - request: The flow between two averages.
   ///   - size: The size of the analysed images, in pixels.
   ///   - explains: A Boolean value that tells whether the results of the rules are kept.
-  init(frames: Int, request: OpticalFlowRequest, size: PixelSize, parallelism: Parallelism, explains: Bool = false) {
+  init(frames: Int, size: PixelSize, parallelism: Parallelism, explains: Bool = false) {
     minimumFrames = frames
     minimumSeconds = Double(frames) * Self.frameDuration
-    self.request = request
     self.parallelism = parallelism
     handler = SequenceRequestHandler(parallelism: parallelism)
     let parameters = MotionParameters().slowed(by: frames)
@@ -160,7 +157,9 @@ final class TemporalAverageAnalyzer {
       candidates = comparer.candidates(in: differences, noiseFloor, recentMotion: recent)
     }
     var evidence = CellEvidence(differences, noiseFloor: noiseFloor)
-    if !candidates.isEmpty, let flow = try flow(from: previous, to: seen) {
+    if !candidates.isEmpty,
+      let flow = try flow(aligned == nil ? .cameraAtRest : .cameraInMotion, from: previous, to: seen)
+    {
       evidence = comparer.evidence(
         of: candidates, in: differences, noiseFloor, previous: previous, current: seen, along: flow)
     }
@@ -172,7 +171,10 @@ final class TemporalAverageAnalyzer {
     keep(found, frames: frames)
   }
 
-  private func flow(from previous: Plane<Float>, to current: Plane<Float>) throws -> FlowField? {
+  private func flow(
+    _ kind: PairFlow.Kind, from previous: Plane<Float>, to current: Plane<Float>
+  ) throws -> FlowField? {
+    let request = FramePairAnalyzer.request(kind)
     if !handlerIsCurrent {
       handler.reset()
       _ = try handler.perform(request, on: previous)

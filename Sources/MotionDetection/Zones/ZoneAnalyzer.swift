@@ -51,8 +51,7 @@ package final class ZoneAnalyzer {
   package init(zones: ZoneSet, size: PixelSize, analyzedSize: PixelSize, explains: Bool = false) {
     func averageAnalyzer(frames: Int) -> TemporalAverageAnalyzer {
       TemporalAverageAnalyzer(
-        frames: frames, request: FramePairAnalyzer.request, size: analyzedSize, parallelism: .serial,
-        explains: explains)
+        frames: frames, size: analyzedSize, parallelism: .serial, explains: explains)
     }
     (dim, slow) = (averageAnalyzer(frames: 2), averageAnalyzer(frames: TemporalAverageAnalyzer.slowFrames))
     let grid = CellGrid(size: analyzedSize)

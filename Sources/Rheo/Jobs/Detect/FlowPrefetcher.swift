@@ -60,7 +60,8 @@ struct FrameAttachments: Sendable {
 /// Makes frames ready. Used by one thread; the results do not depend on how many there are.
 final class FlowPrefetcher {
   private let reduction: FrameReduction
-  private let engine: InverseSearchEngine
+  /// The engines of the two kinds of flow; their pyramids are the same.
+  private let (atRest, inMotion): (InverseSearchEngine, InverseSearchEngine)
   private var workspace: InverseSearchEngine.Workspace
   private let prediction: FlowPrediction
   private let keepsFrames: Bool
@@ -76,8 +77,11 @@ final class FlowPrefetcher {
   ///   - keepsFrames: A Boolean value that tells whether the frames themselves are needed afterwards.
   init(size: PixelSize, prediction: FlowPrediction, keepsFrames: Bool) throws {
     reduction = FrameReduction(size: size)
-    engine = try InverseSearchEngine(parameters: FramePairAnalyzer.flowParameters, parallelism: .serial)
-    workspace = engine.makeWorkspace()
+    func engine(_ kind: PairFlow.Kind) throws -> InverseSearchEngine {
+      try InverseSearchEngine(parameters: FramePairAnalyzer.flowParameters(kind), parallelism: .serial)
+    }
+    (atRest, inMotion) = (try engine(.cameraAtRest), try engine(.cameraInMotion))
+    workspace = atRest.makeWorkspace()
     self.prediction = prediction
     self.keepsFrames = keepsFrames
   }
@@ -92,7 +96,7 @@ final class FlowPrefetcher {
     var ready = AnalyzedFrame(
       number: frame.number, time: frame.presentationTime, image: image,
       colors: try reduction.reduceColors(frame, size: image.size), followsBreak: decoded.followsBreak)
-    if prediction.isExpected { ready.flow = flow(of: decoded, image: ready.image) }
+    if let kind = prediction.expected { ready.flow = flow(kind, of: decoded, image: ready.image) }
     ready.seconds = (ContinuousClock.now - begin) / .seconds(1)
     return Attached(
       value: ready,
@@ -101,13 +105,15 @@ final class FlowPrefetcher {
   }
 
   /// Returns the flow from the frame before; nil when that frame is not at hand.
-  private func flow(of decoded: DecodedFrame, image: Plane<Float>) -> FlowField? {
+  private func flow(_ kind: PairFlow.Kind, of decoded: DecodedFrame, image: Plane<Float>) -> PairFlow? {
+    let engine = kind == .cameraAtRest ? atRest : inMotion
     var pyramid = spare.popLast() ?? engine.makePrepared()
     engine.prepare(image, into: &pyramid)
     decoded.pyramid.settle(pyramid)
     guard !decoded.followsBreak, let before = decoded.before?.take() else { return nil }
     defer { if spare.count < Self.spareLimit { spare.append(before) } }
     guard before.size == pyramid.size else { return nil }
-    return engine.flow(previous: before, current: pyramid, startingFrom: nil, workspace: &workspace)
+    return PairFlow(
+      kind: kind, field: engine.flow(previous: before, current: pyramid, startingFrom: nil, workspace: &workspace))
   }
 }
