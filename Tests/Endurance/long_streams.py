@@ -68,22 +68,26 @@ def resident(pid):
 
 
 def watch(rheo, arguments, source, folder, interval):
-    """Samples of (KiB, open files), the status and the last line of messages."""
+    """Samples of (time, KiB, open files), how many of them came before the stream ended, the status and the last line of
+    messages."""
     messages = open(f"{folder}/messages", "w+b")
     program = subprocess.Popen(
         [rheo] + arguments, cwd=folder, stdin=source.stdout, stdout=subprocess.DEVNULL, stderr=messages)
     source.stdout.close()
-    samples = []
+    samples, streaming = [], 0
     while program.poll() is None:
         try:
             samples.append((time.monotonic(), resident(program.pid), len(os.listdir(f"/proc/{program.pid}/fd"))))
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             break
+        # What comes after the stream is work of another kind: an index, a report.
+        if source.poll() is None:
+            streaming = len(samples)
         time.sleep(interval)
     status = program.wait()
     messages.seek(0)
     lines = messages.read().decode(errors="replace").strip().splitlines()
-    return [sample for sample in samples if sample[1]], status, lines[-1:]
+    return samples, streaming, status, lines[-1:]
 
 
 def slope(samples):
@@ -110,11 +114,11 @@ def main():
             folder.mkdir()
             begin = time.monotonic()
             source = looped_clip(clip, options.frames)
-            samples, status, message = watch(rheo, commands(folder)[name], source, folder, options.interval)
+            samples, streaming, status, message = watch(rheo, commands(folder)[name], source, folder, options.interval)
             source.wait()
             seconds = time.monotonic() - begin
-            # The last samples may be of the work at the end: an index, a report.
-            half = samples[len(samples) // 2:-2] or samples
+            half = samples[streaming // 2:streaming] or samples
+            end = max((sample[1] for sample in samples[streaming:]), default=0)
             frames_a_second = options.frames / seconds
             growth = slope(half) * (half[-1][0] - half[0][0])
             files = (half[0][2], max(s[2] for s in half))
@@ -124,6 +128,7 @@ def main():
             failures += not is_good
             print(f"{name}: {options.frames} frames in {seconds:.0f} s ({frames_a_second:.0f} a second): "
                   f"{half[0][1]} -> {half[-1][1]} KiB in the second half (trend {growth:+.0f} KiB), "
+                  f"at most {end} after it, "
                   f"{files[0]} to {files[1]} open files, status {status}{'' if is_good else ' FAILED'} {message}", flush=True)
             subprocess.run(["rm", "-rf", str(folder)], check=False)
     return 1 if failures else 0
