@@ -226,7 +226,7 @@ class Attack:
             gaps = [b - a for a, b in zip(times, times[1:])]
             # A break that is taken for an hour ends the eight seconds that were asked for.
             if not gaps or min(gaps) <= 0 or not 6 < times[-1] - times[0] < min(8, seconds):
-                self.fault(f"{name}, {pattern}: times {times[:1]} to {times[-1:]}, steps {gaps and max(gaps)}")
+                self.fault(f"{name}, {pattern}: times {times[:1]} to {times[-1:]}, steps {gaps and max(gaps)}, run in {seconds:.3f} s")
             if report["live"]["reconnections"] != 1:
                 self.fault(f"{name}, {pattern}: {report['live']}")
 
