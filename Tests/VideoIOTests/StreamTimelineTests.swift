@@ -95,4 +95,21 @@ import Testing
     #expect(damage.gaps.map(\.reason) == ["damaged", "broke; 0.123 s are missing", "gone"])
     #expect(damage.gaps.map(\.seconds) == [3, 9.8, 10])
   }
+
+  /// What FFmpeg looked at before the first frame was decoded is no part of the break.
+  @Test func aFrameCameBeforeItWasDecoded() {
+    let opening = ContinuousClock.now
+    let decoded = opening + .seconds(0.6)
+    func arrival(_ ticks: Int64, since start: Int64?) -> Double {
+      let start = start.map { MediaTime(value: $0, timeBase: Rational(1, 100)) }
+      let own = MediaTime(value: ticks, timeBase: Rational(1, 100))
+      return (StreamTimeline.arrival(of: own, decoded: decoded, since: start, opening: opening) - opening) / .seconds(1)
+    }
+    #expect(abs(arrival(140, since: 140)) < 1e-9)
+    #expect(abs(arrival(165, since: 140) - 0.25) < 1e-9)
+    // No later than it was there, and no earlier than the connection.
+    #expect(abs(arrival(900, since: 140) - 0.6) < 1e-9)
+    #expect(abs(arrival(100, since: 140)) < 1e-9)
+    #expect(abs(arrival(165, since: nil) - 0.6) < 1e-9)
+  }
 }

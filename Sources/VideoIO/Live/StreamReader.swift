@@ -161,7 +161,10 @@ package final class StreamReader {
 
   /// Ends a break with the first frame after it.
   private func mend(_ frame: VideoFrame, _ arrival: ContinuousClock.Instant) {
-    guard let breakReason, let missing = timeline.resume(with: frame.presentationTime, arrival) else { return }
+    guard let breakReason else { return }
+    let sent = StreamTimeline.arrival(
+      of: frame.presentationTime, decoded: arrival, since: reader.startTime, opening: reader.demuxer.opening)
+    guard let missing = timeline.resume(with: frame.presentationTime, sent) else { return }
     self.breakReason = nil
     damage.skip(reader.gapList)
     knownRestarts = reader.restartCount

@@ -17,11 +17,27 @@ struct StreamTimeline {
   /// - Returns: The seconds in between; nil when there was no frame yet.
   mutating func resume(with own: MediaTime, _ arrival: ContinuousClock.Instant) -> Double? {
     guard let last else { return nil }
-    let missing = (arrival - last.arrival) / .seconds(1)
+    let missing = max(0, (arrival - last.arrival) / .seconds(1))
     let base = last.time.timeBase
     let ticks = Int64(max(1, Int(saturating: (missing / base.doubleValue).rounded())))
     shift = last.time.value.addingSaturated(ticks).subtractingSaturated(own.rescaled(to: base).value)
     return missing
+  }
+
+  /// Returns the moment at which the first frame of a connection came, by the system's steady clock. It is decoded
+  /// only when the streams have been looked at, which takes part of a second of them; those that follow come in a
+  /// burst. - Parameters:
+  ///   - own: The frame's time.
+  ///   - decoded: The moment at which it had been decoded, the latest possible.
+  ///   - start: The first time stamp of its stream; nil: not known.
+  ///   - opening: The moment at which the connection was open.
+  static func arrival(
+    of own: MediaTime, decoded: ContinuousClock.Instant, since start: MediaTime?, opening: ContinuousClock.Instant
+  ) -> ContinuousClock.Instant {
+    guard let start else { return decoded }
+    let distance = max(0, own.seconds - start.seconds)
+    guard distance < (decoded - opening) / .seconds(1) else { return decoded }
+    return opening + .seconds(distance)
   }
 
   /// Returns the time of the next frame of the present connection as one of the whole stream. It is after that of the

@@ -6,6 +6,8 @@ import Imaging
 
 /// Reads the packets of an input. Used by one thread at a time.
 final class Demuxer {
+  /// The moment at which the connection was open, before the streams were looked at.
+  let opening: ContinuousClock.Instant
   let input: OwnedInput
   let path: String
   /// A Boolean value that tells whether the input is one file on its own, which can be read in any order.
@@ -57,6 +59,7 @@ final class Demuxer {
       throw MediaError(.cannotOpen, advice, file: displayName, status: status, detail: error.detail)
     }
     input = OwnedInput(opened: pointer)
+    opening = .now
     if let unknown = dictionary.keys.first {
       throw MediaError(
         .invalidOption, "neither the protocol nor the format has an option \(unknown)", file: displayName)

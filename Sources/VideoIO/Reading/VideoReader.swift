@@ -92,6 +92,11 @@ public final class VideoReader {
   }
 
   var demuxer: Demuxer { source.demuxer }
+  /// The first time stamp of the video, as the streams were looked at; nil: not known.
+  var startTime: MediaTime? {
+    let (ticks, base) = (stream.pointee.start_time, stream.pointee.time_base.rational)
+    return ticks == RHEO_NO_TIME ? nil : MediaTime(value: ticks, timeBase: base)
+  }
   var stream: UnsafeMutablePointer<AVStream> { source.stream }
   var streamRate: Rational? { source.streamRate }
   private var decoder: StreamDecoder { source.decoder }
