@@ -26,7 +26,8 @@ struct StreamTimeline {
 
   /// Returns the moment at which the first frame of a connection came, by the system's steady clock. It is decoded
   /// only when the streams have been looked at, which takes part of a second of them; those that follow come in a
-  /// burst. - Parameters:
+  /// burst.
+  /// - Parameters:
   ///   - own: The frame's time.
   ///   - decoded: The moment at which it had been decoded, the latest possible.
   ///   - start: The first time stamp of its stream; nil: not known.
