@@ -30,8 +30,8 @@ enum CameraMotionValidator {
   /// The share of the votes for a registration's map that the flow's must have for a registration to be worth its
   /// time. Of some 900 maps of cameras that pan and shake on the tuning half of the drawn scenes, the flow's had 1.1
   /// times what was needed and more at the beginning of a motion, and 0.75 and more in it but for 3. A tremor through a
-  /// codec that lets blocks stand has 0.51 at its beginning. What is below this is margin: a registration in vain costs
-  /// time and nothing else, and 0.75 and 0.5 save no more than 5 to 8 % in foliage and water.
+  /// codec that lets blocks stand has 0.51 at its beginning; what is below this is margin. A registration in vain costs
+  /// time (0.6 and 0.4 would save 5 to 8 % in water and foliage), and in waves it may find a camera that is none.
   private static let (flowShare, furtherFlowShare) = (0.4, 0.3)
 
   /// Returns whether enough parts of two images vote for the motion that the flow of most points has in common, so that

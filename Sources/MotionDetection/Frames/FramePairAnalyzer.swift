@@ -62,7 +62,7 @@ package struct PairFlow: Sendable {
   package enum Kind: UInt8, CaseIterable, Sendable {
     /// The camera stands: most of the image does, and has no need of planes.
     case cameraAtRest = 1
-    /// The camera shakes: planes complete the flow of what it uncovers.
+    /// The camera moved of late: planes complete the flow of what it uncovers.
     case cameraInMotion
   }
 

@@ -17,7 +17,7 @@ struct StreamTimeline {
   /// - Returns: The seconds in between; nil when there was no frame yet.
   mutating func resume(with own: MediaTime, _ arrival: ContinuousClock.Instant) -> Double? {
     guard let last else { return nil }
-    let missing = max(0, (arrival - last.arrival) / .seconds(1))
+    let missing = (arrival - last.arrival) / .seconds(1)
     let base = last.time.timeBase
     let ticks = Int64(max(1, Int(saturating: (missing / base.doubleValue).rounded())))
     shift = last.time.value.addingSaturated(ticks).subtractingSaturated(own.rescaled(to: base).value)
