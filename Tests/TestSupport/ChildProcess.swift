@@ -41,6 +41,8 @@ public final class ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 0, input ?? "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output ?? folder.appendingPathComponent("1").path, created, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, folder.appendingPathComponent("2").path, created, 0o600)
+    // A script that another test is writing at this moment could not be run as long as this program had it open.
+    for descriptor in 3..<Int32(256) { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var variables = ProcessInfo.processInfo.environment
     variables.merge(environment) { _, new in new }
     var argumentList = ([program] + arguments).map { strdup($0) } + [nil]
