@@ -45,12 +45,21 @@ public struct PatchWork {
   public let iterations: Int
   /// Scratch memory.
   public let scratch: UnsafeMutablePointer<Float>
+  /// The cost at which a shift is taken as it is; −∞: none is.
+  public let tolerance: Float
+  /// The costs of the patches' own shifts where a former round has measured them; nil: none has.
+  public let knownCosts: UnsafePointer<Float>?
 
   @inlinable
-  public init(candidateCount: Int, iterations: Int, scratch: UnsafeMutablePointer<Float>) {
+  public init(
+    candidateCount: Int, iterations: Int, scratch: UnsafeMutablePointer<Float>, tolerance: Float = -.infinity,
+    knownCosts: UnsafePointer<Float>? = nil
+  ) {
     self.candidateCount = candidateCount
     self.iterations = iterations
     self.scratch = scratch
+    self.tolerance = tolerance
+    self.knownCosts = knownCosts
   }
 }
 

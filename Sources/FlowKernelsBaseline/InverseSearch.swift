@@ -21,7 +21,8 @@ private func patchRow(_ row: UnsafePointer<Float>, _ index: Int) -> PatchRow {
 }
 
 /// Finds, for one row of patches, the shifts at which the second image looks most like the first: the best of the
-/// candidates, then Gauß-Newton steps as long as the difference falls.
+/// candidates, then Gauß-Newton steps as long as the difference falls. A candidate that costs no more than `work`
+/// tolerates is taken at once.
 ///
 /// Patches differ by the variance of their difference, so that a change of brightness costs nothing (mean
 /// normalisation).
@@ -42,6 +43,13 @@ public func searchPatchRow(
   let (low, right, bottom) = (Float(-12), Float(current.width &+ 4), Float(current.height &+ 4))
   var k = 0
   while k < patches.count {
+    if let known = work.knownCosts, known[k] <= work.tolerance {
+      shifts.u[k] = candidates[0][k]
+      shifts.v[k] = candidates[1][k]
+      shifts.cost[k] = known[k]
+      k &+= 1
+      continue
+    }
     let x = k &* patches.step
     pack(previous.image + x, current.stride, scratch + PatchScratch.patch)
     pack(previous.dx + x, previous.gradientStride, scratch + PatchScratch.dx)
@@ -67,10 +75,10 @@ public func searchPatchRow(
           bestV = cv
         }
       }
-      c &+= 1
+      c = best <= work.tolerance ? work.candidateCount : c &+ 1
     }
 
-    if work.iterations > 0 && best > 0 {
+    if work.iterations > 0 && best > 0 && best > work.tolerance {
       let matrix = PatchMatrix(scratch)
       let (startU, startV) = (bestU, bestV)
       var n = 0

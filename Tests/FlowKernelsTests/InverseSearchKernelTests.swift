@@ -28,14 +28,19 @@ import Testing
       }
     }
 
-    func run(_ kernels: InverseSearchKernels, candidates: [GuardedRow], iterations: Int) -> [GuardedRow] {
+    func run(
+      _ kernels: InverseSearchKernels, candidates: [GuardedRow], iterations: Int, tolerance: Float = -.infinity,
+      knownCosts: GuardedRow? = nil
+    ) -> [GuardedRow] {
       let results = (0..<3).map { _ in GuardedRow(count: count) }
       let scratch = GuardedRow(count: 544)
-      withExtendedLifetime((candidates, self)) {
+      withExtendedLifetime((candidates, knownCosts, self)) {
         kernels.searchPatchRow(
           PatchSource(image: previous.row(8), dx: dx.row(8), dy: dy.row(8), gradientStride: dx.stride), current.rows,
           PatchRowLayout(y: 8, step: 4, count: count), candidates.map { UnsafePointer($0.base) },
-          PatchWork(candidateCount: candidates.count / 2, iterations: iterations, scratch: scratch.base),
+          PatchWork(
+            candidateCount: candidates.count / 2, iterations: iterations, scratch: scratch.base, tolerance: tolerance,
+            knownCosts: knownCosts.map { UnsafePointer($0.base) }),
           PatchShiftRow(u: results[0].base, v: results[1].base, cost: results[2].base))
       }
       #expect(results.allSatisfy(\.isGuardUntouched) && scratch.isGuardUntouched)
@@ -77,6 +82,27 @@ import Testing
     let result = search.run(KernelTable.current.inverseSearch, candidates: candidates, iterations: 12)
     for k in 3..<search.count - 3 {
       #expect(abs(result[0].base[k] - 5.25) < 0.1 && abs(result[1].base[k] + 3.5) < 0.1, "patch \(k)")
+    }
+  }
+
+  @Test func whatIsToleratedIsNotSearchedFor() {
+    let search = Search(width: 96, shift: (0.25, 0), seed: 5)
+    let candidates = [Float(0), 0, 0.25, 0].map { GuardedRow([Float](repeating: $0, count: search.count)) }
+    for kernels in variants.map(\.inverseSearch) {
+      let costs = search.run(kernels, candidates: Array(candidates.prefix(2)), iterations: 0)[2].values
+      let median = costs.sorted()[search.count / 2]
+      let result = search.run(kernels, candidates: candidates, iterations: 4, tolerance: median)
+      for k in 0..<search.count {
+        #expect((result[0].base[k] == 0) == (costs[k] <= median), "patch \(k)")
+        #expect(costs[k] > median || result[2].base[k] == costs[k])
+      }
+      // What is known is believed.
+      let known = GuardedRow((0..<search.count).map { $0 % 2 == 0 ? median : median + 1 })
+      let next = search.run(kernels, candidates: candidates, iterations: 4, tolerance: median, knownCosts: known)
+      for k in stride(from: 0, to: search.count, by: 2) {
+        #expect(next[0].base[k] == 0 && next[1].base[k] == 0 && next[2].base[k] == median)
+      }
+      for k in stride(from: 1, to: search.count, by: 2) { #expect(next[2].base[k] == result[2].base[k]) }
     }
   }
 

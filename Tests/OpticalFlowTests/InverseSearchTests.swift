@@ -17,6 +17,7 @@ import VideoIO
       InverseSearchParameters(searchOctave: 0, warps: 0),
       InverseSearchParameters(propagations: 0, edgeFloor: 1, medianFilterPasses: 0),
       InverseSearchParameters(minimumSide: 4, searchOctave: 0, searchIterations: 0, patchStride: 8),
+      InverseSearchParameters(searchOctave: 1, searchTolerance: 1.5, propagations: 1),
     ]
 
   private func flow(
@@ -92,6 +93,27 @@ import VideoIO
     for (name, motion) in motions {
       let error = try flow(parameters, motion).meanError(margin: 20, truth: motion.truth)
       #expect(error < 0.15, "\(name): \(error)")
+    }
+  }
+
+  @Test(arguments: [0, 1.5])
+  func toleratedNoiseHidesNoMotion(tolerance: Double) throws {
+    let (texture, square) = (Texture(seed: 30), Texture(seed: 31))
+    func image(at x0: Int, seed: UInt64) -> Plane<Float> {
+      var random = FixedRandom(seed: seed)
+      return Plane(width: 160, height: 120) { x, y in
+        let isSquare = (x0..<x0 + 24).contains(x) && (50..<74).contains(y)
+        let value = isSquare ? square.value(Double(x - x0), Double(y)) : texture.value(Double(x), Double(y))
+        return Float(value) + Float.random(in: -1...1, using: &random)
+      }
+    }
+    let parameters = InverseSearchParameters(levelsPerOctave: 1, searchOctave: 0, searchTolerance: tolerance)
+    let flow = try InverseSearchEngine(parameters: parameters, parallelism: .serial)
+      .flow(previous: image(at: 70, seed: 40), current: image(at: 75, seed: 41))
+    let positions = [(76, 56, 5), (82, 62, 5), (88, 68, 5), (20, 20, 0), (20, 100, 0), (140, 20, 0), (140, 100, 0)]
+    for (x, y, shift) in positions {
+      let (u, v) = (flow.u[x, y], flow.v[x, y])
+      #expect(abs(u - Float(shift)) < 0.3 && abs(v) < 0.3, "(\(u), \(v)) at (\(x), \(y))")
     }
   }
 

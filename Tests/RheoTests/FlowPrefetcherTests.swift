@@ -33,7 +33,7 @@ import Testing
     let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
     let ready = stages.add(BoundedQueue<Attached<AnalyzedFrame>>(capacity: 3))
     let prediction = FlowPrediction()
-    prediction.note(needed: kind)
+    for _ in 0..<2 { prediction.note(needed: kind) }
     let size = try #require(frames.first).frame.size
     stages.start(.decode) { _ in
       defer { decoded.finish() }
@@ -60,6 +60,17 @@ import Testing
       #expect((frame.flow == nil) == (frame.number == 0))
       #expect(frame.flow?.field.u == expected?.u && frame.flow?.field.v == expected?.v, "frame \(frame.number)")
     }
+  }
+
+  @Test func flowIsExpectedWhenTwoPairsNeededTheSame() {
+    let prediction = FlowPrediction()
+    var expected: [PairFlow.Kind?] = []
+    for kind in [.cameraAtRest, .cameraAtRest, nil, .cameraInMotion, .cameraInMotion, .cameraAtRest] as [PairFlow.Kind?]
+    {
+      prediction.note(needed: kind)
+      expected.append(prediction.expected)
+    }
+    #expect(expected == [nil, .cameraAtRest, nil, nil, .cameraInMotion, nil])
   }
 
   @Test func noFlowIsComputedThatNobodyExpects() throws {

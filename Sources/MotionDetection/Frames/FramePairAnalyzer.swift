@@ -78,15 +78,24 @@ package struct PairFlow: Sendable {
 
 /// A guess which flow of the next pairs will be needed. A wrong guess costs time and nothing else.
 package final class FlowPrediction: Sendable {
-  /// The kind's number; 0: none.
-  private let kind = Atomic<UInt8>(0)
+  /// The numbers of the kinds that the last pair needed and the one before it, in that order; 0: none.
+  private let kinds = Atomic<UInt8>(0)
 
   package init() {}
 
-  /// The flow that the last pair that was analysed needed; nil: none.
-  package var expected: PairFlow.Kind? { PairFlow.Kind(rawValue: kind.load(ordering: .relaxed)) }
+  /// The flow that the last two pairs that were analysed needed; nil: none, or not the same.
+  package var expected: PairFlow.Kind? {
+    let (last, former) = kinds.load(ordering: .relaxed).quotientAndRemainder(dividingBy: Self.count)
+    return last == former ? PairFlow.Kind(rawValue: last) : nil
+  }
 
-  package func note(needed: PairFlow.Kind?) { kind.store(needed?.rawValue ?? 0, ordering: .relaxed) }
+  /// Notes what a pair needed; called by one thread.
+  package func note(needed: PairFlow.Kind?) {
+    let last = kinds.load(ordering: .relaxed) / Self.count
+    kinds.store((needed?.rawValue ?? 0) * Self.count + last, ordering: .relaxed)
+  }
+
+  private static let count = UInt8(PairFlow.Kind.allCases.count + 1)
 }
 
 /// Analyses the pairs of frames of a stream: has each looked at, and remembers what they showed. Used by one thread.
@@ -101,11 +110,13 @@ package final class FramePairAnalyzer {
 
   /// Flow for images of 320 pixels: half size, one level to the octave and few iterations, but patches down to the
   /// finest level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s
-  /// clips.
+  /// clips. The tolerance, chosen by hand, is a third of what a thing of a pixel and a contrast of 20 grey levels
+  /// makes of a patch.
   package static func flowParameters(_ kind: PairFlow.Kind) -> InverseSearchParameters {
     InverseSearchParameters(
-      levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchIterations: 4, propagations: 1, patchStride: 5,
-      planes: kind == .cameraAtRest ? 0 : 8, innerIterations: 1, relaxationIterations: 3, smoothnessWeight: 8,
+      levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchTolerance: 1, searchIterations: 4, propagations: 1,
+      patchStride: 5, planes: kind == .cameraAtRest ? 0 : 8, innerIterations: 1, relaxationIterations: 3,
+      smoothnessWeight: 8,
       medianFilterPasses: 0)
   }
 

@@ -63,6 +63,12 @@ final class FramePairComparer {
       pair.current = corrected
       pair.differences = comparer.differences(previous: pair.previous, current: corrected)
       pair.differences.keepMeans(of: differences)
+      candidates = comparer.candidates(in: pair.differences, noiseFloor)
+      guard !candidates.isEmpty || camera != nil && prior.camera.movedOfLate else {
+        evidence.cells = CellEvidence(pair.differences, noiseFloor: noiseFloor)
+        prediction.note(needed: nil)
+        return evidence
+      }
     }
     let kind = prior.camera.movedOfLate ? PairFlow.Kind.cameraInMotion : .cameraAtRest
     prediction.note(needed: corrected == nil ? kind : nil)

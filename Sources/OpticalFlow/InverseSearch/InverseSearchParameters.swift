@@ -14,6 +14,10 @@ public struct InverseSearchParameters: NamedParameters, Codable {
   /// The maximum distance at which a patch that no descent explains is looked for, in pixels of its level, 0…32; 0 for
   /// not at all. It finds small objects that move fast.
   public var searchRadius: Int
+  /// The standard deviation of the difference, in grey levels, up to which a patch is explained and not searched for
+  /// any further, 0…255; 0: every patch is searched for. It saves time where a camera stands and most patches differ by
+  /// noise.
+  public var searchTolerance: Double
   /// Gauß-Newton steps per patch and round, 0…100.
   public var searchIterations: Int
   /// Rounds in which patches try their neighbours' shifts, 0…10; 0 for no search at all.
@@ -64,7 +68,8 @@ public struct InverseSearchParameters: NamedParameters, Codable {
   /// that of DeepFlow (Weinzaepfel et al. 2013). Few sweeps want a long step.
   public init(
     levelsPerOctave: Int = 3, finestLevel: Int = 0, minimumSide: Int = 8, searchOctave: Int = 2,
-    searchRadius: Int = 16, searchIterations: Int = 8, propagations: Int = 3, patchStride: Int = 4,
+    searchRadius: Int = 16, searchTolerance: Double = 0, searchIterations: Int = 8, propagations: Int = 3,
+    patchStride: Int = 4,
     minimumImprovement: Double = 0, planes: Int = 8, warps: Int = 1, coarseOctave: Int = 2, coarseWarps: Int = 2,
     coarseSmoothness: Double = 8, coarseMedianFilterPasses: Int = 1, innerIterations: Int = 3,
     relaxationIterations: Int = 5,
@@ -77,6 +82,7 @@ public struct InverseSearchParameters: NamedParameters, Codable {
     self.minimumSide = minimumSide
     self.searchOctave = searchOctave
     self.searchRadius = searchRadius
+    self.searchTolerance = searchTolerance
     self.searchIterations = searchIterations
     self.propagations = propagations
     self.patchStride = patchStride
@@ -103,7 +109,8 @@ public struct InverseSearchParameters: NamedParameters, Codable {
   private enum CodingKeys: String, CodingKey {
     case levelsPerOctave, finestLevel
     case minimumSide = "smallestSide"
-    case searchOctave, searchRadius, searchIterations, propagations, patchStride, minimumImprovement, planes, warps
+    case searchOctave, searchRadius, searchTolerance, searchIterations, propagations, patchStride, minimumImprovement,
+      planes, warps
     case coarseOctave, coarseWarps, coarseSmoothness, coarseMedianFilterPasses, innerIterations, relaxationIterations
     case overrelaxation, smoothnessWeight, brightnessWeight, gradientWeight, noise, edgeContrast, edgeFloor
     case medianFilterPasses
@@ -136,6 +143,9 @@ public struct InverseSearchParameters: NamedParameters, Codable {
     ParameterKey(
       name: "search-radius", help: "how far a patch is looked for that no descent explains; 0: nowhere",
       storage: .integer(\.searchRadius, 0...32)),
+    ParameterKey(
+      name: "search-tolerance", help: "difference in grey levels up to which a patch is not searched for; 0: none is",
+      storage: .number(\.searchTolerance, 0...255)),
     ParameterKey(
       name: "search-iterations", help: "most steps of a patch per round",
       storage: .integer(\.searchIterations, 0...100)),

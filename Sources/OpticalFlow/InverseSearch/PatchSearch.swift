@@ -34,12 +34,10 @@ final class PatchSearch {
     nextPatches.reshape(grid)
     differentiate(pair.previous, parallelism)
     patches.sample(flow, grid, parallelism)
-    for round in 0...parameters.propagations {
-      search(pair, grid, round: round, iterations: parameters.searchIterations, parallelism)
-    }
+    for round in 0...parameters.propagations { search(pair, grid, round: round, parameters, parallelism) }
     if parameters.searchRadius > 0 {
       searchWide(pair, grid, radius: parameters.searchRadius, parallelism)
-      search(pair, grid, round: 1, iterations: parameters.searchIterations, parallelism)
+      search(pair, grid, round: 1, parameters, parallelism)
     }
     densify(pair, flow, grid, parallelism)
     select(flow, minimumImprovement: Float(parameters.minimumImprovement), parallelism)
@@ -72,8 +70,13 @@ final class PatchSearch {
 
   /// Makes one round: each patch starts from the best of its own shift and its neighbours'.
   private func search(
-    _ pair: ImagePair, _ grid: PatchGrid, round: Int, iterations: Int, _ parallelism: Parallelism
+    _ pair: ImagePair, _ grid: PatchGrid, round: Int, _ parameters: InverseSearchParameters,
+    _ parallelism: Parallelism
   ) {
+    let iterations = parameters.searchIterations
+    let tolerance = parameters.searchTolerance > 0 ? Float(parameters.searchTolerance) : -.infinity
+    // The sum of squares over a patch.
+    let tolerated = tolerance * abs(tolerance) * Float(PatchGrid.side * PatchGrid.side)
     let (size, dx, dy, kernels) = (pair.size, dx.view, dy.view, kernels)
     let (from, to) = (patches.views, nextPatches.views)
     // Growing distances bring good shifts far in few rounds.
@@ -89,7 +92,9 @@ final class PatchSearch {
             kernels.searchPatchRow(
               PatchSource(image: previous.row(y), dx: dx.row(y), dy: dy.row(y), gradientStride: dx.stride), image,
               PatchRowLayout(y: y, step: grid.stride, count: grid.columns), candidates,
-              PatchWork(candidateCount: candidates.count / 2, iterations: iterations, scratch: scratch.row(0)),
+              PatchWork(
+                candidateCount: candidates.count / 2, iterations: iterations, scratch: scratch.row(0),
+                tolerance: tolerated, knownCosts: round > 0 ? UnsafePointer(from.cost.row(row)) : nil),
               to.rows(row))
             to.replicateSides(ofRow: row, grid)
           }

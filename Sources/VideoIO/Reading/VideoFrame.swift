@@ -119,38 +119,43 @@ public final class LumaExtractor {
   }
 
   private func lumaOfRGB(_ image: MutableImageView) -> Plane<Float> {
-    func weighted<Scalar: PlaneScalar & BinaryInteger>(_ type: Scalar.Type, scale: Float) -> Plane<Float> {
-      let channels = (0..<3).map { image.plane($0, as: Scalar.self).readOnly }
-      return Plane(width: image.size.width, height: image.size.height) { x, y in
-        let red = Float(channels[0].row(y)[x])
-        let green = Float(channels[1].row(y)[x])
-        let blue = Float(channels[2].row(y)[x])
-        let sum = 0.299 * red + 0.587 * green + 0.114 * blue
-        return scale == 1 ? (sum + 0.5).rounded(.down) : sum * scale
-      }
-    }
-    return image.format.bitDepth > 8
-      ? weighted(UInt16.self, scale: 255 / Float((1 << image.format.bitDepth) - 1))
-      : weighted(UInt8.self, scale: 1)
+    // Truncation rounds positive sums, as `rounded` does, and keeps the loop in vectors.
+    image.format.bitDepth > 8
+      ? mixture(of: image, as: UInt16.self) { [scale = Self.scale(of: image)] in $0.luma * scale }
+      : mixture(of: image, as: UInt8.self) { Float(Int32($0.luma + 0.5)) }
   }
 
   private func chrominanceOfRGB(_ image: MutableImageView) -> ChrominancePlanes {
-    func planes<Scalar: PlaneScalar & BinaryInteger>(_ type: Scalar.Type, scale: Float) -> ChrominancePlanes {
-      let channels = (0..<3).map { image.plane($0, as: Scalar.self).readOnly }
-      func difference(_ channel: Int, _ factor: Float) -> Plane<Float> {
-        Plane(width: image.size.width, height: image.size.height) { x, y in
-          let red = Float(channels[0].row(y)[x])
-          let green = Float(channels[1].row(y)[x])
-          let blue = Float(channels[2].row(y)[x])
-          let luma = 0.299 * red + 0.587 * green + 0.114 * blue
-          return 128 + factor * scale * (Float(channels[channel].row(y)[x]) - luma)
+    let scale = Self.scale(of: image)
+    func planes<Scalar: PlaneScalar & BinaryInteger>(_ type: Scalar.Type) -> ChrominancePlanes {
+      ChrominancePlanes(
+        blueDifference: mixture(of: image, as: type) { 128 + 0.564 * scale * ($0.blue - $0.luma) },
+        redDifference: mixture(of: image, as: type) { 128 + 0.713 * scale * ($0.red - $0.luma) })
+    }
+    return image.format.bitDepth > 8 ? planes(UInt16.self) : planes(UInt8.self)
+  }
+
+  /// The factor that turns the values of an image's channels into those of eight bits.
+  private static func scale(of image: MutableImageView) -> Float {
+    255 / Float((1 << image.format.bitDepth) - 1)
+  }
+
+  /// Returns what `mix` makes of the colour of each pixel.
+  @inline(__always)
+  private func mixture<Scalar: PlaneScalar & BinaryInteger>(
+    of image: MutableImageView, as type: Scalar.Type, _ mix: (RGBColor) -> Float
+  ) -> Plane<Float> {
+    let (red, green, blue) = (
+      image.plane(0, as: type).readOnly, image.plane(1, as: type).readOnly, image.plane(2, as: type).readOnly
+    )
+    return Plane(size: image.size) { plane in
+      for y in 0..<image.size.height {
+        let (output, red, green, blue) = (plane.row(y), red.row(y), green.row(y), blue.row(y))
+        for x in 0..<image.size.width {
+          output[x] = mix(RGBColor(red: Float(red[x]), green: Float(green[x]), blue: Float(blue[x])))
         }
       }
-      return ChrominancePlanes(blueDifference: difference(2, 0.564), redDifference: difference(0, 0.713))
     }
-    return image.format.bitDepth > 8
-      ? planes(UInt16.self, scale: 255 / Float((1 << image.format.bitDepth) - 1))
-      : planes(UInt8.self, scale: 1)
   }
 
   private func planarImage(_ buffer: FrameBuffer) throws -> FrameBuffer {
@@ -167,4 +172,13 @@ extension FrameBuffer {
   func copyTags(from other: FrameBuffer) throws {
     try check(av_frame_copy_props(pointer, other.pointer), .outOfMemory, "copying a frame's tags")
   }
+}
+
+/// The channels of a pixel.
+private struct RGBColor {
+  let red: Float
+  let green: Float
+  let blue: Float
+  /// The luma of BT.601.
+  var luma: Float { 0.299 * red + 0.587 * green + 0.114 * blue }
 }
