@@ -1,9 +1,11 @@
-"""Rheo on many machines: videos are cut into shards, Ray runs the ``rheo`` program on each, and the results are joined.
+"""Rheo on many machines: Ray runs the ``rheo`` program on many videos, and on the shards into which they are cut.
 
 All machines see the inputs and the working directory under the same paths, and have ``rheo`` and this package.
 """
 
-from .export import Export, ExportReport, export
+from .batch import Batch, annotate, detect
+from .export import Export, export
 from .program import Program, ProgramFailure
+from .tasks import Report
 
-__all__ = ["Export", "ExportReport", "Program", "ProgramFailure", "export"]
+__all__ = ["Batch", "Export", "Program", "ProgramFailure", "Report", "annotate", "detect", "export"]

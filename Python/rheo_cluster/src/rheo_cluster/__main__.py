@@ -1,10 +1,11 @@
-"""``python -m rheo_cluster export INPUT… --output DIR [-- OPTIONS OF rheo export]``."""
+"""``python -m rheo_cluster export|detect|annotate INPUT… --output DIR [-- OPTIONS OF THE COMMAND]``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
+from .batch import Batch
 from .export import Export
 from .program import Program
 
@@ -16,19 +17,30 @@ def _parser() -> argparse.ArgumentParser:
         "export", help="write the flow of every pair of frames as files",
         epilog="What follows after -- goes to rheo export, such as -- --format npy --half.",
     )
-    export.add_argument("inputs", nargs="+", metavar="INPUT", help="videos, under paths that all machines see")
-    export.add_argument("--output", required=True, metavar="DIR", help="the folder for the results")
     export.add_argument("--stack", action="store_true", help="make one .npy file of each video, not a folder")
     export.add_argument("--shard-duration", type=float, default=60.0, metavar="SECONDS", help="default: 60")
-    export.add_argument("--address", default="local", help="a Ray cluster; local, the default, starts one here")
     export.add_argument("--working-directory", metavar="DIR", help="for shards; default: .shards in the output")
-    export.add_argument("--rheo", default="rheo", metavar="PATH", help="the program, on each machine")
+    detect = commands.add_parser(
+        "detect", help="write a report of the events of each video",
+        epilog="What follows after -- goes to rheo detect, such as -- --zones zones.json.",
+    )
+    detect.add_argument("--ending", default=".json", help="of the reports: .json (the default), .csv, .html")
+    annotate = commands.add_parser(
+        "annotate", help="draw the flow of each video",
+        epilog="What follows after -- goes to rheo annotate, such as -- --style arrows.",
+    )
+    annotate.add_argument("--ending", default=".mp4", help="of the videos: .mp4 (the default), .mkv, .webm")
+    for command in (export, detect, annotate):
+        command.add_argument("inputs", nargs="+", metavar="INPUT", help="videos, under paths that all machines see")
+        command.add_argument("--output", required=True, metavar="DIR", help="the folder for the results")
+        command.add_argument("--address", default="local", help="a Ray cluster; local, the default, starts one here")
+        command.add_argument("--rheo", default="rheo", metavar="PATH", help="the program, on each machine")
     return parser
 
 
 def _show(over: int, total: int) -> None:
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r{over} of {total} shards" + ("\n" if over == total else ""))
+        sys.stderr.write(f"\r{over} of {total} tasks" + ("\n" if over == total else ""))
         sys.stderr.flush()
 
 
@@ -36,10 +48,15 @@ def main(arguments: list[str]) -> int:
     """Does the work; returns the exit status, with the meanings of rheo's own."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     given = _parser().parse_args(arguments[:end])
-    job = Export(
-        given.inputs, given.output, arguments[end + 1 :], given.stack, given.shard_duration, given.address,
-        given.working_directory, Program(given.rheo),
-    )
+    options, program = arguments[end + 1 :], Program(given.rheo)
+    job: Export | Batch
+    if given.command == "export":
+        job = Export(
+            given.inputs, given.output, options, given.stack, given.shard_duration, given.address,
+            given.working_directory, program,
+        )
+    else:
+        job = Batch(given.command, given.inputs, given.output, options, given.ending, given.address, program)
     try:
         report = job.run(_show)
     except KeyboardInterrupt:

@@ -18,7 +18,7 @@ _libc = ctypes.CDLL(None)
 
 
 class ProgramFailure(Exception):
-    """A run of ``rheo`` that failed. The text is its last line on standard error."""
+    """A run of ``rheo`` that failed. The text is its error message, or its last line on standard error."""
 
 
 def _end_with_parent() -> None:
@@ -57,6 +57,8 @@ class Program:
             raise ProgramFailure(f"{self.path}: {error.strerror}") from None
         if result.returncode not in _DONE:
             lines = result.stderr.strip().splitlines()
+            # A wrong option is followed by how it is used.
+            lines = [line for line in lines if line.startswith("Error: ")] or lines
             raise ProgramFailure(lines[-1] if lines else f"{self.path}: ended with status {result.returncode}")
         return result.returncode, result.stdout
 
