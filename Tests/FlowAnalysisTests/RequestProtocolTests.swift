@@ -210,11 +210,11 @@ import Testing
   @Test(arguments: [
     (
       OpticalFlowRequest.ComputationAccuracy.low,
-      "2 4 8 3 16 8 1 4 0.0 4 3 1 10.0 0 1 2 4 1.85 30.0 5.0 10.0 0.2 5.0 0.05 1"
+      "2 4 8 3 16 0.0 8 1 4 0.0 4 3 1 10.0 0 1 2 4 1.85 30.0 5.0 10.0 0.2 5.0 0.05 1"
     ),
-    (.medium, "3 3 8 2 16 8 3 4 0.0 8 2 2 8.0 1 1 2 5 1.85 22.0 5.0 10.0 0.2 5.0 0.05 1"),
-    (.high, "3 0 8 2 16 8 3 4 0.0 8 2 2 8.0 1 1 3 5 1.85 22.0 5.0 10.0 0.2 5.0 0.05 1"),
-    (.veryHigh, "6 0 8 2 16 8 3 4 0.0 8 2 3 8.0 1 2 3 4 1.85 34.0 3.0 10.0 0.2 5.0 0.05 1"),
+    (.medium, "3 3 8 2 16 0.0 8 3 4 0.0 8 2 2 8.0 1 1 2 5 1.85 22.0 5.0 10.0 0.2 5.0 0.05 1"),
+    (.high, "3 0 8 2 16 0.0 8 3 4 0.0 8 2 2 8.0 1 1 3 5 1.85 22.0 5.0 10.0 0.2 5.0 0.05 1"),
+    (.veryHigh, "6 0 8 2 16 0.0 8 3 4 0.0 8 2 3 8.0 1 2 3 4 1.85 34.0 3.0 10.0 0.2 5.0 0.05 1"),
   ])
   func theFirstRevisionIsPinned(accuracy: OpticalFlowRequest.ComputationAccuracy, values: String) {
     var request = OpticalFlowRequest(computationAccuracy: accuracy)
