@@ -35,7 +35,7 @@ def cluster() -> Iterator[None]:
 
 
 def test_reports_are_those_of_one_machine(videos: list[str], tmp_path: Path) -> None:
-    job = Batch("detect", videos, str(tmp_path / "out"), program=Program(RHEO))
+    job = Batch(videos, str(tmp_path / "out"), command="detect", program=Program(RHEO))
     report = job.run()
     assert report.failures == [] and report.outputs == [tmp_path / "out" / name for name in ("one.json", "two.json")]
     for video, path in zip(videos, report.outputs):
@@ -51,20 +51,23 @@ def test_reports_are_those_of_one_machine(videos: list[str], tmp_path: Path) -> 
 
 
 def test_videos_are_annotated(videos: list[str], tmp_path: Path) -> None:
-    report = Batch("annotate", videos, str(tmp_path), ["--accuracy", "low"], ".mkv", program=Program(RHEO)).run()
+    report = Batch(
+        videos, str(tmp_path), ["--accuracy", "low"], command="annotate", ending=".mkv", program=Program(RHEO)).run()
     assert report.failures == [] and sorted(path.name for path in tmp_path.iterdir()) == ["one.mkv", "two.mkv"]
-    wrong = Batch("annotate", videos[:1], str(tmp_path / "out"), ["--no-such-option"], program=Program(RHEO)).run()
+    wrong = Batch(
+        videos[:1], str(tmp_path / "out"), ["--no-such-option"], command="annotate", program=Program(RHEO)).run()
     assert len(wrong.failures) == 1 and "Unknown option" in wrong.failures[0] and wrong.outputs == []
 
 
 def test_a_video_that_fails_is_named_and_the_others_are_done(videos: list[str], tmp_path: Path) -> None:
-    report = Batch("detect", ["/no/video.mp4", videos[1]], str(tmp_path), program=Program(RHEO)).run()
+    report = Batch(["/no/video.mp4", videos[1]], str(tmp_path), command="detect", program=Program(RHEO)).run()
     assert report.outputs == [tmp_path / "two.json"] and len(report.failures) == 1
     assert "/no/video.mp4 failed 3 times" in report.failures[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["two.json"]
     with pytest.raises(ValueError, match="two inputs would become"):
-        Batch("detect", [videos[0], videos[0]], str(tmp_path), program=Program(RHEO)).run()
+        Batch([videos[0], videos[0]], str(tmp_path), command="detect", program=Program(RHEO)).run()
     with pytest.raises(ValueError, match="flow: the commands are detect, annotate"):
-        Batch("flow", videos, str(tmp_path)).run()
+        Batch(videos, str(tmp_path), command="flow")  # type: ignore[arg-type]
 
 
 def test_flow_is_read_where_it_is_needed(videos: list[str], tmp_path: Path) -> None:

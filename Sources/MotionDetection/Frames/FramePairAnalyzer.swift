@@ -116,8 +116,7 @@ package final class FramePairAnalyzer {
     InverseSearchParameters(
       levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchTolerance: 1, searchIterations: 4, propagations: 1,
       patchStride: 5, planes: kind == .cameraAtRest ? 0 : 8, innerIterations: 1, relaxationIterations: 3,
-      smoothnessWeight: 8,
-      medianFilterPasses: 0)
+      smoothnessWeight: 8, medianFilterPasses: 0)
   }
 
   /// Returns the request for the flow of a pair.

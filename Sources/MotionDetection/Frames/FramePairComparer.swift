@@ -49,10 +49,11 @@ final class FramePairComparer {
     let noiseFloor = prior.noiseFloor ?? NoiseFloor(first: differences)
     var evidence = PairEvidence(time: current.time, cells: CellEvidence(differences, noiseFloor: noiseFloor))
     var candidates = comparer.candidates(in: differences, noiseFloor)
+    let followsCamera = camera != nil && prior.camera.movedOfLate
     if candidates.isEmpty {
       let isNoisy = differences.medianResidual > FramePairAnalyzer.minimumNoise
-      evidence.lookedAtNoise = camera != nil && !prior.camera.movedOfLate && prior.camera.mayLook && isNoisy
-      guard evidence.lookedAtNoise || camera != nil && prior.camera.movedOfLate else {
+      evidence.lookedAtNoise = camera != nil && !followsCamera && prior.camera.mayLook && isNoisy
+      guard evidence.lookedAtNoise || followsCamera else {
         prediction.note(needed: nil)
         return evidence
       }
@@ -64,7 +65,7 @@ final class FramePairComparer {
       pair.differences = comparer.differences(previous: pair.previous, current: corrected)
       pair.differences.keepMeans(of: differences)
       candidates = comparer.candidates(in: pair.differences, noiseFloor)
-      guard !candidates.isEmpty || camera != nil && prior.camera.movedOfLate else {
+      guard !candidates.isEmpty || followsCamera else {
         evidence.cells = CellEvidence(pair.differences, noiseFloor: noiseFloor)
         prediction.note(needed: nil)
         return evidence
@@ -74,11 +75,10 @@ final class FramePairComparer {
     prediction.note(needed: corrected == nil ? kind : nil)
     var flow = try flow(kind, from: previous, to: current, corrected)
     evidence.camera = cameraMotion(pair, flow, isShaking: prior.camera.isShaking, &evidence)
-    if let map = evidence.camera?.map { takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil) }
-    if corrected != nil || evidence.camera != nil {
-      candidates = comparer.candidates(in: pair.differences, noiseFloor).filter { cell in
-        evidence.camera.map { comparer.grid.isSeen(cell, movedBy: $0.map) } ?? true
-      }
+    if let map = evidence.camera?.map {
+      takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil)
+      candidates = comparer.candidates(in: pair.differences, noiseFloor)
+        .filter { comparer.grid.isSeen($0, movedBy: map) }
     }
     evidence.cells = comparer.evidence(
       of: candidates, in: pair.differences, noiseFloor, previous: pair.previous, current: pair.current, along: flow)

@@ -69,11 +69,9 @@ public struct InverseSearchParameters: NamedParameters, Codable {
   public init(
     levelsPerOctave: Int = 3, finestLevel: Int = 0, minimumSide: Int = 8, searchOctave: Int = 2,
     searchRadius: Int = 16, searchTolerance: Double = 0, searchIterations: Int = 8, propagations: Int = 3,
-    patchStride: Int = 4,
-    minimumImprovement: Double = 0, planes: Int = 8, warps: Int = 1, coarseOctave: Int = 2, coarseWarps: Int = 2,
-    coarseSmoothness: Double = 8, coarseMedianFilterPasses: Int = 1, innerIterations: Int = 3,
-    relaxationIterations: Int = 5,
-    overrelaxation: Double = 1.85, smoothnessWeight: Double = 22,
+    patchStride: Int = 4, minimumImprovement: Double = 0, planes: Int = 8, warps: Int = 1, coarseOctave: Int = 2,
+    coarseWarps: Int = 2, coarseSmoothness: Double = 8, coarseMedianFilterPasses: Int = 1, innerIterations: Int = 3,
+    relaxationIterations: Int = 5, overrelaxation: Double = 1.85, smoothnessWeight: Double = 22,
     brightnessWeight: Double = 5, gradientWeight: Double = 10, noise: Double = 0.2, edgeContrast: Double = 5,
     edgeFloor: Double = 0.05, medianFilterPasses: Int = 1
   ) {

@@ -73,10 +73,9 @@ final class PatchSearch {
     _ pair: ImagePair, _ grid: PatchGrid, round: Int, _ parameters: InverseSearchParameters,
     _ parallelism: Parallelism
   ) {
-    let iterations = parameters.searchIterations
-    let tolerance = parameters.searchTolerance > 0 ? Float(parameters.searchTolerance) : -.infinity
-    // The sum of squares over a patch.
-    let tolerated = tolerance * abs(tolerance) * Float(PatchGrid.side * PatchGrid.side)
+    let (iterations, tolerance) = (parameters.searchIterations, Float(parameters.searchTolerance))
+    let area = Float(PatchGrid.side * PatchGrid.side)
+    let toleratedCost = tolerance > 0 ? tolerance * tolerance * area : -.infinity
     let (size, dx, dy, kernels) = (pair.size, dx.view, dy.view, kernels)
     let (from, to) = (patches.views, nextPatches.views)
     // Growing distances bring good shifts far in few rounds.
@@ -94,7 +93,7 @@ final class PatchSearch {
               PatchRowLayout(y: y, step: grid.stride, count: grid.columns), candidates,
               PatchWork(
                 candidateCount: candidates.count / 2, iterations: iterations, scratch: scratch.row(0),
-                tolerance: tolerated, knownCosts: round > 0 ? UnsafePointer(from.cost.row(row)) : nil),
+                tolerance: toleratedCost, knownCosts: round > 0 ? UnsafePointer(from.cost.row(row)) : nil),
               to.rows(row))
             to.replicateSides(ofRow: row, grid)
           }

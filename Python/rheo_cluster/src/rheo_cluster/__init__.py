@@ -5,7 +5,8 @@ All machines see the inputs and the working directory under the same paths, and 
 
 from .batch import Batch, annotate, detect
 from .export import Export, export
+from .job import Job
 from .program import Program, ProgramFailure
 from .tasks import Report
 
-__all__ = ["Batch", "Export", "Program", "ProgramFailure", "Report", "annotate", "detect", "export"]
+__all__ = ["Batch", "Export", "Job", "Program", "ProgramFailure", "Report", "annotate", "detect", "export"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
 from .batch import Batch
 from .export import Export
+from .job import Job
 from .program import Program
 
 
@@ -48,15 +50,17 @@ def main(arguments: list[str]) -> int:
     """Does the work; returns the exit status, with the meanings of rheo's own."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     given = _parser().parse_args(arguments[:end])
-    options, program = arguments[end + 1 :], Program(given.rheo)
-    job: Export | Batch
+    common: dict[str, Any] = {
+        "inputs": given.inputs, "output": given.output, "options": arguments[end + 1 :], "address": given.address,
+        "program": Program(given.rheo),
+    }
+    job: Job
     if given.command == "export":
         job = Export(
-            given.inputs, given.output, options, given.stack, given.shard_duration, given.address,
-            given.working_directory, program,
-        )
+            **common, stack=given.stack, shard_duration=given.shard_duration,
+            working_directory=given.working_directory)
     else:
-        job = Batch(given.command, given.inputs, given.output, options, given.ending, given.address, program)
+        job = Batch(**common, command=given.command, ending=given.ending)
     try:
         report = job.run(_show)
     except KeyboardInterrupt:

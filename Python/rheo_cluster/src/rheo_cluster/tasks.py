@@ -61,10 +61,15 @@ class Report:
 
 def _run(program: Program, task: Task) -> int:
     """Runs a task on this machine; returns the exit status."""
-    status, _ = program.run(task.arguments)
-    if task.target is not None:
-        target = Path(task.target)
-        os.replace(Task.temporary(target), target)
+    if task.target is None:
+        return program.run(task.arguments)[0]
+    target = Path(task.target)
+    temporary = Task.temporary(target)
+    try:
+        status, _ = program.run(task.arguments)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
     return status
 
 
