@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -79,6 +80,21 @@ def test_flow_is_read_where_it_is_needed(videos: list[str], tmp_path: Path) -> N
     assert [row["frame"] for row in rows] == [0, 1, 2, 3]
     assert all(numpy.array_equal(row["flow"], numpy.load(row["path"])) for row in rows)
     assert rows[0]["flow"].ndim == 3 and rows[0]["flow"].shape[2] == 2
+
+
+def test_tables_of_motion_become_parquet(videos: list[str], tmp_path: Path) -> None:
+    tables = []
+    for video in videos:
+        tables.append(str(tmp_path / Path(video).with_suffix(".csv").name))
+        subprocess.run([RHEO, "export", video, "--summary", tables[-1], "--accuracy", "low", "-q"], check=True)
+    datasets.summary(tables).write_parquet(str(tmp_path / "motion"))
+    rows = ray.data.read_parquet(str(tmp_path / "motion")).take_all()
+    for table in tables:
+        with open(table, newline="") as file:
+            expected = list(csv.DictReader(file))
+        found = sorted((row for row in rows if row["path"] == table), key=lambda row: row["frame"])
+        assert [row["meanU"] for row in found] == [float(row["meanU"]) for row in expected]
+        assert len(found) > 50
 
 
 def test_the_command_detects(videos: list[str], tmp_path: Path) -> None:

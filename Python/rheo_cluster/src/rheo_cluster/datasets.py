@@ -29,6 +29,22 @@ def events(reports: Iterable[Path | str]) -> ray.data.Dataset:
     return ray.data.from_items([row for report in reports for row in _rows(Path(report))])
 
 
+def summary(tables: Iterable[Path | str]) -> ray.data.Dataset:
+    """Returns the lines of tables of motion, a row for each; they are read where they are worked on.
+
+    Args:
+        tables: Tables that ``rheo export --summary`` or ``rheo run --summary`` wrote, under paths that all machines
+            see.
+
+    Returns:
+        Rows of the columns that docs/export.md lists, and ``path``, the table's. ``write_parquet`` writes them.
+
+    Raises:
+        OSError: A table cannot be read.
+    """
+    return ray.data.read_csv([str(Path(table).absolute()) for table in tables], include_paths=True)
+
+
 def flow(outputs: Iterable[Path | str]) -> ray.data.Dataset:
     """Returns the fields of exported flow, a row for each; they are read where they are worked on.
 
