@@ -81,7 +81,7 @@ public final class MotionDetector {
   ///     by it alone.
   ///   - time: When the frame shows; later than the frame before.
   /// - Returns: Its statistics, then the periods and events that end with it, then the event that becomes certain.
-  /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs; errors of the flow.
+  /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs.
   public func detect(
     _ luma: Plane<UInt8>, chrominance: ChrominancePlanes? = nil, at time: MediaTime
   ) throws -> [Update] {
@@ -89,7 +89,7 @@ public final class MotionDetector {
     let image = luma.withView { view in
       average?.means(of: view) ?? Plane(converting: view, parallelism: .serial)
     }
-    return try detect(reduced: image, chrominance, at: time)
+    return detect(reduced: image, chrominance, at: time)
   }
 
   /// Takes the next frame.
@@ -104,7 +104,7 @@ public final class MotionDetector {
     _ luma: Plane<Float>, chrominance: ChrominancePlanes? = nil, at time: MediaTime
   ) throws -> [Update] {
     try requireSize(luma.size)
-    return try detect(reduced: average.map { luma.withView($0.means) } ?? luma, chrominance, at: time)
+    return detect(reduced: average.map { luma.withView($0.means) } ?? luma, chrominance, at: time)
   }
 
   /// Ends all that is still going on with the last frame.
@@ -121,11 +121,11 @@ public final class MotionDetector {
 
   private func detect(
     reduced image: Plane<Float>, _ chrominance: ChrominancePlanes?, at time: MediaTime
-  ) throws -> [Update] {
+  ) -> [Update] {
     defer { frameCount += 1 }
     let colors = chrominance.flatMap { colorReduction.reduce($0, to: CellGrid(size: image.size).colorSize) }
-    let evidence = try pairs.measure(AnalyzedFrame(number: frameCount, time: time, image: image, colors: colors))
-    let frame = try zones.measure(evidence).statistics
+    let evidence = pairs.measure(AnalyzedFrame(number: frameCount, time: time, image: image, colors: colors))
+    let frame = zones.measure(evidence).statistics
     return [.frame(frame)] + updates(events.append(frame))
   }
 

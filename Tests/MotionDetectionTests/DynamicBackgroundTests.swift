@@ -148,7 +148,7 @@ import Testing
       let frame = AnalyzedFrame(
         number: number, time: MediaTime(value: Int64(number), timeBase: Rational(1, 25)),
         image: Plane(size: Self.grid.size, repeating: 100))
-      _ = try weather.complete(
+      _ = weather.complete(
         MotionObservation(grid: Self.grid), frame, camera: nil, clutterShare: 0.1, clutterSpread: 0.9,
         travelShare: travelShare)
     }

@@ -34,10 +34,10 @@ import Testing
   @Test func evidenceDependsOnTheTwoFramesAlone() throws {
     let frames = Self.frames(8, light: 5)
     let used = Self.comparer()
-    let inOrder = try (1..<8).map { try used.evidence(previous: frames[$0 - 1], current: frames[$0]) }
+    let inOrder = (1..<8).map { used.evidence(previous: frames[$0 - 1], current: frames[$0]) }
     for t in (1..<8).reversed() {
-      #expect(try used.evidence(previous: frames[t - 1], current: frames[t]) == inOrder[t - 1], "pair \(t), again")
-      let alone = try Self.comparer().evidence(previous: frames[t - 1], current: frames[t])
+      #expect(used.evidence(previous: frames[t - 1], current: frames[t]) == inOrder[t - 1], "pair \(t), again")
+      let alone = Self.comparer().evidence(previous: frames[t - 1], current: frames[t])
       #expect(alone == inOrder[t - 1], "pair \(t), alone")
     }
     #expect(inOrder.allSatisfy { !$0.cells.motions.isEmpty })
@@ -48,12 +48,12 @@ import Testing
     let frames = Self.frames(30)
     let analyzer = FramePairAnalyzer(
       analyzedSize: Self.size, compensation: .homography, parallelism: .serial)
-    let direct = try frames.map { try analyzer.measure($0).observation }
+    let direct = frames.map { analyzer.measure($0).observation }
     var memory = MotionMemory(grid: CellGrid(size: Self.size))
     let comparer = Self.comparer()
     memory.start(seconds: 0)
     for t in 1..<30 {
-      let evidence = try comparer.evidence(
+      let evidence = comparer.evidence(
         previous: frames[t - 1], current: frames[t], prior: EvidencePrior(noiseFloor: memory.noiseFloor))
       let sent = try JSONDecoder().decode(PairEvidence.self, from: JSONEncoder().encode(evidence))
       #expect(sent == evidence)
@@ -75,7 +75,7 @@ import Testing
     let comparer = Self.comparer()
     for t in 1..<30 {
       func evidence(_ prior: EvidencePrior) throws -> CellEvidence {
-        try comparer.evidence(previous: frames[t - 1], current: frames[t], prior: prior).cells
+        comparer.evidence(previous: frames[t - 1], current: frames[t], prior: prior).cells
       }
       let seconds = frames[t].time.seconds
       let with = memories.with.advance(

@@ -96,6 +96,50 @@ import VideoIO
     }
   }
 
+  /// Returns the mean distance of the flow from 3 pixels to the right, within the square of the test below.
+  private static func meanError(_ flow: FlowField) -> Float {
+    var sum: Float = 0
+    for y in 52..<72 {
+      for x in 82..<102 {
+        let (u, v) = (flow.u[x, y] - 3, flow.v[x, y])
+        sum += (u * u + v * v).squareRoot()
+      }
+    }
+    return sum / 400
+  }
+
+  /// In a part of the images flow is as good as in the whole; around it nothing moves. The part of all is the whole.
+  @Test(arguments: sets, [1, 2])
+  func flowInARegionIsAsGoodAsInTheWhole(parameters: InverseSearchParameters, threadCount: Int) throws {
+    let (texture, square) = (Texture(seed: 30), Texture(seed: 31))
+    func image(at x0: Int) -> Plane<Float> {
+      Plane(width: 200, height: 150) { x, y in
+        let isSquare = (x0..<x0 + 24).contains(x) && (50..<74).contains(y)
+        return Float(isSquare ? square.value(Double(x - x0), Double(y)) : texture.value(Double(x), Double(y)))
+      }
+    }
+    let engine = try InverseSearchEngine(parameters: parameters, parallelism: Parallelism(threadCount: threadCount))
+    var (previous, current, workspace) = (engine.makePrepared(), engine.makePrepared(), engine.makeWorkspace())
+    engine.prepare(image(at: 80), into: &previous)
+    engine.prepare(image(at: 83), into: &current)
+    let whole = engine.flow(previous: previous, current: current, startingFrom: nil, workspace: &workspace)
+    let all = engine.flow(
+      previous: previous, current: current, in: PixelRect(x: 0, y: 0, width: 200, height: 150), workspace: &workspace)
+    #expect(all.u == whole.u && all.v == whole.v)
+    for region in [PixelRect(x: 49, y: 21, width: 92, height: 83), PixelRect(x: 0, y: 30, width: 133, height: 120)] {
+      let part = engine.flow(previous: previous, current: current, in: region, workspace: &workspace)
+      var movesOutside = false
+      for y in 0..<150 {
+        for x in 0..<200 where !region.columns.contains(x) || !region.rows.contains(y) {
+          movesOutside = movesOutside || part.u[x, y] != 0 || part.v[x, y] != 0
+        }
+      }
+      #expect(!movesOutside, "\(region)")
+      let (error, wholeError) = (Self.meanError(part), Self.meanError(whole))
+      #expect(error < 1.3 * wholeError + 0.1, "\(error) px, \(wholeError) px in the whole")
+    }
+  }
+
   @Test(arguments: [0, 1.5])
   func toleratedNoiseHidesNoMotion(tolerance: Double) throws {
     let (texture, square) = (Texture(seed: 30), Texture(seed: 31))

@@ -116,7 +116,7 @@ struct DisturbedScene {
       events: EventParameters(), keepsStatistics: true)
     for t in 0..<Self.frameCount {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      try log.append(try detection.statistics(AnalyzedFrame(number: t, time: time, image: analyzed(t))), nil)
+      try log.append(detection.statistics(AnalyzedFrame(number: t, time: time, image: analyzed(t))), nil)
     }
     return try log.finish(gaps: [], nil)
   }

@@ -81,10 +81,10 @@ import Testing
     let detection = SerialDetection(task, size: scene.size, analyzedSize: scene.size)
     for t in 0..<frame {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      #expect(try detection.measure(AnalyzedFrame(number: t, time: time, image: scene.image(t))).ruleResults == nil)
+      #expect(detection.measure(AnalyzedFrame(number: t, time: time, image: scene.image(t))).ruleResults == nil)
     }
     let time = MediaTime(value: Int64(frame), timeBase: Rational(1, 25))
-    let measured = try detection.measure(AnalyzedFrame(number: frame, time: time, image: scene.image(frame)))
+    let measured = detection.measure(AnalyzedFrame(number: frame, time: time, image: scene.image(frame)))
     return (measured.statistics, try #require(measured.ruleResults))
   }
 

@@ -10,7 +10,7 @@ import Testing
 
   /// Frames of the scene, 320 wide or twice that, linked as the decoder links them.
   private func frames(_ count: Int, scale: Int, longestSide: (Int) -> Int) throws -> [DecodedFrame] {
-    var before: PendingValue<InverseSearchEngine.Prepared>?
+    var before: PendingValue<Plane<Float>>?
     return try (0..<count).map { t in
       let image = Self.scene.image(t)
       let colored = Plane<RGBA8>(width: scale * image.width, height: scale * image.height) { x, y in
@@ -21,7 +21,7 @@ import Testing
       let frame = DecodedFrame(
         frame: try VideoFrame(image: colored, number: t, presentationTime: time), longestSide: longestSide(t),
         before: before)
-      before = frame.pyramid
+      before = frame.image
       return frame
     }
   }
@@ -40,11 +40,20 @@ import Testing
       for frame in frames { guard decoded.push(frame) else { return } }
     }
     stages.start(.analyse, threadCount: threadCount, from: decoded, into: ready) {
-      try FlowPrefetcher(size: size, prediction: prediction, keepsFrames: false).prepare
+      FlowPrefetcher(size: size, prediction: prediction, keepsFrames: false).prepare
     }
     var prepared: [AnalyzedFrame] = []
     try stages.runAndWait(.encode) { _ in while let frame = ready.pop() { prepared.append(frame.value) } }
     return prepared
+  }
+
+  private static func flow(
+    _ engine: InverseSearchEngine, _ previous: Plane<Float>, _ current: Plane<Float>, in region: PixelRect
+  ) -> FlowField {
+    var (first, second, workspace) = (engine.makePrepared(), engine.makePrepared(), engine.makeWorkspace())
+    engine.prepare(previous, into: &first)
+    engine.prepare(current, into: &second)
+    return engine.flow(previous: first, current: second, in: region, workspace: &workspace)
   }
 
   @Test(arguments: [(1, 1), (2, 1), (5, 1), (2, 2)], PairFlow.Kind.allCases)
@@ -53,12 +62,14 @@ import Testing
       try frames(12, scale: counts.scale) { _ in MotionParameters.analysisSide }, threadCount: counts.threads,
       expecting: kind)
     #expect(prepared.map(\.number) == Array(0..<12))
-    let handler = SequenceRequestHandler(parallelism: .serial)
-    for frame in prepared {
+    #expect(prepared[0].flow == nil)
+    let engine = try InverseSearchEngine(parameters: FramePairAnalyzer.flowParameters(kind), parallelism: .serial)
+    for (previous, frame) in zip(prepared, prepared.dropFirst()) {
       #expect(frame.image.size == WatchedScene.size)
-      let expected = try handler.perform(FramePairAnalyzer.request(kind), on: frame.image)?.flow
-      #expect((frame.flow == nil) == (frame.number == 0))
-      #expect(frame.flow?.field.u == expected?.u && frame.flow?.field.v == expected?.v, "frame \(frame.number)")
+      let flow = try #require(frame.flow)
+      #expect((flow.region.size == WatchedScene.size) == (kind == .cameraInMotion))
+      let expected = Self.flow(engine, previous.image, frame.image, in: flow.region)
+      #expect(flow.field.u == expected.u && flow.field.v == expected.v, "frame \(frame.number)")
     }
   }
 
@@ -90,27 +101,24 @@ import Testing
     DecodedFrame.inherit(frames[1], &frames[2])
     frames.remove(at: 1)
     let prepared = try prepare(frames, threadCount: 2)
-    let handler = SequenceRequestHandler(parallelism: .serial)
-    _ = try handler.perform(FramePairAnalyzer.request(.cameraAtRest), on: prepared[0].image)
-    let expected = try #require(try handler.perform(FramePairAnalyzer.request(.cameraAtRest), on: prepared[1].image))
-    #expect(prepared[1].flow?.field.u == expected.flow.u && prepared[1].flow?.field.v == expected.flow.v)
+    let engine = try InverseSearchEngine(
+      parameters: FramePairAnalyzer.flowParameters(.cameraAtRest), parallelism: .serial)
+    let flow = try #require(prepared[1].flow)
+    let expected = Self.flow(engine, prepared[0].image, prepared[1].image, in: flow.region)
+    #expect(flow.field.u == expected.u && flow.field.v == expected.v)
   }
 
   @Test func theDetectionFindsTheSameWithAndWithoutIt() throws {
     let frames = try frames(30, scale: 1) { _ in MotionParameters.analysisSide }
     let prepared = try prepare(frames, threadCount: 3)
-    func statistics(_ frames: [AnalyzedFrame]) throws -> [FrameStatistics] {
+    func statistics(_ frames: [AnalyzedFrame]) -> [FrameStatistics] {
       let detection = SerialDetection(
         Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)
-      return try frames.map(detection.statistics)
+      return frames.map(detection.statistics)
     }
-    let without = prepared.map { frame in
-      var frame = frame
-      frame.flow = nil
-      return frame
-    }
-    let found = try statistics(prepared)
-    #expect(try found == statistics(without))
+    let without = prepared.map { AnalyzedFrame(number: $0.number, time: $0.time, image: $0.image, colors: $0.colors) }
+    let found = statistics(prepared)
+    #expect(found == statistics(without))
     #expect(found.contains { $0.zones[0].score > 0 })
   }
 }

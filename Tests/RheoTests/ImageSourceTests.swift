@@ -72,7 +72,8 @@ import Testing
     let luma = try data.luma(parallelism: .serial)
     isDone.value = true
     while !watcher.isFinished { usleep(1000) }
-    #expect(luma == (try file.luma(parallelism: .serial)) && seen.value.isEmpty)
+    let expected = try file.luma(parallelism: .serial)
+    #expect(luma == expected && seen.value.isEmpty)
     let error = thrown(AnalysisError.self) { try Data("no image".utf8).luma(parallelism: .serial) }
     #expect(error?.code == .unreadableImage)
   }

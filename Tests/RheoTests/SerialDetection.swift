@@ -12,9 +12,9 @@ final class SerialDetection {
     zones = task.zoneAnalyzer(size: size, analyzedSize: analyzedSize)
   }
 
-  func measure(_ frame: AnalyzedFrame) throws -> ZoneAnalyzer.Measurement {
-    try zones.measure(try pairs.measure(frame))
+  func measure(_ frame: AnalyzedFrame) -> ZoneAnalyzer.Measurement {
+    zones.measure(pairs.measure(frame))
   }
 
-  func statistics(_ frame: AnalyzedFrame) throws -> FrameStatistics { try measure(frame).statistics }
+  func statistics(_ frame: AnalyzedFrame) -> FrameStatistics { measure(frame).statistics }
 }

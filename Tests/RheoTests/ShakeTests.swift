@@ -38,7 +38,7 @@ import Testing
       let standing = (0..<240).map { _ in Int.random(in: 0..<8, using: &random) == 0 }
       let image = self.image(t, block: { standing[$1 * 20 + $0] }, before: before)
       before = image
-      let frame = try detection.statistics(
+      let frame = detection.statistics(
         AnalyzedFrame(number: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)), image: image))
       if frame.state == .cameraMoving { moving += 1 }
       scores += frame.zones[0].score

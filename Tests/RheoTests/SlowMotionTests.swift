@@ -57,7 +57,7 @@ import Testing
     var found = 0
     for t in 0..<220 {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      let frame = try detection.statistics(AnalyzedFrame(number: t, time: time, image: scene.image(t)))
+      let frame = detection.statistics(AnalyzedFrame(number: t, time: time, image: scene.image(t)))
       guard t > 100 else { continue }
       for box in frame.zones[0].boxes {
         found += 1

@@ -50,7 +50,7 @@ struct WatchedScene: Sendable {
       events: EventParameters(), keepsStatistics: true)
     for t in 0..<frames {
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
-      try log.append(try detection.statistics(AnalyzedFrame(number: t, time: time, image: image(t))), nil)
+      try log.append(detection.statistics(AnalyzedFrame(number: t, time: time, image: image(t))), nil)
     }
     return try log.finish(gaps: [], nil)
   }

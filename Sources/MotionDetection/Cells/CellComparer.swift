@@ -39,9 +39,14 @@ struct CellComparer {
   ) -> [Int] {
     (0..<grid.count).filter { cell in
       let noise = noiseFloor.noise(cell, medianResidual: differences.medianResidual)
-      return parameters.difference(differences.unexplained[cell], noise: noise).isSatisfied
+      return differs(cell, in: differences, noise: noise)
         && parameters.calm(recentMotion?[cell] ?? 0).isSatisfied
     }
+  }
+
+  /// Returns whether a cell stands out of noise of a strength.
+  func differs(_ cell: Int, in differences: CellDifferences, noise: Float) -> Bool {
+    parameters.difference(differences.unexplained[cell], noise: noise).isSatisfied
   }
 
   /// Looks where the flow leads from some cells.

@@ -27,6 +27,9 @@ struct NoiseFloor: Sendable, Hashable, Codable {
     max(values[cell], Self.medianResidualShare * medianResidual)
   }
 
+  /// Returns the least that any floor may be in any cell, in squared grey levels.
+  static func minimum(medianResidual: Float) -> Float { max(range.lowerBound, medianResidualShare * medianResidual) }
+
   /// Returns the median over the cells of the squared difference that noise makes.
   func median(medianResidual: Float) -> Float {
     values.indices.map { noise($0, medianResidual: medianResidual) }.median ?? 0

@@ -1,6 +1,5 @@
 // The analysis of the frames of a stream, pair by pair.
 
-import FlowAnalysis
 import Imaging
 import OpticalFlow
 import Registration
@@ -16,6 +15,8 @@ package struct AnalyzedFrame: Sendable {
   package var image: Plane<Float>
   /// The colour differences of the frame, a sample for each cell of ``CellGrid``; nil: not known.
   package var colors: ChrominancePlanes?
+  /// The differences from the frame before; nil: they have not been computed.
+  var differences: CellDifferences?
   /// The flow from the frame before; nil: it has not been computed.
   package var flow: PairFlow?
   /// A Boolean value that tells whether the stream broke off before the frame.
@@ -54,26 +55,6 @@ package struct AnalyzedPair: Sendable {
   var isExplained = false
   /// The time that the analysis took, the flow included, in seconds.
   package var seconds = 0.0
-}
-
-/// The flow between two frames.
-package struct PairFlow: Sendable {
-  /// How it is computed, by what the camera does.
-  package enum Kind: UInt8, CaseIterable, Sendable {
-    /// The camera stands: most of the image does, and has no need of planes.
-    case cameraAtRest = 1
-    /// The camera moved of late: planes complete the flow of what it uncovers.
-    case cameraInMotion
-  }
-
-  package let kind: Kind
-  /// The flow, in pixels of the analysed size.
-  package let field: FlowField
-
-  package init(kind: Kind, field: FlowField) {
-    self.kind = kind
-    self.field = field
-  }
 }
 
 /// A guess which flow of the next pairs will be needed. A wrong guess costs time and nothing else.
@@ -119,11 +100,6 @@ package final class FramePairAnalyzer {
       smoothnessWeight: 8, medianFilterPasses: 0)
   }
 
-  /// Returns the request for the flow of a pair.
-  package static func request(_ kind: PairFlow.Kind) -> OpticalFlowRequest {
-    OpticalFlowRequest(algorithm: .dis(flowParameters(kind)))
-  }
-
   /// The noise above which the camera's motion is looked for where nothing but noise is seen, in squared grey levels:
   /// five times that which codecs leave in a still image.
   static let minimumNoise = 20.0 as Float
@@ -144,19 +120,19 @@ package final class FramePairAnalyzer {
   }
 
   /// Takes the next frame.
-  package func measure(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
+  package func measure(_ frame: AnalyzedFrame) -> AnalyzedPair {
     let begin = ContinuousClock.now
     let isExplained =
       !wasExplained && isFirstExplained?(FrameTimestamp(frame: frame.number, time: frame.time)) == true
     memory.explains = isExplained
     wasExplained = wasExplained || isExplained
-    var pair = try analyze(frame)
+    var pair = analyze(frame)
     pair.isExplained = isExplained
     pair.seconds = frame.seconds + (ContinuousClock.now - begin) / .seconds(1)
     return pair
   }
 
-  private func analyze(_ frame: AnalyzedFrame) throws -> AnalyzedPair {
+  private func analyze(_ frame: AnalyzedFrame) -> AnalyzedPair {
     let seconds = frame.time.seconds
     defer { previous = frame }
     let gap = pace.interval(at: seconds).map { RuleResult(.gap, $0.elapsed, limit: $0.limit) }
@@ -165,7 +141,7 @@ package final class FramePairAnalyzer {
       return AnalyzedPair(frame: frame, state: previous == nil ? .first : .gap, ruleResults: gap.map { [$0] } ?? [])
     }
     let prior = EvidencePrior(noiseFloor: memory.noiseFloor, camera: camera.prior(at: seconds))
-    let evidence = try comparer.evidence(previous: previous, current: frame, prior: prior)
+    let evidence = comparer.evidence(previous: previous, current: frame, prior: prior)
     var pair = remember(evidence, of: frame)
     pair.ruleResults = [gap].compactMap(\.self) + evidence.ruleResults
     return pair

@@ -1,6 +1,5 @@
 // From two frames to the evidence of motion between them.
 
-import FlowAnalysis
 import Imaging
 import OpticalFlow
 import Registration
@@ -8,13 +7,11 @@ import Registration
 /// Finds what two frames show of motion. It keeps working memory and the pyramid of the last frame, which change no
 /// result. Used by one thread.
 final class FramePairComparer {
-  private let handler: SequenceRequestHandler
+  private let estimator: PairFlowEstimator
   private let prediction: FlowPrediction
   private let camera: RegistrationEngine?
   private var comparer: CellComparer
   private let parallelism: Parallelism
-  /// The number of the frame that the handler saw last; nil: none, or one in another light.
-  private var handlerFrame: Int?
 
   /// The minimum confidence of a registration that tells how the camera moved.
   private static let minimumConfidence = 0.3
@@ -33,7 +30,7 @@ final class FramePairComparer {
     analyzedSize: PixelSize, compensation: TransformModel, parallelism: Parallelism, prediction: FlowPrediction
   ) {
     self.parallelism = parallelism
-    handler = SequenceRequestHandler(parallelism: parallelism)
+    estimator = PairFlowEstimator(parallelism: parallelism)
     self.prediction = prediction
     camera = compensation > .identity ? RegistrationEngine(model: compensation, parallelism: parallelism) : nil
     comparer = CellComparer(grid: CellGrid(size: analyzedSize))
@@ -41,11 +38,11 @@ final class FramePairComparer {
 
   /// Returns what two frames of a sequence show.
   /// - Parameter prior: What earlier pairs have shown; by default nothing.
-  /// - Throws: Errors of the flow.
   func evidence(
     previous: AnalyzedFrame, current: AnalyzedFrame, prior: EvidencePrior = EvidencePrior()
-  ) throws -> PairEvidence {
-    let differences = comparer.differences(previous: previous.image, current: current.image)
+  ) -> PairEvidence {
+    let differences =
+      current.differences ?? comparer.differences(previous: previous.image, current: current.image)
     let noiseFloor = prior.noiseFloor ?? NoiseFloor(first: differences)
     var evidence = PairEvidence(time: current.time, cells: CellEvidence(differences, noiseFloor: noiseFloor))
     var candidates = comparer.candidates(in: differences, noiseFloor)
@@ -73,7 +70,8 @@ final class FramePairComparer {
     }
     let kind = prior.camera.movedOfLate ? PairFlow.Kind.cameraInMotion : .cameraAtRest
     prediction.note(needed: corrected == nil ? kind : nil)
-    var flow = try flow(kind, from: previous, to: current, corrected)
+    let region = evidence.lookedAtNoise ? nil : comparer.region(of: pair.differences, for: kind)
+    var flow = flow(kind, of: pair, in: region ?? comparer.grid.bounds, ahead: corrected == nil ? current.flow : nil)
     evidence.camera = cameraMotion(pair, flow, isShaking: prior.camera.isShaking, &evidence)
     if let map = evidence.camera?.map {
       takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil)
@@ -107,21 +105,10 @@ final class FramePairComparer {
     if keepsMeans { pair.differences.keepMeans(of: before) }
   }
 
-  /// Returns the flow of a pair; computes it unless that has been done already.
-  private func flow(
-    _ kind: PairFlow.Kind, from previous: AnalyzedFrame, to current: AnalyzedFrame, _ corrected: Plane<Float>?
-  ) throws -> FlowField {
-    if let ahead = current.flow, ahead.kind == kind, corrected == nil { return ahead.field }
-    let request = FramePairAnalyzer.request(kind)
-    if handlerFrame != previous.number {
-      handler.reset()
-      _ = try handler.perform(request, on: previous.image)
-    }
-    handlerFrame = corrected == nil ? current.number : nil
-    guard let observation = try handler.perform(request, on: corrected ?? current.image) else {
-      preconditionFailure("the second frame of a pair has no flow")
-    }
-    return observation.flow
+  /// Returns the flow of a pair in a region; computes it unless that has been done already.
+  private func flow(_ kind: PairFlow.Kind, of pair: ComparedPair, in region: PixelRect, ahead: PairFlow?) -> FlowField {
+    if let ahead, ahead.kind == kind, ahead.region == region { return ahead.field }
+    return estimator.flow(kind, from: pair.previous, to: pair.current, in: region).field
   }
 
   /// Returns how the camera moved, when the images tell.

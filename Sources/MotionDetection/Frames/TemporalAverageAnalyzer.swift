@@ -1,6 +1,5 @@
 // The search for what moves too slowly, or is too dim in the noise, to be seen from frame to frame.
 
-import FlowAnalysis
 import Imaging
 
 /// Analyses temporal averages: means of several frames, aligned by the camera's motion. Used by one thread.
@@ -11,7 +10,7 @@ import Imaging
 /// the cells where it does are left out, as are those whose light changed; where there is nothing else no flow is
 /// computed.
 final class TemporalAverageAnalyzer {
-  private let handler: SequenceRequestHandler
+  private let estimator: PairFlowEstimator
   private let grid: CellGrid
   private let parallelism: Parallelism
   private var comparer: CellComparer
@@ -23,8 +22,6 @@ final class TemporalAverageAnalyzer {
   private(set) var averageCount = 0
   /// The map from pixels of the first image of the average `previous` to those of the first one of the next.
   private var previousMotion: Homography?
-  /// A Boolean value that tells whether the handler's last image is `previous`.
-  private var handlerIsCurrent = false
   private var recentMotion: RecentMotionMap
   private let maximumRecentMotion: Float
   /// The cells through which something travels in the last pair of averages, with speeds in pixels per frame.
@@ -57,7 +54,7 @@ final class TemporalAverageAnalyzer {
     minimumFrames = frames
     minimumSeconds = Double(frames) * Self.frameDuration
     self.parallelism = parallelism
-    handler = SequenceRequestHandler(parallelism: parallelism)
+    estimator = PairFlowEstimator(parallelism: parallelism)
     let parameters = MotionParameters().slowed(by: frames)
     maximumRecentMotion = parameters.maximumRecentMotion
     grid = CellGrid(size: size)
@@ -72,7 +69,6 @@ final class TemporalAverageAnalyzer {
   /// Begins anew: after a gap, or, with `newScene`, after a cut.
   func restart(newScene: Bool) {
     previous = nil
-    handlerIsCurrent = false
     average.reset()
     memory.restart(newScene: newScene)
     forgetFindings()
@@ -100,10 +96,10 @@ final class TemporalAverageAnalyzer {
   /// - Returns: The observation together with the motion in the last averages.
   func complete(
     _ observation: MotionObservation, image: Plane<Float>, camera: Homography?, seconds: Double
-  ) throws -> MotionObservation {
+  ) -> MotionObservation {
     recentMotion.note(observation, seconds: seconds)
     if average.count >= minimumFrames, seconds - average.start >= minimumSeconds {
-      try advance(to: camera, seconds: seconds)
+      advance(to: camera, seconds: seconds)
     } else {
       findingsMotion = camera.after(findingsMotion)
     }
@@ -132,7 +128,7 @@ final class TemporalAverageAnalyzer {
   }
 
   /// Compares the average that is complete with the one before, and begins another.
-  private func advance(to camera: Homography?, seconds: Double) throws {
+  private func advance(to camera: Homography?, seconds: Double) {
     let (current, frames) = (average.image, average.count)
     let motion = average.motion
     defer {
@@ -157,29 +153,17 @@ final class TemporalAverageAnalyzer {
       candidates = comparer.candidates(in: differences, noiseFloor, recentMotion: recent)
     }
     var evidence = CellEvidence(differences, noiseFloor: noiseFloor)
-    if !candidates.isEmpty,
-      let flow = try flow(aligned == nil ? .cameraAtRest : .cameraInMotion, from: previous, to: seen)
-    {
+    let kind = aligned == nil ? PairFlow.Kind.cameraAtRest : .cameraInMotion
+    if !candidates.isEmpty, let region = comparer.region(around: candidates, for: kind) {
+      let flow = estimator.flow(kind, from: previous, to: seen, in: region).field
       evidence = comparer.evidence(
         of: candidates, in: differences, noiseFloor, previous: previous, current: seen, along: flow)
     }
-    handlerIsCurrent = !candidates.isEmpty && aligned == nil
     let found = memory.advance(
       evidence, camera: aligned == nil ? nil : previousMotion, recentMotion: recent, seconds: seconds)
     findingsMotion = camera.after(motion)
     lastComparison = found.explanation.map { (seconds, $0) }
     keep(found, frames: frames)
-  }
-
-  private func flow(
-    _ kind: PairFlow.Kind, from previous: Plane<Float>, to current: Plane<Float>
-  ) throws -> FlowField? {
-    let request = FramePairAnalyzer.request(kind)
-    if !handlerIsCurrent {
-      handler.reset()
-      _ = try handler.perform(request, on: previous)
-    }
-    return try handler.perform(request, on: current)?.flow
   }
 
   private func keep(_ found: MotionObservation, frames: Int) {

@@ -92,7 +92,7 @@ final class WeatherAnalyzer {
   func complete(
     _ observation: MotionObservation, _ frame: AnalyzedFrame, camera: Homography?, clutterShare: Double,
     clutterSpread: Double, travelShare: Double
-  ) throws -> MotionObservation {
+  ) -> MotionObservation {
     median.append(frame.image, seconds: frame.time.seconds)
     steadyImage = nil
     guard camera == nil else {
@@ -108,7 +108,7 @@ final class WeatherAnalyzer {
     let steady = median.median()
     steadyImage = steady?.image
     guard isOn, let (image, lag) = steady else { return observation }
-    let pair = try pairs.measure(
+    let pair = pairs.measure(
       AnalyzedFrame(number: frame.number, time: frame.time, image: image, followsBreak: !wasOn))
     var seen = observation
     seen.movingCells = pair.observation?.movingCells ?? []

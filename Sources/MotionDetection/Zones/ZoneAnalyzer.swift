@@ -65,14 +65,14 @@ package final class ZoneAnalyzer {
   }
 
   /// Takes the next pair.
-  package func measure(_ measured: AnalyzedPair) throws -> Measurement {
+  package func measure(_ measured: AnalyzedPair) -> Measurement {
     var pair = measured
     if let map = pair.camera, weather.contradicts(map, pair.frame, clutterSpread: filter.clutterSpread) {
       (pair.camera, pair.state) = (nil, .normal)
     }
     let (frame, seconds) = (pair.frame, pair.frame.time.seconds)
     begin(pair)
-    let observation = try pair.observation.map { try completed($0, pair) }
+    let observation = pair.observation.map { completed($0, pair) }
     let crossed = lines.measureCells(observation, seconds: seconds)
     var counted = crossed.cells
     let zones =
@@ -117,21 +117,21 @@ package final class ZoneAnalyzer {
   }
 
   /// Returns what a frame shows against the one before, completed with what it shows against earlier ones.
-  private func completed(_ observation: MotionObservation, _ pair: AnalyzedPair) throws -> MotionObservation {
+  private func completed(_ observation: MotionObservation, _ pair: AnalyzedPair) -> MotionObservation {
     let (image, seconds) = (pair.frame.image, pair.frame.time.seconds)
     var seen = observation
     if pair.medianResidual > FramePairAnalyzer.minimumNoise { lastNoise = seconds }
     if let noisy = lastNoise {
       if seconds - noisy < Self.noiseMemoryInSeconds, !weather.isOn {
-        seen = try dim.complete(seen, image: image, camera: pair.camera, seconds: seconds)
+        seen = dim.complete(seen, image: image, camera: pair.camera, seconds: seconds)
       } else {
         lastNoise = nil
         dim.restart(newScene: true)
       }
     }
-    seen = try slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
+    seen = slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
     let wasClear = !weather.isOn
-    seen = try weather.complete(
+    seen = weather.complete(
       seen, pair.frame, camera: pair.camera, clutterShare: filter.clutterShare,
       clutterSpread: filter.clutterSpread, travelShare: filter.travelShare)
     if wasClear, weather.isOn { filter.disproveVisits() }

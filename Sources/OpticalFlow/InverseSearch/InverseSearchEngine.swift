@@ -42,6 +42,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
   /// The fields and equations of one level.
   public struct Workspace {
     fileprivate let flow = LevelFlow()
+    fileprivate let part = LevelFlow()
     fileprivate let refinement = VariationalRefinement()
     fileprivate let search = PatchSearch()
     fileprivate let planes = PlaneProposals()
@@ -73,27 +74,63 @@ public struct InverseSearchEngine: OpticalFlowEngine {
   public func flow(
     previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
   ) -> FlowField {
+    flow(previous: previous, current: current, startingFrom: initial, in: nil, workspace: &workspace)
+  }
+
+  /// Returns the flow in a part of the images, which on each level is computed of that part alone; around it the flow
+  /// is zero.
+  /// - Parameter region: The part, of full size.
+  package func flow(
+    previous: Prepared, current: Prepared, in region: PixelRect, workspace: inout Workspace
+  ) -> FlowField {
+    precondition(
+      PixelRect(previous.size).contains(region) && !region.size.isEmpty, "\(region) of \(previous.size)")
+    return flow(
+      previous: previous, current: current, startingFrom: nil, in: region.size == previous.size ? nil : region,
+      workspace: &workspace)
+  }
+
+  private func flow(
+    previous: Prepared, current: Prepared, startingFrom initial: FlowField?, in region: PixelRect?,
+    workspace: inout Workspace
+  ) -> FlowField {
     precondition(previous.size == current.size, "images of \(previous.size) and \(current.size)")
     let pyramid = ScalePyramid(size: previous.size, parameters: parameters)
     let flow = workspace.flow
     flow.start(from: initial, size: pyramid.sizes[pyramid.coarsest], parallelism: parallelism)
     workspace.planes.reset()
     for level in (pyramid.finest...pyramid.coarsest).reversed() {
-      let parallelism = parallelism.adapted(to: pyramid.sizes[level])
-      let pair = ImagePair(
-        previous: previous.images.levels[level], current: current.images.levels[level])
-      let isSearched = pyramid.isSearched(level)
-      flow.resize(to: pyramid.sizes[level], parallelism: parallelism)
-      if isSearched && parameters.propagations > 0 {
-        workspace.search.improve(flow, pair: pair, parameters: parameters, parallelism: parallelism)
+      let size = pyramid.sizes[level]
+      flow.resize(to: size, parallelism: parallelism.adapted(to: size))
+      let images = (previous.images.levels[level], current.images.levels[level])
+      guard let region else {
+        improve(flow, ImagePair(images, in: PixelRect(size)), pyramid, level, workspace)
+        continue
       }
-      workspace.refinement.refine(
-        flow, pair: pair, parameters: pyramid.isCoarse(level) ? coarseParameters : parameters, parallelism: parallelism)
-      if isSearched && parameters.planes > 0 {
-        workspace.planes.improve(flow, pair: pair, limit: parameters.planes, parallelism: parallelism)
-      }
+      let rect = region.scaled(from: previous.size, to: size, minimumSide: parameters.minimumSide)
+      workspace.part.take(rect, of: flow)
+      improve(workspace.part, ImagePair(images, in: rect), pyramid, level, workspace)
+      workspace.part.put(into: flow, at: rect)
     }
-    return flow.field(size: previous.size, parallelism: parallelism)
+    var field = flow.field(size: previous.size, parallelism: parallelism)
+    if let region { field.clear(outside: region) }
+    return field
+  }
+
+  /// Brings the flow of one level, or of a part of it, nearer to what the images show.
+  private func improve(
+    _ flow: LevelFlow, _ pair: ImagePair, _ pyramid: ScalePyramid, _ level: Int, _ workspace: Workspace
+  ) {
+    let parallelism = parallelism.adapted(to: pair.size)
+    let isSearched = pyramid.isSearched(level)
+    if isSearched && parameters.propagations > 0 {
+      workspace.search.improve(flow, pair: pair, parameters: parameters, parallelism: parallelism)
+    }
+    workspace.refinement.refine(
+      flow, pair: pair, parameters: pyramid.isCoarse(level) ? coarseParameters : parameters, parallelism: parallelism)
+    if isSearched && parameters.planes > 0 {
+      workspace.planes.improve(flow, pair: pair, limit: parameters.planes, parallelism: parallelism)
+    }
   }
 
   /// The parameters of coarse levels.
@@ -107,9 +144,65 @@ public struct InverseSearchEngine: OpticalFlowEngine {
   }
 }
 
-/// The two images of one level.
+/// The two images of one level, or a part of them.
 struct ImagePair {
-  let previous: PaddedPlane
-  let current: PaddedPlane
+  let previous: ImageWindow
+  let current: ImageWindow
   var size: PixelSize { previous.size }
+
+  init(_ images: (previous: PaddedPlane, current: PaddedPlane), in rect: PixelRect) {
+    previous = ImageWindow(image: images.previous, rect: rect)
+    current = ImageWindow(image: images.current, rect: rect)
+  }
+}
+
+/// A part of an image; around it lies the rest.
+struct ImageWindow {
+  fileprivate let image: PaddedPlane
+  fileprivate let rect: PixelRect
+  var size: PixelSize { rect.size }
+
+  /// Gives access for reading: the grid's rows −16 ..< height + 16 and columns −16 ..< width + 16 exist.
+  func withView<Result>(_ body: (GridView) -> Result) -> Result {
+    image.withView { body(GridView(base: $0.row(rect.y) + rect.x, stride: $0.stride)) }
+  }
+}
+
+extension FlowField {
+  fileprivate mutating func clear(outside rect: PixelRect) {
+    let width = size.width
+    for component in [\FlowField.u, \FlowField.v] {
+      self[keyPath: component].withMutableView { view in
+        for y in 0..<view.height {
+          let row = view.row(y)
+          guard rect.rows.contains(y) else {
+            row.update(repeating: 0, count: width)
+            continue
+          }
+          row.update(repeating: 0, count: rect.columns.lowerBound)
+          (row + rect.columns.upperBound).update(repeating: 0, count: width - rect.columns.upperBound)
+        }
+      }
+    }
+  }
+}
+
+extension PixelRect {
+  fileprivate init(_ size: PixelSize) { self.init(x: 0, y: 0, width: size.width, height: size.height) }
+
+  fileprivate func contains(_ other: PixelRect) -> Bool {
+    columns.clamped(to: other.columns) == other.columns && rows.clamped(to: other.rows) == other.rows
+  }
+
+  /// Returns the rectangle on an image of another size, grown to a minimum side where that image has it.
+  fileprivate func scaled(from source: PixelSize, to target: PixelSize, minimumSide: Int) -> PixelRect {
+    func axis(_ range: Range<Int>, _ source: Int, _ target: Int) -> (start: Int, length: Int) {
+      let (first, end) = (range.lowerBound * target / source, (range.upperBound * target + source - 1) / source)
+      let length = min(max(end - first, minimumSide), target)
+      return (max(min(first - (length - (end - first)) / 2, target - length), 0), length)
+    }
+    let (x, width) = axis(columns, source.width, target.width)
+    let (y, height) = axis(rows, source.height, target.height)
+    return PixelRect(x: x, y: y, width: width, height: height)
+  }
 }

@@ -46,6 +46,23 @@ final class LevelFlow {
     reshapeNext(to: size)
   }
 
+  /// Becomes a copy of a part of another flow.
+  func take(_ rect: PixelRect, of other: LevelFlow) {
+    size = rect.size
+    for (memory, source) in [(uMemory, other.u), (vMemory, other.v)] {
+      memory.reshape(rows: size.height, width: size.width, margin: Self.margin, marginRows: 0)
+      for y in 0..<size.height { memory.view.row(y).update(from: source.row(rect.y + y) + rect.x, count: size.width) }
+    }
+    reshapeNext(to: size)
+  }
+
+  /// Replaces a part of another flow.
+  func put(into other: LevelFlow, at rect: PixelRect) {
+    for (part, whole) in [(u, other.u), (v, other.v)] {
+      for y in 0..<size.height { (whole.row(rect.y + y) + rect.x).update(from: part.row(y), count: size.width) }
+    }
+  }
+
   /// Makes what was computed last the flow.
   func advance() {
     swap(&uMemory, &nextUMemory)

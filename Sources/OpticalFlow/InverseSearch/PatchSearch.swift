@@ -43,7 +43,7 @@ final class PatchSearch {
     select(flow, minimumImprovement: Float(parameters.minimumImprovement), parallelism)
   }
 
-  private func differentiate(_ image: PaddedPlane, _ parallelism: Parallelism) {
+  private func differentiate(_ image: ImageWindow, _ parallelism: Parallelism) {
     let size = image.size
     let margin = PaddedPlane.margin
     image.withView { image in

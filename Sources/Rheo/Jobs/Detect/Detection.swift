@@ -260,14 +260,14 @@ public struct Detection: Sendable {
     stages.startDecoding(reader, as: frames, into: decoded, until: interruption)
     let threadCount = min(parallelism.threadCount, Self.maximumFramesAtATime)
     stages.start(.analyse, threadCount: threadCount, from: decoded, into: ready) {
-      try FlowPrefetcher(size: size, prediction: prediction, keepsFrames: keepsFrames).prepare
+      FlowPrefetcher(size: size, prediction: prediction, keepsFrames: keepsFrames).prepare
     }
     stages.start(.analyse) { clock in
       defer { paired.finish() }
       let analyzers = ScaledAnalyzer { pairAnalyzer(analyzedSize: $0, prediction: prediction) }
       while let frame = ready.pop() {
         let analyzer = analyzers.analyzer(for: frame.value.image.size)
-        guard paired.push(try clock.time { try frame.map(analyzer.measure) }) else { return }
+        guard paired.push(clock.time { frame.map(analyzer.measure) }) else { return }
       }
     }
     let zones = Handover(ScaledAnalyzer { zoneAnalyzer(size: size, analyzedSize: $0) })
@@ -296,7 +296,7 @@ public struct Detection: Sendable {
     _ watch: LiveWatch
   ) throws -> Attached<ZoneAnalyzer.Measurement> {
     let begin = ContinuousClock.now
-    let measured = try pair.map(analyzers.analyzer(for: pair.value.frame.image.size).measure)
+    let measured = pair.map(analyzers.analyzer(for: pair.value.frame.image.size).measure)
     if let mean = scale.note(seconds: pair.value.seconds + (ContinuousClock.now - begin) / .seconds(1)) {
       watch.noteReduction(longestSide: scale.longestSide, milliseconds: 1000 * mean)
     }

@@ -1,5 +1,5 @@
+import Imaging
 import MotionDetection
-import OpticalFlow
 import VideoIO
 
 /// Makes of the frames of an input what the analysis begins with. Used by the thread that reads them.
@@ -13,7 +13,7 @@ struct DetectionFrames: FrameTransform {
   /// The store for the packets that were read after the last frame.
   let lastPackets: SharedValue<[SourcePacket]>
   private var knownBreaks = 0
-  private var before: PendingValue<InverseSearchEngine.Prepared>?
+  private var before: PendingValue<Plane<Float>>?
 
   init(
     reader: StreamReader, watch: LiveWatch, scale: AnalysisScale, keepsPackets: Bool,
@@ -43,7 +43,7 @@ struct DetectionFrames: FrameTransform {
       frame: frame, longestSide: scale.longestSide, followsBreak: reader.reconnectionCount > knownBreaks,
       before: before)
     knownBreaks = reader.reconnectionCount
-    before = next.pyramid
+    before = next.image
     if keepsPackets { next.packets = try reader.takePackets() }
     if reader.isLive { watch.noteReceived() }
     return next
