@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .job import Job
-from .tasks import Progress, Report, Task, run_tasks
+from .tasks import Group, Progress, Report, Task, run_groups
 
 Command = Literal["detect", "annotate"]
 
@@ -43,15 +43,15 @@ class Batch(Job):
 
     def _run(self, work: Sequence[tuple[str, Path]], report: Report, progress: Progress | None) -> None:
         before, _ = _COMMANDS[self.command]
-        tasks = {}
+        groups = {}
         for video, target in work:
             arguments = (
                 self.command, video, *before, str(Task.temporary(target)), "--overwrite", "--quiet", "--threads", "1",
                 *self.options,
             )
-            tasks[Task(video, video, arguments, str(target))] = target
-        failed = run_tasks(list(tasks), self.program, self.address, report, progress)
-        report.outputs += [target for task, target in tasks.items() if task not in failed]
+            groups[Group((Task(video, video, arguments, str(target)),))] = target
+        done = run_groups(list(groups), self.program, self.address, report, progress)
+        report.outputs += [groups[group] for group in done]
 
 
 def detect(inputs: Sequence[str], output: str, **options: Any) -> Report:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .job import Job
 from .program import ProgramFailure
-from .tasks import Progress, Report, Task, run_tasks
+from .tasks import Group, Progress, Report, Task, run_groups
 
 
 @dataclass(kw_only=True)
@@ -39,50 +39,47 @@ class Export(Job):
             return False
 
     def _run(self, work: Sequence[tuple[str, Path]], report: Report, progress: Progress | None) -> None:
-        shards = {}
+        groups = {}
         for video, target in work:
             try:
-                shards[target] = self._shards(video, target)
+                groups[self._group(video, target)] = target
             except ProgramFailure as failure:
                 report.failures.append(str(failure))
-        if not shards:
+        if not groups:
             return
-        tasks = [task for tasks in shards.values() for task in tasks.values()]
-        failed = run_tasks(tasks, self.program, self.address, report, progress)
-        for target, tasks_of_video in shards.items():
-            if not failed.intersection(tasks_of_video.values()):
-                self._merge(list(tasks_of_video), target, report)
+        for group in run_groups(list(groups), self.program, self.address, report, progress):
+            target = groups[group]
+            report.outputs.append(target)
+            folder = self._folder(target)
+            shutil.rmtree(folder)
+            if not any(folder.parent.iterdir()):
+                folder.parent.rmdir()
 
-    def _shards(self, video: str, target: Path) -> dict[Path, Task]:
-        """Returns the tasks that export the shards of a video, by the shards' paths.
+    def _group(self, video: str, target: Path) -> Group:
+        """Returns the tasks that export the shards of a video, and the one that joins them.
 
         A shard that is there is checked, one that is not complete goes on.
         """
         count = self.program.shard_count(video, self.shard_duration)
-        work = Path(self.working_directory) if self.working_directory else Path(self.output) / ".shards"
-        folder = (work / target.name).absolute()
+        folder = self._folder(target)
         folder.mkdir(parents=True, exist_ok=True)
-        tasks = {}
-        for part in range(1, count + 1):
-            path = folder / f"{part}{target.suffix if self.stack else ''}"
+        tasks, paths = [], []
+        for number in range(1, count + 1):
+            part, path = f"{number}/{count}", str(folder / f"{number}{self._ending()}")
             arguments = (
-                "export", video, "--shard", f"{part}/{count}", "--output", str(path), "--resume", "--quiet",
-                "--threads", "1", *self.options,
+                "export", video, "--shard", part, "--output", path, "--resume", "--quiet", "--threads", "1",
+                *self.options,
             )
-            tasks[path] = Task(f"shard {part}/{count} of {video}", video, arguments)
-        return tasks
+            tasks.append(Task(f"shard {part} of {video}", video, arguments))
+            paths.append(path)
+        # What a merge that was killed has left is replaced.
+        merge = ("merge", *paths, "--output", str(target), "--overwrite", "--quiet", "--threads", "1")
+        return Group(tuple(tasks), Task(f"merge of {video}", video, merge))
 
-    def _merge(self, shards: Sequence[Path], target: Path, report: Report) -> None:
-        try:
-            self.program.run(["merge", *map(str, shards), "--output", str(target), "--quiet"])
-        except ProgramFailure as failure:
-            report.failures.append(str(failure))
-            return
-        report.outputs.append(target)
-        folder = shards[0].parent
-        shutil.rmtree(folder)
-        if not any(folder.parent.iterdir()):
-            folder.parent.rmdir()
+    def _folder(self, target: Path) -> Path:
+        """Returns the folder of the shards of a video."""
+        work = Path(self.working_directory) if self.working_directory else Path(self.output) / ".shards"
+        return (work / target.name).absolute()
 
 
 def export(inputs: Sequence[str], output: str, **options: Any) -> Report:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,19 @@ class Task:
         return target.with_name(f".{target.name}")
 
 
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Tasks of a video.
+
+    Attributes:
+        tasks: Those that may run in any order.
+        last: The one that follows when all of them are done; None: none does. Of a group with a failure it is left out.
+    """
+
+    tasks: tuple[Task, ...]
+    last: Task | None = None
+
+
 @dataclass
 class Report:
     """The result of work on videos.
@@ -73,13 +87,13 @@ def _run(program: Program, task: Task) -> int:
     return status
 
 
-def run_tasks(
-    tasks: Sequence[Task], program: Program, address: str, report: Report, progress: Progress | None
-) -> set[Task]:
+def run_groups(
+    groups: Sequence[Group], program: Program, address: str, report: Report, progress: Progress | None
+) -> list[Group]:
     """Runs tasks on a cluster, each at most three times. A bounded number of them is submitted at a time.
 
     Args:
-        tasks: The tasks, in the order in which they are submitted.
+        groups: The tasks, in the order in which they are submitted; those that are last in a group come next.
         program: The program, on each machine.
         address: The address of a Ray cluster, or ``local`` for one on this machine, which ends with the work. A
             cluster that this process is connected to is used before any other.
@@ -87,7 +101,7 @@ def run_tasks(
         progress: Called with the number of tasks that are over and that of all.
 
     Returns:
-        The tasks that failed.
+        The groups without a failure.
 
     Raises:
         KeyboardInterrupt: After all work on the cluster was stopped.
@@ -97,41 +111,58 @@ def run_tasks(
         ray.init(
             address=address, log_to_driver=False, include_dashboard=False if address == "local" else None)
     try:
-        return _run_all(tasks, program, report, progress)
+        return _run_all(groups, program, report, progress)
     finally:
         if is_own:
             ray.shutdown()
 
 
-def _run_all(tasks: Sequence[Task], program: Program, report: Report, progress: Progress | None) -> set[Task]:
+def _run_all(
+    groups: Sequence[Group], program: Program, report: Report, progress: Progress | None
+) -> list[Group]:
     remote = ray.remote(_run).options(num_cpus=1, max_retries=_ATTEMPTS - 1, retry_exceptions=[ProgramFailure])
     processors: float = ray.cluster_resources().get("CPU", 1)  # type: ignore[no-untyped-call]
     limit = max(1, int(processors)) * _TASKS_PER_PROCESSOR
+    group_of = {task: group for group in groups for task in group.tasks}
+    open_tasks = {group: len(group.tasks) for group in groups}
+    has_failed = dict.fromkeys(groups, False)
+    rest = deque(group_of)
     waiting: dict[Any, Task] = {}
-    rest: Iterator[Task] = iter(tasks)
-    failed: set[Task] = set()
-    over = 0
+    over, total = 0, sum(len(group.tasks) + (group.last is not None) for group in groups)
     try:
-        while True:
-            while len(waiting) < limit and (task := next(rest, None)) is not None:
+        while rest or waiting:
+            while rest and len(waiting) < limit:
+                task = rest.popleft()
                 waiting[remote.remote(program, task)] = task
-            if not waiting:
-                return failed
             for reference in ray.wait(list(waiting), num_returns=1)[0]:
                 task = waiting.pop(reference)
-                try:
-                    status = ray.get(reference)
-                    if status == 2 and task.video not in report.damaged:
-                        report.damaged.append(task.video)
-                except (ray.exceptions.RayError, ProgramFailure) as error:
-                    cause = getattr(error, "cause", None) or error
-                    reason = str(cause).strip().splitlines()[-1]
-                    report.failures.append(f"{task.name} failed {_ATTEMPTS} times: {reason}")
-                    failed.add(task)
+                group = group_of[task]
+                has_failed[group] |= not _note(reference, task, report)
                 over += 1
+                open_tasks[group] -= 1
+                if open_tasks[group] == 0 and group.last is not None:
+                    if has_failed[group]:
+                        over += 1
+                    else:
+                        group_of[group.last] = group
+                        rest.appendleft(group.last)
                 if progress:
-                    progress(over, len(tasks))
+                    progress(over, total)
+        return [group for group in groups if not has_failed[group]]
     except KeyboardInterrupt:
         for reference in waiting:
             ray.cancel(reference, force=True)
         raise
+
+
+def _note(reference: Any, task: Task, report: Report) -> bool:
+    """Notes how a task that is over has ended; returns whether it was done."""
+    try:
+        if ray.get(reference) == 2 and task.video not in report.damaged:
+            report.damaged.append(task.video)
+        return True
+    except (ray.exceptions.RayError, ProgramFailure) as error:
+        cause = getattr(error, "cause", None) or error
+        reason = str(cause).strip().splitlines()[-1]
+        report.failures.append(f"{task.name} failed {_ATTEMPTS} times: {reason}")
+        return False
