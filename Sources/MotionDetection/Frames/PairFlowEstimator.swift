@@ -78,6 +78,9 @@ extension CellComparer {
   private static let regionMargin = 4
   /// The share of the image from which on the region is all of it.
   private static let wholeShare = 0.8
+  /// The share of a region's cells that must differ: a few that lie scattered may be what a camera's motion shows where
+  /// the contrast is highest, and only the whole image tells. A cell with its margin has 0.012.
+  private static let minimumDensity = 0.01
 
   /// Returns the part of a pair of images in which a cell may stand out of the noise, whatever the noise floors, or the
   /// whole when the camera moves; nil: none may.
@@ -86,8 +89,8 @@ extension CellComparer {
     return region(around: (0..<grid.count).filter { differs($0, in: differences, noise: noise) }, for: kind)
   }
 
-  /// Returns the rectangle around some cells, with a margin, or the whole image when the camera moves; nil: there are
-  /// no cells.
+  /// Returns the rectangle around some cells, with a margin, or the whole image when they lie all over it or the camera
+  /// moves; nil: there are no cells.
   func region(around cells: [Int], for kind: PairFlow.Kind) -> PixelRect? {
     guard kind == .cameraAtRest else { return grid.bounds }
     let (columns, rows) = (cells.map { $0 % grid.columns }, cells.map { $0 / grid.columns })
@@ -96,8 +99,10 @@ extension CellComparer {
     }
     let (x, width) = Self.extent(left, right, of: grid.size.width)
     let (y, height) = Self.extent(top, bottom, of: grid.size.height)
-    let isWhole = Double(width * height) >= Self.wholeShare * Double(grid.size.area)
-    return isWhole ? grid.bounds : PixelRect(x: x, y: y, width: width, height: height)
+    let isWide = Double(width * height) >= Self.wholeShare * Double(grid.size.area)
+    let cellArea = MotionParameters.cellSide * MotionParameters.cellSide
+    let isScattered = Double(cells.count * cellArea) < Self.minimumDensity * Double(width * height)
+    return isWide || isScattered ? grid.bounds : PixelRect(x: x, y: y, width: width, height: height)
   }
 
   /// Returns the first pixel and the number of pixels of the cells from one to another along an axis, with a margin.
