@@ -122,8 +122,9 @@ def measure(rheo, path):
         shard_seconds, measured = 4, {}
         for count in (1, 2, 3):
             measured[count], numbers["task"] = on_nodes(count, video, folder / f"on{count}", rheo, shard_seconds)
+        data = os.urandom(2**28)
         begin = time.monotonic()
-        (folder / "copy").write_bytes(os.urandom(2**28))
+        (folder / "copy").write_bytes(data)
         numbers["storage"] = 2**28 / (time.monotonic() - begin)
         numbers["nodes"] = [
             {"nodes": count, "measured": seconds,
