@@ -18,7 +18,8 @@ enum DetectStatistics {
   }
 
   /// Two events of half a second and more, and a glimpse between them that is none.
-  static let twoEvents: [Double] =
-    Array(repeating: 0, count: 5) + Array(repeating: 2, count: 6) + Array(repeating: 0, count: 20) + [9]
-    + Array(repeating: 0, count: 20) + Array(repeating: 3, count: 8) + Array(repeating: 0, count: 20)
+  static let twoEvents: [Double] = runs.flatMap { Array(repeating: $0.value, count: $0.length) }
+  private static let runs: [(length: Int, value: Double)] = [
+    (5, 0), (6, 2), (20, 0), (1, 9), (20, 0), (8, 3), (20, 0),
+  ]
 }
