@@ -82,6 +82,43 @@ def test_a_lost_node_changes_nothing(
     assert contents(tmp_path / "in") == straight
 
 
+def test_shards_may_lie_in_a_storage(
+    cluster: Cluster, video: Path, straight: dict[str, bytes], tmp_path: Path
+) -> None:
+    output, kept = tmp_path / "out", tmp_path / "kept"
+    url = f"file://{kept}"
+    stopped = job(video, output, working_directory=url)
+
+    def stop(over: int, total: int) -> None:
+        if over == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped.run(stop)
+    records = sorted(kept.rglob("shard.json"))
+    assert len(records) >= 3
+    times = {path: path.stat().st_mtime_ns for path in records}
+    # What has lost a file is not complete.
+    lost = next(path for path in records[0].parent.rglob("*.flo*"))
+    lost.unlink()
+    seen: dict[Path, int] = {}
+
+    def watch(over: int, total: int) -> None:
+        if over == total - 1:
+            seen.update({path: path.stat().st_mtime_ns for path in kept.rglob("shard.json")})
+
+    report = job(video, output, working_directory=url).run(watch)
+    assert report.failures == [] and report.outputs == [output / "in"]
+    assert contents(output / "in") == straight
+    assert [path for path in records if seen[path] != times[path]] == [records[0]]
+    assert not any(kept.rglob("*.json"))
+
+
+def test_a_storage_that_is_not_there_is_named(video: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="nowhere"):
+        job(video, tmp_path / "out", working_directory="nowhere://x").run()
+
+
 def test_a_shard_that_fails_is_named_and_the_others_are_kept(cluster: Cluster, video: Path, tmp_path: Path) -> None:
     folder = tmp_path / ".shards" / "in"
     folder.mkdir(parents=True)

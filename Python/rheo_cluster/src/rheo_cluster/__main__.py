@@ -21,7 +21,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     export.add_argument("--stack", action="store_true", help="make one .npy file of each video, not a folder")
     export.add_argument("--shard-duration", type=float, default=60.0, metavar="SECONDS", help="default: 60")
-    export.add_argument("--working-directory", metavar="DIR", help="for shards; default: .shards in the output")
+    export.add_argument("--working-directory", metavar="DIR",
+                        help="for shards, a folder or a URL for fsspec; default: .shards in the output")
     detect = commands.add_parser(
         "detect", help="write a report of the events of each video",
         epilog="What follows after -- goes to rheo detect, such as -- --zones zones.json.",
@@ -66,7 +67,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("rheo_cluster: interrupted; running it again goes on", file=sys.stderr)
         return 130
-    except (ValueError, ConnectionError) as error:
+    except (ValueError, ImportError, ConnectionError) as error:
         print(f"rheo_cluster: {error}", file=sys.stderr)
         return 1
     for path in report.kept:

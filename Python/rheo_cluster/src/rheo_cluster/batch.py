@@ -49,7 +49,7 @@ class Batch(Job):
                 self.command, video, *before, str(Task.temporary(target)), "--overwrite", "--quiet", "--threads", "1",
                 *self.options,
             )
-            groups[Group((Task(video, video, arguments, str(target)),))] = target
+            groups[Group((Task(name=video, video=video, arguments=arguments, target=str(target)),))] = target
         done = run_groups(list(groups), self.program, self.address, report, progress)
         report.outputs += [groups[group] for group in done]
 

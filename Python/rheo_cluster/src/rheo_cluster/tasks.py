@@ -21,7 +21,7 @@ _TASKS_PER_PROCESSOR = 2
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Task:
     """A run of the program.
 
@@ -41,6 +41,19 @@ class Task:
     def temporary(target: Path) -> Path:
         """Returns under which name ``target`` is written; its ending, which tells the format, is the same."""
         return target.with_name(f".{target.name}")
+
+    def run(self, program: Program) -> int:
+        """Runs the program on this machine; returns the exit status."""
+        if self.target is None:
+            return program.run(self.arguments)[0]
+        target = Path(self.target)
+        temporary = self.temporary(target)
+        try:
+            status, _ = program.run(self.arguments)
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return status
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +87,7 @@ class Report:
 
 
 def _run(program: Program, task: Task) -> int:
-    """Runs a task on this machine; returns the exit status."""
-    if task.target is None:
-        return program.run(task.arguments)[0]
-    target = Path(task.target)
-    temporary = Task.temporary(target)
-    try:
-        status, _ = program.run(task.arguments)
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return status
+    return task.run(program)
 
 
 def run_groups(
@@ -120,7 +123,7 @@ def run_groups(
 def _run_all(
     groups: Sequence[Group], program: Program, report: Report, progress: Progress | None
 ) -> list[Group]:
-    remote = ray.remote(_run).options(num_cpus=1, max_retries=_ATTEMPTS - 1, retry_exceptions=[ProgramFailure])
+    remote = ray.remote(_run).options(num_cpus=1, max_retries=_ATTEMPTS - 1, retry_exceptions=[ProgramFailure, OSError])
     processors: float = ray.cluster_resources().get("CPU", 1)  # type: ignore[no-untyped-call]
     limit = max(1, int(processors)) * _TASKS_PER_PROCESSOR
     group_of = {task: group for group in groups for task in group.tasks}
