@@ -4,16 +4,20 @@ import Testing
 
 /// Everyone gets the kernels for wide processors, which are the only unsafe flags of a dependency.
 @Suite struct ManifestTests {
-  private static let manifest = URL(fileURLWithPath: #filePath)
+  private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Package.swift")
+  /// The manifest, and that for compilers before Swift 6.2.
+  private static let manifests = ["Package.swift", "Package@swift-6.0.swift"]
 
   /// Returns the manifest as the package manager reads it in a folder.
   private func manifest(at position: String, environment: [String: String] = [:]) throws -> String {
     let folder = try TemporaryFolder()
     let package = folder.url.appendingPathComponent(position)
     try FileManager.default.createDirectory(at: package, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(at: Self.manifest, to: package.appendingPathComponent("Package.swift"))
+    for name in Self.manifests {
+      try FileManager.default.copyItem(
+        at: Self.root.appendingPathComponent(name), to: package.appendingPathComponent(name))
+    }
     let dump = try ChildProcess.run(
       "swift", ["package", "--package-path", package.path, "dump-package"], environment: environment)
     try #require(dump.status == 0, "\(dump.errors)")
@@ -41,8 +45,9 @@ import Testing
   }
 
   @Test func olderCompilersGetTheSameManifest() throws {
-    let older = Self.manifest.deletingLastPathComponent().appendingPathComponent("Package@swift-6.0.swift")
-    let texts = try [Self.manifest, older].map { try String(contentsOf: $0, encoding: .utf8) }
+    let texts = try Self.manifests.map {
+      try String(contentsOf: Self.root.appendingPathComponent($0), encoding: .utf8)
+    }
     #expect(texts[0].replacing("tools-version: 6.2", with: "tools-version: 6.0", maxReplacements: 1) == texts[1])
   }
 }

@@ -18,7 +18,9 @@ public enum Clips {
 
   /// An image that does not move, without loss, in a pixel format (in the container nut, which takes them all).
   public static func still(_ file: URL, format: String, size: String = "64x48", frames: Int = 3) throws {
-    let source = try image(size, rate: "25") + ["select=eq(n\\,7)", "loop=\(frames - 1):1", "setpts=N/25/TB"]
+    // The source ends: FFmpeg 7.1 would wait for a frame more than it writes.
+    let source =
+      try image(size, rate: "25") + ["trim=start_frame=7:end_frame=8", "loop=\(frames - 1):1", "setpts=N/25/TB"]
     try FFmpegTools.ffmpeg([
       "-f", "lavfi", "-i", source.joined(separator: ","), "-frames:v", "\(frames)", "-c:v", "rawvideo", "-pix_fmt",
       format, "-f", "nut", file.path,
