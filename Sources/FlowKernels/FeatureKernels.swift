@@ -9,6 +9,7 @@ public struct FeatureKernels: Sendable {
   public static let patchCapacity = FlowKernelsBaseline.featurePatchCapacity
   public static let scratchCapacity = FlowKernelsBaseline.featureScratchCapacity
   public static let descriptorLength = FlowKernelsBaseline.descriptorLength
+  public static let comparedDescriptorCount = FlowKernelsBaseline.comparedDescriptorCount
 
   public internal(set) var symmetricSum = FlowKernelsBaseline.symmetricSum
   public internal(set) var subtractRow = FlowKernelsBaseline.subtractRow

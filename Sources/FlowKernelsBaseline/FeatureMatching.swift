@@ -3,12 +3,15 @@
 /// Elements of a descriptor.
 public let descriptorLength = 128
 
-/// Dot products of four descriptors with all of a list.
+/// Descriptors that are compared with a list in one call.
+public let comparedDescriptorCount = 16
+
+/// Dot products of 16 descriptors with all of a list: a block of the list serves all of them while it is in the cache.
 ///
 /// - Parameters:
-///   - queries: Four descriptors, one after another.
+///   - queries: 16 descriptors, one after another.
 ///   - list: Blocks of 16 descriptors, interleaved: element d of descriptor l stands at d·16 + l.
-///   - scores: Four rows of blockCount·16 products.
+///   - scores: 16 rows of blockCount·16 products.
 public func compareDescriptors(
   _ queries: UnsafePointer<Float>, _ list: UnsafePointer<Float>, blockCount: Int, _ scores: UnsafeMutablePointer<Float>
 ) {
@@ -16,23 +19,36 @@ public func compareDescriptors(
   var block = 0
   while block < blockCount {
     let members = list + block &* descriptorLength &* laneCount
-    var (a, b, c, d) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
-    var k = 0
-    while k < descriptorLength {
-      let member = load(members, k &* laneCount)
-      a += Lanes(repeating: queries[k]) * member
-      b += Lanes(repeating: queries[k &+ descriptorLength]) * member
-      c += Lanes(repeating: queries[k &+ 2 &* descriptorLength]) * member
-      d += Lanes(repeating: queries[k &+ 3 &* descriptorLength]) * member
-      k &+= 1
+    var first = 0
+    while first < comparedDescriptorCount {
+      let position = first &* rowLength &+ block &* laneCount
+      compareFour(queries + first &* descriptorLength, members, scores + position, rowLength)
+      first &+= 4
     }
-    let position = block &* laneCount
-    storeWhole(a, scores, position)
-    storeWhole(b, scores, position &+ rowLength)
-    storeWhole(c, scores, position &+ 2 &* rowLength)
-    storeWhole(d, scores, position &+ 3 &* rowLength)
     block &+= 1
   }
+}
+
+/// Dot products of four descriptors with the 16 of a block.
+@inline(__always)
+private func compareFour(
+  _ queries: UnsafePointer<Float>, _ members: UnsafePointer<Float>, _ scores: UnsafeMutablePointer<Float>,
+  _ rowLength: Int
+) {
+  var (a, b, c, d) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+  var k = 0
+  while k < descriptorLength {
+    let member = load(members, k &* laneCount)
+    a += Lanes(repeating: queries[k]) * member
+    b += Lanes(repeating: queries[k &+ descriptorLength]) * member
+    c += Lanes(repeating: queries[k &+ 2 &* descriptorLength]) * member
+    d += Lanes(repeating: queries[k &+ 3 &* descriptorLength]) * member
+    k &+= 1
+  }
+  storeWhole(a, scores, 0)
+  storeWhole(b, scores, rowLength)
+  storeWhole(c, scores, 2 &* rowLength)
+  storeWhole(d, scores, 3 &* rowLength)
 }
 
 /// Raises `best[i]` to `scores[i]` where that is larger, and notes `query` there.

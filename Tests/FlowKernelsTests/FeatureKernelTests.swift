@@ -161,10 +161,10 @@ import Testing
   @Test func comparedDescriptorsAreDotProducts() {
     var random = FixedRandom(seed: 6)
     for blocks in [1, 3] {
-      let queries = SampleKind.ordinary.values(4 * length, using: &random)
+      let queries = SampleKind.ordinary.values(16 * length, using: &random)
       let list = SampleKind.ordinary.values(blocks * 16 * length, using: &random)
       var expected: [Float] = []
-      for query in 0..<4 {
+      for query in 0..<16 {
         for member in 0..<blocks * 16 {
           var sum: Float = 0
           let block = member / 16 * 16 * length
@@ -173,7 +173,7 @@ import Testing
         }
       }
       for variant in variants {
-        let scores = GuardedRow(count: 4 * blocks * 16)
+        let scores = GuardedRow(count: 16 * blocks * 16)
         variant.features.compareDescriptors(queries, list, blocks, scores.base)
         #expect(scores.bits == expected.map(comparableBits), "\(variant.level)")
         #expect(scores.isGuardUntouched)

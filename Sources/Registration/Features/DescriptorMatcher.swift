@@ -52,12 +52,13 @@ struct DescriptorMatcher: Sendable {
     let kernels = KernelTable.current.features
     let length = FeatureKernels.descriptorLength
     var chunk = MatchChunk(count: list.count)
-    let scores = ScratchRows(count: 1, width: 4 * list.count)
+    let step = FeatureKernels.comparedDescriptorCount
+    let scores = ScratchRows(count: 1, width: step * list.count)
     floating.descriptors.withUnsafeBufferPointer { descriptors in
       guard let descriptors = descriptors.baseAddress else { return }
-      for first in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+      for first in stride(from: range.lowerBound, to: range.upperBound, by: step) {
         kernels.compareDescriptors(descriptors + first * length, list.descriptors, list.count / 16, scores.row(0))
-        for query in first..<min(first + 4, range.upperBound) {
+        for query in first..<min(first + step, range.upperBound) {
           let row = scores.row(0) + (query - first) * list.count
           for position in list.used..<list.count { row[position] = -1 }
           kernels.raiseBest(row, Int32(query), &chunk.best, &chunk.bestQuery, list.count)

@@ -26,6 +26,15 @@ struct FeatureSet: Sendable {
   /// `count`, rounded up to whole vectors.
   var paddedCount: Int { (count + 15) / 16 * 16 }
 
+  /// Returns some of the keypoints, in the order given.
+  func subset(_ indices: [Int]) -> FeatureSet {
+    let length = FeatureKernels.descriptorLength
+    var subset = FeatureSet(keypoints: indices.map { keypoints[$0] })
+    for index in indices { subset.descriptors += descriptors[index * length..<(index + 1) * length] }
+    subset.descriptors += [Float](repeating: 0, count: (subset.paddedCount - subset.count) * length)
+    return subset
+  }
+
   /// The descriptors in blocks of 16: element d of descriptor l of a block stands at d·16 + l.
   func interleavedDescriptors() -> [Float] {
     let length = FeatureKernels.descriptorLength

@@ -156,7 +156,7 @@ struct SurfaceExtent {
 
   /// The pixels of a panorama that may show it.
   func pixels(origin: SIMD2<Double>, perUnit: Double, step: Int, in size: PixelSize) -> PixelRect {
-    guard !isBehind, low.x <= high.x else { return PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
+    guard !isBehind, low.x <= high.x else { return PixelRect(whole: size) }
     let first = (low - origin) * perUnit / Double(step)
     let last = (high - origin) * perUnit / Double(step)
     let (x, y) = (max(Int(first.x.rounded(.down)) - 1, 0), max(Int(first.y.rounded(.down)) - 1, 0))

@@ -9,7 +9,7 @@ package final class PanoramaPainter {
   private let seams: SeamMap
   private let regions: MovedRegions
   private let bounds: [PixelRect?]
-  private let gains: [SIMD3<Float>]
+  private let gains: [ExposureGain]
   private let blender: MultibandBlender
   private let parallelism: Parallelism
 
@@ -30,7 +30,7 @@ package final class PanoramaPainter {
     self.layout = layout
     self.seams = seams
     self.regions = regions
-    self.gains = gains.map { SIMD3<Float>($0) }
+    self.gains = gains.map { ExposureGain($0) }
     self.parallelism = parallelism
     bounds = seams.bounds(count: layout.images.count)
     blender = MultibandBlender(size: layout.size, levelCount: Self.levelCount, parallelism: parallelism)
@@ -94,7 +94,7 @@ private struct RowTask: Sendable {
   var seams: SeamMap
   var regions: MovedRegions
   var order: Int
-  var gain: SIMD3<Float>
+  var gain: ExposureGain
   var step: Double
 }
 
@@ -104,15 +104,14 @@ private func paintRow(
 ) {
   let width = task.layout.size.width
   let visible = columns.lowerBound..<min(columns.upperBound, width)
-  let gain = WeightedColor(task.gain, 0)
   task.seams.labels.withView { labels in
     let label = labels.row(y)
     task.layout.forEachPosition(of: task.layout.images[task.order], row: y, columns: visible) { x, position in
       // Far beyond the borders every point shows the same pixel; huge numbers must not reach the sampler.
       let near = position.clamped(lowerBound: SIMD2(repeating: -1e6), upperBound: SIMD2(repeating: 1e6))
-      var color = sampler.bicubic((near + 0.5) / task.step - 0.5) * gain
-      color.w = isInside && Int(label[x]) == task.order ? 1 : 0
-      row[x - columns.lowerBound] = color
+      let sample = sampler.bicubic((near + 0.5) / task.step - 0.5)
+      let color = task.gain.applied(to: SIMD3(sample.x, sample.y, sample.z))
+      row[x - columns.lowerBound] = WeightedColor(color, isInside && Int(label[x]) == task.order ? 1 : 0)
     }
   }
   replaceMoved(task, y: y, columns: visible, in: row)

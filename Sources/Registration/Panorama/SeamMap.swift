@@ -98,13 +98,13 @@ package struct MovedRegions: Sendable {
     self.step = step
     choices = Plane(size: size, repeating: SeamMap.none)
     colors = Plane(size: size)
-    let gains = gains.map { SIMD3<Float>($0) }
+    let gains = gains.map { ExposureGain($0) }
     var differs = Plane<UInt8>(size: size)
     differs.withMutableView { differs in
       thumbnails.forEachPixel { x, y, views in
         guard views.count > 1, let best = views.max(by: { $0.centrality < $1.centrality }) else { return }
-        let color = best.color * gains[best.order]
-        let isMoved = views.contains { distance($0.color * gains[$0.order], color) > Self.difference }
+        let color = gains[best.order].applied(to: best.color)
+        let isMoved = views.contains { distance(gains[$0.order].applied(to: $0.color), color) > Self.difference }
         differs.row(y)[x] = isMoved ? 1 : 0
       }
     }
@@ -120,7 +120,7 @@ package struct MovedRegions: Sendable {
             let view = views.first(where: { $0.order == winner })
           else { return }
           choices.row(y)[x] = UInt16(winner)
-          colors.row(y)[x] = WeightedColor(view.color * gains[winner], 0)
+          colors.row(y)[x] = WeightedColor(gains[winner].applied(to: view.color), 0)
         }
       }
     }
@@ -136,12 +136,12 @@ package struct MovedRegions: Sendable {
   /// Returns, for each region, the image that shows it whole and is least strange: where three or more images show a
   /// region, what most of them show is the background. Of two images, the one in whose middle it lies more.
   private static func winners(
-    _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Float>], _ regions: RegionMap
+    _ thumbnails: PanoramaThumbnails, _ gains: [ExposureGain], _ regions: RegionMap
   ) -> [Int: Int] {
     var claims = [[Int: Claim]](repeating: [:], count: regions.count)
     thumbnails.forEachPixel { x, y, views in
       guard let region = regions[x, y] else { return }
-      let colors = views.map { $0.color * gains[$0.order] }
+      let colors = views.map { gains[$0.order].applied(to: $0.color) }
       let middle = views.count > 2 ? median(colors) : nil
       for (view, color) in zip(views, colors) {
         var claim = claims[region][view.order] ?? Claim()

@@ -4,7 +4,7 @@ import Imaging
 import Registration
 import VideoIO
 
-/// Registers all pairs of images.
+/// Registers the pairs of images that overlap.
 struct ImageMatcher {
   private let task: Stitching
 
@@ -26,6 +26,7 @@ struct ImageMatcher {
     /// The size of the reduced image.
     var size: PixelSize
     var keypoints: KeypointImage
+    var sample: KeypointSample
     var image: RegistrationImage
     var step: Int
   }
@@ -38,9 +39,10 @@ struct ImageMatcher {
       let step = reductionStep(image.size, maximumSide: Self.maximumSide)
       let reduced = image.averaged(by: step, parallelism: task.parallelism)
       let luma = reduced.luma
+      let keypoints = KeypointImage(luma, parallelism: task.parallelism)
       candidates.append(
         Candidate(
-          size: luma.size, keypoints: KeypointImage(luma, parallelism: task.parallelism),
+          size: luma.size, keypoints: keypoints, sample: KeypointSample(of: keypoints),
           image: RegistrationImage(luma, parallelism: task.parallelism), step: step))
       set.names.append(path)
       set.sizes.append(image.size)
@@ -57,9 +59,18 @@ struct ImageMatcher {
 
   private func links(_ candidates: [Candidate], _ monitor: JobMonitor) throws -> [ImageLink] {
     var links: [ImageLink] = []
-    let pairs = candidates.indices.flatMap { a in candidates.indices.dropFirst(a + 1).map { (a, $0) } }
+    let pairs = likeliestPairs(candidates, monitor.interruption)
+    var failures = 0
     for (a, b) in pairs where !monitor.interruption.isSet {
-      if let link = link(a, b, candidates, simulatesViews: false, monitor.interruption) { links.append(link) }
+      // What is left shows nothing in common, once as many pairs in a row as there are images had no link.
+      let isLeftOut =
+        failures >= candidates.count && ImageGraph(count: candidates.count, links: links).components.count == 1
+      if !isLeftOut, let link = link(a, b, candidates, simulatesViews: false, monitor.interruption) {
+        links.append(link)
+        failures = 0
+      } else {
+        failures += 1
+      }
       try monitor.countImage()
     }
     // Images that tie nowhere are tried again as seen from the side, which takes four times as long.
@@ -70,6 +81,16 @@ struct ImageMatcher {
       if let link = link(a, b, candidates, simulatesViews: true, monitor.interruption) { links.append(link) }
     }
     return links
+  }
+
+  /// Returns all pairs, those first whose strongest keypoints match most often.
+  private func likeliestPairs(_ candidates: [Candidate], _ interruption: Interruption) -> [(Int, Int)] {
+    let pairs = candidates.indices.flatMap { a in candidates.indices.dropFirst(a + 1).map { (a, $0) } }
+    let counts = pairs.map { a, b in
+      interruption.isSet
+        ? 0 : candidates[a].sample.matchCount(with: candidates[b].sample, parallelism: task.parallelism)
+    }
+    return pairs.indices.sorted { counts[$0] != counts[$1] ? counts[$0] > counts[$1] : $0 < $1 }.map { pairs[$0] }
   }
 
   private func link(
