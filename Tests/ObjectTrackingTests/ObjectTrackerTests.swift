@@ -1,4 +1,5 @@
 import FlowAnalysis
+import Foundation
 import Imaging
 import Testing
 
@@ -104,6 +105,23 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     let tracks = try stage.tracks(400)
     #expect(tracks.count == 1)
     #expect(try #require(tracks.first).positions.count >= 380)
+  }
+
+  /// A leg that swings behind its walker is no object of its own; a child beside a grown-up is one.
+  @Test func aLegBelongsToItsWalker() throws {
+    func walker(_ left: Double, _ top: Double, _ width: Int, _ height: Int) -> Stage.Walker {
+      Stage.Walker(
+        position: { SIMD2(left + 2 * Double($0), top) }, size: PixelSize(width: width, height: height))
+    }
+    let body = walker(-40, 80, 36, 90)
+    let leg = Stage.Walker(
+      position: { SIMD2(-57 + 2 * Double($0) + 2 * sin(0.5 * Double($0)), 128) }, size: PixelSize(width: 11, height: 42)
+    )
+    let legged = try Stage(walkers: [body, leg]).tracks(150)
+    #expect(legged.count == 1)
+    #expect(
+      overlap(try #require(legged.first)) { BoundingBox(x: -57 + 2 * Double($0), y: 80, width: 53, height: 90) } > 0.6)
+    #expect(try Stage(walkers: [body, walker(-75, 115, 18, 55)]).tracks(150).count == 2)
   }
 
   /// What is taken out on the way is what there would have been at the end: one walks by, one stays for long.
