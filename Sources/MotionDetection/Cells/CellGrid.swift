@@ -21,9 +21,6 @@ public struct CellGrid: Sendable, Hashable {
   /// The number of all cells, which are numbered row by row from the top left.
   public var count: Int { columns * rows }
 
-  /// The whole image.
-  var bounds: PixelRect { PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
-
   /// The size of an image with one sample for each cell.
   package var colorSize: PixelSize { PixelSize(width: columns, height: rows) }
 

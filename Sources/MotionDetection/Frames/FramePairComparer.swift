@@ -70,10 +70,12 @@ final class FramePairComparer {
     }
     let kind = prior.camera.movedOfLate ? PairFlow.Kind.cameraInMotion : .cameraAtRest
     prediction.note(needed: corrected == nil ? kind : nil)
-    let region = evidence.lookedAtNoise ? nil : comparer.region(of: pair.differences, for: kind)
-    var flow = flow(kind, of: pair, in: region ?? comparer.grid.bounds, ahead: corrected == nil ? current.flow : nil)
+    let whole = PixelRect(whole: comparer.grid.size)
+    let region = (evidence.lookedAtNoise ? nil : comparer.region(of: pair.differences, for: kind)) ?? whole
+    var flow = flow(kind, of: pair, in: region, ahead: corrected == nil ? current.flow : nil)
     evidence.camera = cameraMotion(pair, flow, isShaking: prior.camera.isShaking, &evidence)
     if let map = evidence.camera?.map {
+      if region != whole { flow = self.flow(kind, of: pair, in: whole, ahead: nil) }
       takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil)
       candidates = comparer.candidates(in: pair.differences, noiseFloor)
         .filter { comparer.grid.isSeen($0, movedBy: map) }

@@ -92,7 +92,7 @@ extension CellComparer {
   /// Returns the rectangle around some cells, with a margin, or the whole image when they lie all over it or the camera
   /// moves; nil: there are no cells.
   func region(around cells: [Int], for kind: PairFlow.Kind) -> PixelRect? {
-    guard kind == .cameraAtRest else { return grid.bounds }
+    guard kind == .cameraAtRest else { return PixelRect(whole: grid.size) }
     let (columns, rows) = (cells.map { $0 % grid.columns }, cells.map { $0 / grid.columns })
     guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
       return nil
@@ -102,7 +102,7 @@ extension CellComparer {
     let isWide = Double(width * height) >= Self.wholeShare * Double(grid.size.area)
     let cellArea = MotionParameters.cellSide * MotionParameters.cellSide
     let isScattered = Double(cells.count * cellArea) < Self.minimumDensity * Double(width * height)
-    return isWide || isScattered ? grid.bounds : PixelRect(x: x, y: y, width: width, height: height)
+    return isWide || isScattered ? PixelRect(whole: grid.size) : PixelRect(x: x, y: y, width: width, height: height)
   }
 
   /// Returns the first pixel and the number of pixels of the cells from one to another along an axis, with a margin.

@@ -175,7 +175,7 @@ final class TemporalAverageAnalyzer {
     }
     movingCells = found.movingCells.map {
       MotionObservation.MovingCell(
-        cell: $0.cell, u: $0.u / pace, v: $0.v / pace, age: $0.age * frames, lag: frames)
+        cell: $0.cell, u: $0.u / pace, v: $0.v / pace, age: $0.age * frames, lag: frames, isCurrent: false)
     }
   }
 }

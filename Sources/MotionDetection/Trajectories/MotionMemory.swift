@@ -127,6 +127,6 @@ extension MotionTracks {
     let age = max(lastStep - movingCell.birth, 1)
     return MotionObservation.MovingCell(
       cell: movingCell.cell, u: movingCell.displacement.x / Float(age), v: movingCell.displacement.y / Float(age),
-      age: age)
+      age: age, isCurrent: movingCell.isCurrent)
   }
 }

@@ -16,14 +16,18 @@ public struct MotionObservation: Sendable {
     public var age: Int
     /// The number of frames by which the motion is noticed late.
     public var lag: Int
+    /// A Boolean value that tells whether it moves in this very pair; false: it did a moment ago, or in an average of
+    /// some frames, and what moved may have gone on.
+    public var isCurrent: Bool
 
     /// Takes the measured values.
-    public init(cell: Int, u: Float, v: Float, age: Int, lag: Int = 0) {
+    public init(cell: Int, u: Float, v: Float, age: Int, lag: Int = 0, isCurrent: Bool = true) {
       self.cell = cell
       self.u = u
       self.v = v
       self.age = age
       self.lag = lag
+      self.isCurrent = isCurrent
     }
   }
 

@@ -26,6 +26,8 @@ struct MotionTracks {
     var displacement: SIMD2<Float>
     /// The step in which its point started.
     var birth: Int
+    /// A Boolean value that tells whether its point was carried on in the last step.
+    var isCurrent: Bool
   }
 
   private let grid: CellGrid
@@ -191,7 +193,9 @@ struct MotionTracks {
       let way = RuleResult(.distance, distance, limit: minimum)
       log?.note(way)
       guard way.isSatisfied else { continue }
-      found.append(MovingCell(cell: cell, displacement: SIMD2(covered.x, covered.y), birth: first))
+      found.append(
+        MovingCell(
+          cell: cell, displacement: SIMD2(covered.x, covered.y), birth: first, isCurrent: point.idle == 0))
     }
     learnOscillations(elapsed: elapsed)
     return coherent(found)

@@ -84,7 +84,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
     previous: Prepared, current: Prepared, in region: PixelRect, workspace: inout Workspace
   ) -> FlowField {
     precondition(
-      PixelRect(previous.size).contains(region) && !region.size.isEmpty, "\(region) of \(previous.size)")
+      PixelRect(whole: previous.size).contains(region) && !region.size.isEmpty, "\(region) of \(previous.size)")
     return flow(
       previous: previous, current: current, startingFrom: nil, in: region.size == previous.size ? nil : region,
       workspace: &workspace)
@@ -104,7 +104,7 @@ public struct InverseSearchEngine: OpticalFlowEngine {
       flow.resize(to: size, parallelism: parallelism.adapted(to: size))
       let images = (previous.images.levels[level], current.images.levels[level])
       guard let region else {
-        improve(flow, ImagePair(images, in: PixelRect(size)), pyramid, level, workspace)
+        improve(flow, ImagePair(images, in: PixelRect(whole: size)), pyramid, level, workspace)
         continue
       }
       let rect = region.scaled(from: previous.size, to: size, minimumSide: parameters.minimumSide)
@@ -188,8 +188,6 @@ extension FlowField {
 }
 
 extension PixelRect {
-  fileprivate init(_ size: PixelSize) { self.init(x: 0, y: 0, width: size.width, height: size.height) }
-
   fileprivate func contains(_ other: PixelRect) -> Bool {
     columns.clamped(to: other.columns) == other.columns && rows.clamped(to: other.rows) == other.rows
   }

@@ -30,12 +30,12 @@ final class MuxerOutput {
   init(_ file: OutputFile) throws {
     let state = State(try file.opened())
     self.state = state
-    let buffer = try allocated(av_malloc(Int(Self.bufferSize)), "the output's buffer")
     let opaque = Unmanaged.passUnretained(state).toOpaque()
     let isSeekable = lseek(state.descriptor, 0, SEEK_CUR) >= 0
     if !isSeekable, errno != ESPIPE {
       throw MediaError(.cannotWrite, "cannot be written: \(String(cString: strerror(errno)))", file: file.path)
     }
+    let buffer = try allocated(av_malloc(Int(Self.bufferSize)), "the output's buffer")
     let pointer = avio_alloc_context(
       buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 1, opaque, nil,
       { opaque, bytes, count in
