@@ -173,25 +173,42 @@ public struct ZoneMeter: Sendable {
     return (isKnown ? current : component).map(\.cell)
   }
 
-  /// The share of what is there, with the components in it, below which a component is a part of it that moves: who
-  /// walks leaves cells behind that are still taken for present, up to as many as their own. Chosen on the tuning half
-  /// of the drawn scenes and `cdnet_office`.
+  /// The share of a body that moves below which it is one that stands there and moves a part: who walks leaves cells
+  /// behind that are still taken for present, up to as many as their own. Chosen on the tuning half of the drawn scenes
+  /// and `cdnet_office`.
   private static let partShare = 0.3
 
-  /// Returns the cells of the bodies that components are parts of: who came and stands there moves a hand, and is more
-  /// than that.
+  /// Returns the cells of the bodies that components are: who came and stands there moves a hand, and is more than
+  /// that.
   /// - Parameter present: The cells in which something is that came.
   private func bodies(of components: [[MotionObservation.MovingCell]], present: [Int]) -> [[Int]] {
     let moving = components.map(Self.body)
     guard !present.isEmpty else { return moving }
     var isOpen = [Bool](repeating: false, count: grid.count)
     for cell in present + moving.joined() { isOpen[cell] = true }
-    return moving.compactMap { cells in
-      guard let first = cells.first(where: { isOpen[$0] }) else { return nil }
-      let body = isOpen.takeComponent(of: first) { grid.forEachNeighbor(of: $0, $1) }
-      for cell in cells { isOpen[cell] = false }
-      return Double(cells.count) < Self.partShare * Double(body.count) ? body + cells : cells
+    // What touches is one body: its cells, and how many of them move.
+    var (bodies, movingCounts): ([[Int]], [Int]) = ([], [])
+    var bodyOfCell = [Int](repeating: 0, count: grid.count)
+    for cell in moving.joined() {
+      if isOpen[cell] {
+        let body = isOpen.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, $1) }
+        for member in body { bodyOfCell[member] = bodies.count }
+        bodies.append(body)
+        movingCounts.append(0)
+      }
+      movingCounts[bodyOfCell[cell]] += 1
     }
+    var standing: [Int: [Int]] = [:]
+    var result: [[Int]] = []
+    for cells in moving {
+      let body = cells.first.map { bodyOfCell[$0] } ?? 0
+      if Double(movingCounts[body]) < Self.partShare * Double(bodies[body].count) {
+        standing[body, default: bodies[body]] += cells
+      } else {
+        result.append(cells)
+      }
+    }
+    return result + standing.sorted { $0.key < $1.key }.map(\.value)
   }
 
   private func motion(of components: [[MotionObservation.MovingCell]], _ part: Part) -> ZoneMotion {
