@@ -74,8 +74,10 @@ import Testing
     #expect(!(try detect([]).text.contains("\u{1B}")))
   }
 
-  @Test func terminalsGetColours() throws {
-    // script runs a command on a terminal of its own.
+  /// Runs a command on a terminal of its own.
+  private static let hasScript = ChildProcess.isInstalled("script", "--version")
+
+  @Test(.enabled(if: hasScript)) func terminalsGetColours() throws {
     let line = #"env -u NO_COLOR TERM=xterm script -qec "'$rheo' detect '$1' --progress none" /dev/null"#
     let coloured = try Program.shell(line, [video]).text
     #expect(coloured.contains("\u{1B}[1mevent") && coloured.contains("\u{1B}[33m    1\u{1B}[0m"), "\(coloured)")

@@ -114,3 +114,12 @@ public final class ChildProcess {
     return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
   }
 }
+
+extension ChildProcess {
+  /// Returns whether a program can be run at all, which is found out with `option`. Otherwise it tells what is skipped.
+  public static func isInstalled(_ name: String, _ option: String) -> Bool {
+    let isThere = (try? run(name, [option]))?.status == 0
+    if !isThere { print("SKIPPED: whatever needs \(name), which is not installed") }
+    return isThere
+  }
+}

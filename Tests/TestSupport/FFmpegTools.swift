@@ -4,10 +4,8 @@ import Foundation
 
 public enum FFmpegTools {
   /// A Boolean value that tells whether the programs can be run at all. Suites that need them are skipped otherwise.
-  public static let areInstalled: Bool = ["ffmpeg", "ffprobe"].allSatisfy { name in
-    let isThere = (try? ChildProcess.run(name, ["-version"]))?.status == 0
-    if !isThere { print("SKIPPED: whatever needs \(name), which is not installed") }
-    return isThere
+  public static let areInstalled: Bool = ["ffmpeg", "ffprobe"].allSatisfy {
+    ChildProcess.isInstalled($0, "-version")
   }
 
   public struct Failure: Error, CustomStringConvertible {

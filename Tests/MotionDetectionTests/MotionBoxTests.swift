@@ -1,0 +1,53 @@
+import Imaging
+import MotionDetection
+import Testing
+
+/// The boxes of what moves, in an image of 32 × 24 cells of 4 pixels.
+@Suite struct MotionBoxTests {
+  private let grid = CellGrid(size: PixelSize(width: 128, height: 96))
+
+  private func cells(_ columns: Range<Int>, _ rows: Range<Int>) -> [Int] {
+    rows.flatMap { row in columns.map { row * grid.columns + $0 } }
+  }
+
+  private func boxes(moving: [Int], left: [Int] = [], present: [Int] = []) throws -> [MotionBox] {
+    var observation = MotionObservation(
+      grid: grid, motionMask: Array(repeating: false, count: grid.count),
+      movingCells: moving.map { .init(cell: $0, u: 1, v: 0, age: 5) }
+        + left.map { .init(cell: $0, u: 1, v: 0, age: 5, isCurrent: false) },
+      lightShare: 0, unrelatedShare: 0)
+    observation.presentMask = Array(repeating: false, count: grid.count)
+    observation.aliveMask = observation.presentMask
+    for cell in present { observation.presentMask[cell] = true }
+    let meter = ZoneMeter(zones: .everywhere, grid: grid, size: grid.size)
+    return meter.measure(observation).flatMap(\.boxes)
+  }
+
+  private func box(_ columns: Range<Int>, _ rows: Range<Int>) -> MotionBox {
+    MotionBox(x: 4 * columns.lowerBound, y: 4 * rows.lowerBound, width: 4 * columns.count, height: 4 * rows.count)
+  }
+
+  @Test func whatWasLeftIsNotInTheBox() throws {
+    let (body, trail) = (cells(10..<14, 5..<15), cells(5..<10, 5..<15))
+    #expect(try boxes(moving: body, left: trail) == [box(10..<14, 5..<15)])
+    // Of too little the pair says nothing.
+    #expect(try boxes(moving: Array(body.prefix(2)), left: trail + body.dropFirst(2)) == [box(5..<14, 5..<15)])
+  }
+
+  @Test func whoMovesAHandHasTheBoxOfTheWhole() throws {
+    let present = cells(10..<16, 4..<20)
+    #expect(try boxes(moving: cells(15..<17, 8..<10), present: present) == [box(10..<17, 4..<20)])
+    // Both hands are of one.
+    let hands = cells(15..<17, 8..<10) + cells(9..<11, 8..<10)
+    #expect(try boxes(moving: hands, present: present) == [box(9..<17, 4..<20)])
+    // What is present elsewhere has nothing to do with it.
+    #expect(try boxes(moving: cells(25..<27, 8..<10), present: present) == [box(25..<27, 8..<10)])
+  }
+
+  /// Those who walk leave cells behind that are taken for present, and these may tie two together.
+  @Test func walkersHaveBoxesOfTheirOwn() throws {
+    let walkers = cells(5..<9, 5..<15) + cells(20..<24, 5..<15)
+    let present = cells(5..<24, 5..<15)
+    #expect(try boxes(moving: walkers, present: present) == [box(5..<9, 5..<15), box(20..<24, 5..<15)])
+  }
+}
