@@ -63,7 +63,8 @@ import Testing
       "-f", "lavfi", "-i", "testsrc2=size=66x50:rate=30000/1001", "-f", "lavfi", "-i", "sine=sample_rate=22050", "-i",
       chapters.path, "-frames:v", "12", "-t", "0.4", "-vf",
       "format=yuv420p,setsar=4/3,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709", "-c:v",
-      "libx264", "-c:a", "aac", file.path,
+      "libx264", "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
+      "-c:a", "aac", file.path,
     ])
     let found = try object(file)
     let streams = try #require(found["streams"] as? [[String: Any]])
