@@ -119,8 +119,22 @@ def test_a_storage_that_is_not_there_is_named(video: Path, tmp_path: Path) -> No
         job(video, tmp_path / "out", working_directory="nowhere://x").run()
 
 
+def test_a_storage_that_fails_is_named_and_what_is_not_ours_stays(
+    cluster: Cluster, video: Path, tmp_path: Path
+) -> None:
+    report = job(video, tmp_path / "out", working_directory="file:///dev/null/kept").run()
+    assert report.outputs == [] and len(report.failures) > 1
+    assert all("failed 3 times" in failure and "/dev/null" in failure for failure in report.failures)
+    # Somebody's folder has the video's name.
+    for kept, url in ((tmp_path / "a", str(tmp_path / "a")), (tmp_path / "b", f"file://{tmp_path}/b")):
+        (kept / "in" / "1").mkdir(parents=True)
+        (kept / "in" / "1" / "mine").write_text("mine")
+        assert job(video, kept / "out", working_directory=url).run().failures == []
+        assert (kept / "in" / "1" / "mine").read_text() == "mine" and not (kept / "in.shards").exists()
+
+
 def test_a_shard_that_fails_is_named_and_the_others_are_kept(cluster: Cluster, video: Path, tmp_path: Path) -> None:
-    folder = tmp_path / ".shards" / "in"
+    folder = tmp_path / ".shards" / "in.shards"
     folder.mkdir(parents=True)
     # A file in the way of the third shard.
     (folder / "3").write_text("in the way")

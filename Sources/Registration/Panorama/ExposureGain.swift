@@ -7,7 +7,7 @@ import Imaging
 /// and the seam to an image that shows it white is seen.
 struct ExposureGain: Sendable {
   private let factors: SIMD3<Float>
-  /// What of the factors below 1 is given back in white.
+  /// The part of the factors below 1 that white gets back.
   private let loss: SIMD3<Float>
 
   /// The level of the darkest channel from which on a colour is taken for one that is burning out. Chosen by hand.

@@ -67,7 +67,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("rheo_cluster: interrupted; running it again goes on", file=sys.stderr)
         return 130
-    except (ValueError, ImportError, ConnectionError) as error:
+    except (ValueError, ImportError, OSError) as error:
         print(f"rheo_cluster: {error}", file=sys.stderr)
         return 1
     for path in report.kept:

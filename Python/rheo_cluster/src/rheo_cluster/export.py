@@ -108,12 +108,17 @@ class Export(Job):
             from .storage import Storage
         except ImportError:
             raise ImportError(f"{self.working_directory}: needs rheo-cluster[storage]") from None
-        return Storage(self.working_directory).folder(target.name)
+        return Storage(self.working_directory).folder(self._folder_name(target))
 
     def _folder(self, target: Path) -> Path:
         """Returns the folder of the shards of a video."""
         work = Path(self.working_directory) if self.working_directory else Path(self.output) / ".shards"
-        return (work / target.name).absolute()
+        return (work / self._folder_name(target)).absolute()
+
+    @staticmethod
+    def _folder_name(target: Path) -> str:
+        # A folder of the video's own name may be somebody's, and this one is removed in the end.
+        return f"{target.name}.shards"
 
 
 def export(inputs: Sequence[str], output: str, **options: Any) -> Report:

@@ -57,11 +57,15 @@ class Storage:
         return {os.path.relpath(name, path): entry["size"] for name, entry in found}
 
     def record(self) -> Any:
-        """Returns what was put with its files; None: not all of them are there."""
+        """Returns what was put with its files; None: not all of them are there.
+
+        Raises:
+            OSError: The storage cannot be reached.
+        """
         system, path = self._opened()
         try:
             return json.loads(system.cat_file(f"{path}/{_RECORD}"))
-        except (OSError, ValueError):
+        except (FileNotFoundError, ValueError):
             return None
 
     def put(self, folder: Path, record: Any) -> None:
