@@ -104,8 +104,9 @@ import Testing
     let wall = BareWall(.translation(x: 1, y: 0.5))
     var pair = wall.pair
     func agrees() -> Bool {
-      let alignment = Alignment(
-        template: RegistrationImage(pair.floating), target: RegistrationImage(pair.reference), parallelism: .serial)
+      let alignment = RegistrationPair(
+        reference: RegistrationImage(pair.reference), floating: RegistrationImage(pair.floating), parallelism: .serial
+      ).alignment
       let state = alignment.align(.translation, from: [.identity])
       return IlluminationAwareSearch(alignment: alignment, model: .homography).fit(after: state) != nil
     }

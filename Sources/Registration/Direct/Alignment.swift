@@ -14,6 +14,8 @@ import Imaging
 struct Alignment {
   let template: RegistrationImage
   let target: RegistrationImage
+  /// How much the target looks like itself at another position.
+  let selfCorrelation: SelfCorrelation
   let parallelism: Parallelism
   let frame: NormalizedFrame
   let corners: [(u: Double, v: Double)]
@@ -46,9 +48,12 @@ struct Alignment {
   /// A Boolean value that tells whether the image has any texture at all.
   var hasTexture: Bool { sets.contains { !$0.tiles.isEmpty } }
 
-  init(template: RegistrationImage, target: RegistrationImage, parallelism: Parallelism) {
+  init(
+    template: RegistrationImage, target: RegistrationImage, selfCorrelation: SelfCorrelation, parallelism: Parallelism
+  ) {
     self.template = template
     self.target = target
+    self.selfCorrelation = selfCorrelation
     self.parallelism = parallelism
     let frame = NormalizedFrame(template.size)
     self.frame = frame
@@ -131,6 +136,11 @@ struct Alignment {
   /// The minimum agreement of a nearer map.
   private static let minimumNearAgreement = 0.4
 
+  /// The minimum self-correlation of an image that may fit in several positions.
+  private static let minimumSelfCorrelation = 0.3
+  /// A Boolean value that tells whether the target may look the same at another position.
+  private var repeats: Bool { selfCorrelation.peak.map { $0 > Self.minimumSelfCorrelation } ?? false }
+
   /// Returns the state that is reached from no motion on fine levels alone, where as much of the image agrees as under
   /// the one that was found: bricks and chessboards fit in many positions, and coarse levels may lead to any of them.
   private func nearest(_ state: State, _ model: TransformModel) -> State {
@@ -138,7 +148,7 @@ struct Alignment {
     func agreement(_ state: State) -> Double {
       state.failure == nil ? state.agreement * state.visibleShare : 0
     }
-    guard coarsest > 0, state.failure != nil || distance(state) > Self.nearDistance else { return state }
+    guard coarsest > 0, state.failure != nil || distance(state) > Self.nearDistance && repeats else { return state }
     var best = state
     for first in 0..<min(Self.nearLevels, coarsest) {
       let needed = max(agreement(best), Self.minimumNearAgreement)

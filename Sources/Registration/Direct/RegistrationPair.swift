@@ -24,7 +24,11 @@ package final class RegistrationPair {
   }
 
   /// The tiles of the floating image against the reference, which must not be too small.
-  private(set) lazy var alignment = Alignment(template: floating, target: reference, parallelism: parallelism)
+  private(set) lazy var alignment = Alignment(
+    template: floating, target: reference, selfCorrelation: selfCorrelation, parallelism: parallelism)
+
+  /// How much the reference looks like itself at another position.
+  private(set) lazy var selfCorrelation = SelfCorrelation(of: reference)
 
   /// The shift that a phase correlation of a coarse level finds, unless it is none.
   private(set) lazy var largeShift: Homography? = {
