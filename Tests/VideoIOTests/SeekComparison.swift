@@ -80,6 +80,9 @@ struct SeekComparison {
   private(set) var frames: [ReadFrame] = []
   /// The points of all inputs that could not be decoded.
   private(set) var gaps: [String] = []
+  /// A Boolean value that tells whether decoding from the beginning gives the same pixels each time. FFmpeg 7.1 makes of
+  /// damaged VP8 what was in memory before, on one thread, too.
+  private(set) var arePixelsDefined = true
 
   init(_ path: String, options: VideoReader.Options = VideoReader.Options(threadCount: 2)) throws {
     self.path = path
@@ -87,6 +90,15 @@ struct SeekComparison {
     let reader = try VideoReader(path, options: options)
     while let frame = try reader.nextFrame() { frames.append(ReadFrame(frame)) }
     gaps = reader.gaps.map(\.description)
+    for _ in 0..<2 where !gaps.isEmpty && arePixelsDefined {
+      let again = try VideoReader(path, options: options)
+      for frame in frames where arePixelsDefined {
+        arePixelsDefined = try again.nextFrame().map(ReadFrame.init) == frame
+      }
+    }
+    if !arePixelsDefined {
+      print("\(path): FFmpeg decodes what is damaged in another way each time; pixels are not compared")
+    }
   }
 
   private func reader(_ range: MediaRange, seeks: Bool = true) throws -> VideoReader {
@@ -105,7 +117,11 @@ struct SeekComparison {
     let reader = try reader(MediaRange(start: start, frameCount: 3))
     var found: [ReadFrame] = []
     while let frame = try reader.nextFrame() { found.append(ReadFrame(frame)) }
-    let expected = Array(frames[number..<min(number + 3, frames.count)])
+    var expected = Array(frames[number..<min(number + 3, frames.count)])
+    if !arePixelsDefined {
+      for index in found.indices { found[index].digest = 0 }
+      for index in expected.indices { expected[index].digest = 0 }
+    }
     let text = found == expected ? "" : "\(start) by \(reader.approach): \(found) instead of \(expected)\n"
     return (text, reader.approach)
   }
