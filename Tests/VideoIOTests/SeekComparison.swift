@@ -80,8 +80,8 @@ struct SeekComparison {
   private(set) var frames: [ReadFrame] = []
   /// The points of all inputs that could not be decoded.
   private(set) var gaps: [String] = []
-  /// A Boolean value that tells whether decoding from the beginning gives the same pixels each time. FFmpeg 7.1 makes of
-  /// damaged VP8 what was in memory before, on one thread, too.
+  /// A Boolean value that tells whether decoding from the beginning gives the same pixels each time. FFmpeg 7.1 makes
+  /// something else of damaged VP8 in each run, on one thread, too.
   private(set) var arePixelsDefined = true
 
   init(_ path: String, options: VideoReader.Options = VideoReader.Options(threadCount: 2)) throws {
