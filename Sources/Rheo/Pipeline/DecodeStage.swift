@@ -94,7 +94,7 @@ extension StageGroup {
   /// - Parameter look: Called with each image and its index, from 0, before it is encoded.
   /// - Returns: The number of images.
   func encode(
-    _ canvases: BoundedQueue<Handover<Canvas>>, to writer: VideoWriter, _ monitor: JobMonitor,
+    _ canvases: BoundedQueue<Handover<Canvas>>, to writer: some CanvasSink, _ monitor: JobMonitor,
     _ look: (Canvas, Int) throws -> Void = { _, _ in }
   ) throws -> Int {
     var count = 0
@@ -112,7 +112,15 @@ extension StageGroup {
   }
 }
 
-extension VideoWriter {
+/// What takes drawn frames in their order. Used by one thread.
+protocol CanvasSink {
+  /// The layout of the canvases that are taken.
+  var canvasFormat: CanvasFormat { get }
+  /// Takes the next canvas.
+  func append(_ canvas: Canvas) throws
+}
+
+extension VideoWriter: CanvasSink {
   /// Does the work that fills this output, then completes it; when something fails, no output is left behind.
   func complete<Result>(_ interruption: Interruption, after work: () throws -> Result) throws -> Result {
     do {

@@ -18,6 +18,12 @@ struct VideoSource {
     sharedFlow = nil
   }
 
+  /// Makes the source of a job that reads a part of what a reader delivers.
+  init(_ reader: VideoReader, _ frames: any FrameReader) {
+    (self.reader, self.frames) = (reader, frames)
+    sharedFlow = nil
+  }
+
   /// Makes the part of one job in what several read.
   init(_ broadcast: FrameBroadcast, _ follower: FrameBroadcast.Follower, sharedFlow: SharedFlow?) {
     reader = broadcast.reader

@@ -18,6 +18,9 @@ final class JobMonitor {
     self.tell = tell
   }
 
+  /// The number of frames that were counted.
+  var framesDone: Int { frames }
+
   /// The time since the start, in seconds.
   var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
 
@@ -42,11 +45,16 @@ final class JobMonitor {
   /// Counts a frame at this presentation time.
   /// - Throws: `CancellationError` when the task was cancelled.
   func count(seconds: Double) throws {
+    tally(seconds: seconds)
+    try interruption.checkCancellation()
+  }
+
+  /// Counts a frame that another monitor has counted, which looks whether the task was cancelled.
+  func tally(seconds: Double) {
     frames += 1
     tell?(
       JobProgress(
         frames: framesBefore + frames, estimatedFrames: estimatedFrames, mediaSeconds: seconds, elapsed: elapsed,
         framesBefore: framesBefore))
-    try interruption.checkCancellation()
   }
 }

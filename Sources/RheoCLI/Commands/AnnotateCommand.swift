@@ -10,13 +10,16 @@ struct AnnotateCommand: ParsableCommand {
       Writes as many frames as the input has, each with its own time; frame t shows the motion from t to t + 1. \
       Sound, subtitles and chapters are copied. "-" reads standard input or writes standard output (--format).
 
+      --shard 3/40 draws the third of 40 parts into the folder OUTPUT, on any machine, for the container --format \
+      (mp4); rheo merge makes the video of all parts.
+
       Example: rheo annotate Samples/clip.mp4 flow.mp4 --style arrows --hud
       """)
 
   @Argument(help: "Any video that FFmpeg opens, or -.")
   var input: String
 
-  @Argument(help: "The video to write, or -.")
+  @Argument(help: "The video to write, or -; with --shard a folder.")
   var output: String
 
   @Option(
@@ -32,6 +35,15 @@ struct AnnotateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many moments are on the contact sheet, 1…100.", valueName: "n"))
   var moments = 9
 
+  @Option(help: ShardArgument.help)
+  var shard: ShardArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Draw in this many parts, and join them: the video is the one that rheo merge makes of --shard 1/N … N/N.",
+      valueName: "n"))
+  var shards: Int?
+
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "Flow") var flow: FlowOptions
@@ -46,6 +58,13 @@ struct AnnotateCommand: ParsableCommand {
       throw ValidationError("'\(contactSheet)': images are written as .png")
     }
     guard (1...100).contains(moments) else { throw ValidationError("\(moments) moments; a sheet has 1…100") }
+    guard shard != nil || shards != nil else { return }
+    if shard != nil, shards != nil { throw ValidationError("--shard or --shards, not both") }
+    if let shards, !(1...Shard.maximumCount).contains(shards) {
+      throw ValidationError("--shards is 1…\(Shard.maximumCount), not \(shards)")
+    }
+    if output == "-" || input == "-" { throw ValidationError("shards are of a file, and make files") }
+    if contactSheet != nil { throw ValidationError("--contact-sheet is made in one run, without shards") }
   }
 
   func run() throws {
@@ -59,9 +78,11 @@ struct AnnotateCommand: ParsableCommand {
       parallelism: common.parallelism)
     annotation.analysisFilter = analysisFilter
     (annotation.contactSheet, annotation.momentCount) = (contactSheet, moments)
+    annotation.shard = shard?.shard
     let job = annotation
     let report = try reportingProgress(common, console) { interruption, progress in
-      try job.run(interruption: interruption, progress: progress)
+      guard let shards else { return try job.run(interruption: interruption, progress: progress) }
+      return try ShardedAnnotation(job, count: shards).run(interruption: interruption, progress: progress)
     }
     list(report.gaps, console)
     console.note(report, output)

@@ -11,24 +11,33 @@ struct MergeCommand: ParsableCommand {
       byte, that of one run without --shard. All shards have to be of one video, with the same options; what they hold \
       is checked against its check sums.
 
+      Of the folders that rheo annotate --shard 1/N … N/N wrote it makes the video, the same for any N. Sound, \
+      subtitles and chapters come from the video that was annotated: --input tells where it lies now.
+
       Example: rheo merge parts/* --output garden-flow
       """)
 
   @Argument(help: ArgumentHelp("The outputs of all shards, in any order.", valueName: "part"))
   var parts: [String]
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The folder, or the .npy file, to write.", valueName: "path"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The folder, the .npy file or the video to write.", valueName: "path"))
   var output: String
+
+  @Option(help: ArgumentHelp("The video that was annotated, where it was moved since.", valueName: "video"))
+  var input: String?
 
   @OptionGroup(title: "General") var common: CommonOptions
 
   func validate() throws {
-    if output == "-" { throw ValidationError("an export is a folder or a .npy file; it cannot go to standard output") }
+    if output == "-" { throw ValidationError("what is merged is a file or a folder; it cannot go to standard output") }
   }
 
   func run() throws {
     OutputFile.protect(parts)
     let console = Console(common)
+    if let part = parts.first, AnnotationMerge.isShard(part) { return try mergeAnnotation(console) }
+    if input != nil { throw ValidationError("--input is for the shards of rheo annotate") }
     let merge = ExportMerge(shards: parts, output: output, overwrites: common.overwrite)
     let report = try reportingProgress(common, console) { interruption, progress in
       try merge.run(interruption: interruption, progress: progress)
@@ -42,5 +51,15 @@ struct MergeCommand: ParsableCommand {
     let seconds = String(format: "%.2f s", report.seconds)
     console.note("\(output): \(report.pairs) pairs of \(parts.count) shards in \(seconds)")
     if !report.gaps.isEmpty { throw ExitCode.damagedInput }
+  }
+
+  private func mergeAnnotation(_ console: Console) throws {
+    let merge = AnnotationMerge(shards: parts, output: output, input: input, overwrites: common.overwrite)
+    let report = try reportingProgress(common, console) { interruption, progress in
+      try merge.run(interruption: interruption, progress: progress)
+    }
+    list(report.gaps, console)
+    console.note(report, output)
+    try requireWholeWork(gaps: report.gaps, wasInterrupted: report.wasInterrupted)
   }
 }

@@ -30,6 +30,8 @@ public final class VideoReader {
   var decodedCount = 0
   private var knownFormat: VideoFormat?
   private var peeked: VideoFrame?
+  /// The time of the last packet of the video that ``passPackets(before:)`` has read, in seconds.
+  private var passedTime: Double?
   /// A Boolean value that tells whether nobody has asked for a frame yet.
   private var isUntouched = true
   /// Watches the frames between the key frame that was gone to and the range; nil otherwise.
@@ -173,6 +175,31 @@ public final class VideoReader {
   /// Sends the packets of `streams` to `sink` from now on, and those that came before the first frame at once.
   func copy(streams: Set<Int>, to sink: @escaping (MediaPacket) throws -> Void) throws {
     try router.copy(streams: streams, to: sink)
+  }
+
+  /// Passes the packets of other streams on that lie before a frame, without decoding any.
+  /// - Parameter time: The time of the frame; nil: all packets there are.
+  /// - Throws: ``MediaError`` and the errors of whoever receives the packets.
+  package func passPackets(before time: MediaTime?) throws {
+    while state == .reading, time.map({ passedTime ?? -.infinity < $0.seconds }) ?? true {
+      switch try router.next() {
+      case .video(let packet):
+        let ticks = packet.pointee.dts != RHEO_NO_TIME ? packet.pointee.dts : packet.pointee.pts
+        guard ticks != RHEO_NO_TIME else { continue }
+        passedTime = MediaTime(value: ticks, timeBase: stream.pointee.time_base.rational).seconds
+      case .end(let failure):
+        if let failure { noteDamage(failure.description) }
+        state = .ended
+      }
+    }
+    try router.release(before: time?.seconds ?? .infinity)
+  }
+
+  /// Passes the packets on that lie before the end of what is read, and no others.
+  package func passLastPackets(before end: MediaTime) throws {
+    guard options.range.endsEarly else { return try passPackets(before: nil) }
+    try passPackets(before: end)
+    try router.stop(at: end)
   }
 
   // MARK: Steps

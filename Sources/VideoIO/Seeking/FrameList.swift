@@ -20,6 +20,8 @@ package struct FrameList: Sendable {
   package private(set) var frames: [Frame] = []
   /// The time of the first frame of the stream, from which the seconds of a range are counted.
   package let origin: MediaTime
+  /// The time of the frame that ends the range; nil: the range lasts to the end of the video, or it is not known.
+  package private(set) var endTime: MediaTime?
   /// The reason for which the frames were counted by decoding; nil: their packets were counted.
   package private(set) var decodingReason: String?
 
@@ -69,7 +71,9 @@ package struct FrameList: Sendable {
       let time = MediaTime(value: ticks, timeBase: base)
       switch selection.decide(time) {
       case .skip: continue
-      case .stop: return
+      case .stop:
+        endTime = time
+        return
       case .deliver: frames.append(Frame(number: number, time: time, isKeyFrame: keyTimes.first == ticks))
       }
     }

@@ -12,6 +12,12 @@ final class VideoEncoder {
   private var durations: [Int64: Int64] = [:]
 
   var timeBase: AVRational { context.pointer.pointee.time_base }
+  /// The bytes that a decoder needs before all packets; nil where key frames have them.
+  var configuration: [UInt8]? {
+    let raw = context.pointer.pointee
+    guard raw.flags & AV_CODEC_FLAG_GLOBAL_HEADER != 0 else { return nil }
+    return Array(UnsafeBufferPointer(start: raw.extradata, count: Int(raw.extradata_size)))
+  }
 
   init(
     codec: UnsafePointer<AVCodec>, options: EncoderOptions, format: CanvasFormat, encodedFormat: AVPixelFormat,

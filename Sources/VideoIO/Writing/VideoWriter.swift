@@ -26,6 +26,9 @@ public final class VideoWriter {
   private let sounds: [Int: SoundTranscoder]
   private let shift: MediaTime?
   private var lastValue: Int64?
+  private var endTicks: Int64 = 0
+  /// The end of the last canvas, in ticks of the encoder.
+  package var end: MediaTime { MediaTime(value: endTicks, timeBase: encoder.timeBase.rational) }
   /// Seconds per tick of what is stored.
   public let storedTimeBase: Rational
   /// Frames whose time fell between two of the container's ticks.
@@ -124,6 +127,12 @@ public final class VideoWriter {
     }
   }
 
+  /// Returns FFmpeg's name of the container for a file's name, or for a format that is named.
+  /// - Throws: ``MediaError`` `invalidOption` when there is none.
+  package static func containerName(of path: String, format: String?) throws -> String {
+    String(cString: try Muxer.outputFormat(path: path, format: format).pointee.name)
+  }
+
   /// Returns the destination and the options that a name stands for: `null:` writes nothing, `md5:` a digest for each
   /// image to standard output.
   private static func resolved(_ path: String, _ options: EncoderOptions) -> (String, EncoderOptions) {
@@ -170,10 +179,32 @@ public final class VideoWriter {
     try sound.append(packet, muxer.write)
   }
 
-  /// - Parameter addStreams: Adds the streams in their order.
+  /// Opens a file for a closed group of frames, which is encoded as for the container that `options` name; see
+  /// ``EncodedGroup``.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - streams: The video whose colours and times come along.
+  ///   - canvasSize: The size of what is drawn.
+  ///   - start: Becomes zero.
+  package convenience init(
+    group path: String, options: EncoderOptions, streams: CopiedStreams, canvasSize: PixelSize, start: MediaTime
+  ) throws {
+    let video = streams.video
+    try self.init(
+      path, options: options, video: video, tags: streams.tags, canvasSize: canvasSize, shift: start,
+      storage: try Muxer.outputFormat(path: path, format: EncodedGroup.format)
+    ) { muxer, encoder, _ in
+      muxer.context.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
+      return StreamPlan(video: try muxer.addVideo(encoder.context.pointer, frameRate: video.frameRate, metadata: []))
+    }
+  }
+
+  /// - Parameters:
+  ///   - storage: The container that is written; nil: the one that the video is encoded for.
+  ///   - addStreams: Adds the streams in their order.
   private init(
     _ path: String, options: EncoderOptions, video: VideoFormat, tags: ColorTags, canvasSize: PixelSize,
-    shift: MediaTime?, inputs: [String] = [],
+    shift: MediaTime?, inputs: [String] = [], storage: UnsafePointer<AVOutputFormat>? = nil,
     addStreams: (Muxer, VideoEncoder, inout [String]) throws -> StreamPlan
   ) throws {
     let (path, options) = Self.resolved(path, options)
@@ -194,7 +225,7 @@ public final class VideoWriter {
       encoder = try VideoEncoder(
         codec: codec, options: options, format: canvasFormat, encodedFormat: encodedFormat, video: video,
         timeBase: timeBase, container: container)
-      muxer = try Muxer(path: path, format: container, overwrite: options.overwrites, inputs: inputs)
+      muxer = try Muxer(path: path, format: storage ?? container, overwrite: options.overwrites, inputs: inputs)
       let plan = try addStreams(muxer, encoder, &notes)
       (streamIndex, copiedStreams, sounds) = (plan.video, plan.copied, plan.sounds)
       if options.pixelFormat == nil, let loss = EncoderChoice.reduction(of: video, storedAs: encodedFormat) {
@@ -204,7 +235,9 @@ public final class VideoWriter {
         notes.append("the encoder wants even sizes: \(canvasSize) is padded to \(canvasFormat.paddedSize)")
       }
       try muxer.start(
-        options: muxer.settings(path: path, container: containerName, timeBase: timeBase), shift: shift)
+        options: muxer.settings(
+          path: path, container: storage.map { String(cString: $0.pointee.name) } ?? containerName, timeBase: timeBase),
+        shift: shift)
       let stored = muxer.timeBase(of: streamIndex)
       storedTimeBase = stored.doubleValue > timeBase.doubleValue ? stored : timeBase
     } catch let error as MediaError { throw error.naming(path == "-" ? "standard output" : path) }
@@ -298,7 +331,44 @@ public final class VideoWriter {
     }
     lastValue = value
     buffer.pointer.pointee.pts = value
-    try encode(buffer, duration: av_rescale_q(canvas.duration, from, encoder.timeBase))
+    let duration = av_rescale_q(canvas.duration, from, encoder.timeBase)
+    endTicks = value.addingSaturated(max(1, duration))
+    try encode(buffer, duration: duration)
+  }
+
+  /// Writes the frames of a group that was encoded before, in place of canvases.
+  /// - Parameters:
+  ///   - group: The next group; the one before ends ahead of it.
+  ///   - zero: The time that was taken off its times.
+  ///   - keepsZero: A Boolean value that tells whether this output takes it off as well.
+  ///   - order: The decoding times of the groups so far.
+  ///   - pass: Called before each frame with its time in the source, to pass on what lies before it.
+  /// - Throws: ``MediaError`` `cannotOpen` for a group that another encoder made, `cannotWrite`, and what `pass`
+  ///   throws.
+  package func append(
+    _ group: EncodedGroup, zero: MediaTime, keepsZero: Bool, order: inout DecodingOrder,
+    _ pass: (MediaTime) throws -> Void
+  ) throws {
+    let base = encoder.timeBase
+    let isAlike = encoder.configuration.map { $0 == group.configuration } ?? true
+    guard av_cmp_q(group.timeBase, base) == 0, isAlike else {
+      throw MediaError(
+        .cannotOpen, "was made by another encoder than is here, or with other options", file: group.path)
+    }
+    let origin = av_rescale_q(zero.value, AVRational(zero.timeBase), base)
+    let offset = keepsZero ? 0 : origin
+    let times = order.times(of: group)
+    for (packet, decodingTime) in zip(group.packets, times) {
+      let raw = packet.packet.pointer
+      try pass(MediaTime(value: raw.pointee.pts.addingSaturated(origin), timeBase: base.rational))
+      raw.pointee.pts = raw.pointee.pts.addingSaturated(offset)
+      raw.pointee.dts = decodingTime.addingSaturated(offset)
+      let exact = MediaTime(value: raw.pointee.pts, timeBase: base.rational)
+      if exact.rescaled(to: storedTimeBase) != exact { roundedTimeCount += 1 }
+      do { try muxer.write(raw, stream: streamIndex, timeBase: base) } catch let error as MediaError {
+        throw error.naming(path)
+      }
+    }
   }
 
   /// Writes a packet of a sound: copied, or encoded anew.

@@ -31,6 +31,9 @@ public struct Annotation: VideoJob {
   public var momentCount = 9
   /// The encoder, quality and container, and whether an existing file is replaced.
   public var encoding: EncoderOptions
+  /// The part of the video to draw: `output` is then a folder, of which ``AnnotationMerge`` makes a video together with
+  /// those of all other parts. The container is the one that `encoding.format` names; nil: MP4. nil: the whole video.
+  public var shard: Shard?
   /// The threads of the analysis and the drawing; they change no byte of the output.
   public var parallelism: Parallelism
 
@@ -80,7 +83,9 @@ public struct Annotation: VideoJob {
   public func run(
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Report {
-    try run(on: VideoSource(input, reading), JobMonitor(interruption, progress))
+    let monitor = JobMonitor(interruption, progress)
+    if let shard { return try run(shard, monitor) }
+    return try run(on: VideoSource(input, reading), monitor)
   }
 
   func run(on source: VideoSource, _ monitor: JobMonitor) throws -> Report {
@@ -96,7 +101,7 @@ public struct Annotation: VideoJob {
     let writer = try VideoWriter(output, options: encoding, source: reader, canvasSize: canvasSize)
     let stages = StageGroup()
     let frames = try writer.complete(monitor.interruption) {
-      try write(source, size: video.size, to: writer, stages, monitor, &sheet)
+      try draw(source, size: video.size, to: writer, stages, monitor, &sheet)
     }
     if let contactSheet, let image = sheet?.image() {
       try StillImage.writePNG(image, to: contactSheet, overwrite: encoding.overwrites)
@@ -106,10 +111,12 @@ public struct Annotation: VideoJob {
       gaps: reader.gaps, notes: writer.notes(on: reader, frames: frames), wasInterrupted: monitor.interruption.isSet)
   }
 
-  /// Runs the stages; returns the number of frames.
-  private func write(
-    _ source: VideoSource, size: PixelSize, to writer: VideoWriter, _ stages: StageGroup, _ monitor: JobMonitor,
-    _ sheet: inout ContactSheet?
+  /// Runs the stages.
+  /// - Parameter groups: The groups of the frames that are drawn; nil: all frames, as one.
+  /// - Returns: The number of frames that were drawn.
+  func draw(
+    _ source: VideoSource, size: PixelSize, to writer: some CanvasSink, groups: FrameGroups? = nil,
+    _ stages: StageGroup, _ monitor: JobMonitor, _ sheet: inout ContactSheet?
   ) throws -> Int {
     let (firstFrame, step) = (source.reader.firstFrameNumber, max(1, reading.range.every))
     let decoded = stages.add(BoundedQueue<PairTask>(capacity: 2))
@@ -120,7 +127,7 @@ public struct Annotation: VideoJob {
     let analysis = PairAnalysis(
       request: drawnFlow, compensation: compensation, size: size, findings: findings, parallelism: parallelism,
       sharedFlow: source.sharedFlow)
-    let memory = stages.add(Turnstile(StreamMemory(options: rendering, size: size)))
+    let memory = stages.add(Turnstile(StreamMemory(options: rendering, size: size, groups: groups)))
     let canvasFormat = writer.canvasFormat
     stages.start(.analyse, threadCount: analysis.threadCount, from: decoded, into: drawn) { clock in
       try PairPainter(analysis, options: rendering, canvasFormat: canvasFormat, memory: memory, clock: clock).draw

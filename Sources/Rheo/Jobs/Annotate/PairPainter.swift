@@ -32,16 +32,17 @@ final class PairPainter {
     self.clock = clock
   }
 
-  /// Draws the first frame of a task with its flow; returns nil when the task has none, or when the work was cancelled.
+  /// Draws the first frame of a task with its flow; returns nil when the task has none, when it is there for others
+  /// only, or when the work was cancelled.
   func draw(_ task: PairTask) throws -> Handover<Canvas>? {
     let (pair, observation) = try clock.time { try self.observe(task) }
     let flow = observation?.flow
     guard let frame = task.previous else { return nil }
     let summary = clock.time(as: .render) { flow.map { renderer.summary(of: $0) } }
     let moment = memory.pass(as: task.number - 1) {
-      $0.advance(at: frame.presentationTime.seconds, pair: pair, flow: flow, summary: summary)
+      $0.advance(at: frame.presentationTime, pair: pair, flow: flow, summary: summary)
     }
-    guard let moment else { return nil }
+    guard let moment, moment.isDrawn else { return nil }
     return try clock.time(as: .render) {
       let canvas = try maker.canvas(for: frame)
       let caption = FrameCaption(time: frame.presentationTime, frame: frame.number)

@@ -40,8 +40,9 @@ public struct ShardPlan: Sendable {
   /// The reason for which the frames had to be decoded to be counted; nil: their packets were counted.
   public let decodingReason: String?
   private let reading: VideoReader.Options
-  private let origin: MediaTime
-  private let digest: String
+  private let list: FrameList
+  /// The indices of the first frames of all shards, and of the last frame.
+  private let cuts: [Int]
 
   /// Cuts a video into `count` shards.
   /// - Parameters:
@@ -75,6 +76,7 @@ public struct ShardPlan: Sendable {
   private init(_ list: FrameList, _ reading: VideoReader.Options, count: Int) throws {
     let frames = list.frames
     let cuts = Self.cuts(of: frames, count: count)
+    (self.list, self.cuts) = (list, cuts)
     func frame(_ index: Int) -> Frame {
       Frame(number: frames[index].number, time: frames[index].time, isKeyFrame: frames[index].isKeyFrame)
     }
@@ -85,8 +87,6 @@ public struct ShardPlan: Sendable {
     }
     frameCount = frames.count
     decodingReason = list.decodingReason
-    origin = list.origin
-    digest = Self.digest(of: frames)
     self.reading = reading
   }
 
@@ -108,7 +108,7 @@ public struct ShardPlan: Sendable {
   }
 
   /// Returns what tells one list of frames from another.
-  private static func digest(of frames: [FrameList.Frame]) -> String {
+  static func digest(of frames: [FrameList.Frame]) -> String {
     var numbers: [Int64] = []
     numbers.reserveCapacity(2 * frames.count)
     for frame in frames { numbers += [Int64(frame.number).littleEndian, frame.time.value.littleEndian] }
@@ -117,23 +117,29 @@ public struct ShardPlan: Sendable {
 
   /// Returns what a job reads for a shard.
   func cut(_ shard: Shard) -> ShardCut {
-    let part = parts[shard.number - 1]
+    Self.cut(list, reading, shard: shard, from: cuts[shard.number - 1], to: cuts[shard.number])
+  }
+
+  /// Returns what a job reads to have the frames from the index `first` up to `last`.
+  static func cut(
+    _ list: FrameList, _ reading: VideoReader.Options, shard: Shard, from first: Int, to last: Int
+  ) -> ShardCut {
     var options = reading
     // Times are those of the frames, whatever number they turn out to have where others cannot be decoded. Where
     // decoding has told the number, times may be anything.
-    let isDecoded = decodingReason != nil
-    if shard.number > 1 {
-      options.range.start =
-        isDecoded ? .frame(part.first.number) : .seconds(part.first.time.seconds - origin.seconds)
+    let isDecoded = list.decodingReason != nil
+    let (begin, end) = (list.frames[first], list.frames[last])
+    if first > 0 || shard.number > 1 {
+      options.range.start = isDecoded ? .frame(begin.number) : .seconds(begin.time.seconds - list.origin.seconds)
     }
     let isLimited = reading.range.duration != nil || reading.range.frameCount != nil
     options.range.duration = nil
     options.range.frameCount = nil
     // The last shard takes all that comes, unless the range counts from its beginning.
-    let isOpen = shard.number == shard.count && !isLimited
-    let end: ShardCut.End = isDecoded ? .frame(part.last.number) : .time(part.last.time)
+    let isOpen = last == list.frames.count - 1 && shard.number == shard.count && !isLimited
     return ShardCut(
-      shard: shard, reading: options, end: isOpen ? nil : end, pairCount: part.pairCount, plan: digest)
+      shard: shard, reading: options, end: isOpen ? nil : isDecoded ? .frame(end.number) : .time(end.time),
+      pairCount: last - first, plan: digest(of: list.frames))
   }
 }
 

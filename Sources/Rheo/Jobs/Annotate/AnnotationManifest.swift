@@ -1,0 +1,210 @@
+// What is to be known of a shard of an annotated video.
+
+import Foundation
+import Imaging
+import VideoIO
+
+/// The manifest of a shard: all that decides the bytes of the whole, the groups that are there, and the damage.
+struct AnnotationManifest: Codable {
+  /// The version of this format.
+  static let currentVersion = 1
+  /// The word by which the manifest of an annotation is told from that of an export.
+  static let kind = "annotation"
+  /// The container of the whole unless one is named.
+  private static let usualContainer = "mp4"
+
+  var kind = Self.kind
+  var version = Self.currentVersion
+  var generator = "rheo \(RheoVersion.number)"
+  var shard: ShardNumber
+  var input: Input
+  /// The flow, the camera's motion that is taken out, and the drawing, with all their options.
+  var work: [String: String]
+  var encoding: Encoding
+  var canvas: PixelSize
+  /// The time of the first frame of the whole.
+  var start: MediaTime
+  /// The time of the frame that ends the range; nil: none does, or it is not known.
+  var end: MediaTime?
+  var groups: [Group] = []
+  var gaps: [Gap] = []
+  var notes: [String] = []
+
+  struct ShardNumber: Codable, Equatable {
+    var number: Int
+    var count: Int
+    /// The digest of the times of all frames.
+    var plan: String
+  }
+
+  struct Input: Codable, Equatable {
+    var path: String
+    var bytes: Int?
+    var stream: Int?
+    var filter: String?
+    var analysisFilter: String?
+    var format: String?
+    var options: [String]
+    var start: String?
+    var end: String?
+    var duration: Double?
+    var frames: Int?
+    var every: Int
+  }
+
+  struct Encoding: Codable, Equatable {
+    var container: String
+    var codec: String?
+    var crf: Double?
+    var preset: String?
+    var pixelFormat: String?
+    var encoderOptions: [String]
+    var copiesAudio: Bool
+  }
+
+  /// A group of frames in a file of its own.
+  struct Group: Codable {
+    var number: Int
+    var name: String
+    var frames: Int
+    /// The end of the last frame, in ticks of the encoder.
+    var end: MediaTime
+    var reorderDepth: Int
+    var bytes: Int
+    /// SHA-256 of the file.
+    var digest: String
+  }
+
+  struct Gap: Codable, Equatable {
+    var seconds: Double?
+    var frame: Int
+    var reason: String
+  }
+
+  init(_ annotation: Annotation, _ shard: Shard, _ plan: GroupPlan, canvasSize: PixelSize) {
+    self.shard = ShardNumber(number: shard.number, count: shard.count, plan: plan.digest)
+    let (reading, encoding) = (annotation.reading, annotation.encoding)
+    var status = stat()
+    input = Input(
+      path: annotation.input, bytes: stat(annotation.input, &status) == 0 ? Int(status.st_size) : nil,
+      stream: reading.stream, filter: reading.filter, analysisFilter: annotation.analysisFilter,
+      format: reading.format, options: reading.inputOptions.map { "\($0.key)=\($0.value)" },
+      start: reading.range.start?.text, end: reading.range.end?.text, duration: reading.range.duration,
+      frames: reading.range.frameCount, every: reading.range.every)
+    work = [
+      "flow": "\(annotation.drawnFlow)", "compensation": annotation.compensation.name,
+      "drawing": "\(annotation.rendering)",
+    ]
+    self.encoding = Encoding(
+      container: encoding.format ?? Self.usualContainer, codec: encoding.codec, crf: encoding.crf,
+      preset: encoding.preset, pixelFormat: encoding.pixelFormat,
+      encoderOptions: encoding.encoderOptions.map { "\($0.key)=\($0.value)" }, copiesAudio: encoding.copiesAudio)
+    canvas = canvasSize
+    (start, end) = (plan.start, plan.end)
+  }
+
+  /// Keeps the damage that lies within the groups: what comes before is told by the shard before.
+  mutating func note(gaps: [MediaGap], of groups: FrameGroups) {
+    let begin = groups.groups.first?.number == 0 ? -.infinity : groups.groups.first?.begin.seconds ?? -.infinity
+    let end = groups.end?.seconds ?? .infinity
+    self.gaps = gaps.filter { gap in
+      let seconds = gap.seconds ?? -.infinity
+      return seconds >= begin && seconds < end
+    }.map { Gap(seconds: $0.seconds, frame: $0.frameNumber, reason: $0.reason) }
+  }
+
+  var mediaGaps: [MediaGap] {
+    gaps.map { MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason) }
+  }
+
+  /// Returns the name of the first field in which two shards differ that are of one whole; nil: there is none.
+  func difference(from other: AnnotationManifest) -> String? {
+    if generator != other.generator || version != other.version { return "generator" }
+    if shard.count != other.shard.count { return "the number of shards" }
+    if shard.plan != other.shard.plan { return "the frames of the input" }
+    var (mine, its) = (input, other.input)
+    // A moved input is the same input.
+    mine.path = (mine.path as NSString).lastPathComponent
+    its.path = (its.path as NSString).lastPathComponent
+    if mine != its { return "input" }
+    if let key = work.keys.sorted().first(where: { work[$0] != other.work[$0] }) { return key }
+    if encoding != other.encoding { return "encoding" }
+    return canvas != other.canvas || start != other.start ? "the frames of the input" : nil
+  }
+
+  func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+
+  /// Reads the manifest of a shard.
+  /// - Throws: `MediaError` `cannotOpen` for what is no complete shard of an annotation.
+  init(shard path: String) throws {
+    let file = (path as NSString).appendingPathComponent(GroupFolder.manifestName)
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw MediaError(.cannotOpen, "is no complete shard: there is no \(file)", file: path)
+    }
+    guard let manifest = try? JSONDecoder().decode(AnnotationManifest.self, from: data), manifest.kind == Self.kind
+    else { throw MediaError(.cannotOpen, "is no shard of an annotated video", file: path) }
+    self = manifest
+  }
+
+  /// Returns whether a path is that of a shard of an annotation, complete or not.
+  static func isShard(_ path: String) -> Bool {
+    struct Kind: Decodable { var kind: String? }
+    let file = (path as NSString).appendingPathComponent(GroupFolder.manifestName)
+    guard let data = FileManager.default.contents(atPath: file) else { return false }
+    return (try? JSONDecoder().decode(Kind.self, from: data))?.kind == kind
+  }
+}
+
+extension AnnotationManifest.Encoding {
+  /// The options of the encoder.
+  var options: EncoderOptions {
+    EncoderOptions(
+      codec: codec, crf: crf, preset: preset, pixelFormat: pixelFormat, encoderOptions: encoderOptions.map(\.pair),
+      format: container, copiesAudio: copiesAudio)
+  }
+}
+
+extension AnnotationManifest.Input {
+  /// The options for reading the whole.
+  var reading: VideoReader.Options {
+    var reading = VideoReader.Options(
+      stream: stream, filter: filter, format: format,
+      range: MediaRange(
+        start: start.flatMap(MediaRange.Position.init(text:)), end: end.flatMap(MediaRange.Position.init(text:)),
+        duration: duration, frameCount: frames, every: max(1, every)))
+    reading.inputOptions = options.map(\.pair).map { InputOption(key: $0.key, value: $0.value) }
+    return reading
+  }
+}
+
+extension String {
+  /// The two sides of the first `=`.
+  fileprivate var pair: (key: String, value: String) {
+    let parts = split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+  }
+}
+
+extension MediaRange.Position {
+  /// Seconds as a number, frames as one with an `f` behind.
+  fileprivate var text: String {
+    switch self {
+    case .seconds(let seconds): "\(seconds)"
+    case .frame(let number): "\(number)f"
+    }
+  }
+
+  fileprivate init?(text: String) {
+    if text.hasSuffix("f"), let number = Int(text.dropLast()) {
+      self = .frame(number)
+    } else if let seconds = Double(text) {
+      self = .seconds(seconds)
+    } else {
+      return nil
+    }
+  }
+}
