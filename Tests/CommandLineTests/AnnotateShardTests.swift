@@ -152,6 +152,29 @@ import Testing
     #expect(!folder.names.contains { $0.contains("damaged") })
   }
 
+  @Test func aShardThatIsCompleteIsKept() throws {
+    let input = try clip("in.mp4", frames: 300)
+    func draw(_ options: [String]) throws -> ChildProcess.Result {
+      try annotate(input, "part", ["--shard", "1/1", "--resume"] + options)
+    }
+    #expect(try draw([]).status == 0)
+    let group = folder.file("part/group_0000001.nut")
+    func changed() throws -> Date? {
+      try FileManager.default.attributesOfItem(atPath: group.path)[.modificationDate] as? Date
+    }
+    let (first, data) = (try changed(), try Data(contentsOf: group))
+    #expect(try draw([]).status == 0)
+    #expect(try changed() == first)
+    // Damaged, or of other work: it is made anew.
+    try data.dropLast().write(to: group)
+    #expect(try draw([]).status == 0)
+    #expect(try Data(contentsOf: group) == data)
+    #expect(try draw(["--style", "arrows"]).status == 0)
+    #expect(try Data(contentsOf: group) != data)
+    let alone = try annotate(input, "out.mp4", ["--resume"])
+    #expect(alone.status == 64 && alone.errors.contains("--resume is for a --shard"), "\(alone.errors)")
+  }
+
   @Test func whatCannotBeCutIsRefused() throws {
     let input = try clip("in.mp4", frames: 20)
     let faults = [

@@ -89,6 +89,8 @@ class Documents:
         yield "export-manifest", self.json("flow/manifest.json")
         self.run("export", "a.mkv", "--output", "f.npy", "--frames", "3", "--compensate", "homography")
         yield "export-manifest", self.json("f.manifest.json")
+        self.run("annotate", "a.mkv", "part", "--shard", "1/1", "--frames", "20", "--crf", "30")
+        yield "annotation-shard", self.json("part/manifest.json")
         yield "info", json.loads(self.run("info", "flow/frame_000001.flo", "--json"))
         yield "evaluation", json.loads(self.run("evaluate", "flow/frame_000001.flo", "flow/frame_000002.flo", "--json"))
 

@@ -44,6 +44,9 @@ struct AnnotateCommand: ParsableCommand {
       valueName: "n"))
   var shards: Int?
 
+  @Flag(help: "With --shard, keep a shard that is there, if it is complete and of the same work.")
+  var resume = false
+
   @OptionGroup(title: "Range") var range: RangeOptions
   @OptionGroup(title: "Input") var inputOptions: InputOptions
   @OptionGroup(title: "Flow") var flow: FlowOptions
@@ -58,6 +61,7 @@ struct AnnotateCommand: ParsableCommand {
       throw ValidationError("'\(contactSheet)': images are written as .png")
     }
     guard (1...100).contains(moments) else { throw ValidationError("\(moments) moments; a sheet has 1…100") }
+    if resume, shard == nil { throw ValidationError("--resume is for a --shard") }
     guard shard != nil || shards != nil else { return }
     if shard != nil, shards != nil { throw ValidationError("--shard or --shards, not both") }
     if let shards, !(1...Shard.maximumCount).contains(shards) {
@@ -78,7 +82,7 @@ struct AnnotateCommand: ParsableCommand {
       parallelism: common.parallelism)
     annotation.analysisFilter = analysisFilter
     (annotation.contactSheet, annotation.momentCount) = (contactSheet, moments)
-    annotation.shard = shard?.shard
+    (annotation.shard, annotation.resumes) = (shard?.shard, resume)
     let job = annotation
     let report = try reportingProgress(common, console) { interruption, progress in
       guard let shards else { return try job.run(interruption: interruption, progress: progress) }

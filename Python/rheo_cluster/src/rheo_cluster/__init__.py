@@ -3,10 +3,13 @@
 All machines see the inputs and the working directory under the same paths, and have ``rheo`` and this package.
 """
 
+from .annotation import Annotation
 from .batch import Batch, annotate, detect
 from .export import Export, export
 from .job import Job
 from .program import Program, ProgramFailure
 from .tasks import Report
 
-__all__ = ["Batch", "Export", "Job", "Program", "ProgramFailure", "Report", "annotate", "detect", "export"]
+__all__ = [
+    "Annotation", "Batch", "Export", "Job", "Program", "ProgramFailure", "Report", "annotate", "detect", "export",
+]

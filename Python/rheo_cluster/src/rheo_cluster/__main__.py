@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from .annotation import Annotation
 from .batch import Batch
 from .export import Export
 from .job import Job
@@ -21,8 +22,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     export.add_argument("--stack", action="store_true", help="make one .npy file of each video, not a folder")
     export.add_argument("--shard-duration", type=float, default=60.0, metavar="SECONDS", help="default: 60")
-    export.add_argument("--working-directory", metavar="DIR",
-                        help="for shards, a folder or a URL for fsspec; default: .shards in the output")
     detect = commands.add_parser(
         "detect", help="write a report of the events of each video",
         epilog="What follows after -- goes to rheo detect, such as -- --zones zones.json.",
@@ -33,6 +32,11 @@ def _parser() -> argparse.ArgumentParser:
         epilog="What follows after -- goes to rheo annotate, such as -- --style arrows.",
     )
     annotate.add_argument("--ending", default=".mp4", help="of the videos: .mp4 (the default), .mkv, .webm")
+    annotate.add_argument("--shard-duration", type=float, metavar="SECONDS",
+                          help="cut each video, as rheo annotate --shards does; default: videos are not cut")
+    for command in (export, annotate):
+        command.add_argument("--working-directory", metavar="DIR",
+                             help="for shards, a folder or a URL for fsspec; default: .shards in the output")
     for command in (export, detect, annotate):
         command.add_argument("inputs", nargs="+", metavar="INPUT", help="videos, under paths that all machines see")
         command.add_argument("--output", required=True, metavar="DIR", help="the folder for the results")
@@ -59,6 +63,10 @@ def main(arguments: list[str]) -> int:
     if given.command == "export":
         job = Export(
             **common, stack=given.stack, shard_duration=given.shard_duration,
+            working_directory=given.working_directory)
+    elif given.command == "annotate" and given.shard_duration is not None:
+        job = Annotation(
+            **common, ending=given.ending, shard_duration=given.shard_duration,
             working_directory=given.working_directory)
     else:
         job = Batch(**common, command=given.command, ending=given.ending)

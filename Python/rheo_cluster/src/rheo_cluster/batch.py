@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from .annotation import Annotation
 from .job import Job
 from .tasks import Group, Progress, Report, Task, run_groups
 
@@ -60,5 +61,10 @@ def detect(inputs: Sequence[str], output: str, **options: Any) -> Report:
 
 
 def annotate(inputs: Sequence[str], output: str, **options: Any) -> Report:
-    """Draws the flow of videos: ``Batch(inputs, output, command="annotate", **options).run()``."""
+    """Draws the flow of videos: ``Batch(inputs, output, command="annotate", **options).run()``.
+
+    With ``shard_duration`` each video is cut: ``Annotation(inputs, output, **options).run()``.
+    """
+    if "shard_duration" in options:
+        return Annotation(inputs, output, **options).run()
     return Batch(inputs, output, command="annotate", **options).run()

@@ -102,10 +102,12 @@ class StoredShard(Task):
 
     Attributes:
         output: The name of the output in ``storage``.
+        output_option: What comes before that name in the arguments.
         storage: The folder for this shard alone.
     """
 
     output: str
+    output_option: tuple[str, ...]
     storage: Storage
 
     def run(self, program: Program) -> int:
@@ -119,7 +121,7 @@ class StoredShard(Task):
             if files == record.get("files"):
                 return int(record["status"])
         with tempfile.TemporaryDirectory() as name:
-            status, _ = program.run((*self.arguments, "--output", str(Path(name, self.output))))
+            status, _ = program.run((*self.arguments, *self.output_option, str(Path(name, self.output))))
             self.storage.remove()
             self.storage.put(Path(name), {"work": work, "files": _sizes(Path(name)), "status": status})
         return status

@@ -15,7 +15,13 @@ extension Annotation {
     let video = try source.reader.videoFormat()
     let canvasSize = try FlowRenderer(options: rendering, size: video.size, parallelism: .serial).canvasSize
     var manifest = AnnotationManifest(self, shard, plan, canvasSize: canvasSize)
-    let folder = try GroupFolder(output, overwrites: encoding.overwrites)
+    if resumes, let kept = manifest.kept(in: output) {
+      let frames = kept.groups.reduce(0) { $0 + $1.frames }
+      return Report(
+        frames: frames, pairs: frames, seconds: monitor.elapsed, stageSeconds: [:], gaps: kept.mediaGaps,
+        notes: kept.notes, wasInterrupted: false)
+    }
+    let folder = try GroupFolder(output, overwrites: encoding.overwrites || resumes)
     do {
       var report = Report(
         frames: 0, pairs: 0, seconds: 0, stageSeconds: [:], gaps: [], notes: [],

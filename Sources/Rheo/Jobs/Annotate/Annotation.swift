@@ -34,6 +34,9 @@ public struct Annotation: VideoJob {
   /// The part of the video to draw: `output` is then a folder, of which ``AnnotationMerge`` makes a video together with
   /// those of all other parts. The container is the one that `encoding.format` names; nil: MP4. nil: the whole video.
   public var shard: Shard?
+  /// A Boolean value that tells whether a shard that is there already is kept, if it is complete, of the same work and
+  /// as it was written; otherwise it is made anew.
+  public var resumes = false
   /// The threads of the analysis and the drawing; they change no byte of the output.
   public var parallelism: Parallelism
 

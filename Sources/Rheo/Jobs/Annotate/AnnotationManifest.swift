@@ -132,6 +132,16 @@ struct AnnotationManifest: Codable {
     return canvas != other.canvas || start != other.start ? "the frames of the input" : nil
   }
 
+  /// Returns the manifest of the same shard in a folder, if it is complete and its groups are as they were written.
+  func kept(in folder: String) -> AnnotationManifest? {
+    guard let other = try? AnnotationManifest(shard: folder), other.shard == shard, difference(from: other) == nil
+    else { return nil }
+    let isWhole = other.groups.allSatisfy { group in
+      FileDigest(of: (folder as NSString).appendingPathComponent(group.name))?.text == group.digest
+    }
+    return isWhole ? other : nil
+  }
+
   func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
