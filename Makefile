@@ -213,10 +213,11 @@ wheel: deps .venv-python/ready ## the Python package rheo-flow as one wheel in d
 
 cluster: .venv-cluster/ready ## the Python package rheo-cluster, with Ray, in .venv-cluster
 
-cluster-check: deps build cluster ## type checks of rheo-cluster, and its tests on three nodes of this machine
+cluster-check: deps cluster ## type checks of rheo-cluster, and its tests on three nodes of this machine
+	$(SWIFT) build $(TEST_FLAGS) --product rheo
 	cd Python/rheo_cluster && ../../.venv-cluster/bin/mypy
-	cd Python/rheo_cluster && RHEO="$$($(SWIFT) build -c release --show-bin-path --package-path ../..)/rheo" \
-	  ../../.venv-cluster/bin/python -m pytest
+	rheo="$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo" && \
+	  cd Python/rheo_cluster && RHEO="$$rheo" ../../.venv-cluster/bin/python -m pytest
 
 python-check: wheel ## type checks of the Python package, and its tests with the wheel in a fresh environment
 	$(SWIFT) build -c release --product rheo

@@ -8,7 +8,7 @@ import Testing
   /// What is burnt out stays white under a gain below 1; what is not, or is coloured, follows the gain.
   @Test func whiteStaysWhite() {
     let gain = ExposureGain(SIMD3(0.8, 0.85, 1.25))
-    #expect(gain.applied(to: SIMD3(repeating: 255)) == SIMD3(255, 255, 255 * 1.25))
+    #expect(gain.applied(to: SIMD3(repeating: 255)) == SIMD3<Float>(255, 255, 255 * 1.25))
     #expect(gain.applied(to: SIMD3(repeating: 150)) == SIMD3(0.8, 0.85, 1.25) * 150)
     #expect(gain.applied(to: SIMD3(255, 180, 40)) == SIMD3(0.8, 0.85, 1.25) * SIMD3(255, 180, 40))
   }
