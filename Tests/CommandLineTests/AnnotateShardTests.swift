@@ -175,6 +175,23 @@ import Testing
     #expect(alone.status == 64 && alone.errors.contains("--resume is for a --shard"), "\(alone.errors)")
   }
 
+  @Test func aShardThatWasKilledBeginsAnew() throws {
+    let input = try clip("in.mp4", frames: 620)
+    let arguments = ["annotate", input.path, folder.file("part").path, "--shard", "1/1", "--accuracy", "low", "-q"]
+    let program = try ChildProcess(Program.path, arguments)
+    let deadline = ContinuousClock.now + .seconds(60)
+    func names() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.file("part").path)) ?? [] }
+    while ContinuousClock.now < deadline, !names().contains(where: { $0.hasPrefix(".group") }) { usleep(300) }
+    program.send(SIGKILL)
+    #expect(try program.wait().status == -SIGKILL)
+    #expect(!names().isEmpty && !names().contains("manifest.json"))
+    let early = try merge(["part"], "out.mp4")
+    #expect(early.status == 1 && early.errorLines.count == 1, "\(early.errors)")
+    #expect(try Program.run(arguments + ["--resume"]).status == 0)
+    #expect(names().sorted() == (0..<3).map { "group_000000\($0).nut" } + ["manifest.json"])
+    #expect(try merge(["part"], "out.mp4").status == 0)
+  }
+
   @Test func whatCannotBeCutIsRefused() throws {
     let input = try clip("in.mp4", frames: 20)
     let faults = [
@@ -192,6 +209,15 @@ import Testing
     let full = try annotate(input, "full", ["--shard", "1/1", "-y"])
     #expect(full.status == 1 && full.errors.contains("mine.txt"), "\(full.errors)")
     #expect(folder.names.contains("full"))
+    // Videos and manifests of somebody else.
+    for name in ["holiday.nut", "manifest.json"] {
+      let other = folder.file("other-\(name)")
+      try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+      try Data("{}".utf8).write(to: other.appendingPathComponent(name))
+      let refused = try annotate(input, "other-\(name)", ["--shard", "1/1", "-y"])
+      #expect(refused.status == 1 && refused.errorLines.count == 1, "\(refused.errors)")
+      #expect(try Data(contentsOf: other.appendingPathComponent(name)) == Data("{}".utf8))
+    }
     #expect(try annotate(input, "part", ["--shard", "1/1"]).status == 0)
     let again = try annotate(input, "part", ["--shard", "1/1"])
     #expect(again.status == 1 && again.errors.contains("exists already"), "\(again.errors)")

@@ -88,6 +88,10 @@ struct AnnotateCommand: ParsableCommand {
       guard let shards else { return try job.run(interruption: interruption, progress: progress) }
       return try ShardedAnnotation(job, count: shards).run(interruption: interruption, progress: progress)
     }
+    if report.wasInterrupted, shard != nil || shards != nil {
+      console.note("interrupted; nothing was written")
+      throw ExitCode.interrupted
+    }
     list(report.gaps, console)
     console.note(report, output)
     try requireWholeWork(gaps: report.gaps, wasInterrupted: report.wasInterrupted)

@@ -42,10 +42,7 @@ struct MergeCommand: ParsableCommand {
     let report = try reportingProgress(common, console) { interruption, progress in
       try merge.run(interruption: interruption, progress: progress)
     }
-    guard !report.wasInterrupted else {
-      console.note("interrupted; nothing was written")
-      throw ExitCode.interrupted
-    }
+    guard !report.wasInterrupted else { throw interrupted(console) }
     for note in report.notes { console.note(note) }
     list(report.gaps, console)
     let seconds = String(format: "%.2f s", report.seconds)
@@ -58,8 +55,14 @@ struct MergeCommand: ParsableCommand {
     let report = try reportingProgress(common, console) { interruption, progress in
       try merge.run(interruption: interruption, progress: progress)
     }
+    guard !report.wasInterrupted else { throw interrupted(console) }
     list(report.gaps, console)
     console.note(report, output)
-    try requireWholeWork(gaps: report.gaps, wasInterrupted: report.wasInterrupted)
+    try requireWholeWork(gaps: report.gaps, wasInterrupted: false)
+  }
+
+  private func interrupted(_ console: Console) -> ExitCode {
+    console.note("interrupted; nothing was written")
+    return ExitCode.interrupted
   }
 }

@@ -26,6 +26,9 @@ struct GroupFolder {
       throw MediaError(
         .outputExists, "holds other files, such as \(others[0]); name a folder for the shard", file: path)
     }
+    guard !names.contains(Self.manifestName) || AnnotationManifest.isShard(path) else {
+      throw MediaError(.outputExists, "holds something else; name a folder for the shard", file: path)
+    }
     guard overwrites || names.isEmpty else {
       throw MediaError(.outputExists, "exists already; -y replaces it", file: path)
     }
@@ -33,13 +36,23 @@ struct GroupFolder {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
+  /// Returns whether a name is that of a file of a shard, or of what a program that died has left of one.
   private static func isOwn(_ name: String) -> Bool {
-    name == manifestName || name.hasSuffix(".\(EncodedGroup.ending)")
+    var name = name[...]
+    if name.hasPrefix("."), name.hasSuffix(".partial") {
+      name = name.dropFirst().split(separator: ".").dropLast(2).joined(separator: ".")[...]
+    }
+    guard name != manifestName else { return true }
+    let number = name.dropFirst(prefix.count).dropLast(1 + EncodedGroup.ending.count)
+    return name.hasPrefix(prefix) && name.hasSuffix(".\(EncodedGroup.ending)") && !number.isEmpty
+      && number.allSatisfy { $0.isASCII && $0.isNumber }
   }
+
+  private static let prefix = "group_"
 
   /// Returns the name of the file of a group.
   static func name(of group: FrameGroups.Group) -> String {
-    String(format: "group_%07d.", group.number) + EncodedGroup.ending
+    prefix + String(format: "%07d.", group.number) + EncodedGroup.ending
   }
 
   func file(_ name: String) -> String { (path as NSString).appendingPathComponent(name) }
