@@ -40,14 +40,14 @@ package struct EncodedGroup {
     self.end = end
     let parameters = stream.pointee.codecpar.pointee
     configuration = Array(UnsafeBufferPointer(start: parameters.extradata, count: Int(parameters.extradata_size)))
-    var packets: [MediaPacket] = []
-    let packet = try OwnedPacket()
-    while try demuxer.read(packet.pointer) {
-      guard packet.pointer.pointee.pts != RHEO_NO_TIME else {
+    let storedBase = stream.pointee.time_base
+    let packets = try demuxer.allPackets()
+    for packet in packets {
+      let raw = packet.packet.pointer
+      guard raw.pointee.pts != RHEO_NO_TIME else {
         throw MediaError(.damaged, "has packets without a time", file: path)
       }
-      packet.pointer.pointee.pts = av_rescale_q(packet.pointer.pointee.pts, stream.pointee.time_base, timeBase)
-      packets.append(try MediaPacket(moving: packet.pointer))
+      raw.pointee.pts = av_rescale_q(raw.pointee.pts, storedBase, timeBase)
     }
     self.packets = packets
     let decoded = packets.map { $0.packet.pointer.pointee.pts }
@@ -78,5 +78,15 @@ package struct DecodingOrder {
     let times = last + group.times
     last = Array(times.suffix(delay))
     return Array(times.prefix(group.times.count))
+  }
+}
+
+extension Demuxer {
+  /// Reads to the end. (The compiler of Swift 6.0 crashes over the packet in an initializer that throws.)
+  fileprivate func allPackets() throws -> [MediaPacket] {
+    let packet = try OwnedPacket()
+    var packets: [MediaPacket] = []
+    while try read(packet.pointer) { packets.append(try MediaPacket(moving: packet.pointer)) }
+    return packets
   }
 }
