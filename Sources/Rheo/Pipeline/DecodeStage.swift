@@ -112,7 +112,7 @@ extension StageGroup {
   }
 }
 
-/// What takes drawn frames in their order. Used by one thread.
+/// A destination of drawn frames, which come in their order. Used by one thread.
 protocol CanvasSink {
   /// The layout of the canvases that are taken.
   var canvasFormat: CanvasFormat { get }

@@ -7,9 +7,10 @@ import VideoIO
 
 extension Annotation {
   /// Draws the groups of a shard into a folder.
-  func run(_ shard: Shard, _ monitor: JobMonitor) throws -> Report {
+  /// - Parameter plan: The groups of the whole video; nil: they are to be found.
+  func run(_ shard: Shard, of plan: GroupPlan? = nil, _ monitor: JobMonitor) throws -> Report {
     try requireIndependentPairs()
-    let plan = try GroupPlan(of: input, reading: reading)
+    let plan = try plan ?? GroupPlan(of: input, reading: reading)
     let part = plan.part(shard)
     let source = try VideoSource(input, part?.cut.reading ?? reading)
     let video = try source.reader.videoFormat()
@@ -21,7 +22,7 @@ extension Annotation {
         frames: frames, pairs: frames, seconds: monitor.elapsed, stageSeconds: [:], gaps: kept.mediaGaps,
         notes: kept.notes, wasInterrupted: false)
     }
-    let folder = try GroupFolder(output, overwrites: encoding.overwrites || resumes)
+    let folder = try GroupFolder(output, overwrites: encoding.overwrites || resumes, input: input)
     do {
       var report = Report(
         frames: 0, pairs: 0, seconds: 0, stageSeconds: [:], gaps: [], notes: [],

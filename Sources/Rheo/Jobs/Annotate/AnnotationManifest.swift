@@ -157,7 +157,18 @@ struct AnnotationManifest: Codable {
     }
     guard let manifest = try? JSONDecoder().decode(AnnotationManifest.self, from: data), manifest.kind == Self.kind
     else { throw MediaError(.cannotOpen, "is no shard of an annotated video", file: path) }
+    guard manifest.isSound else { throw MediaError(.damaged, "has a manifest that no shard has", file: path) }
     self = manifest
+  }
+
+  /// A Boolean value that tells whether the numbers are such as a shard can have: manifests come from other machines.
+  private var isSound: Bool {
+    (try? Shard(number: shard.number, of: shard.count)) != nil && start.timeBase.isPositive
+      && (end?.timeBase.isPositive ?? true)
+      && groups.allSatisfy { group in
+        (1...GroupPlan.groupLength).contains(group.frames) && (0..<GroupPlan.groupLength).contains(group.reorderDepth)
+          && group.end.timeBase.isPositive && !group.name.contains("/")
+      }
   }
 
   /// Returns whether a path is that of a shard of an annotation, complete or not.

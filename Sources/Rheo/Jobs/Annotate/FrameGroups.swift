@@ -5,7 +5,7 @@ import VideoIO
 
 /// Groups of frames that are drawn and encoded by themselves, told apart by the frames' times.
 ///
-/// What is drawn depends on the frames before: the scale follows the stream. A group is prepared by the frames just
+/// A drawing depends on the frames before: the scale follows the stream. A group is prepared by the frames just
 /// ahead of it, and by no others. A value; used by one thread.
 struct FrameGroups: Sendable {
   /// A group of frames.
@@ -72,7 +72,7 @@ struct GroupPlan {
   /// The time of the frame that ends the range; nil: none does, or it is not known.
   var end: MediaTime? { list.endTime }
 
-  /// What a job reads and draws for a shard.
+  /// The part of a video that a job reads and draws for a shard.
   struct Part {
     let cut: ShardCut
     let groups: FrameGroups

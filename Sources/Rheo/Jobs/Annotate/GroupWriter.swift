@@ -11,8 +11,10 @@ struct GroupFolder {
   static let manifestName = "manifest.json"
 
   /// Makes the folder, or takes the one of an earlier run.
-  /// - Throws: `MediaError` `outputExists` where something is there that may not be replaced, or is no shard.
-  init(_ path: String, overwrites: Bool) throws {
+  /// - Parameter input: The video that is read meanwhile; it is not replaced, whatever name it goes by.
+  /// - Throws: `MediaError` `outputExists` where something is there that may not be replaced, or is no shard,
+  ///   `invalidOption` for the input.
+  init(_ path: String, overwrites: Bool, input: String) throws {
     self.path = path
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
     guard let names else {
@@ -32,6 +34,8 @@ struct GroupFolder {
     guard overwrites || names.isEmpty else {
       throw MediaError(.outputExists, "exists already; -y replaces it", file: path)
     }
+    let inputs = FileIdentities([input])
+    for name in names { try OutputFile.requireDifferent(file(name), from: inputs) }
     discard()
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }

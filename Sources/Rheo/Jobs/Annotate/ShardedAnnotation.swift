@@ -38,13 +38,13 @@ public struct ShardedAnnotation: VideoJob {
     var parts: [String] = []
     for number in 1...max(1, count) {
       var part = annotation
-      part.shard = try Shard(number: number, of: count)
       part.output = folder.file("\(number)")
       part.encoding.format = container
       let done = monitor.framesDone
-      let report = try part.run(interruption: interruption) { step in
+      let partMonitor = JobMonitor(interruption) { step in
         while monitor.framesDone < done + step.frames { monitor.tally(seconds: step.mediaSeconds) }
       }
+      let report = try part.run(try Shard(number: number, of: count), of: plan, partMonitor)
       seconds.merge(report.stageSeconds, uniquingKeysWith: +)
       guard !report.wasInterrupted else { return report }
       parts.append(part.output)
