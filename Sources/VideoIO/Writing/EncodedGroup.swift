@@ -54,7 +54,8 @@ package struct EncodedGroup {
     times = decoded.sorted()
     let ranks = Dictionary(zip(times, times.indices), uniquingKeysWith: { first, _ in first })
     let ends = times.dropFirst() + [end.value]
-    let durations = Dictionary(zip(times, zip(times, ends).map { max(0, $1 - $0) }), uniquingKeysWith: { $1 })
+    let lengths = zip(times, ends).map { max(0, $1.subtractingSaturated($0)) }
+    let durations = Dictionary(zip(times, lengths), uniquingKeysWith: { $1 })
     for packet in packets { packet.packet.pointer.pointee.duration = durations[packet.packet.pointer.pointee.pts] ?? 0 }
     reorderDepth = decoded.enumerated().map { $0.offset - (ranks[$0.element] ?? 0) }.max() ?? 0
   }
@@ -72,8 +73,9 @@ package struct DecodingOrder {
   /// Returns the decoding times of a group's packets, each before or at its frame's own time, and after those before.
   mutating func times(of group: EncodedGroup) -> [Int64] {
     if last.isEmpty, let first = group.times.first {
-      let step = group.times.count > 1 ? group.times[1] - first : 1
-      last = (0..<delay).map { first - Int64(delay - $0) * step }
+      // Steps that no video has would overflow.
+      let step = group.times.count > 1 ? min(group.times[1].subtractingSaturated(first), 1 << 40) : 1
+      last = (0..<delay).map { first.subtractingSaturated(Int64(delay - $0) * step) }
     }
     let times = last + group.times
     last = Array(times.suffix(delay))
