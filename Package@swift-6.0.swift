@@ -122,6 +122,7 @@ let systemLibraries: [Target] = [
   .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
   .systemLibrary(
     name: "CSPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"]), .brew(["libspng"])]),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
   .systemLibrary(name: "CProcessor"),
 ]
 
@@ -157,7 +158,7 @@ let modules: [Target] = [
     "Rheo",
     [
       "Imaging", "OpticalFlow", "Registration", "FlowAnalysis", "FlowFormats", "FlowRendering", "MotionDetection",
-      "ObjectTracking", "SceneSynthesis", "VideoIO", "CCrypto",
+      "ObjectTracking", "SceneSynthesis", "VideoIO", "CCrypto", "CZlib",
     ]),
   .executableTarget(
     name: "RheoCLI", dependencies: ["Rheo", argumentParser, toml] + flyingFox, swiftSettings: explicitImports

@@ -47,6 +47,7 @@ extension DetectCommand {
       task.outputs.tellsHeatMap = reports.needImages
       task.outputs.joined = joined
       task.retention = retention
+      task.evidence = parts.fromEvidence
       return task
     }
     return try complete(joined, of: tasks, console) {
@@ -55,7 +56,7 @@ extension DetectCommand {
       var last: JobProgress?
       defer { line.finish(last) }
       return [
-        try Self.search(tasks[0], notes, statistics, interruption, listener) { progress in
+        try search(tasks[0], notes, statistics, interruption, listener) { progress in
           last = progress
           line.show(progress)
         }
@@ -100,16 +101,23 @@ extension DetectCommand {
     return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
   }
 
-  private static func search(
+  private func search(
     _ task: Detection, _ notes: ReportNotes, _ table: StatisticsTable?, _ interruption: Interruption,
     _ listener: @escaping Listener, progress: @escaping (JobProgress) -> Void
   ) throws -> SearchedInput {
     var notes = notes
     let names = task.zones.measuredNames
-    let report = try task.run(interruption: interruption, table: table, progress: progress) { update in
+    func take(_ update: Detection.Update) throws {
       try notes.note(update)
       try listener(update, MediaAddress(task.input), names)
     }
+    guard let count = parts.shards else {
+      let report = try task.run(interruption: interruption, table: table, progress: progress, onUpdate: take)
+      return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
+    }
+    var sharded = ShardedDetection(task, count: count)
+    sharded.groupDuration = parts.groupDuration
+    let report = try sharded.run(interruption: interruption, table: table, progress: progress, onUpdate: take)
     return SearchedInput(outcome: DetectionOutcome(report), notes: notes)
   }
 
@@ -124,7 +132,7 @@ extension DetectCommand {
       guard !interruption.isSet else { return }
       do {
         found.set(
-          index, try Self.search(tasks[index], notes, nil, interruption, listener) { progress.show(index, $0) })
+          index, try search(tasks[index], notes, nil, interruption, listener) { progress.show(index, $0) })
       } catch {
         console.error("\(error)")
         let outcome = DetectionOutcome(input: tasks[index].input, failure: "\(error)")

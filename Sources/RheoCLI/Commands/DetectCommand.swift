@@ -87,6 +87,7 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup(title: "Many inputs") var many: ManyInputOptions
   @OptionGroup(title: "Events") var events: EventOptions
   @OptionGroup(title: "Outputs") var outputs: DetectionOutputOptions
+  @OptionGroup(title: "Shards") var parts: DetectionShardOptions
   @OptionGroup(title: "Encoding") var encode: EncodeOptions
   @OptionGroup(title: "Reactions") var reactions: ReactionOptions
   @OptionGroup(title: "Live inputs") var live: LiveInputOptions
@@ -95,9 +96,10 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup(title: "General") var common: CommonOptions
 
   func validate() throws {
-    if fromStatistics == nil, inputs.isEmpty, many.list == nil, !dumpConfig {
+    if fromStatistics == nil, parts.fromEvidence.isEmpty, inputs.isEmpty, many.list == nil, !dumpConfig {
       throw ValidationError("name a video, or --from-statistics")
     }
+    try validateParts()
     if fromStatistics != nil, !inputs.isEmpty || many.list != nil || statistics != nil {
       throw ValidationError("--from-statistics takes the place of videos and of --statistics")
     }
@@ -136,9 +138,30 @@ struct DetectCommand: ParsableCommand {
     }
   }
 
+  /// Checks the options of videos that are searched in parts.
+  private func validateParts() throws {
+    guard parts.areWanted else { return }
+    guard inputs.count < 2, !inputs.contains("-"), many.list == nil else {
+      throw ValidationError("shards are of one file")
+    }
+    if fromStatistics != nil { throw ValidationError("--from-statistics takes the place of shards") }
+    if explain != nil { throw ValidationError("--explain goes without shards") }
+    if parts.shard != nil {
+      guard !inputs.isEmpty else { throw ValidationError("name the video that the shard is of") }
+      guard report.isEmpty, statistics == nil, !jsonLines, !reactions.areAny, !outputs.areWanted else {
+        throw ValidationError(
+          "--shard goes without reports, statistics, outputs and reactions: those are for --from-evidence")
+      }
+    }
+    if !parts.fromEvidence.isEmpty, range.range != .all || range.index {
+      throw ValidationError("the range is that of the shards; --from-evidence has none of its own")
+    }
+  }
+
   func run() throws {
     zones.protect()
-    OutputFile.protect([fromStatistics, many.list].compactMap(\.self))
+    OutputFile.protect([fromStatistics, many.list].compactMap(\.self) + parts.fromEvidence)
+    if let shard = parts.shard { return try measure(shard.shard) }
     if let explain { return try printExplanation(of: explain.position) }
     let console = Console(common)
     if let line = outputs.note(on: encode) { console.note(line) }
@@ -146,7 +169,8 @@ struct DetectCommand: ParsableCommand {
     let reactions = Reactions(reactions, includesBoxes: boxes, console)
     let outcomes = try reportingFailure(console) {
       defer { reactions.finish() }
-      let expanded = try InputList.expand(inputs, list: many.list)
+      let measured = try parts.fromEvidence.isEmpty ? nil : MeasuredVideo(parts.fromEvidence)
+      let expanded = try InputList.expand(inputs.isEmpty ? measured.map { [$0.input] } ?? [] : inputs, list: many.list)
       let inputs = expanded.names
       OutputFile.protect(inputs)
       if statistics != nil, inputs.count > 1 {
@@ -157,7 +181,7 @@ struct DetectCommand: ParsableCommand {
       }
       let reports = try ReportFiles(report, inputs: inputs + expanded.refused, overwrite: common.overwrite)
       let file = try statistics.map { try OutputFile(path: $0, overwrite: common.overwrite, inputs: inputs) }
-      let zones = try self.zones.zoneSet()
+      let zones = try self.zones.areGiven ? self.zones.zoneSet() : measured?.zones ?? .everywhere
       let table = try file.map { try StatisticsTable($0, zones: zones) }
       var found = try search(
         inputs, zones, for: reports, table, reactions, console, watch.interruption)

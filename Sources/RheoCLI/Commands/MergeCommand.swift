@@ -14,6 +14,9 @@ struct MergeCommand: ParsableCommand {
       Of the folders that rheo annotate --shard 1/N … N/N wrote it makes the video, the same for any N. Sound, \
       subtitles and chapters come from the video that was annotated: --input tells where it lies now.
 
+      Of the evidence that rheo detect --shard 1/N … N/N wrote it makes a report (.json, .csv, .html, or a folder). \
+      rheo detect --from-evidence has all other outputs, and thresholds.
+
       Example: rheo merge parts/* --output garden-flow
       """)
 
@@ -21,10 +24,10 @@ struct MergeCommand: ParsableCommand {
   var parts: [String]
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The folder, the .npy file or the video to write.", valueName: "path"))
+    name: .shortAndLong, help: ArgumentHelp("The folder, the .npy file, the video or the report to write.", valueName: "path"))
   var output: String
 
-  @Option(help: ArgumentHelp("The video that was annotated, where it was moved since.", valueName: "video"))
+  @Option(help: ArgumentHelp("The video that the shards are of, where it was moved since.", valueName: "video"))
   var input: String?
 
   @OptionGroup(title: "General") var common: CommonOptions
@@ -37,7 +40,8 @@ struct MergeCommand: ParsableCommand {
     OutputFile.protect(parts)
     let console = Console(common)
     if let part = parts.first, AnnotationMerge.isShard(part) { return try mergeAnnotation(console) }
-    if input != nil { throw ValidationError("--input is for the shards of rheo annotate") }
+    if let part = parts.first, MeasuredVideo.isEvidence(part) { return try mergeEvidence() }
+    if input != nil { throw ValidationError("--input is for the shards of rheo annotate and detect") }
     let merge = ExportMerge(shards: parts, output: output, overwrites: common.overwrite)
     let report = try reportingProgress(common, console) { interruption, progress in
       try merge.run(interruption: interruption, progress: progress)
@@ -59,6 +63,12 @@ struct MergeCommand: ParsableCommand {
     list(report.gaps, console)
     console.note(report, output)
     try requireWholeWork(gaps: report.gaps, wasInterrupted: false)
+  }
+
+  private func mergeEvidence() throws {
+    var command = try DetectCommand.parse((input.map { [$0] } ?? []) + ["--report=" + output, "--from-evidence"] + parts)
+    command.common = common
+    try command.run()
   }
 
   private func interrupted(_ console: Console) -> ExitCode {

@@ -10,8 +10,8 @@ extension Annotation {
   /// - Parameter plan: The groups of the whole video; nil: they are to be found.
   func run(_ shard: Shard, of plan: GroupPlan? = nil, _ monitor: JobMonitor) throws -> Report {
     try requireIndependentPairs()
-    let plan = try plan ?? GroupPlan(of: input, reading: reading)
-    let part = plan.part(shard)
+    let plan = try plan ?? GroupPlan(of: input, reading: reading, lengths: .drawing)
+    let part = plan.part(plan.groups(of: shard), of: shard)
     let source = try VideoSource(input, part?.cut.reading ?? reading)
     let video = try source.reader.videoFormat()
     let canvasSize = try FlowRenderer(options: rendering, size: video.size, parallelism: .serial).canvasSize
@@ -19,7 +19,7 @@ extension Annotation {
     if resumes, let kept = manifest.kept(in: output) {
       let frames = kept.groups.reduce(0) { $0 + $1.frames }
       return Report(
-        frames: frames, pairs: frames, seconds: monitor.elapsed, stageSeconds: [:], gaps: kept.mediaGaps,
+        frames: frames, pairs: frames, seconds: monitor.elapsed, stageSeconds: [:], gaps: kept.gaps.map(\.gap),
         notes: kept.notes, wasInterrupted: false)
     }
     let folder = try GroupFolder(output, overwrites: encoding.overwrites || resumes, input: input)
@@ -38,12 +38,12 @@ extension Annotation {
         report.frames = try draw(
           shardSource, size: video.size, to: writer, groups: part.groups, stages, monitor, &sheet)
         manifest.groups = try writer.finish()
-        manifest.note(gaps: source.reader.gaps, of: part.groups)
+        manifest.gaps = ShardGap.within(part.groups, of: source.reader.gaps)
         report.stageSeconds = stages.seconds
         report.notes = writer.notes + source.reader.timeNotes
       }
       try monitor.interruption.checkCancellation()
-      (report.pairs, report.gaps, report.seconds) = (report.frames, manifest.mediaGaps, monitor.elapsed)
+      (report.pairs, report.gaps, report.seconds) = (report.frames, manifest.gaps.map(\.gap), monitor.elapsed)
       report.wasInterrupted = monitor.interruption.isSet
       guard !report.wasInterrupted else {
         folder.discard()

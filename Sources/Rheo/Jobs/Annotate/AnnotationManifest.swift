@@ -5,7 +5,7 @@ import Imaging
 import VideoIO
 
 /// The manifest of a shard: all that decides the bytes of the whole, the groups that are there, and the damage.
-struct AnnotationManifest: Codable {
+struct AnnotationManifest: Codable, ShardDescription {
   /// The version of this format.
   static let currentVersion = 1
   /// The word by which the manifest of an annotation is told from that of an export.
@@ -17,7 +17,7 @@ struct AnnotationManifest: Codable {
   var version = Self.currentVersion
   var generator = "rheo \(RheoVersion.number)"
   var shard: ShardNumber
-  var input: Input
+  var input: ShardInput
   /// The flow, the camera's motion that is taken out, and the drawing, with all their options.
   var work: [String: String]
   var encoding: Encoding
@@ -27,30 +27,8 @@ struct AnnotationManifest: Codable {
   /// The time of the frame that ends the range; nil: none does, or it is not known.
   var end: MediaTime?
   var groups: [Group] = []
-  var gaps: [Gap] = []
+  var gaps: [ShardGap] = []
   var notes: [String] = []
-
-  struct ShardNumber: Codable, Equatable {
-    var number: Int
-    var count: Int
-    /// The digest of the times of all frames.
-    var plan: String
-  }
-
-  struct Input: Codable, Equatable {
-    var path: String
-    var bytes: Int?
-    var stream: Int?
-    var filter: String?
-    var analysisFilter: String?
-    var format: String?
-    var options: [String]
-    var start: String?
-    var end: String?
-    var duration: Double?
-    var frames: Int?
-    var every: Int
-  }
 
   struct Encoding: Codable, Equatable {
     var container: String
@@ -75,22 +53,10 @@ struct AnnotationManifest: Codable {
     var digest: String
   }
 
-  struct Gap: Codable, Equatable {
-    var seconds: Double?
-    var frame: Int
-    var reason: String
-  }
-
   init(_ annotation: Annotation, _ shard: Shard, _ plan: GroupPlan, canvasSize: PixelSize) {
-    self.shard = ShardNumber(number: shard.number, count: shard.count, plan: plan.digest)
+    self.shard = ShardNumber(shard, plan)
     let (reading, encoding) = (annotation.reading, annotation.encoding)
-    var status = stat()
-    input = Input(
-      path: annotation.input, bytes: stat(annotation.input, &status) == 0 ? Int(status.st_size) : nil,
-      stream: reading.stream, filter: reading.filter, analysisFilter: annotation.analysisFilter,
-      format: reading.format, options: reading.inputOptions.map { "\($0.key)=\($0.value)" },
-      start: reading.range.start?.text, end: reading.range.end?.text, duration: reading.range.duration,
-      frames: reading.range.frameCount, every: reading.range.every)
+    input = ShardInput(annotation.input, reading, analysisFilter: annotation.analysisFilter)
     work = [
       "flow": "\(annotation.drawnFlow)", "compensation": annotation.compensation.name,
       "drawing": "\(annotation.rendering)",
@@ -103,30 +69,10 @@ struct AnnotationManifest: Codable {
     (start, end) = (plan.start, plan.end)
   }
 
-  /// Keeps the damage that lies within the groups: what comes before is told by the shard before.
-  mutating func note(gaps: [MediaGap], of groups: FrameGroups) {
-    let begin = groups.groups.first?.number == 0 ? -.infinity : groups.groups.first?.begin.seconds ?? -.infinity
-    let end = groups.end?.seconds ?? .infinity
-    self.gaps = gaps.filter { gap in
-      let seconds = gap.seconds ?? -.infinity
-      return seconds >= begin && seconds < end
-    }.map { Gap(seconds: $0.seconds, frame: $0.frameNumber, reason: $0.reason) }
-  }
-
-  var mediaGaps: [MediaGap] {
-    gaps.map { MediaGap(seconds: $0.seconds, frameNumber: $0.frame, reason: $0.reason) }
-  }
-
   /// Returns the name of the first field in which two shards differ that are of one whole; nil: there is none.
   func difference(from other: AnnotationManifest) -> String? {
     if generator != other.generator || version != other.version { return "generator" }
-    if shard.count != other.shard.count { return "the number of shards" }
-    if shard.plan != other.shard.plan { return "the frames of the input" }
-    var (mine, its) = (input, other.input)
-    // A moved input is the same input.
-    mine.path = (mine.path as NSString).lastPathComponent
-    its.path = (its.path as NSString).lastPathComponent
-    if mine != its { return "input" }
+    if let difference = shard.difference(from: other.shard) ?? input.difference(from: other.input) { return difference }
     if let key = work.keys.sorted().first(where: { work[$0] != other.work[$0] }) { return key }
     if encoding != other.encoding { return "encoding" }
     return canvas != other.canvas || start != other.start ? "the frames of the input" : nil
@@ -163,10 +109,10 @@ struct AnnotationManifest: Codable {
 
   /// A Boolean value that tells whether the numbers are such as a shard can have: manifests come from other machines.
   private var isSound: Bool {
-    (try? Shard(number: shard.number, of: shard.count)) != nil && start.timeBase.isPositive
+    shard.isSound && start.timeBase.isPositive
       && (end?.timeBase.isPositive ?? true)
       && groups.allSatisfy { group in
-        (1...GroupPlan.groupLength).contains(group.frames) && (0..<GroupPlan.groupLength).contains(group.reorderDepth)
+        (1...GroupPlan.Lengths.drawing.group).contains(group.frames) && (0..<GroupPlan.Lengths.drawing.group).contains(group.reorderDepth)
           && group.end.timeBase.isPositive && !group.name.contains("/")
       }
   }
@@ -184,48 +130,7 @@ extension AnnotationManifest.Encoding {
   /// The options of the encoder.
   var options: EncoderOptions {
     EncoderOptions(
-      codec: codec, crf: crf, preset: preset, pixelFormat: pixelFormat, encoderOptions: encoderOptions.map(\.pair),
+      codec: codec, crf: crf, preset: preset, pixelFormat: pixelFormat, encoderOptions: encoderOptions.map(\.keyAndValue),
       format: container, copiesAudio: copiesAudio)
-  }
-}
-
-extension AnnotationManifest.Input {
-  /// The options for reading the whole.
-  var reading: VideoReader.Options {
-    var reading = VideoReader.Options(
-      stream: stream, filter: filter, format: format,
-      range: MediaRange(
-        start: start.flatMap(MediaRange.Position.init(text:)), end: end.flatMap(MediaRange.Position.init(text:)),
-        duration: duration, frameCount: frames, every: max(1, every)))
-    reading.inputOptions = options.map(\.pair).map { InputOption(key: $0.key, value: $0.value) }
-    return reading
-  }
-}
-
-extension String {
-  /// The two sides of the first `=`.
-  fileprivate var pair: (key: String, value: String) {
-    let parts = split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
-  }
-}
-
-extension MediaRange.Position {
-  /// Seconds as a number, frames as one with an `f` behind.
-  fileprivate var text: String {
-    switch self {
-    case .seconds(let seconds): "\(seconds)"
-    case .frame(let number): "\(number)f"
-    }
-  }
-
-  fileprivate init?(text: String) {
-    if text.hasSuffix("f"), let number = Int(text.dropLast()) {
-      self = .frame(number)
-    } else if let seconds = Double(text) {
-      self = .seconds(seconds)
-    } else {
-      return nil
-    }
   }
 }

@@ -37,10 +37,10 @@ public struct AnnotationMerge: VideoJob {
     interruption: Interruption = Interruption(), progress: ((JobProgress) -> Void)? = nil
   ) throws -> Annotation.Report {
     let monitor = JobMonitor(interruption, progress)
-    let parts = try ordered()
-    let manifest = parts[0].manifest
+    let parts = try ShardSet.ordered(shards, read: AnnotationManifest.init(shard:))
+    let manifest = parts[0].description
     let groups = parts.flatMap { part in
-      part.manifest.groups.map { (group: $0, path: (part.path as NSString).appendingPathComponent($0.name)) }
+      part.description.groups.map { (group: $0, path: (part.path as NSString).appendingPathComponent($0.name)) }
     }
     guard !groups.isEmpty else { throw MediaError(.noVideo, "the shards hold no frame", file: shards[0]) }
     monitor.estimatedFrames = groups.reduce(0) { $0 + $1.group.frames }
@@ -68,10 +68,10 @@ public struct AnnotationMerge: VideoJob {
       return Annotation.Report(
         frames: 0, pairs: 0, seconds: monitor.elapsed, stageSeconds: [:], gaps: [], notes: [], wasInterrupted: true)
     }
-    var notes = parts.last { !$0.manifest.notes.isEmpty }?.manifest.notes ?? []
+    var notes = parts.last { !$0.description.notes.isEmpty }?.description.notes ?? []
     for note in writer.notes(on: reader, frames: frames) where !notes.contains(note) { notes.append(note) }
     var gaps: [MediaGap] = []
-    for gap in parts.flatMap(\.manifest.mediaGaps) where !gaps.contains(gap) { gaps.append(gap) }
+    for gap in parts.flatMap(\.description.gaps).map(\.gap) where !gaps.contains(gap) { gaps.append(gap) }
     return Annotation.Report(
       frames: frames, pairs: max(0, frames - 1), seconds: monitor.elapsed, stageSeconds: [:], gaps: gaps, notes: notes,
       wasInterrupted: false)
@@ -104,30 +104,5 @@ public struct AnnotationMerge: VideoJob {
     // Ends are told from the zero of the groups.
     let last = end.value.addingReportingOverflow(zero.rescaled(to: end.timeBase).value).partialValue
     return (count, MediaTime(value: last, timeBase: end.timeBase))
-  }
-
-  private func ordered() throws -> [(path: String, manifest: AnnotationManifest)] {
-    guard let first = shards.first else { throw MediaError(.cannotOpen, "there are no shards to merge") }
-    let reference = try AnnotationManifest(shard: first)
-    var parts: [Int: (path: String, manifest: AnnotationManifest)] = [:]
-    for path in shards {
-      let manifest = try AnnotationManifest(shard: path)
-      if let difference = manifest.difference(from: reference) {
-        throw MediaError(
-          .cannotOpen, "is no shard of the video that \(first) is of: \(difference) is not the same", file: path)
-      }
-      let number = manifest.shard.number
-      if let other = parts[number] {
-        throw MediaError(.cannotOpen, "is shard \(number)/\(manifest.shard.count), as \(other.path) is", file: path)
-      }
-      parts[number] = (path, manifest)
-    }
-    let count = reference.shard.count
-    let missing = (1...max(1, count)).filter { parts[$0] == nil }
-    guard missing.isEmpty else {
-      let list = missing.prefix(8).map(String.init).joined(separator: ", ") + (missing.count > 8 ? ", …" : "")
-      throw MediaError(.cannotOpen, "of \(count) shards \(missing.count) are missing: \(list)")
-    }
-    return parts.sorted { $0.key < $1.key }.map(\.value)
   }
 }

@@ -33,7 +33,7 @@ public struct ShardedAnnotation: VideoJob {
     let folder = try TemporaryFolder(beside: output)
     defer { folder.remove() }
     var seconds: [PipelineStage: Double] = [:]
-    let plan = try GroupPlan(of: annotation.input, reading: annotation.reading)
+    let plan = try GroupPlan(of: annotation.input, reading: annotation.reading, lengths: .drawing)
     monitor.estimatedFrames = plan.frameCount
     var parts: [String] = []
     for number in 1...max(1, count) {
@@ -55,26 +55,4 @@ public struct ShardedAnnotation: VideoJob {
     (report.stageSeconds, report.seconds) = (seconds, monitor.elapsed)
     return report
   }
-}
-
-/// A folder of this run alone.
-private struct TemporaryFolder {
-  private let path: String
-
-  /// Makes a hidden folder beside a file.
-  init(beside file: String) throws {
-    let (above, name) = ((file as NSString).deletingLastPathComponent, (file as NSString).lastPathComponent)
-    var template = Array(((above as NSString).appendingPathComponent(".\(name).shards.XXXXXX")).utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-    }
-    guard let made else {
-      throw MediaError(.cannotWrite, "no folder can be made beside it: " + String(cString: strerror(errno)), file: file)
-    }
-    path = made
-  }
-
-  func file(_ name: String) -> String { (path as NSString).appendingPathComponent(name) }
-
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -41,6 +41,10 @@ public struct Detection: Sendable {
   /// The position to explain: that of the first frame at or after it. The work stops as soon as it is clear what
   /// becomes of that frame.
   public var explainedPosition: MediaRange.Position?
+  /// The evidence of all shards of the video, in any order, as ``DetectionShard`` writes it: it takes the place of the
+  /// analysis, and the range is that of the shards. The zones are theirs; their thresholds may be others. None: the
+  /// video is analysed.
+  public var evidence: [String] = []
 
   /// Creates a job; ``run(interruption:progress:onUpdate:)`` does it.
   public init(
@@ -162,9 +166,13 @@ public struct Detection: Sendable {
     interruption: Interruption, table: StatisticsTable?, progress: ((JobProgress) -> Void)?,
     onUpdate: ((Update) throws -> Void)?
   ) throws -> Report {
+    let monitor = JobMonitor(interruption, progress)
+    guard evidence.isEmpty else {
+      return try run(on: EvidenceSet(evidence), table, monitor, onUpdate: onUpdate)
+    }
     let watch = LiveWatch(tell: onLiveUpdate)
     return try run(
-      on: { try openReader(watch, interruption) }, watch, table, JobMonitor(interruption, progress), onUpdate: onUpdate)
+      on: { try openReader(watch, interruption) }, watch, table, monitor, onUpdate: onUpdate)
   }
 
   /// Does the work on a video that other jobs read, too. There are no packets for clips.
@@ -242,7 +250,7 @@ public struct Detection: Sendable {
   /// write, measures on this one.
   /// - Parameter take: Called with each frame, on this thread.
   /// - Returns: The packets that were read after the last frame.
-  private func measure(
+  func measure(
     _ reader: StreamReader, _ watch: LiveWatch, _ stages: StageGroup, until interruption: Interruption,
     _ take: (Attached<ZoneAnalyzer.Measurement>) throws -> Void
   ) throws -> [SourcePacket] {

@@ -59,17 +59,7 @@ public struct DetectionStatistics: Sendable {
   /// Returns the statistics with other zones' thresholds.
   /// - Throws: `MotionDetectionError` when the zones are not those that were measured.
   public func with(zones other: ZoneSet) throws -> DetectionStatistics {
-    func shape(_ set: ZoneSet) -> [Zone] {
-      set.zones.map { zone in
-        var copy = zone
-        copy.threshold = nil
-        return copy
-      }
-    }
-    guard shape(other) == shape(zones), other.tripLines == zones.tripLines else {
-      throw MotionDetectionError(
-        .invalidZones, "the statistics were made with other zones; only thresholds may change without the video")
-    }
+    try other.requireShape(of: zones)
     var copy = self
     copy.zones = other
     return copy
@@ -107,11 +97,15 @@ public struct DetectionStatistics: Sendable {
       gaps: gaps.map { Header.Gap(seconds: $0.seconds, frame: $0.frameNumber, reason: $0.reason) })
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return mark + String(decoding: try encoder.encode(header), as: UTF8.self) + "\n"
+      + columns(zones).joined(separator: ",") + "\n"
+  }
+
+  /// Returns the names of the columns.
+  static func columns(_ zones: ZoneSet) -> [String] {
     let names = zones.measuredNames.indices.flatMap { index in zoneColumns.map { "\($0)\(index + 1)" } }
     let last = zones.tripLines.isEmpty ? [] : ["crossings"]
-    return mark + String(decoding: try encoder.encode(header), as: UTF8.self) + "\n"
-      + (["frame", "seconds", "ticks", "timebase", "state", "light", "settling"] + names + last).joined(separator: ",")
-      + "\n"
+    return ["frame", "seconds", "ticks", "timebase", "state", "light", "settling"] + names + last
   }
 
   /// Returns the line of a frame.
@@ -172,6 +166,23 @@ public struct DetectionStatistics: Sendable {
       } catch let error as MotionDetectionError {
         throw MotionDetectionError(error.code, "line \(index + 3): \(error.message)")
       }
+    }
+  }
+}
+
+extension ZoneSet {
+  /// - Throws: `MotionDetectionError` `invalidZones` unless the zones are those of another set but for their thresholds.
+  func requireShape(of other: ZoneSet) throws {
+    func shape(_ set: ZoneSet) -> [Zone] {
+      set.zones.map { zone in
+        var copy = zone
+        copy.threshold = nil
+        return copy
+      }
+    }
+    guard shape(self) == shape(other), tripLines == other.tripLines else {
+      throw MotionDetectionError(
+        .invalidZones, "the statistics were made with other zones; only thresholds may change without the video")
     }
   }
 }
