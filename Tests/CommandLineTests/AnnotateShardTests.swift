@@ -228,4 +228,49 @@ import Testing
     #expect(again.status == 1 && again.errors.contains("exists already"), "\(again.errors)")
     #expect(try annotate(input, "part", ["--shard", "1/1", "-y"]).status == 0)
   }
+
+  /// An input that lies in the folder of a shard, under the name of a group, is not replaced.
+  @Test func theInputIsNeverReplaced() throws {
+    try FileManager.default.createDirectory(at: folder.file("part"), withIntermediateDirectories: true)
+    let input = try clip("in.mkv", frames: 20)
+    let group = folder.file("part/group_0000000.nut")
+    _ = try FFmpegTools.ffmpeg(["-i", input.path, "-map", "0:v", "-c", "copy", group.path])
+    let bytes = try Data(contentsOf: group)
+    for options in [["-y"], ["--resume"]] {
+      let result = try annotate(group, "part", ["--shard", "1/1"] + options)
+      #expect(result.status != 0 && result.errorLines.count == 1, "\(result.errors)")
+      #expect(try Data(contentsOf: group) == bytes)
+    }
+  }
+
+  @Test(arguments: [
+    ("\"reorderDepth\" : 2", "\"reorderDepth\" : -2"), ("\"reorderDepth\" : 2", "\"reorderDepth\" : 100000000"),
+    ("\"count\" : 1", "\"count\" : 1000000000000000"), ("\"frames\" : 20", "\"frames\" : -1"),
+    ("\"name\" : \"group_", "\"name\" : \"../group_"),
+  ])
+  func manifestsThatNoShardHasAreOneLine(text: String, change: String) throws {
+    #expect(try draw(try clip("in.mp4", frames: 20), count: 1, []).count == 1)
+    let file = folder.file("part1of1/manifest.json")
+    let manifest = try String(contentsOf: file, encoding: .utf8)
+    #expect(manifest.contains(text), "\(manifest)")
+    try Data(manifest.replacingOccurrences(of: text, with: change).utf8).write(to: file)
+    let result = try merge(["part1of1"], "out.mp4")
+    #expect(result.status == 1 && result.errorLines.count == 1, "\(result.status) \(result.errors)")
+    #expect(result.errors.contains("a manifest that no shard has"), "\(result.errors)")
+  }
+
+  /// Times at the ends of 64 bits neither trap nor last forever: whatever the container makes of them is an answer.
+  @Test func timesAtTheEndsOfTheirRange() throws {
+    #expect(try draw(try clip("in.mp4", frames: 20), count: 1, []).count == 1)
+    let file = folder.file("part1of1/manifest.json")
+    let manifest = try String(contentsOf: file, encoding: .utf8)
+    for value in [Int64.min, .max] {
+      let expression = try Regex("\"value\" : -?[0-9]+")
+      let changed = manifest.replacing(expression, with: "\"value\" : \(value)")
+      #expect(changed != manifest)
+      try Data(changed.utf8).write(to: file)
+      let result = try merge(["part1of1"], "out\(value).mp4")
+      #expect([0, 1].contains(result.status) && result.errorLines.count < 2, "\(result.status) \(result.errors)")
+    }
+  }
 }

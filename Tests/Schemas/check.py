@@ -7,6 +7,7 @@ it does not know is there. Zones that the schema refuses, rheo refuses, too.
 
 import argparse
 import copy
+import gzip
 import http.server
 import json
 import pathlib
@@ -91,6 +92,10 @@ class Documents:
         yield "export-manifest", self.json("f.manifest.json")
         self.run("annotate", "a.mkv", "part", "--shard", "1/1", "--frames", "20", "--crf", "30")
         yield "annotation-shard", self.json("part/manifest.json")
+        self.run("detect", "a.mkv", "--zones", "zones.json", "--shard", "1/1", "--evidence", "evidence")
+        lines = gzip.decompress((self.folder / "evidence").read_bytes()).decode().splitlines()
+        yield "evidence-head", json.loads(lines[0].removeprefix("# rheo "))
+        yield "evidence-end", json.loads(lines[-1].removeprefix("# end "))
         yield "info", json.loads(self.run("info", "flow/frame_000001.flo", "--json"))
         yield "evaluation", json.loads(self.run("evaluate", "flow/frame_000001.flo", "flow/frame_000002.flo", "--json"))
 

@@ -24,7 +24,8 @@ struct MergeCommand: ParsableCommand {
   var parts: [String]
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The folder, the .npy file, the video or the report to write.", valueName: "path"))
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder, the .npy file, the video or the report to write.", valueName: "path"))
   var output: String
 
   @Option(help: ArgumentHelp("The video that the shards are of, where it was moved since.", valueName: "video"))
@@ -66,8 +67,10 @@ struct MergeCommand: ParsableCommand {
   }
 
   private func mergeEvidence() throws {
-    var command = try DetectCommand.parse((input.map { [$0] } ?? []) + ["--report=" + output, "--from-evidence"] + parts)
+    let video = input.map { [$0] } ?? []
+    var command = try DetectCommand.parse(video + ["--report=" + output, "--from-evidence"] + parts)
     command.common = common
+    command.events.parameters = try reportingFailure(Console(common)) { try MeasuredVideo(parts).events }
     try command.run()
   }
 

@@ -30,6 +30,15 @@ struct EventOptions: ParsableArguments {
   var presenceLimit = EventOptions.standard.presenceLimit
 
   var parameters: EventParameters {
+    get { given }
+    set {
+      (threshold, minDuration, mergeGap) = (newValue.threshold, newValue.minimumDuration, newValue.mergeGap)
+      (before, after, maxDuration) = (newValue.before, newValue.after, newValue.maximumDuration)
+      presenceLimit = newValue.presenceLimit
+    }
+  }
+
+  private var given: EventParameters {
     var parameters = Self.standard
     parameters.threshold = threshold
     parameters.minimumDuration = minDuration

@@ -5,11 +5,13 @@ All machines see the inputs and the working directory under the same paths, and 
 
 from .annotation import Annotation
 from .batch import Batch, annotate, detect
+from .detection import Detection
 from .export import Export, export
 from .job import Job
 from .program import Program, ProgramFailure
 from .tasks import Report
 
 __all__ = [
-    "Annotation", "Batch", "Export", "Job", "Program", "ProgramFailure", "Report", "annotate", "detect", "export",
+    "Annotation", "Batch", "Detection", "Export", "Job", "Program", "ProgramFailure", "Report", "annotate", "detect",
+    "export",
 ]

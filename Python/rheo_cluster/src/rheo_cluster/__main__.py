@@ -8,6 +8,7 @@ from typing import Any
 
 from .annotation import Annotation
 from .batch import Batch
+from .detection import Detection
 from .export import Export
 from .job import Job
 from .program import Program
@@ -34,7 +35,9 @@ def _parser() -> argparse.ArgumentParser:
     annotate.add_argument("--ending", default=".mp4", help="of the videos: .mp4 (the default), .mkv, .webm")
     annotate.add_argument("--shard-duration", type=float, metavar="SECONDS",
                           help="cut each video, as rheo annotate --shards does; default: videos are not cut")
-    for command in (export, annotate):
+    detect.add_argument("--shard-duration", type=float, metavar="SECONDS",
+                        help="cut each video, as rheo detect --shards does; default: videos are not cut")
+    for command in (export, detect, annotate):
         command.add_argument("--working-directory", metavar="DIR",
                              help="for shards, a folder or a URL for fsspec; default: .shards in the output")
     for command in (export, detect, annotate):
@@ -64,8 +67,9 @@ def main(arguments: list[str]) -> int:
         job = Export(
             **common, stack=given.stack, shard_duration=given.shard_duration,
             working_directory=given.working_directory)
-    elif given.command == "annotate" and given.shard_duration is not None:
-        job = Annotation(
+    elif given.shard_duration is not None:
+        kind = Annotation if given.command == "annotate" else Detection
+        job = kind(
             **common, ending=given.ending, shard_duration=given.shard_duration,
             working_directory=given.working_directory)
     else:

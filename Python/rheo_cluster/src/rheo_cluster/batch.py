@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .annotation import Annotation
+from .detection import Detection
 from .job import Job
 from .tasks import Group, Progress, Report, Task, run_groups
 
@@ -56,7 +57,12 @@ class Batch(Job):
 
 
 def detect(inputs: Sequence[str], output: str, **options: Any) -> Report:
-    """Finds the events of videos: ``Batch(inputs, output, command="detect", **options).run()``."""
+    """Finds the events of videos: ``Batch(inputs, output, command="detect", **options).run()``.
+
+    With ``shard_duration`` each video is cut: ``Detection(inputs, output, **options).run()``.
+    """
+    if "shard_duration" in options:
+        return Detection(inputs, output, **options).run()
     return Batch(inputs, output, command="detect", **options).run()
 
 

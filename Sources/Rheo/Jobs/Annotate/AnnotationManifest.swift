@@ -109,10 +109,11 @@ struct AnnotationManifest: Codable, ShardDescription {
 
   /// A Boolean value that tells whether the numbers are such as a shard can have: manifests come from other machines.
   private var isSound: Bool {
-    shard.isSound && start.timeBase.isPositive
+    let longest = GroupPlan.Lengths.drawing.group
+    return shard.isSound && start.timeBase.isPositive
       && (end?.timeBase.isPositive ?? true)
       && groups.allSatisfy { group in
-        (1...GroupPlan.Lengths.drawing.group).contains(group.frames) && (0..<GroupPlan.Lengths.drawing.group).contains(group.reorderDepth)
+        (1...longest).contains(group.frames) && (0..<longest).contains(group.reorderDepth)
           && group.end.timeBase.isPositive && !group.name.contains("/")
       }
   }
@@ -130,7 +131,7 @@ extension AnnotationManifest.Encoding {
   /// The options of the encoder.
   var options: EncoderOptions {
     EncoderOptions(
-      codec: codec, crf: crf, preset: preset, pixelFormat: pixelFormat, encoderOptions: encoderOptions.map(\.keyAndValue),
-      format: container, copiesAudio: copiesAudio)
+      codec: codec, crf: crf, preset: preset, pixelFormat: pixelFormat,
+      encoderOptions: encoderOptions.map(\.keyAndValue), format: container, copiesAudio: copiesAudio)
   }
 }

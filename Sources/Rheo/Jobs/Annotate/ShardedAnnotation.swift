@@ -30,7 +30,7 @@ public struct ShardedAnnotation: VideoJob {
     let output = annotation.output
     try OutputFile.check(path: output, overwrite: annotation.encoding.overwrites, inputs: [annotation.input])
     let container = try VideoWriter.containerName(of: output, format: annotation.encoding.format)
-    let folder = try TemporaryFolder(beside: output)
+    let folder = try ShardFolder(beside: output)
     defer { folder.remove() }
     var seconds: [PipelineStage: Double] = [:]
     let plan = try GroupPlan(of: annotation.input, reading: annotation.reading, lengths: .drawing)

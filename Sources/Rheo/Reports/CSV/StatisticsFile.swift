@@ -171,7 +171,7 @@ public struct DetectionStatistics: Sendable {
 }
 
 extension ZoneSet {
-  /// - Throws: `MotionDetectionError` `invalidZones` unless the zones are those of another set but for their thresholds.
+  /// - Throws: `MotionDetectionError` `invalidZones` unless the zones are those of another set, thresholds left out.
   func requireShape(of other: ZoneSet) throws {
     func shape(_ set: ZoneSet) -> [Zone] {
       set.zones.map { zone in

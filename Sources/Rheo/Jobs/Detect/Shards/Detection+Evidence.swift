@@ -52,12 +52,9 @@ extension Detection {
   }
 
   private func openReader(of head: EvidenceHead, _ interruption: Interruption) throws -> StreamReader {
-    let bytes = ShardInput.size(of: input)
-    guard bytes == head.input.bytes else {
+    if let bytes = ShardInput.size(of: input), let measured = head.input.bytes, bytes != measured {
       throw MediaError(
-        .invalidOption,
-        bytes.map { "is not the video that the shards are of: it has \($0) bytes, not \(head.input.bytes ?? 0)" }
-          ?? "is not there; name the video that the shards are of", file: input)
+        .invalidOption, "is not the video that the shards are of: it has \(bytes) bytes, not \(measured)", file: input)
     }
     var reading = head.input.reading
     reading.threadCount = self.reading.threadCount

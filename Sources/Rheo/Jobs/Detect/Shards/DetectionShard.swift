@@ -79,7 +79,8 @@ public struct DetectionShard: VideoJob {
       frameRate: format.frameRate?.doubleValue)
     let head = EvidenceHead(task, shard, plan, video: source)
     if resumes, let kept = kept(head) {
-      return Report(frames: kept.frameCount, gaps: kept.gaps.map(\.gap), seconds: monitor.elapsed, wasInterrupted: false)
+      return Report(
+        frames: kept.frameCount, gaps: kept.gaps.map(\.gap), seconds: monitor.elapsed, wasInterrupted: false)
     }
     let file = try OutputFile(path: output, overwrite: overwrites || resumes, inputs: [task.input])
     let writer = try EvidenceWriter(file, head)

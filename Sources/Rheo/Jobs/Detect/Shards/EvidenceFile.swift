@@ -1,8 +1,8 @@
 // The evidence of a shard: what its frames show, as a table that events are found in.
 //
-// Compressed as by gzip. The first line tells what the table belongs to, as JSON; then come the names of the columns and
-// a line for each frame: those of the statistics, and the cells through which something travels that counts. The last
-// line tells the damage, and that nothing is missing.
+// Compressed as by gzip. The first line tells what the table belongs to, as JSON; then come the names of the columns
+// and a line for each frame: those of the statistics, and the cells through which something travels that counts. The
+// last line tells the damage, and that nothing is missing.
 
 import Foundation
 import Imaging
@@ -25,6 +25,8 @@ struct EvidenceHead: Codable, ShardDescription {
   /// The camera's motion that is taken out.
   var compensation: String
   var groups: GroupPlan.Lengths
+  /// What makes an event for who joins the shards, unless told otherwise; no part of what was measured.
+  var events: EventParameters
 
   init(_ detection: Detection, _ shard: Shard, _ plan: GroupPlan, video: Detection.Source) {
     self.shard = ShardNumber(shard, plan)
@@ -33,6 +35,7 @@ struct EvidenceHead: Codable, ShardDescription {
     (zones, tripLines) = (detection.zones.zones, detection.zones.tripLines)
     compensation = detection.compensation.name
     groups = plan.lengths
+    events = detection.events
   }
 
   /// Returns the head that a line holds.
@@ -55,9 +58,10 @@ struct EvidenceHead: Codable, ShardDescription {
   func difference(from other: EvidenceHead) -> String? {
     if generator != other.generator { return "generator" }
     if let difference = shard.difference(from: other.shard) ?? input.difference(from: other.input) { return difference }
-    if zones != other.zones || tripLines != other.tripLines { return "the zones" }
+    if zones != other.zones || tripLines != other.tripLines { return "the set of zones" }
     if compensation != other.compensation { return "compensation" }
     if groups != other.groups { return "the length of groups" }
+    if events != other.events { return "what makes an event" }
     return video.width != other.video.width || video.height != other.video.height ? "the size of the frames" : nil
   }
 
@@ -242,12 +246,14 @@ package struct MeasuredVideo: Sendable {
   package let input: String
   /// The zones that were measured.
   package let zones: ZoneSet
+  /// What makes an event, as the shards were told.
+  package let events: EventParameters
 
   /// - Parameter paths: The files of all shards, in any order.
   /// - Throws: `MediaError` `cannotOpen` when a shard is missing, there twice or of another whole.
   package init(_ paths: [String]) throws {
     let head = try EvidenceSet(paths).head
-    (input, zones) = (head.input.path, try head.zoneSet())
+    (input, zones, events) = (head.input.path, try head.zoneSet(), head.events)
   }
 
   /// Returns whether a file is the evidence of a shard.

@@ -39,7 +39,7 @@ public struct ShardedDetection: Sendable {
     onUpdate: ((Detection.Update) throws -> Void)?
   ) throws -> Detection.Report {
     let monitor = JobMonitor(interruption, progress)
-    let folder = try TemporaryFolder(beside: (NSTemporaryDirectory() as NSString).appendingPathComponent("rheo"))
+    let folder = try ShardFolder(beside: (NSTemporaryDirectory() as NSString).appendingPathComponent("rheo"))
     defer { folder.remove() }
     var part = DetectionShard(detection, shard: try Shard(number: 1, of: count), output: "")
     part.groupDuration = groupDuration

@@ -2,7 +2,7 @@ import Foundation
 import VideoIO
 
 /// A folder of this run alone.
-struct TemporaryFolder {
+struct ShardFolder {
   private let path: String
 
   /// Makes a hidden folder beside a file.
