@@ -14,7 +14,7 @@ struct MergeCommand: ParsableCommand {
       Of the folders that rheo annotate --shard 1/N … N/N wrote it makes the video, the same for any N. Sound, \
       subtitles and chapters come from the video that was annotated: --input tells where it lies now.
 
-      Of the evidence that rheo detect --shard 1/N … N/N wrote it makes a report (.json, .csv, .html, or a folder). \
+      Of what rheo detect --shard 1/N … N/N --evidence FILE wrote it makes a report (.json, .csv, .html, or a folder). \
       rheo detect --from-evidence has all other outputs, and thresholds.
 
       Example: rheo merge parts/* --output garden-flow
