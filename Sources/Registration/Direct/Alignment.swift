@@ -99,7 +99,7 @@ struct Alignment {
   private static let agreedCorrelation = 0.5
 
   /// Returns the state that the best of several guesses leads to, followed down all levels.
-  func align(_ model: TransformModel, from starts: [Homography]) -> State {
+  func align(_ model: TransformModel, from starts: [Homography], asksShading: Bool = true) -> State {
     var best: State?
     var tried: [Homography] = []
     for start in starts {
@@ -122,7 +122,8 @@ struct Alignment {
       // Where noise drowns the details, the coarser level knows better.
       if state.agreement < 0.2, coarser.agreement > 0.35, coarser.failure == nil { return coarser }
     }
-    return withSharedLight(nearest(state, model), model)
+    let found = nearest(state, model)
+    return asksShading ? withSharedLight(found, model) : found
   }
 
   /// The distance up to which a map is not questioned, in pixels: no period is shorter.

@@ -16,6 +16,8 @@ public struct RegistrationEngine: Sendable {
   public let model: TransformModel
   /// The number of threads that a call may use; changes no result.
   public let parallelism: Parallelism
+  /// A Boolean value that tells whether shading is asked where texture leaves the map open.
+  package var asksShading = true
 
   /// An engine without state: one serves any number of pairs.
   public init(model: TransformModel, parallelism: Parallelism = .serial) {
@@ -63,7 +65,7 @@ public struct RegistrationEngine: Sendable {
     var reason: FallbackReason?
     var model = self.model
     while model > .identity {
-      let state = alignment.align(model, from: starts)
+      let state = alignment.align(model, from: starts, asksShading: asksShading)
       guard let failure = failure(of: state, model) else {
         return result(state, model, reason)
       }

@@ -28,19 +28,54 @@ package struct ExposureBalance: Sendable, Hashable {
   /// - Parameter thumbnails: The thumbnails of all images.
   package init(_ thumbnails: PanoramaThumbnails) {
     var gains = [SIMD3<Double>](repeating: SIMD3(repeating: 1), count: thumbnails.images.count)
-    var limits: [Pair: Float] = [:]
+    var pairs = PairNumbers()
+    gains = Self.solve(Self.overlaps(thumbnails, gains, nil, &pairs), pairs, count: gains.count)
     // The second round leaves out what the first one's gains do not explain.
-    for _ in 0..<2 {
-      let sums = Self.overlaps(thumbnails, gains, limits)
-      gains = Self.solve(sums, count: gains.count)
-      limits = Self.limits(thumbnails, gains)
-    }
-    self.gains = gains
+    let limits = Self.limits(thumbnails, gains, &pairs)
+    self.gains = Self.solve(Self.overlaps(thumbnails, gains, limits, &pairs), pairs, count: gains.count)
   }
 
   private struct Pair: Hashable {
     var a: Int
     var b: Int
+  }
+
+  /// Numbers of the pairs that overlap, from 0.
+  private struct PairNumbers {
+    private(set) var pairs: [Pair] = []
+    private var numbers: [Pair: Int] = [:]
+    /// The images of a pixel, and the numbers of all their pairs: most pixels show the same images as the one before.
+    private var orders: [Int] = []
+    private var known: [Int] = []
+
+    /// Calls `body` with the number of each pair of views and the places of both, pair by pair in their order.
+    mutating func forEach(
+      _ views: UnsafeBufferPointer<PanoramaThumbnails.View>, _ body: (_ number: Int, _ a: Int, _ b: Int) -> Void
+    ) {
+      var isSame = orders.count == views.count
+      for index in views.indices where isSame { isSame = orders[index] == views[index].order }
+      if !isSame {
+        orders = views.map(\.order)
+        known = []
+        for (index, a) in orders.enumerated() {
+          for b in orders[(index + 1)...] { known.append(number(of: Pair(a: a, b: b))) }
+        }
+      }
+      var next = 0
+      for a in views.indices {
+        for b in (a + 1)..<views.count {
+          body(known[next], a, b)
+          next += 1
+        }
+      }
+    }
+
+    private mutating func number(of pair: Pair) -> Int {
+      if let number = numbers[pair] { return number }
+      numbers[pair] = pairs.count
+      pairs.append(pair)
+      return pairs.count - 1
+    }
   }
 
   private struct Overlap {
@@ -50,19 +85,17 @@ package struct ExposureBalance: Sendable, Hashable {
   }
 
   private static func forEachPair(
-    _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Double>],
-    _ body: (Pair, PanoramaThumbnails.View, PanoramaThumbnails.View, _ difference: Float) -> Void
+    _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Double>], _ pairs: inout PairNumbers,
+    _ body: (_ pair: Int, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ difference: Float) -> Void
   ) {
     let gains = gains.map { SIMD3<Float>($0) }
     thumbnails.forEachPixel { _, _, views in
       guard views.count > 1 else { return }
-      for (index, a) in views.enumerated() where isUsable(a.color) {
-        for b in views[(index + 1)...] where isUsable(b.color) {
-          let difference = a.color * gains[a.order] - b.color * gains[b.order]
-          body(
-            Pair(a: a.order, b: b.order), a, b,
-            Swift.max(abs(difference.x), Swift.max(abs(difference.y), abs(difference.z))))
-        }
+      pairs.forEach(views) { pair, first, second in
+        let (a, b) = (views[first], views[second])
+        guard isUsable(a.color), isUsable(b.color) else { return }
+        let difference = a.color * gains[a.order] - b.color * gains[b.order]
+        body(pair, a.color, b.color, max(abs(difference.x), max(abs(difference.y), abs(difference.z))))
       }
     }
   }
@@ -71,30 +104,39 @@ package struct ExposureBalance: Sendable, Hashable {
     color.min() >= usable.lowerBound && color.max() <= usable.upperBound
   }
 
+  /// Returns the sums of each pair of `pairs` over what did not move.
+  /// - Parameter limits: The differences beyond which something moved; nil: nothing did.
   private static func overlaps(
-    _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Double>], _ limits: [Pair: Float]
-  ) -> [(pair: Pair, overlap: Overlap)] {
-    var sums: [Pair: Overlap] = [:]
-    forEachPair(thumbnails, gains) { pair, a, b, difference in
-      guard difference <= limits[pair] ?? .infinity else { return }
-      sums[pair, default: Overlap()].count += 1
-      sums[pair, default: Overlap()].a += SIMD3<Double>(a.color)
-      sums[pair, default: Overlap()].b += SIMD3<Double>(b.color)
+    _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Double>], _ limits: [Float]?, _ pairs: inout PairNumbers
+  ) -> [Overlap] {
+    var sums: [Overlap] = []
+    forEachPair(thumbnails, gains, &pairs) { pair, a, b, difference in
+      while sums.count <= pair { sums.append(Overlap()) }
+      if let limits, difference > limits[pair] { return }
+      sums[pair].count += 1
+      sums[pair].a += SIMD3<Double>(a)
+      sums[pair].b += SIMD3<Double>(b)
     }
-    return sums.map { ($0.key, $0.value) }.sorted { ($0.pair.a, $0.pair.b) < ($1.pair.a, $1.pair.b) }
+    return sums
   }
 
   /// Returns, for each pair, the difference beyond which something moved.
-  private static func limits(_ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Double>]) -> [Pair: Float] {
-    var sums: [Pair: (sum: Float, count: Float)] = [:]
-    forEachPair(thumbnails, gains) { pair, _, _, difference in
-      let old = sums[pair] ?? (0, 0)
-      sums[pair] = (old.sum + difference, old.count + 1)
+  private static func limits(
+    _ thumbnails: PanoramaThumbnails, _ gains: [SIMD3<Double>], _ pairs: inout PairNumbers
+  ) -> [Float] {
+    var sums: [(sum: Float, count: Float)] = []
+    forEachPair(thumbnails, gains, &pairs) { pair, _, _, difference in
+      while sums.count <= pair { sums.append((0, 0)) }
+      sums[pair].sum += difference
+      sums[pair].count += 1
     }
-    return sums.mapValues { maximumDifference * $0.sum / $0.count + noiseMargin }
+    return sums.map { maximumDifference * $0.sum / max($0.count, 1) + noiseMargin }
   }
 
-  private static func solve(_ overlaps: [(pair: Pair, overlap: Overlap)], count: Int) -> [SIMD3<Double>] {
+  private static func solve(_ sums: [Overlap], _ pairs: PairNumbers, count: Int) -> [SIMD3<Double>] {
+    let overlaps = zip(pairs.pairs, sums).map { (pair: $0, overlap: $1) }.filter { $0.overlap.count > 0 }.sorted {
+      ($0.pair.a, $0.pair.b) < ($1.pair.a, $1.pair.b)
+    }
     let total = overlaps.map(\.overlap.count).reduce(0, +)
     var gains = [SIMD3<Double>](repeating: SIMD3(repeating: 1), count: count)
     guard total > 0 else { return gains }

@@ -30,27 +30,50 @@ package struct PanoramaThumbnails: Sendable {
     var centrality: Float
   }
 
-  /// Calls `body` for each pixel, row by row, with the images that show it, in their order.
-  func forEachPixel(_ body: (_ x: Int, _ y: Int, _ views: [View]) -> Void) {
-    var columns = [[View]](repeating: [], count: layout.size.width)
+  /// Calls `body` for each pixel that at least one image shows, row by row, with the images that show it, in their
+  /// order.
+  /// - Parameter columns: Returns the columns of a row that are wanted; nil: all of them.
+  func forEachPixel(
+    in columns: ((_ y: Int) -> Range<Int>)? = nil,
+    _ body: (_ x: Int, _ y: Int, _ views: UnsafeBufferPointer<View>) -> Void
+  ) {
+    let width = layout.size.width
+    var counts = [Int](repeating: 0, count: width)
+    var views: [View] = []
     for y in 0..<layout.size.height {
-      for x in columns.indices { columns[x].removeAll(keepingCapacity: true) }
-      for (order, image) in layout.images.enumerated() where image.bounds.rows.contains(y) {
-        appendRow(y, order, image, to: &columns)
+      let range = columns?(y) ?? 0..<width
+      let orders = layout.images.indices.filter {
+        let bounds = layout.images[$0].bounds
+        return bounds.rows.contains(y) && bounds.columns.overlaps(range)
       }
-      for x in columns.indices { body(x, y, columns[x]) }
+      guard !orders.isEmpty else { continue }
+      // A place in each column for each image that may be seen there.
+      let stride = orders.count
+      if views.count < stride * width {
+        views = Array(repeating: View(order: 0, color: .zero, centrality: 0), count: stride * width)
+      }
+      for x in range { counts[x] = 0 }
+      views.withUnsafeMutableBufferPointer { views in
+        for order in orders { appendRow(y, order, range, to: views, stride, &counts) }
+        for x in range where counts[x] > 0 {
+          body(x, y, UnsafeBufferPointer(rebasing: views[x * stride..<x * stride + counts[x]]))
+        }
+      }
     }
   }
 
-  private func appendRow(_ y: Int, _ order: Int, _ image: PlacedImage, to columns: inout [[View]]) {
-    let step = Double(steps[order])
+  private func appendRow(
+    _ y: Int, _ order: Int, _ range: Range<Int>, to views: UnsafeMutableBufferPointer<View>, _ stride: Int,
+    _ counts: inout [Int]
+  ) {
+    let (image, step) = (layout.images[order], Double(steps[order]))
     images[order].withSampler { sampler in
-      layout.forEachPosition(of: image, row: y, columns: image.bounds.columns) { x, position in
+      layout.forEachPosition(of: image, row: y, columns: image.bounds.columns.clamped(to: range)) { x, position in
         guard image.contains(position) else { return }
         let color = sampler.bilinear((position + 0.5) / step - 0.5)
-        columns[x].append(
-          View(
-            order: order, color: SIMD3(color.x, color.y, color.z), centrality: Float(image.centrality(position))))
+        views[x * stride + counts[x]] = View(
+          order: order, color: SIMD3(color.x, color.y, color.z), centrality: Float(image.centrality(position)))
+        counts[x] += 1
       }
     }
   }

@@ -4,15 +4,26 @@ import Imaging
 
 /// Regions whose pixels touch each other, numbered in the order of their first pixels.
 struct RegionMap {
-  private var numbers: Plane<Int32>
+  private let width: Int
+  /// The number of the region of each pixel, row by row; -1: none.
+  private var numbers: [Int32]
   /// Pixels of each region.
   private(set) var areas: [Int] = []
   var count: Int { areas.count }
 
   /// The region of a pixel.
   subscript(x: Int, y: Int) -> Int? {
-    let number = numbers[x, y]
+    let number = numbers[y * width + x]
     return number < 0 ? nil : Int(number)
+  }
+
+  /// Returns the columns between the first and the last pixel of any region in a row.
+  func columns(_ y: Int) -> Range<Int> {
+    let row = numbers[y * width..<(y + 1) * width]
+    guard let first = row.firstIndex(where: { $0 >= 0 }), let last = row.lastIndex(where: { $0 >= 0 }) else {
+      return 0..<0
+    }
+    return first - row.startIndex..<last + 1 - row.startIndex
   }
 
   /// - Parameters:
@@ -21,9 +32,10 @@ struct RegionMap {
   ///   - minimumArea: Regions with fewer pixels of the mask are dropped.
   init(_ mask: Plane<UInt8>, border: Int, minimumArea: Int) {
     let size = mask.size
-    numbers = Plane(size: size, repeating: -1)
-    let grown = mask.grown(by: border)
-    var isFree = (0..<size.area).map { grown[$0 % size.width, $0 / size.width] == 1 }
+    width = size.width
+    numbers = Array(repeating: -1, count: size.area)
+    let isInside = mask.flags
+    var isFree = mask.grown(by: border).flags
     for first in isFree.indices where isFree[first] {
       let pixels = isFree.takeComponent(of: first) { pixel, body in
         let (x, y) = (pixel % size.width, pixel / size.width)
@@ -32,8 +44,8 @@ struct RegionMap {
         if y > 0 { body(pixel - size.width) }
         if y < size.height - 1 { body(pixel + size.width) }
       }
-      guard pixels.count(where: { mask[$0 % size.width, $0 / size.width] == 1 }) >= minimumArea else { continue }
-      for pixel in pixels { numbers[pixel % size.width, pixel / size.width] = Int32(areas.count) }
+      guard pixels.count(where: { isInside[$0] }) >= minimumArea else { continue }
+      for pixel in pixels { numbers[pixel] = Int32(areas.count) }
       areas.append(pixels.count)
     }
   }
@@ -47,20 +59,18 @@ struct RegionMap {
       kept.append(areas[region])
     }
     areas = kept
-    forEachPixel { value in if value >= 0 { value = renamed[Int(value)] } }
-  }
-
-  private mutating func forEachPixel(_ body: (inout Int32) -> Void) {
-    numbers.withMutableView { view in
-      for y in 0..<view.height {
-        let row = view.row(y)
-        for x in 0..<view.width { body(&row[x]) }
-      }
-    }
+    for index in numbers.indices where numbers[index] >= 0 { numbers[index] = renamed[Int(numbers[index])] }
   }
 }
 
 extension Plane where Scalar == UInt8 {
+  /// A Boolean value for each pixel, row by row, that tells whether it is 1.
+  fileprivate var flags: [Bool] {
+    withView { view in
+      (0..<height).flatMap { y in UnsafeBufferPointer(start: view.row(y), count: width).map { $0 == 1 } }
+    }
+  }
+
   /// 1 wherever a 1 lies within `border` columns and rows.
   fileprivate func grown(by border: Int) -> Plane<UInt8> {
     var across = Plane<UInt8>(size: size)

@@ -115,7 +115,7 @@ package struct MovedRegions: Sendable {
     let winners = Self.winners(thumbnails, gains, regions)
     choices.withMutableView { choices in
       colors.withMutableView { colors in
-        thumbnails.forEachPixel { x, y, views in
+        thumbnails.forEachPixel(in: regions.columns) { x, y, views in
           guard let region = regions[x, y], let winner = winners[region],
             let view = views.first(where: { $0.order == winner })
           else { return }
@@ -139,7 +139,7 @@ package struct MovedRegions: Sendable {
     _ thumbnails: PanoramaThumbnails, _ gains: [ExposureGain], _ regions: RegionMap
   ) -> [Int: Int] {
     var claims = [[Int: Claim]](repeating: [:], count: regions.count)
-    thumbnails.forEachPixel { x, y, views in
+    thumbnails.forEachPixel(in: regions.columns) { x, y, views in
       guard let region = regions[x, y] else { return }
       let colors = views.map { gains[$0.order].applied(to: $0.color) }
       let middle = views.count > 2 ? median(colors) : nil

@@ -111,7 +111,9 @@ struct ImageMatcher {
 
   /// Returns the map after photometric refinement, where that agrees.
   private func refined(_ found: RegistrationResult, _ reference: Candidate, _ floating: Candidate) -> Homography {
-    let engine = RegistrationEngine(model: found.model, parallelism: task.parallelism)
+    var engine = RegistrationEngine(model: found.model, parallelism: task.parallelism)
+    // What keypoints tie has texture.
+    engine.asksShading = false
     let result = engine.estimate(
       reference: reference.image, floating: floating.image, candidates: [found.warpTransform])
     let distance = result.warpTransform.distance(
