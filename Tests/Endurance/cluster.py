@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Exports on a Ray cluster of three nodes on this machine, with the Python of `make cluster`.
+"""Work on a Ray cluster of three nodes on this machine, with the Python of `make cluster`.
 
-`kills` runs an export again and again, and each time kills one of the programs, workers or nodes at a random moment:
-the files must be those of one run each time. `shards` exports a video in many shards and watches the memory of the
+`kills` exports, annotates or searches (`--command`) again and again, and each time kills one of the programs, workers or
+nodes at a random moment: the files must be those of one run each time. `shards` exports a video in many shards and watches the memory of the
 driver, which must not grow with their number: over the second half by less than 2 %.
 """
 
@@ -21,16 +21,23 @@ import time
 import ray
 from ray.cluster_utils import Cluster
 
-from rheo_cluster import Export, Program
+from rheo_cluster import Annotation, Detection, Export, Program
 
 GROWTH_LIMIT = 0.02
 OPTIONS = ["--accuracy", "low"]
+# Of each command: the job, the drawn video and its number of frames, the length of a shard in seconds, options of the
+# command, and the arguments of the straight run with the ending of its output.
+COMMANDS = {
+    "export": (Export, "pan", 400, 0.5, OPTIONS, ["--output"], ""),
+    "annotate": (Annotation, "pan", 2000, 10, OPTIONS, ["--shards", "1"], ".mp4"),
+    "detect": (Detection, "walkers", 2000, 10, ["--group-duration", "10"], ["--shards", "1", "--report"], ".json"),
+}
 
 
-def digest(folder):
+def digest(output):
     sums = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        sums.update(f"{path.relative_to(folder)}\n".encode())
+    for path in [output] if output.is_file() else sorted(path for path in output.rglob("*") if path.is_file()):
+        sums.update(f"{path.relative_to(output)}\n".encode())
         sums.update(path.read_bytes())
     return sums.hexdigest()
 
@@ -62,23 +69,24 @@ class Nodes:
         self.cluster.shutdown()
 
 
-def kill_one(kind, nodes, rheo):
+def kill_one(kind, nodes, rheo, command):
     """Kills a program, a worker or a node; returns whether there was one."""
     if kind == "node":
         nodes.cluster.remove_node(nodes.others[0], allow_graceful=False)
         return True
-    part = f"{rheo}\0export".encode() if kind == "program" else b"ray::_run"
+    part = f"{rheo}\0{command}".encode() if kind == "program" else b"ray::_run"
     found = processes(part)
     if found:
         os.kill(random.choice(found), signal.SIGKILL)
     return bool(found)
 
 
-def kills(rheo, runs, folder):
-    video = folder / "in.mkv"
-    subprocess.run([rheo, "synthesize", str(video), "--scene", "pan", "--frames", "400", "-q"], check=True)
-    subprocess.run([rheo, "export", str(video), "--output", str(folder / "straight"), "-q", *OPTIONS], check=True)
-    expected = digest(folder / "straight")
+def kills(rheo, runs, folder, command):
+    make, scene, frames, duration, options, straight, ending = COMMANDS[command]
+    video, whole = folder / "in.mkv", folder / f"straight{ending}"
+    subprocess.run([rheo, "synthesize", str(video), "--scene", scene, "--frames", str(frames), "-q"], check=True)
+    subprocess.run([rheo, command, str(video), *straight, str(whole), "-q", *options], check=True)
+    expected = digest(whole)
     equal = 0
     for run in range(runs):
         random.seed(run)
@@ -91,18 +99,18 @@ def kills(rheo, runs, folder):
                 started.wait()
                 time.sleep(delay)
                 while not over.is_set() and not killed:
-                    if kill_one(kind, nodes, rheo):
+                    if kill_one(kind, nodes, rheo, command):
                         killed.append(kind)
                     time.sleep(0.01)
 
             striker = threading.Thread(target=strike)
             striker.start()
-            job = Export([str(video)], str(output), OPTIONS, program=Program(rheo), shard_duration=0.5)
+            job = make([str(video)], str(output), options, program=Program(rheo), shard_duration=duration)
             report = job.run(lambda _, __: started.set())
             over.set()
             started.set()
             striker.join()
-        is_equal = report.failures == [] and digest(output / "in") == expected
+        is_equal = report.failures == [] and digest(output / f"in{ending}") == expected
         equal += is_equal
         print(f"{run + 1}: {kind} killed after {delay:.1f} s: {bool(killed)}; equal bytes: {is_equal}", flush=True)
         for failure in report.failures:
@@ -140,11 +148,12 @@ def main():
     parser.add_argument("what", choices=["kills", "shards"])
     parser.add_argument("--rheo", required=True)
     parser.add_argument("--count", type=int, help="runs (default: 20) or shards (default: 2000)")
+    parser.add_argument("--command", choices=COMMANDS, default="export", help="of kills (default: export)")
     options = parser.parse_args()
     rheo = os.path.abspath(options.rheo)
     with tempfile.TemporaryDirectory() as folder:
         if options.what == "kills":
-            good = kills(rheo, options.count or 20, pathlib.Path(folder))
+            good = kills(rheo, options.count or 20, pathlib.Path(folder), options.command)
         else:
             good = shards(rheo, options.count or 2000, pathlib.Path(folder))
     sys.exit(0 if good else 1)
