@@ -103,3 +103,11 @@ def test_the_command_detects(videos: list[str], tmp_path: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert (tmp_path / "one.csv").read_text().count("\n") > 1
+
+
+def test_an_address_at_which_nothing_listens_is_one_line(videos: list[str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "rheo_cluster", "detect", videos[0], "--output", str(tmp_path), "--rheo", RHEO,
+               "--address", "127.0.0.1:1"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert result.returncode == 1 and len(result.stderr.splitlines()) == 1
+    assert "127.0.0.1:1: no Ray cluster answers there" in result.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ from .program import Program, ProgramFailure
 _ATTEMPTS = 3
 # The number of tasks that wait for each processor of the cluster; all others are not submitted yet.
 _TASKS_PER_PROCESSOR = 2
+
+# The time in which an address answers.
+_ANSWER_SECONDS = 10.0
 
 Progress = Callable[[int, int], None]
 
@@ -86,6 +90,17 @@ class Report:
     kept: list[Path] = field(default_factory=list)
 
 
+def _require_answer(address: str) -> None:
+    """Raises ConnectionError unless something listens at the address: Ray itself would try for minutes."""
+    host, separator, port = address.removeprefix("ray://").rpartition(":")
+    if not separator or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ConnectionError(f"{address}: no Ray cluster answers there: {error}") from None
+
+
 def _run(program: Program, task: Task) -> int:
     return task.run(program)
 
@@ -108,9 +123,11 @@ def run_groups(
 
     Raises:
         KeyboardInterrupt: After all work on the cluster was stopped.
+        ConnectionError: Nothing answers at the address.
     """
     is_own = not ray.is_initialized()
     if is_own:
+        _require_answer(address)
         ray.init(
             address=address, log_to_driver=False, include_dashboard=False if address == "local" else None)
     try:
