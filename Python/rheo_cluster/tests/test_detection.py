@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import ray
 
 from rheo_cluster import Detection, Program, datasets, detect
 
 RHEO = os.environ.get("RHEO", "rheo")
 OPTIONS = ["--group-duration", "10", "--threshold", "0.2", "--min-duration", "0.5"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
+    yield
+    ray.shutdown()
 
 
 @pytest.fixture(scope="module")
