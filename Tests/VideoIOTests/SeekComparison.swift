@@ -91,7 +91,9 @@ struct SeekComparison {
     while let frame = try reader.nextFrame() { frames.append(ReadFrame(frame)) }
     gaps = reader.gaps.map(\.description)
     let codec = reader.stream.pointee.codecpar.pointee.codec_id
-    arePixelsDefined = gaps.isEmpty || codec != AV_CODEC_ID_VP8 || avcodec_version() >> 16 < 61
+    // Its decoder does not tell of all damage: what is known to be broken is named by its folder.
+    let isWhole = gaps.isEmpty && !path.contains("/broken/")
+    arePixelsDefined = isWhole || codec != AV_CODEC_ID_VP8 || avcodec_version() >> 16 < 61
     if !arePixelsDefined {
       print("\(path): this FFmpeg decodes damaged VP8 in another way each time; pixels are not compared")
     }
