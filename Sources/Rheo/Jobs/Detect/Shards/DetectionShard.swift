@@ -7,7 +7,7 @@ import VideoIO
 /// Measures the motion in the frames of a shard.
 ///
 /// The video is cut into groups of frames, at the same frames for any number of shards; a shard has whole groups.
-/// What is known of a place (its noise, its sway, who stands there) begins anew with each group, some seconds ahead of
+/// The knowledge of a place (its noise, its sway, who stands there) begins anew with each group, some seconds ahead of
 /// it. So the evidence does not depend on the number of shards, nor on what measures which.
 public struct DetectionShard: VideoJob {
   /// The detection; its outputs and thresholds have no part in it.

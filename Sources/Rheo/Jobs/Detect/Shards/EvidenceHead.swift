@@ -21,7 +21,7 @@ struct EvidenceHead: Codable, ShardDescription {
   /// The camera's motion that is taken out.
   var compensation: String
   var groups: GroupPlan.Lengths
-  /// What makes an event for who joins the shards, unless told otherwise; no part of what was measured.
+  /// The parameters of events for the joining of the shards, unless others are given; they change no measurement.
   var events: EventParameters
 
   init(_ detection: Detection, _ shard: Shard, _ plan: GroupPlan, video: Detection.Source) {

@@ -41,13 +41,13 @@ final class EvidenceSet {
   }
 }
 
-/// What the evidence of a video says of it.
+/// The description of a video in its evidence.
 package struct MeasuredVideo: Sendable {
   /// The video, where the first shard found it.
   package let input: String
   /// The zones that were measured.
   package let zones: ZoneSet
-  /// What makes an event, as the shards were told.
+  /// The parameters of events that the shards were given.
   package let events: EventParameters
 
   /// - Parameter paths: The files of all shards, in any order.
