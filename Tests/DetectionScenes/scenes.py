@@ -436,16 +436,20 @@ def clip(image):
 # MARK: scenes
 
 
-def simple(rate, frames, ground, rng, draw, walker=None, settle=0, **walk):
+def simple(rate, frames, ground, rng, draw, walker=None, settle=0, before=False, **walk):
+    """A scene of one thing, with somebody who walks behind it (through rain, say) or, with `before`, before it."""
     truth = Truth(rate, frames, settle=settle)
     crossings = [] if walker is None else [Crossing(rng, *walker, **walk)]
 
     def pictures():
         for number in range(frames):
             image = ground.frame(number).copy()
+            if before:
+                draw(image, number)
             for crossing in crossings:
                 note(truth, number, crossing.draw(image, number))
-            draw(image, number)
+            if not before:
+                draw(image, number)
             yield clip(image)
 
     return truth, pictures
@@ -466,7 +470,8 @@ def restless(make, walks=False, settle=75, frames=325):
         rate = 25
         thing = make(rng)
         walker = (160, 160 + int(rng.uniform(110, 150))) if walks else None
-        return simple(rate, frames, ground, rng, lambda image, number: thing.draw(image, number / rate), walker, settle)
+        draw = lambda image, number: thing.draw(image, number / rate)
+        return simple(rate, frames, ground, rng, draw, walker, settle, before=True)
 
     return build
 

@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import TestSupport
 import Testing
@@ -46,6 +47,66 @@ import Testing
     let votes = CameraMotionValidator.flowRuleResult(
       on: common.map, isMoving: false, previous: previous, current: current)
     #expect(votes.isSatisfied && votes.rule == .flowConsensus)
+  }
+
+  /// The map of a camera of a focal length of `focalLength` pixels that turns about its axes by small angles.
+  private static func turned(_ pan: Double, _ tilt: Double, _ roll: Double, focalLength: Double) -> Homography {
+    let (x, y) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
+    let center = Homography([focalLength, 0, x, 0, focalLength, y, 0, 0, 1])
+    let rotation = Homography([1, -roll, pan, roll, 1, -tilt, -pan, tilt, 1])
+    guard let inverse = center.inverse else { return rotation }
+    return center * rotation * inverse
+  }
+
+  /// A camera that turns about any axis, up to a field of view of 90°, or zooms, hardly deforms the image.
+  @Test(arguments: [160.0, 300, 1200], [[0.03, 0, 0], [0, 0.02, 0], [0, 0, 0.02], [0.01, -0.015, 0.01]])
+  func aCameraThatTurnsHardlyDeforms(focalLength: Double, angles: [Double]) {
+    let map = Self.turned(angles[0], angles[1], angles[2], focalLength: focalLength)
+    let deformation = CameraMotionValidator.deformation(of: map, size: Self.size)
+    #expect(deformation.isSatisfied && deformation.value < 0.35, "\(deformation.value)")
+    let zoom = Homography([1.02, 0, -3.2, 0, 1.02, -1.8, 0, 0, 1])
+    #expect(CameraMotionValidator.deformation(of: zoom, size: Self.size).value < 1e-9)
+    #expect(CameraMotionValidator.deformation(of: .identity, size: Self.size).isSatisfied)
+  }
+
+  /// A map that lets the upper half stand and follows water in the lower half is no camera's, whichever way it flows.
+  @Test(arguments: [SIMD2(2.0, 0), SIMD2(0, 2), SIMD2(-1, 1), SIMD2(0.2, 0.1)])
+  func aMapOfWaterDeforms(speed: SIMD2<Double>) {
+    let step = 2 / Double(Self.size.height)
+    // Affine: still in a quarter of the height.
+    let shear = Homography([
+      1, speed.x * step, -speed.x / 2, 0, 1 + speed.y * step, -speed.y / 2, 0, 0, 1,
+    ])
+    #expect(!CameraMotionValidator.deformation(of: shear, size: Self.size).isSatisfied)
+  }
+
+  /// While the camera moves anyway, fewer points must move alike.
+  @Test func aMotionUnderWayNeedsFewerPoints() throws {
+    let map = Homography([1, 0, 3.5, 0, 1, -1.25, 0, 0, 1])
+    var flow = Self.flow(map)
+    for y in 0..<Self.size.height {
+      for x in 0..<Self.size.width where (x * 7 + y * 13) / 40 % 5 < 3 { flow.u[x, y] = Float((x * y) % 23) - 11 }
+    }
+    let image = Self.view(.identity)
+    let limits = try [false, true].map { isShaking in
+      try #require(GlobalMotionGate.commonMotion(of: flow, on: image, isShaking: isShaking)).ruleResult
+    }
+    #expect(limits[0].value == limits[1].value)
+    #expect(!limits[0].isSatisfied && limits[1].isSatisfied, "\(limits[0].value)")
+  }
+
+  /// Where hardly anything has texture, faint edges tell that the camera moves.
+  @Test func faintEdgesTellOfAPan() throws {
+    func fog(_ shift: Double) -> Plane<Float> {
+      Plane<Float>(width: Self.size.width, height: Self.size.height) { x, _ in
+        120 + 25 * Float(sin((Double(x) + shift) / 12))
+      }
+    }
+    let pan = Self.flow(Homography([1, 0, 6, 0, 1, 0, 0, 0, 1]))
+    let result = try #require(GlobalMotionGate.ruleResult(on: pan, of: fog(0)))
+    #expect(result.isSatisfied)
+    let wall = Plane<Float>(size: Self.size, repeating: 120)
+    #expect(GlobalMotionGate.ruleResult(on: pan, of: wall) == nil)
   }
 
   /// Nothing votes for a motion that only the flow shows: the image stood still.

@@ -21,7 +21,7 @@ public struct FlowStatistics: Sendable {
   /// The length from which on a vector counts in ``directionCounts``, in pixels.
   public static let movingLength: Float = 1
 
-  /// Statistics of nothing yet; see ``add(_:)``.
+  /// Statistics of nothing yet; fields are added one by one.
   public init() {}
 
   /// Vectors with two numbers.

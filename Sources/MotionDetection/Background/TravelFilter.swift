@@ -14,6 +14,7 @@ struct TravelFilter: Sendable {
   private var newcomers: NewcomerTracker
   private var screens: ScreenMap
   private var novelty: NoveltyMap
+  private var noveltyInWeather: NoveltyTracker
   private var colors: ColorTravelTracker
   private var light: SoftLightMap
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
@@ -80,6 +81,7 @@ struct TravelFilter: Sendable {
   init(grid: CellGrid) {
     self.grid = grid
     novelty = NoveltyMap(grid: grid)
+    noveltyInWeather = NoveltyTracker(grid: grid)
     colors = ColorTravelTracker(grid: grid)
     light = SoftLightMap(grid: grid)
     dynamicBackground = DynamicBackgroundMap(grid: grid)
@@ -100,6 +102,7 @@ struct TravelFilter: Sendable {
     newcomers.reset()
     screens.reset()
     novelty.reset()
+    noveltyInWeather.reset()
     colors.reset()
     light.reset()
     for cell in 0..<grid.count { wentFar[cell] = false }
@@ -114,6 +117,7 @@ struct TravelFilter: Sendable {
     newcomers.reset()
     screens.reset()
     novelty.reset()
+    noveltyInWeather.reset()
     colors.reset()
     light.reset()
   }
@@ -130,9 +134,11 @@ struct TravelFilter: Sendable {
   ) -> MotionObservation {
     var kept = observation
     let candidates = observation.movingCells.filter(dynamicBackground.isUnusual)
-    kept.movingCells = grid.components(of: candidates).filter { component in
-      isPlausible(component, in: view, seconds: seconds)
-    }.flatMap { $0 }
+    let components = grid.components(of: candidates)
+    let areNew = novelties(components.map { $0.map(\.cell) }, in: view, seconds: seconds)
+    kept.movingCells = zip(components, areNew).filter { component, isNew in
+      isPlausible(component, isNew: isNew, in: view, seconds: seconds)
+    }.flatMap { $0.0 }
     novelty.endFrame()
     kept.movingCells += strides(in: view.image, frame, besides: kept.movingCells, seconds: seconds)
     kept.movingCells += colored(view, besides: kept.movingCells, seconds: seconds)
@@ -201,23 +207,38 @@ struct TravelFilter: Sendable {
     return (way * way).sum().squareRoot() >= Self.clearWay * Float(max(grid.size.width, grid.size.height))
   }
 
+  /// Returns Boolean values that tell which components look new for more than a moment.
+  private mutating func novelties(_ components: [[Int]], in view: View, seconds: Double) -> [Bool] {
+    let interval = seconds - (lastTime ?? seconds)
+    let looksNew = components.map { !isOnScreen($0) && appearance.looksNew($0, in: view.steady) }
+    guard view.isWeather else {
+      noveltyInWeather.reset()
+      return zip(components, looksNew).map { cells, looksNew in
+        looksNew && novelty.noteCandidates(cells, seconds: seconds, interval: interval)
+      }
+    }
+    let new = components.indices.filter { looksNew[$0] && !appearance.isLearning }
+    let isProven = noveltyInWeather.advance(new.map { components[$0] }, seconds: seconds, interval: interval)
+    var areNew = [Bool](repeating: false, count: components.count)
+    for (index, isProven) in zip(new, isProven) { areNew[index] = isProven }
+    return areNew
+  }
+
   /// Returns whether a component may be an object: not only on a screen, and larger than what comes together by chance.
   ///
   /// It must look new, follow close to what did, or be clear where much moves, in the image or near it: get further
   /// than waves and flags do, or be large. What is seen in long averages alone is not clear by its size: waves leave
   /// large slow patterns there.
   private mutating func isPlausible(
-    _ component: [MotionObservation.MovingCell], in view: View, seconds: Double
+    _ component: [MotionObservation.MovingCell], isNew: Bool, in view: View, seconds: Double
   ) -> Bool {
     let cells = component.map(\.cell)
     // Before it is known how the scene looks behind rain and snow, all may be drops.
     guard !(appearance.isLearning && view.isWeather), !isOnScreen(cells) else { return false }
-    let interval = seconds - (lastTime ?? seconds)
-    let isNew =
-      appearance.looksNew(cells, in: view.steady) && novelty.noteCandidates(cells, seconds: seconds, interval: interval)
     let isCluttered = !appearance.isLearning && (view.isWeather || maximumClutterShare >= Self.clutterLimit)
     let chance = chanceSize(isNew: isNew, isCluttered: isCluttered, isWeather: view.isWeather)
-    guard Double(cells.count) > chance else { return false }
+    // What looks new in rain and snow has been followed for longer than chance lasts.
+    guard Double(cells.count) > chance || view.isWeather && isNew else { return false }
     if isNew, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
     let isSlow = 2 * component.count { $0.lag >= TemporalAverageAnalyzer.slowFrames } > component.count
     let isLarge = !isSlow && Double(cells.count) >= Self.clearSizeFactor * chance

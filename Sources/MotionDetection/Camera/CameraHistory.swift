@@ -8,6 +8,9 @@ struct CameraHistory: Sendable {
   /// The time of the last look for the camera's motion where nothing but noise was seen, in seconds.
   private var lastLook = -Double.infinity
 
+  /// The time of the last registration whose map deforms the image, in seconds.
+  private var lastDeformation = -Double.infinity
+
   /// The time for which the camera may move again after it moved, in seconds.
   private static let memoryInSeconds = 2.0
   /// The number of recent motions of the camera from which on it shakes: what is left of a shake adds up.
@@ -15,6 +18,9 @@ struct CameraHistory: Sendable {
   /// The minimum time between two looks for the camera's motion where nothing but noise is seen and it has not moved of
   /// late, in seconds.
   private static let lookInterval = 0.3
+  /// The time after a map that deforms the image, which water leads to again and again, until the next registration
+  /// where the camera does not shake, in seconds.
+  private static let deformationInterval = 0.3
 
   /// The knowledge of the camera with which a pair is looked at.
   struct Prior: Sendable {
@@ -24,24 +30,28 @@ struct CameraHistory: Sendable {
     var movedOfLate = false
     /// A Boolean value that tells whether strong noise is reason enough to look for the camera's motion.
     var mayLook = true
+    /// A Boolean value that tells whether a registration is worth its time.
+    var mayRegister = true
   }
 
   /// Returns what is known of the camera before the pair that ends at `seconds`.
   func prior(at seconds: Double) -> Prior {
     let recent = motions.filter { seconds - $0 < Self.memoryInSeconds }
+    let isShaking = recent.count >= Self.shakeCount
     return Prior(
-      isShaking: recent.count >= Self.shakeCount, movedOfLate: !recent.isEmpty,
-      mayLook: seconds - lastLook >= Self.lookInterval)
+      isShaking: isShaking, movedOfLate: !recent.isEmpty, mayLook: seconds - lastLook >= Self.lookInterval,
+      mayRegister: isShaking || seconds - lastDeformation >= Self.deformationInterval)
   }
 
   /// Takes the next pair's evidence.
   mutating func note(_ evidence: PairEvidence) {
     let seconds = evidence.time.seconds
+    if evidence.mapDeforms { lastDeformation = seconds }
     motions.removeAll { seconds - $0 >= Self.memoryInSeconds }
     if evidence.lookedAtNoise { lastLook = seconds }
     if evidence.camera?.isStrong == true { motions.append(seconds) }
   }
 
   /// Forgets the motions, after a gap or a cut.
-  mutating func reset() { motions = [] }
+  mutating func reset() { (motions, lastDeformation) = ([], -.infinity) }
 }

@@ -34,6 +34,46 @@ enum CameraMotionValidator {
   /// time (0.6 and 0.4 would save 5 to 8 % in water and foliage), and in waves it may find a camera that is none.
   private static let (flowShare, furtherFlowShare) = (0.4, 0.3)
 
+  /// The maximum share of a map's motion that no shift, turn and scaling explains. A camera that pans over the tuning
+  /// half of the drawn scenes has 0…0.25, one in a hand up to 0.5; a map that follows water in the lower half of an
+  /// image that stands still has 0.53…0.75.
+  private static let maximumDeformation = 0.45
+  /// The places along each axis at which a map's motion is looked at, as shares of the side.
+  private static let places = [0, 0.5, 1]
+
+  /// Returns the result of the rule that a camera that turns shifts and turns the image as a whole: a map that bends it
+  /// follows what moves in a part of it.
+  /// - Parameters:
+  ///   - map: The map from pixels to pixels.
+  ///   - size: The size of the image, in pixels.
+  static func deformation(of map: Homography, size: PixelSize) -> RuleResult {
+    let (right, bottom) = (Double(size.width - 1), Double(size.height - 1))
+    // Positions from the middle of the image, and motions.
+    let samples = places.flatMap { y in
+      places.map { x -> (position: SIMD2<Double>, motion: SIMD2<Double>) in
+        let moved = map.apply(x: x * right, y: y * bottom)
+        let motion = SIMD2(moved.x - x * right, moved.y - y * bottom)
+        return (SIMD2((x - 0.5) * right, (y - 0.5) * bottom), motion)
+      }
+    }
+    // The places lie evenly around the middle, so that shift, scale and turn are found one by one.
+    let shift = samples.reduce(SIMD2<Double>.zero) { $0 + $1.motion } / Double(samples.count)
+    var (scale, turn, spread) = (0.0, 0.0, 0.0)
+    for (position, motion) in samples {
+      scale += (position * motion).sum()
+      turn += position.x * motion.y - position.y * motion.x
+      spread += (position * position).sum()
+    }
+    (scale, turn) = (scale / max(spread, 1), turn / max(spread, 1))
+    var (rest, whole) = (0.0, 0.0)
+    for (position, motion) in samples {
+      let explained = shift + scale * position + turn * SIMD2(-position.y, position.x)
+      rest += ((motion - explained) * (motion - explained)).sum()
+      whole += (motion * motion).sum()
+    }
+    return RuleResult(.deformation, whole > 0 ? (rest / whole).squareRoot() : 0, limit: maximumDeformation)
+  }
+
   /// Returns whether enough parts of two images vote for the motion that the flow of most points has in common, so that
   /// it may be the camera's, which a registration then tells precisely.
   /// - Parameters:

@@ -7,6 +7,8 @@ public enum GlobalMotionGate {
   private static let stride = 8
   /// The difference across two pixels below which the flow of a point tells nothing, in grey levels.
   private static let minimumGradient: Float = 6
+  /// The same limit where too few points reach the other: fog, and walls.
+  private static let minimumFaintGradient: Float = 3
   /// The minimum motion of a point, in pixels per pair.
   private static let minimumMotion: Float = 0.25
   /// The minimum share of the points with texture that must move.
@@ -39,6 +41,11 @@ public enum GlobalMotionGate {
   }
 
   private static func texturedPoints(of image: Plane<Float>, _ flow: FlowField) -> [TexturedPoint] {
+    let points = points(of: image, flow, above: minimumGradient)
+    return points.count >= minimumCount ? points : self.points(of: image, flow, above: minimumFaintGradient)
+  }
+
+  private static func points(of image: Plane<Float>, _ flow: FlowField, above minimum: Float) -> [TexturedPoint] {
     var points: [TexturedPoint] = []
     let unit = 2 / Float(MotionParameters.analysisSide)
     image.withView { image in
@@ -49,7 +56,7 @@ public enum GlobalMotionGate {
             let (uRow, vRow) = (u.row(y), v.row(y))
             for x in Swift.stride(from: stride / 2, to: image.width - 1, by: stride) {
               let gradient = max(abs(row[x + 1] - row[x - 1]), abs(below[x] - above[x]))
-              guard gradient >= minimumGradient else { continue }
+              guard gradient >= minimum else { continue }
               points.append(
                 TexturedPoint(position: SIMD3(1, Float(x) * unit, Float(y) * unit), motion: SIMD2(uRow[x], vRow[x])))
             }
@@ -67,6 +74,8 @@ public enum GlobalMotionGate {
   /// The minimum share of the points that follow one motion. Between rain, snow and water (0.06…0.45) and cameras that
   /// pan and shake (0.55…1) on the tuning half of the drawn scenes.
   private static let minimumCommonShare = 0.5
+  /// The share while the camera moves anyway: in quick pans over little texture much of the flow is wrong (0.36…0.48).
+  private static let furtherCommonShare = 0.3
 
   /// The motion that most of the textured points have in common.
   struct CommonMotion {
@@ -82,7 +91,10 @@ public enum GlobalMotionGate {
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.
   ///   - flow: The flow, of the size of the image, in pixels.
-  static func commonMotion(of flow: FlowField, on image: Plane<Float>) -> CommonMotion? {
+  ///   - isShaking: A Boolean value that tells whether the camera moved of late.
+  static func commonMotion(
+    of flow: FlowField, on image: Plane<Float>, isShaking: Bool = false
+  ) -> CommonMotion? {
     let points = texturedPoints(of: image, flow)
     guard points.count >= minimumCount else { return nil }
     var (u, v) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
@@ -106,7 +118,9 @@ public enum GlobalMotionGate {
     let limit = max(tolerance, relativeTolerance * SIMD2(u.x, v.x).length)
     let count = points.count { distance($0) < limit }
     return CommonMotion(
-      ruleResult: RuleResult(.commonMotion, Double(count) / Double(points.count), limit: minimumCommonShare),
+      ruleResult: RuleResult(
+        .commonMotion, Double(count) / Double(points.count),
+        limit: isShaking ? furtherCommonShare : minimumCommonShare),
       map: map(u, v))
   }
 

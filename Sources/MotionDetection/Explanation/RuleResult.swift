@@ -45,6 +45,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case registration
   /// The map moves a corner of the image.
   case cameraMotion
+  /// The map shifts, turns and scales the image more than it deforms it.
+  case deformation
   /// The parts of the image vote that it was the camera.
   case blockConsensus = "vote"
   /// Too much of the image is related to nothing before.
@@ -77,7 +79,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
       .threshold, .hysteresis, .activeFrames, .minimumDuration:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
-    case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap: .atMost
+    case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap, .deformation: .atMost
     case .explained, .idleTime, .maximumDuration: .below
     }
   }
@@ -94,7 +96,9 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case .threshold, .hysteresis: "%"
     case .activeFrames: "frames"
     case .flowConsensus, .blockConsensus: "votes"
-    case .recentMotion, .neighborAgreement, .globalMotion, .commonMotion, .registration, .unrelated, .lighting: ""
+    case .recentMotion, .neighborAgreement, .globalMotion, .commonMotion, .registration, .deformation, .unrelated,
+      .lighting:
+      ""
     }
   }
 }

@@ -73,7 +73,7 @@ final class FramePairComparer {
     let whole = PixelRect(whole: comparer.grid.size)
     let region = (evidence.lookedAtNoise ? nil : comparer.region(of: pair.differences, for: kind)) ?? whole
     var flow = flow(kind, of: pair, in: region, ahead: corrected == nil ? current.flow : nil)
-    evidence.camera = cameraMotion(pair, flow, isShaking: prior.camera.isShaking, &evidence)
+    evidence.camera = cameraMotion(pair, flow, prior.camera, &evidence)
     if let map = evidence.camera?.map {
       if region != whole { flow = self.flow(kind, of: pair, in: whole, ahead: nil) }
       takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil)
@@ -115,13 +115,14 @@ final class FramePairComparer {
 
   /// Returns how the camera moved, when the images tell.
   private func cameraMotion(
-    _ pair: ComparedPair, _ flow: FlowField, isShaking: Bool, _ evidence: inout PairEvidence
+    _ pair: ComparedPair, _ flow: FlowField, _ prior: CameraHistory.Prior, _ evidence: inout PairEvidence
   ) -> PairEvidence.CameraMotion? {
-    guard let camera else { return nil }
+    guard let camera, prior.mayRegister else { return nil }
+    let isShaking = prior.isShaking
     let (previous, current) = (pair.previous, pair.current)
     let isRaised = GlobalMotionGate.ruleResult(on: flow, of: previous).map { evidence.isSatisfied($0) } ?? false
     guard isRaised || isShaking else { return nil }
-    if let common = GlobalMotionGate.commonMotion(of: flow, on: previous) {
+    if let common = GlobalMotionGate.commonMotion(of: flow, on: previous, isShaking: isShaking) {
       guard evidence.isSatisfied(common.ruleResult) else { return nil }
       let votes = CameraMotionValidator.flowRuleResult(
         on: common.map, isMoving: isShaking, previous: previous, current: current)
@@ -132,7 +133,9 @@ final class FramePairComparer {
     guard evidence.isSatisfied(confidence), let map = result.warpTransform.inverse else { return nil }
     let distance = map.largestMotion(of: current.size)
     let minimum = isShaking ? Self.minimumFurtherMotion : Self.minimumMotion
-    guard evidence.isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)),
+    guard evidence.isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)) else { return nil }
+    evidence.mapDeforms = !evidence.isSatisfied(CameraMotionValidator.deformation(of: map, size: current.size))
+    guard !evidence.mapDeforms,
       evidence.isSatisfied(
         CameraMotionValidator.ruleResult(on: map, isMoving: isShaking, previous: previous, current: current))
     else { return nil }

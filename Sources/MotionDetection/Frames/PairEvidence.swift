@@ -17,6 +17,8 @@ package struct PairEvidence: Sendable, Hashable, Codable {
   /// A Boolean value that tells whether the current frame shows another scene.
   var isCut = false
   /// A Boolean value that tells whether the flow was computed for the sake of strong noise alone: the camera may cause
+  /// A Boolean value that tells whether a registration found a map that deforms the image, which is no camera's.
+  var mapDeforms = false
   /// it.
   var lookedAtNoise = false
   /// The results of the rules for the image as a whole, in the order in which they were asked.

@@ -168,6 +168,7 @@ struct ExplanationReport {
     case .flowConsensus: "its parts say that it may be the camera"
     case .registration: "the registration is sure"
     case .cameraMotion: "a corner moves"
+    case .deformation: "it shifts or turns the image more than it deforms it"
     case .blockConsensus: "its parts say it was the camera"
     case .unrelated: "nothing explains this share of what has texture"
     case .lighting: "light changes in this share of it"
