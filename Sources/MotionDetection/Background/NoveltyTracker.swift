@@ -27,7 +27,7 @@ struct NoveltyTracker: Sendable {
   private static let (memoryInSeconds, memoryInFrames) = (0.25, 1.5)
   /// The minimum number of sightings.
   private static let minimumSightings = 3
-  /// The minimum sum of cells and seconds. In rain and snow alone it reaches 2.1, people reach 4.8 to 100.
+  /// The minimum sum of cells and seconds. In rain and snow alone it reaches 2.1, with people in them 6.4 and more.
   private static let minimumCellSeconds = 3.2
 
   init(grid: CellGrid) { self.grid = grid }
