@@ -1,8 +1,7 @@
 import Imaging
 
 extension FlowRenderer {
-  /// A still image of a flow field, drawn exactly as ``render(_:confidence:contours:caption:over:)`` draws on planar
-  /// RGB.
+  /// A still image of a flow field, drawn exactly as over a frame of planar RGB.
   ///
   /// - Parameters:
   ///   - flow: The flow, of ``size``.

@@ -9,7 +9,7 @@ import MotionDetection
 /// Parts stand out from the background. One that a single track expects gives that track its box. Where several tracks
 /// meet, each is laid where its usual size, its looks and the foreground fit best, the nearest first (the lower its
 /// feet, the nearer). A part that is left over begins a track, which is told when it was seen for some frames, has
-/// moved, and a ``MotionDetector`` saw something travel there: not what sways, and not light. It is then given back to
+/// moved, and a `MotionDetector` saw something travel there: not what sways, and not light. It is then given back to
 /// its beginning. Who stands still is still there; who was hidden is found again where they were heading.
 ///
 ///     let tracker = try ObjectTracker(size: size)
@@ -89,9 +89,10 @@ public final class ObjectTracker {
   /// A tracker that has seen nothing.
   /// - Parameters:
   ///   - size: The size of all frames, in pixels.
+  ///   - parameters: When tracks begin and end.
   ///   - parallelism: The number of threads to use; changes no result.
   ///   - makeID: Returns the number of a new track; nil: they are counted from 1.
-  /// - Throws: ``MotionDetectionError`` `invalidOption` for an empty size.
+  /// - Throws: `MotionDetectionError` `invalidOption` for an empty size.
   public init(
     size: PixelSize, parameters: Parameters = Parameters(), parallelism: Parallelism = .init(),
     makeID: (() -> Int)? = nil
@@ -144,7 +145,7 @@ public final class ObjectTracker {
   ///   - luma: `height × width`, 0…255, of the tracker's size.
   ///   - chrominance: The colour of the frame; nil: it is not known. A red car on asphalt stands out by it alone.
   ///   - timestamp: The frame; later than the one before.
-  /// - Throws: ``MotionDetectionError`` `invalidOption` when the size differs; errors of the flow.
+  /// - Throws: `MotionDetectionError` `invalidOption` when the size differs; errors of the flow.
   public func append(_ luma: Plane<Float>, chrominance: ChrominancePlanes? = nil, at timestamp: FrameTimestamp) throws {
     try append(luma, chrominance: chrominance, at: timestamp) {}
   }

@@ -4,7 +4,7 @@ extension MotionTracker {
   /// Takes what stands out between two frames as the regions that move, as ``associate(regions:at:)`` does.
   ///
   /// The boxes lie in the first of the two frames, where the tracks must be: first comes this call, then
-  /// ``advance(by:to:image:)`` along the same pair.
+  /// ``advance(by:to:image:chrominance:)`` along the same pair.
   /// - Parameters:
   ///   - saliency: What stands out between the frame that the tracks are at and the next one.
   ///   - timestamp: The frame that the tracks are at.

@@ -110,7 +110,9 @@ public struct LineCrossingCounter: Sendable {
   public mutating func reset() { pendingCrossings = [] }
 
   /// Measures what crosses each line, in the order of the lines, and lists the crossings that are new with this frame.
-  /// - Parameter observation: The observation of the last pair; nil when there is none.
+  /// - Parameters:
+  ///   - observation: The observation of the last pair; nil when there is none.
+  ///   - seconds: The time of the later frame of the pair, in seconds.
   public mutating func measure(
     _ observation: MotionObservation?, seconds: Double
   ) -> (motions: [ZoneMotion], crossings: [LineCrossing]) {
