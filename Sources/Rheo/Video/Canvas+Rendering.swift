@@ -8,11 +8,11 @@ extension FlowRenderer {
   /// Draws a frame's flow over the frame on a canvas. Frames come in order, for the automatic scale follows the stream.
   ///
   /// - Parameters:
-  ///   - flow: The flow, of ``FlowRenderer/size``; nil for the last frame.
+  ///   - flow: The flow, of `FlowRenderer.size`; nil for the last frame.
   ///   - confidence: The trust in the vectors, 0…1, of that size; nil: full trust.
   ///   - contours: The outlines that the style `contours` shows, of that size.
   ///   - caption: Time and number for the hud; nil: no hud on this frame.
-  ///   - canvas: At least of ``FlowRenderer/canvasSize``; what lies beyond (padding) stays as it is.
+  ///   - canvas: At least of `FlowRenderer.canvasSize`; what lies beyond (padding) stays as it is.
   /// - Throws: `RenderingError` with code `sizeMismatch`, `missingConfidence` or `unsupportedFormat`; then nothing is
   ///   drawn.
   public func render(

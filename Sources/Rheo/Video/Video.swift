@@ -8,7 +8,7 @@ import VideoIO
 ///       print(motion.frame.presentationTime.timecode, motion.flow.meanVector)
 ///     }
 ///
-/// Each request has a cadence of its own, by frames or by time: its ``FrameSpacing``. A value that names the video;
+/// Each request has a cadence of its own, by frames or by time: its `FrameSpacing`. A value that names the video;
 /// each pass over its observations opens it anew.
 public struct Video: Sendable {
   /// A file, `-` for standard input, or a URL that FFmpeg knows.

@@ -22,7 +22,7 @@ public struct Detection: Sendable {
   /// The model of the camera's motion that is taken out; with `identity` nothing is.
   public var compensation: TransformModel
   /// A Boolean value that tells whether the statistics of all frames are kept for the report: some 4 KB a frame. The
-  /// updates of ``run(interruption:progress:onUpdate:)`` bring them one by one.
+  /// updates of `run(interruption:progress:onUpdate:)` bring them one by one.
   public var keepsStatistics: Bool
   /// The part of the events that stays in memory for the report once they are over. All of it by default: for an input
   /// without an end choose less.
@@ -46,7 +46,7 @@ public struct Detection: Sendable {
   /// video is analysed.
   public var evidence: [String] = []
 
-  /// Creates a job; ``run(interruption:progress:onUpdate:)`` does it.
+  /// Creates a job; `run(interruption:progress:onUpdate:)` does it.
   public init(
     input: String, reading: VideoReader.Options = .init(), zones: ZoneSet = .everywhere,
     events: EventParameters = .init(),

@@ -16,7 +16,7 @@ public struct CameraPath: Sendable, Hashable {
   public var motions: [CameraMotion]
   /// A Boolean value that tells whether the motions' times are those of the frames, not made up from a frame rate.
   public var hasTimes = true
-  /// The SHA-256 digests of the luma of the first frames, up to ``frameDigestCount``, by which a video is told from
+  /// The SHA-256 digests of the luma of the first frames, up to `frameDigestCount`, by which a video is told from
   /// another one with the same times; empty when they are unknown.
   public var frameDigests: [String] = []
 

@@ -63,7 +63,7 @@ public struct MotionTracking: VideoJob {
   public var trajectories = ParabolicTrajectory.Parameters()
   /// The number of points in textured regions that are followed; where some are lost, new ones are taken.
   public var texturedPointCount: Int
-  /// The level of accuracy at which boxes are followed. At ``TrackingLevel/fast`` no flow is computed for them.
+  /// The level of accuracy at which boxes are followed. At `TrackingLevel.fast` no flow is computed for them.
   public var level = TrackingLevel.fast
   /// The time in seconds for which a box of ``targets`` is looked for where it should be when it is not seen.
   public var patience = 2.0

@@ -39,8 +39,10 @@ public struct DetectionStatistics: Sendable {
 
   /// Makes statistics of measurements from elsewhere.
   /// - Parameters:
+  ///   - source: The video that was measured.
   ///   - zones: The zones that were measured.
   ///   - frames: The frames in order, each with a measurement for each of `ZoneSet.measuredNames`.
+  ///   - gaps: Where frames are missing.
   public init(source: Detection.Source, zones: ZoneSet, frames: [FrameStatistics], gaps: [MediaGap] = []) {
     self.source = source
     self.zones = zones
@@ -67,8 +69,10 @@ public struct DetectionStatistics: Sendable {
 
   /// Finds the events anew.
   /// - Parameters:
+  ///   - events: The parameters that make motion an event.
   ///   - position: A position to explain; then the work stops as soon as it is clear what becomes of it.
   ///   - retention: The parts of the events that stay in the report.
+  ///   - onUpdate: Takes the updates, in order; what it throws ends the search.
   public func detect(
     _ events: EventParameters, explaining position: MediaRange.Position? = nil,
     retention: EventRetention = .everything, onUpdate: ((Detection.Update) throws -> Void)? = nil

@@ -12,7 +12,7 @@ import VideoIO
 /// have a fixed order. All inputs have one format.
 ///
 /// SAFETY (unchecked Sendable): `first`, `writer` and `isOver` are touched under `lock` alone, and so is what `writer`
-/// points to: its parts go out as ``LockedSink``.
+/// points to: its parts go out as `LockedSink`.
 public final class JoinedVideo: @unchecked Sendable {
   /// The path of the file; `-` for standard output.
   public let path: String
@@ -27,6 +27,7 @@ public final class JoinedVideo: @unchecked Sendable {
   /// Looks whether the file can be written.
   /// - Parameters:
   ///   - path: A file; its ending says which container, unless the options for encoding do. `-`: standard output.
+  ///   - overwrites: A Boolean value that tells whether an existing file is replaced.
   ///   - inputs: The inputs, none of which is replaced.
   /// - Throws: `MediaError` `outputExists`, `cannotWrite`, or `invalidOption` for an input.
   public init(_ path: String, overwrites: Bool = false, inputs: [String] = []) throws {

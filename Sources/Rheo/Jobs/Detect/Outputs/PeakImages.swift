@@ -20,7 +20,7 @@ public struct PeakImage: Sendable {
 
   /// Returns the image at full size, upright, with privacy zones black.
   /// - Parameter marksBoxes: A Boolean value that tells whether thin boxes are drawn around what travels.
-  /// - Throws: ``MediaError`` when the pixel format cannot be converted.
+  /// - Throws: `MediaError` when the pixel format cannot be converted.
   public func image(marksBoxes: Bool = true) throws -> Plane<RGBA8> {
     let canvas = try CanvasMaker(format: .rgb(frame.size)).canvas(for: frame)
     let renderer = try EventRenderer(size: frame.size)

@@ -38,7 +38,10 @@ public enum TrackFormat: String, CaseIterable, Sendable, Hashable, Codable {
 extension MotionTracking {
   /// Writes the tracks as text of the given format, piece by piece: that of a long video takes more memory than its
   /// tracks. Equal tracks give equal text.
-  /// - Parameter put: Takes the pieces in order.
+  /// - Parameters:
+  ///   - report: The tracks.
+  ///   - format: The format of the text.
+  ///   - put: Takes the pieces in order.
   /// - Throws: What `put` throws; `MediaError` `cannotWrite` when the temporary file with the positions cannot be read.
   public func write(
     _ report: Report, format: TrackFormat = .json, to put: @escaping (String) throws -> Void
