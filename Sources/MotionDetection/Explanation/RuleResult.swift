@@ -69,7 +69,16 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case maximumDuration
 
   /// The relation in which a number must stand to its limit.
-  public enum Relation: String, Sendable { case atLeast = "≥", above = ">", atMost = "≤", below = "<" }
+  public enum Relation: String, Sendable {
+    /// The number is the limit or more.
+    case atLeast = "≥"
+    /// The number is more than the limit.
+    case above = ">"
+    /// The number is the limit or less.
+    case atMost = "≤"
+    /// The number is less than the limit.
+    case below = "<"
+  }
 
   /// The relation in which this rule's number must stand to its limit.
   @inline(__always)
