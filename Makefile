@@ -153,7 +153,7 @@ scenes: deps build .venv-compare/ready ## events in drawn scenes of weather, res
 	.venv-interop/bin/pip install --quiet -r $<
 	@touch $@
 
-interop: deps .venv-interop/ready ## flow files to and from NumPy, OpenCV, imageio, Pillow and h5py; tracks to other tools
+interop: deps .venv-interop/ready ## flow files to and from NumPy, OpenCV, imageio, Pillow, h5py; tracks to other tools
 	$(SWIFT) build $(TEST_FLAGS) --product rheo
 	@rheo="$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)/rheo"; \
 	.venv-interop/bin/python Tests/Interoperability/flow_formats.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \

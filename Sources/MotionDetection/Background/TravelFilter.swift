@@ -50,7 +50,7 @@ struct TravelFilter: Sendable {
   private static let frequentMotionFactor = 0.1
   /// The multiple in rain and snow, whose drops go one way.
   private static let weatherChanceFactor = 0.65
-  /// The multiple for what looks new, and where the image was cluttered of late.
+  /// The multiple where the image was cluttered of late.
   private static let clutterChanceFactor = 0.5
   /// The minimum way within a window of what gets on, as a share of the longest side: 48 pixels of 320. From 40 to 60
   /// little changes.
@@ -236,7 +236,7 @@ struct TravelFilter: Sendable {
     // Before it is known how the scene looks behind rain and snow, all may be drops.
     guard !(appearance.isLearning && view.isWeather), !isOnScreen(cells) else { return false }
     let isCluttered = !appearance.isLearning && (view.isWeather || maximumClutterShare >= Self.clutterLimit)
-    let chance = chanceSize(isNew: isNew, isCluttered: isCluttered, isWeather: view.isWeather)
+    let chance = chanceSize(isCluttered: isCluttered, isWeather: view.isWeather)
     // What looks new in rain and snow has been followed for longer than chance lasts.
     guard Double(cells.count) > chance || view.isWeather && isNew else { return false }
     if isNew, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
@@ -248,9 +248,9 @@ struct TravelFilter: Sendable {
   }
 
   /// Returns the number of cells that come together by chance where so much moves without travelling.
-  private func chanceSize(isNew: Bool, isCluttered: Bool, isWeather: Bool) -> Double {
+  private func chanceSize(isCluttered: Bool, isWeather: Bool) -> Double {
     let factor =
-      isWeather && !isNew ? Self.weatherChanceFactor : isCluttered ? Self.clutterChanceFactor : Self.chanceFactor
+      isWeather ? Self.weatherChanceFactor : isCluttered ? Self.clutterChanceFactor : Self.chanceFactor
     return max(
       factor * (clutterShare * Double(grid.count)).squareRoot(),
       Self.frequentMotionFactor * Double(dynamicBackground.frequentMotionCount).squareRoot())

@@ -7,7 +7,7 @@ public enum GlobalMotionGate {
   private static let stride = 8
   /// The difference across two pixels below which the flow of a point tells nothing, in grey levels.
   private static let minimumGradient: Float = 6
-  /// The same limit where too few points reach the other: fog, and walls.
+  /// The difference that is enough where too few points have more, as in fog and before walls, in grey levels.
   private static let minimumFaintGradient: Float = 3
   /// The minimum motion of a point, in pixels per pair.
   private static let minimumMotion: Float = 0.25

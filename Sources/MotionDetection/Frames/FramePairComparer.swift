@@ -133,9 +133,8 @@ final class FramePairComparer {
     guard evidence.isSatisfied(confidence), let map = result.warpTransform.inverse else { return nil }
     let distance = map.largestMotion(of: current.size)
     let minimum = isShaking ? Self.minimumFurtherMotion : Self.minimumMotion
-    guard evidence.isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)) else { return nil }
-    evidence.mapDeforms = !evidence.isSatisfied(CameraMotionValidator.deformation(of: map, size: current.size))
-    guard !evidence.mapDeforms,
+    guard evidence.isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)),
+      evidence.isSatisfied(CameraMotionValidator.deformation(of: map, size: current.size)),
       evidence.isSatisfied(
         CameraMotionValidator.ruleResult(on: map, isMoving: isShaking, previous: previous, current: current))
     else { return nil }

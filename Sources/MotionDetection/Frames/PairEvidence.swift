@@ -17,8 +17,6 @@ package struct PairEvidence: Sendable, Hashable, Codable {
   /// A Boolean value that tells whether the current frame shows another scene.
   var isCut = false
   /// A Boolean value that tells whether the flow was computed for the sake of strong noise alone: the camera may cause
-  /// A Boolean value that tells whether a registration found a map that deforms the image, which is no camera's.
-  var mapDeforms = false
   /// it.
   var lookedAtNoise = false
   /// The results of the rules for the image as a whole, in the order in which they were asked.
@@ -31,6 +29,9 @@ package struct PairEvidence: Sendable, Hashable, Codable {
     /// A Boolean value that tells whether the motion is more than what is left of a shake.
     var isStrong: Bool
   }
+
+  /// A Boolean value that tells whether a registration found a map that deforms the image, which is no camera's.
+  var mapDeforms: Bool { ruleResults.contains { $0.rule == .deformation && !$0.isSatisfied } }
 
   /// Keeps the result of a rule.
   /// - Returns: Whether the rule is met.
