@@ -24,14 +24,15 @@ extension ObjectSearch {
     besides live: inout [TrackedObject], minimumArea: Double, at timestamp: FrameTimestamp
   ) -> [TrackedObject] {
     let sighted = live.compactMap { $0.sighting?.box }
-    var found: [TrackedObject] = []
-    for part in stacked(rest.components().parts) {
-      let box = part.box
+    let boxes = stacked(rest.components().parts).filter { part in
+      let (box, area) = (part.box, Double(part.area))
       let ratio = max(box.width / box.height, box.height / box.width)
-      guard Double(part.area) >= minimumArea, Double(part.area) >= Self.minimumDensity * box.area,
-        ratio <= Self.maximumRatio, !belongs(part, to: sighted)
-      else { continue }
-      if recognize(box, among: &live) { continue }
+      return area >= minimumArea && area >= Self.minimumDensity * box.area && ratio <= Self.maximumRatio
+        && !belongs(part, to: sighted)
+    }.map(\.box)
+    let known = recognize(boxes, among: &live)
+    var found: [TrackedObject] = []
+    for (index, box) in boxes.enumerated() where !known.contains(index) {
       let isCut = box.touchesBorder(of: rest.size)
       var count = 1
       if let usual = sizes.height(foot: box.bottom) {

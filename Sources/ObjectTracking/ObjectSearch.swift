@@ -180,24 +180,48 @@ struct ObjectSearch {
   /// that by which it grows with each frame in which it was hidden.
   private static let (recognitionReach, recognitionGrowth) = (0.6, 0.04)
 
-  /// Gives what is left over to an object that was hidden and looks like it, near where that was heading.
-  /// - Returns: Whether there is one: if too little of it is seen yet, nothing else begins there.
-  func recognize(_ box: BoundingBox, among live: inout [TrackedObject]) -> Bool {
-    for index in live.indices where live[index].isHidden {
-      let object = live[index]
-      let reach = Self.recognitionReach + Self.recognitionGrowth * Double(object.missedCount)
-      let way = box.center - object.prediction.center
-      let (widthRatio, heightRatio) = (box.width / object.size.x, box.height / object.size.y)
-      guard abs(way.x) <= reach * object.size.x, abs(way.y) <= reach * object.size.y,
-        widthRatio <= Self.widthRange.upperBound, heightRatio <= Self.heightRange.upperBound,
-        object.appearance.distance(image, rest, box) < Self.maximumDistance
-      else { continue }
-      if Self.widthRange.contains(widthRatio), Self.heightRange.contains(heightRatio) {
-        live[index].sighting = .alone(box)
+  /// Gives boxes that are left over to objects that were hidden and look like them, near where those were heading, so
+  /// that all together fit best.
+  /// - Returns: The numbers of the boxes that belong to one. If too little of it is seen yet, it is not sighted, but
+  ///   nothing else begins there either.
+  func recognize(_ boxes: [BoundingBox], among live: inout [TrackedObject]) -> Set<Int> {
+    let hidden = live.indices.filter { live[$0].isHidden }
+    var pairs: [LinearAssignment.Pair] = []
+    for (row, object) in hidden.enumerated() {
+      for (column, box) in boxes.enumerated() {
+        guard let cost = recognitionCost(of: live[object], at: box) else { continue }
+        pairs.append(.init(row: row, column: column, cost: cost))
       }
-      return true
     }
-    return false
+    guard !pairs.isEmpty else { return [] }
+    let assignment = LinearAssignment(
+      rowCount: hidden.count, columnCount: boxes.count, pairs: pairs, aloneCost: 10)
+    var claimed: Set<Int> = []
+    for (row, column) in assignment.columns.enumerated() {
+      guard let column else { continue }
+      claimed.insert(column)
+      if isWhole(boxes[column], live[hidden[row]]) { live[hidden[row]].sighting = .alone(boxes[column]) }
+    }
+    for pair in pairs where live[hidden[pair.row]].isHidden { claimed.insert(pair.column) }
+    return claimed
+  }
+
+  /// Returns how far a box is from where a hidden object was heading and from its looks; nil where it is not the
+  /// object, or part of it.
+  private func recognitionCost(of object: TrackedObject, at box: BoundingBox) -> Double? {
+    let reach = Self.recognitionReach + Self.recognitionGrowth * Double(object.missedCount)
+    let way = box.center - object.prediction.center
+    let share = SIMD2(way.x / (reach * object.size.x), way.y / (reach * object.size.y))
+    guard abs(share.x) <= 1, abs(share.y) <= 1, box.width <= Self.widthRange.upperBound * object.size.x,
+      box.height <= Self.heightRange.upperBound * object.size.y
+    else { return nil }
+    let distance = object.appearance.distance(image, rest, box)
+    guard distance < Self.maximumDistance else { return nil }
+    return share.length + distance / Self.maximumDistance
+  }
+
+  private func isWhole(_ box: BoundingBox, _ object: TrackedObject) -> Bool {
+    Self.widthRange.contains(box.width / object.size.x) && Self.heightRange.contains(box.height / object.size.y)
   }
 
   /// Returns the looks of what stands out in a box.

@@ -305,7 +305,7 @@ public final class ObjectTracker {
   /// Returns the track of an object, with a position for each frame from its first to its last; nil until it is told.
   private func track(of object: TrackedObject, loss: MotionTrack.Loss?) -> MotionTrack? {
     guard let id = object.id else { return nil }
-    return MotionTrack(id: id, kind: .box, positions: object.positions.map(position), loss: loss)
+    return MotionTrack(id: id, kind: .box, positions: object.positionsInView.map(position), loss: loss)
   }
 
   private func position(_ position: TrackedObject.Position) -> TrackPosition {

@@ -55,6 +55,8 @@ import Testing
     (["--auto", "-"], "--report"), (["--auto", "--report-format", "flo"], "--report-format"),
     (["--auto", "--report-format", "mot", "--report", "tracks.json"], "--report"),
     (["--auto", "--detections", "boxes.txt"], "--detections"),
+    (["--auto", "--sure-confidence", "1"], "--sure-confidence"),
+    (["--detections", "boxes.txt", "--sure-confidence", "nan"], "--sure-confidence"),
     (["--auto", "--trajectory-length", "4"], "--trajectory-length"),
     (["--auto", "--minimum-size", "9", "--maximum-size", "8"], "--maximum-size"),
   ])
@@ -88,6 +90,24 @@ import Testing
       #expect(result.status == 0, "\(result.errors)")
       #expect(try String(contentsOf: report, encoding: .utf8).hasPrefix(beginning), "\(format)")
       #expect(result.errors.contains("1 points are left out") == ["mot", "coco"].contains(format), "\(result.errors)")
+    }
+  }
+
+  /// Cameras tell a duration of each frame that their frames do not have: no frame is missing all the same.
+  @Test func unevenTimesInterruptNoTrack() throws {
+    let (input, boxes) = (folder.file("in.mkv"), folder.file("boxes.txt"))
+    try Clips.moving(
+      input, size: "128x96", frames: 24, filters: ["setpts=(N+2*floor(N/2))/25/TB"],
+      encoding: ["-c:v", "ffv1"])
+    let times = try FFmpegTools.frameTimes(input).compactMap { Double($0) }
+    // Every other frame comes three durations after the one before.
+    #expect(times.count == 24 && abs(times[2] - times[1] - 3 * (times[1] - times[0])) < 0.003, "\(times)")
+    try Data((1...24).map { "\($0),-1,41,31,40,40,1\n" }.joined().utf8).write(to: boxes)
+    for options in [["--detections", boxes.path], ["--points", "64,48"], ["--boxes", "40,30,40,40"]] {
+      let result = try Program.run(["track", input.path] + options)
+      #expect(result.status == 0, "\(result.errors)")
+      let found = try tracks(result.output)
+      #expect(found.count == 1 && found.allSatisfy { $0["lost"] as? String != "interrupted" }, "\(options)")
     }
   }
 

@@ -98,6 +98,17 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     #expect(zip(track.positions, track.positions.dropFirst()).allSatisfy { $0.frame + 1 == $1.frame })
   }
 
+  /// A track has no positions of slivers at the border: less than half of the walker.
+  @Test func aTrackBeginsAndEndsWithHalfOfTheObject() throws {
+    let size = PixelSize(width: 40, height: 60)
+    let stage = Stage(walkers: [.init(position: { SIMD2(-38 + 2 * Double($0), 100) }, size: size)])
+    let track = try #require(try stage.tracks(190).first)
+    let (first, last) = (try #require(track.positions.first), try #require(track.positions.last))
+    // Half of it is in the image from frame 9 on and until frame 169.
+    #expect((8...12).contains(first.frame) && (166...170).contains(last.frame), "\(first.frame), \(last.frame)")
+    #expect(first.box.area >= 0.45 * 40 * 60 && last.box.area >= 0.45 * 40 * 60)
+  }
+
   @Test func whoStandsStillIsStillThere() throws {
     let stage = Stage(walkers: [
       .init(position: { frame in SIMD2(20 + 2 * Double(min(frame, 60) + max(frame - 360, 0)), 90) })

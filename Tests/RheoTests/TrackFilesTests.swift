@@ -165,7 +165,7 @@ import Testing
     let line = "1,1,1,1,5,5\n"
     let most = DetectionList.maximumBoxCount
     let whole = try DetectionList(mot: Data(String(repeating: line, count: most).utf8))
-    #expect(whole.boxes[0]?.count == most)
+    #expect(whole.detections[0]?.count == most)
     let refusal = thrown(MediaError.self) {
       try DetectionList(mot: Data(String(repeating: line, count: most + 1).utf8))
     }
@@ -184,20 +184,22 @@ import Testing
     let first = try #require(scene.events().first { $0.object == "first" })
     var task = MotionTracking(input: file.path)
     task.reading.range.start = .frame(30)
-    task.detections = Dictionary(
+    let detections = Dictionary(
       uniqueKeysWithValues: first.boxes.map { box in
         let (x, y) = (Double(box.x), Double(box.y))
-        return (box.frame, [BoundingBox(x: x, y: y, width: Double(box.width), height: Double(box.height))])
+        let whole = BoundingBox(x: x, y: y, width: Double(box.width), height: Double(box.height))
+        return (box.frame, [DetectedBox(box: whole)])
       })
+    task.detections = DetectionList(detections: detections)
     let report = try task.run()
     // The numbers of the frames are those of the whole video.
     let track = try #require(report.tracks().max { $0.positions.count < $1.positions.count })
     let overlaps = track.positions.map { position in
-      (task.detections?[position.frame]?.first).map { position.box.intersectionOverUnion($0) } ?? 0
+      (detections[position.frame]?.first).map { position.box.intersectionOverUnion($0.box) } ?? 0
     }
     #expect(track.positions.first.map { $0.frame >= 30 } == true && track.positions.count > 30)
-    #expect(overlaps.reduce(0, +) / Double(overlaps.count) > 0.6, "\(overlaps)")
-    task.detections = [:]
+    #expect(overlaps.reduce(0, +) / Double(overlaps.count) > 0.9, "\(overlaps)")
+    task.detections = DetectionList()
     #expect(try task.run().summaries.isEmpty)
   }
 

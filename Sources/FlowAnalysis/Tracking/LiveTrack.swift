@@ -138,7 +138,7 @@ struct RegionMatches {
 
   init(tracks: [BoundingBox], regions: [BoundingBox]) {
     var tracksOfRegion = [[Int]](repeating: [], count: regions.count)
-    var candidates: [(overlap: Double, track: Int, region: Int)] = []
+    var pairs: [LinearAssignment.Pair] = []
     for (region, box) in regions.enumerated() {
       var isClaimed = false
       for (track, other) in tracks.enumerated() {
@@ -150,17 +150,17 @@ struct RegionMatches {
           tracksOfRegion[region].append(track)
         }
         let overlap = box.intersectionOverUnion(other)
-        if overlap >= Self.minimumOverlap { candidates.append((overlap, track, region)) }
+        if overlap >= Self.minimumOverlap { pairs.append(.init(row: track, column: region, cost: 1 - overlap)) }
       }
       if !isClaimed { unclaimedRegions.append(region) }
     }
-    // Greedily, the best first; of equal ones the older track and the upper region.
-    var taken: Set<Int> = []
-    for candidate in candidates.sorted(by: { ($1.overlap, $0.track, $0.region) < ($0.overlap, $1.track, $1.region) })
-    where regionOfTrack[candidate.track] == nil && !taken.contains(candidate.region) {
-      taken.insert(candidate.region)
-      guard tracksOfRegion[candidate.region].count <= 1 || candidate.overlap >= Self.sureOverlap else { continue }
-      regionOfTrack[candidate.track] = candidate.region
+    // So that all together overlap most.
+    let assignment = LinearAssignment(rowCount: tracks.count, columnCount: regions.count, pairs: pairs, aloneCost: 1)
+    let taken = Set(assignment.columns.compactMap(\.self))
+    for (track, region) in assignment.columns.enumerated() {
+      guard let region else { continue }
+      let overlap = tracks[track].intersectionOverUnion(regions[region])
+      if tracksOfRegion[region].count <= 1 || overlap >= Self.sureOverlap { regionOfTrack[track] = region }
     }
     // Who comes in is first seen as a sliver at the border, in a region that outgrows the track's box faster than it
     // follows: what nobody else has a part in is that track's, however much larger it is.

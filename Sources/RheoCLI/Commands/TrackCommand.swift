@@ -81,6 +81,14 @@ struct TrackCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
+      With --detections: the confidence from which on a box may begin a track. (default: two fifths of the way from \
+      the low to the high ones of the file)
+      """, valueName: "confidence"))
+  var sureConfidence: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      """
       Tell places on the ground in metres and speeds: JSON with "homography", nine numbers from pixels to metres, or \
       "points", four pairs of "image" and "ground".
       """, valueName: "file"))
@@ -124,6 +132,10 @@ struct TrackCommand: ParsableCommand {
     guard !auto || detections == nil else {
       throw ValidationError("--auto looks for motion, --detections takes boxes instead: use one of them")
     }
+    guard sureConfidence == nil || detections != nil else {
+      throw ValidationError("--sure-confidence is for --detections")
+    }
+    guard sureConfidence?.isFinite != false else { throw ValidationError("--sure-confidence is a number") }
     guard MotionTracking.texturedPointRange.contains(texturedPoints) else {
       throw ValidationError("--textured-points is 0…10000, not \(texturedPoints)")
     }
@@ -171,6 +183,7 @@ struct TrackCommand: ParsableCommand {
       parallelism: common.parallelism)
     tracking.level = trackingLevel.level
     tracking.patience = patience
+    tracking.sureConfidence = sureConfidence
     tracking.trajectories = trajectories
     return tracking
   }
@@ -180,7 +193,7 @@ struct TrackCommand: ParsableCommand {
     let console = Console(common)
     var tracking = try tracking()
     try reportingFailure(console) {
-      tracking.detections = try detections.map { try DetectionList(path: $0).boxes }
+      tracking.detections = try detections.map { try DetectionList(path: $0) }
       tracking.groundPlane = try groundHomography.map { try GroundPlane(path: $0) }
     }
     let result = try reportingProgress(common, console) { [tracking] interruption, progress in

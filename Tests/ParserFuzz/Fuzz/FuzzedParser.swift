@@ -203,7 +203,7 @@ struct FuzzedParser {
     return FuzzedParser(name: "detections", seeds: [Data(text.utf8)], words: [",-1,-1,-1", #"\x0A"#] + numbers) {
       data in
       let list = try DetectionList(mot: data)
-      precondition(list.boxes.values.joined().allSatisfy { !$0.isEmpty && $0.area.isFinite })
+      precondition(list.detections.values.joined().allSatisfy { !$0.box.isEmpty && $0.box.area.isFinite })
     }
   }
 

@@ -6,19 +6,17 @@ import VideoIO
 struct MotionMeter {
   private let luma: LumaExtractor
   private var estimator: CameraMotionEstimator
-  private var previous: VideoFrame?
-  /// The step between the frames that are read: of all frames, every n-th.
-  private let step: Int
+  /// The pace of the frames: cameras often tell a duration that their frames do not have.
+  private var pace = FrameGapDetector()
   /// The digests of the first frames, by which their video is known again.
   private(set) var frameDigests: [String] = []
   private(set) var gapCount = 0
   var cutCount: Int { estimator.cutCount }
 
   /// - Parameter isFixedView: Each frame is registered with the first one of its path as well, so that nothing adds up.
-  init(model: TransformModel, step: Int, isFixedView: Bool, parallelism: Parallelism) {
+  init(model: TransformModel, isFixedView: Bool, parallelism: Parallelism) {
     luma = LumaExtractor(parallelism: parallelism)
     estimator = CameraMotionEstimator(model: model, isFixedView: isFixedView, parallelism: parallelism)
-    self.step = step
   }
 
   /// Returns the motion of the next frame; a path begins with the first one, and behind cuts and gaps.
@@ -27,9 +25,8 @@ struct MotionMeter {
     if frameDigests.count < CameraPath.frameDigestCount, let digest = CameraPath.digest(of: image) {
       frameDigests.append(digest)
     }
-    defer { previous = frame }
     let seconds = frame.presentationTime.seconds
-    if let previous, frame.followsGap(after: previous, step: step) {
+    if pace.interval(at: seconds)?.isGap == true {
       gapCount += 1
       return estimator.start(image, seconds: seconds)
     }

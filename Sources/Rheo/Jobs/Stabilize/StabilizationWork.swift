@@ -207,7 +207,7 @@ struct StabilizationWork {
 
   private func makeMeter() -> MotionMeter {
     MotionMeter(
-      model: task.model, step: task.reading.range.every, isFixedView: task.isFixedView, parallelism: task.parallelism)
+      model: task.model, isFixedView: task.isFixedView, parallelism: task.parallelism)
   }
 
   private mutating func add(_ seconds: [PipelineStage: Double]) {

@@ -54,9 +54,10 @@ public struct MotionTracking: VideoJob {
   public var targets: [Target]
   /// The search for moving regions; nil: none are looked for.
   public var regionSearch: RegionSearch?
-  /// The boxes of another program by the numbers of the frames, from 0, which are followed instead of what the search
-  /// finds; nil: none. See ``DetectionList``.
-  public var detections: [Int: [BoundingBox]]?
+  /// The boxes of another program, which are followed instead of what the search finds; nil: none.
+  public var detections: DetectionList?
+  /// The confidence from which on a detection may begin a track; nil: that of `DetectionList.middleConfidence`.
+  public var sureConfidence: Double?
   /// The plane on which things stand, for the positions and speeds in the report; nil: it is not known.
   public var groundPlane: GroundPlane?
   /// The parameters that say which parabolas the report tells.

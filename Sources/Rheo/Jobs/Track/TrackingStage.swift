@@ -22,9 +22,13 @@ final class TrackingStage {
   /// The tracker of what moves before the background of a camera that stands; nil: none is looked for, or the camera
   /// moves.
   private var objects: ObjectTracker?
+  /// The tracker of the boxes of another program; nil: there are none.
+  private var detected: DetectionTracker?
   /// The frames that wait until the objects in them are known.
   private var waiting: [MarkedFrame] = []
   private var previous: VideoFrame?
+  /// The pace of the frames: cameras often tell a duration that their frames do not have.
+  private var pace = FrameGapDetector()
   /// A Boolean value that tells whether the colour of frames counts.
   private let seesColor: Bool
   /// The number of frames.
@@ -44,8 +48,17 @@ final class TrackingStage {
     tracking.level = task.level
     tracking.boxPatience = task.patience
     tracker = MotionTracker(size: size, parameters: tracking)
-    seesColor = task.targets.contains { if case .box = $0 { true } else { false } }
-    guard task.detections == nil, let search = task.regionSearch else { return }
+    seesColor =
+      task.detections != nil || task.targets.contains { if case .box = $0 { true } else { false } }
+    if let detections = task.detections {
+      var parameters = DetectionTracker.Parameters()
+      parameters.patience = task.patience
+      parameters.sureConfidence = task.sureConfidence ?? detections.middleConfidence ?? parameters.sureConfidence
+      detected = DetectionTracker(size: size, parameters: parameters) { [unowned self] in tracker.takeID() }
+      camera = CameraMotionSequence(model: task.compensation, parallelism: task.parallelism)
+      return
+    }
+    guard let search = task.regionSearch else { return }
     if task.compensation == .identity {
       var parameters = ObjectTracker.Parameters()
       parameters.patience = task.patience
@@ -65,8 +78,9 @@ final class TrackingStage {
   /// A Boolean value that tells whether anything is followed by its flow.
   private var needsFlow: Bool {
     let followsPoints = task.targets.contains { if case .point = $0 { true } else { false } }
-    return camera != nil || task.detections != nil || followsPoints || task.texturedPointCount > 0
-      || seesColor && task.level == .accurate
+    let followsBoxes = task.targets.contains { if case .box = $0 { true } else { false } }
+    return camera != nil && detected == nil || followsPoints || task.texturedPointCount > 0
+      || followsBoxes && task.level == .accurate
   }
 
   /// The numbers of the frames.
@@ -78,7 +92,7 @@ final class TrackingStage {
   /// - Returns: The frames whose marks are known now, in order.
   func append(_ frame: VideoFrame) throws -> [MarkedFrame] {
     let image = try luma.luma(of: frame)
-    var known = previous.map { frame.followsGap(after: $0, step: task.reading.range.every) } == true ? interrupt() : []
+    var known = pace.interval(at: frame.presentationTime.seconds)?.isGap == true ? interrupt() : []
     let chrominance = seesColor || objects != nil ? try luma.chrominance(of: frame) : nil
     let marked = MarkedFrame(frame: frame, marks: try marks(of: frame, image, chrominance))
     if let objects {
@@ -96,7 +110,7 @@ final class TrackingStage {
   /// - Returns: The frames that still waited.
   func finish() throws -> [MarkedFrame] {
     let known = workOffWaiting()
-    for track in tracker.tracks + (objects?.tracks ?? []) { try store.append(track) }
+    for track in tracker.tracks + (objects?.tracks ?? []) + (detected?.tracks ?? []) { try store.append(track) }
     return known
   }
 
@@ -109,6 +123,7 @@ final class TrackingStage {
   /// Stores what will not change any more.
   private func storeSettledTracks() throws {
     for track in tracker.takeSettledTracks(keeping: TrackRenderer.trailLength) { try store.append(track) }
+    for track in detected?.takeSettledTracks(keeping: TrackRenderer.trailLength) ?? [] { try store.append(track) }
     guard let objects else { return }
     for track in objects.takeSettledTracks(keeping: TrackRenderer.trailLength) { try store.append(track) }
   }
@@ -118,20 +133,25 @@ final class TrackingStage {
     tracker.interrupt()
     let known = workOffWaiting()
     objects?.interrupt()
+    detected?.interrupt()
     return known
   }
 
   /// Returns the frame that was worked off, with the marks of its objects.
   private func takeWaiting(_ objects: ObjectTracker) -> MarkedFrame {
     var marked = waiting.removeFirst()
-    marked.marks += objects.visibleTracks(TrackRenderer.trailLength).map { id, positions in
-      TrackMark(
-        id: id, box: positions.last?.box, trail: positions.map(\.center), confidence: positions.last?.confidence ?? 1)
-    }
+    marked.marks += marks(of: objects.visibleTracks(TrackRenderer.trailLength))
     return marked
   }
 
-  /// Returns the marks of what is followed by its flow.
+  private func marks(of tracks: [(id: Int, positions: [TrackPosition])]) -> [TrackMark] {
+    tracks.map { id, positions in
+      TrackMark(
+        id: id, box: positions.last?.box, trail: positions.map(\.center), confidence: positions.last?.confidence ?? 1)
+    }
+  }
+
+  /// Returns the marks of what is followed by its flow, or by the boxes of another program.
   private func marks(
     of frame: VideoFrame, _ image: Plane<Float>, _ chrominance: ChrominancePlanes?
   ) throws -> [TrackMark] {
@@ -141,15 +161,16 @@ final class TrackingStage {
     if let observation {
       let motion = PairMotion(forward: observation.flow, backward: observation.backwardFlow)
       try tracker.advance(by: motion, to: timestamp, image: image, chrominance: chrominance)
-      if let detections = task.detections {
-        try tracker.associate(regions: detections[frame.number] ?? [], at: timestamp)
-      } else if camera != nil, let search = task.regionSearch {
+      if detected == nil, camera != nil, let search = task.regionSearch {
         try tracker.associate(regions: regions(motion, cameraMotion, search), at: timestamp)
       }
     } else if !needsFlow {
       try tracker.advance(by: nil, to: timestamp, image: image, chrominance: chrominance)
     }
     (tracker.image, tracker.chrominance) = (image, chrominance)
+    detected?.append(
+      task.detections?.detections[frame.number] ?? [], at: timestamp,
+      image: .init(luma: image, chrominance: chrominance), camera: cameraMotion.inverse)
     if previous == nil { try start(at: timestamp) }
     try refill(image, at: timestamp)
     previous = frame
@@ -157,18 +178,16 @@ final class TrackingStage {
     firstFrame = firstFrame ?? frame.number
     timeBase = timeBase ?? frame.presentationTime.timeBase
     // What is only guessed is not drawn.
-    return tracker.activeTracks.filter { ($0.positions.last?.confidence ?? 0) > 0 }.map { track in
+    let followed = tracker.activeTracks.filter { ($0.positions.last?.confidence ?? 0) > 0 }.map { track in
       TrackMark(
         id: track.id, box: track.kind == .box ? track.positions.last?.box : nil,
         trail: track.positions.suffix(TrackRenderer.trailLength).map(\.center),
         confidence: track.positions.last?.confidence ?? 1)
     }
+    return followed + (detected.map { marks(of: $0.visibleTracks(TrackRenderer.trailLength)) } ?? [])
   }
 
   private func start(at timestamp: FrameTimestamp) throws {
-    if let detections = task.detections {
-      try tracker.associate(regions: detections[timestamp.frame] ?? [], at: timestamp)
-    }
     for target in task.targets {
       switch target {
       case .point(let point): try tracker.add(point: point, at: timestamp)

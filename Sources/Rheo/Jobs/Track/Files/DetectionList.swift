@@ -2,12 +2,13 @@
 
 import Foundation
 import Imaging
+import ObjectTracking
 import VideoIO
 
 /// Boxes around what another program found in each frame of a video.
 public struct DetectionList: Sendable, Hashable {
-  /// The boxes by the numbers of the video's frames, from 0; in the order of the file.
-  public var boxes: [Int: [BoundingBox]]
+  /// The detections by the numbers of the video's frames, from 0; in the order of the file.
+  public var detections: [Int: [DetectedBox]]
 
   /// The maximum size of a file, in bytes.
   public static let maximumByteCount = 256 << 20
@@ -22,8 +23,22 @@ public struct DetectionList: Sendable, Hashable {
   /// The numbers of fields that a line may have.
   private static let fieldCounts = 6...20
 
-  /// Makes a list of boxes by the numbers of the video's frames, from 0.
-  public init(boxes: [Int: [BoundingBox]] = [:]) { self.boxes = boxes }
+  /// Makes a list of detections by the numbers of the video's frames, from 0.
+  public init(detections: [Int: [DetectedBox]] = [:]) { self.detections = detections }
+
+  /// The shares of the detections that are less sure than the bounds between which ``middleConfidence`` lies, and how
+  /// far it is from the lower to the upper one.
+  private static let (lowerShare, upperShare, middle) = (0.05, 0.95, 0.4)
+
+  /// The confidence from which on a detection is among the surer ones, whatever scale their program has; nil when there
+  /// are none.
+  public var middleConfidence: Double? {
+    let confidences = detections.values.flatMap { $0.map(\.confidence) }.sorted()
+    guard !confidences.isEmpty else { return nil }
+    func quantile(_ share: Double) -> Double { confidences[Int(share * Double(confidences.count - 1))] }
+    let (lower, upper) = (quantile(Self.lowerShare), quantile(Self.upperShare))
+    return lower + Self.middle * (upper - lower)
+  }
 
   /// Reads a file, see ``init(mot:)``.
   /// - Throws: `MediaError` `cannotOpen` with the file's name, and the line and its fault.
@@ -44,15 +59,15 @@ public struct DetectionList: Sendable, Hashable {
   ///   many fields, a field that is no finite number, a frame below 1, a box that is empty or farther than
   ///   ``coordinateLimit``, or one box more than ``maximumBoxCount`` in its frame.
   public init(mot data: Data) throws {
-    boxes = [:]
+    detections = [:]
     // Lines end with LF or CR LF; the last one needs no end.
     for (index, line) in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       do {
-        guard let (frame, box) = try Self.detection(line) else { continue }
-        guard boxes[frame - 1, default: []].count < Self.maximumBoxCount else {
+        guard let (frame, detection) = try Self.detection(line) else { continue }
+        guard detections[frame - 1, default: []].count < Self.maximumBoxCount else {
           throw Fault("frame \(frame) has more than \(Self.maximumBoxCount) boxes")
         }
-        boxes[frame - 1, default: []].append(box)
+        detections[frame - 1, default: []].append(detection)
       } catch let fault as Fault {
         throw MediaError(.cannotOpen, "line \(index + 1): \(fault.text)")
       }
@@ -66,7 +81,7 @@ public struct DetectionList: Sendable, Hashable {
   }
 
   /// Returns the detection of a line; nil for one that does not count.
-  private static func detection(_ line: Data) throws -> (frame: Int, box: BoundingBox)? {
+  private static func detection(_ line: Data) throws -> (frame: Int, detection: DetectedBox)? {
     guard line.count <= maximumLineLength else {
       throw Fault("\(line.count) bytes are too many for a line; \(maximumLineLength) is the most")
     }
@@ -87,7 +102,7 @@ public struct DetectionList: Sendable, Hashable {
       let sides = fields[2...5].map(shown)
       throw Fault("a box of \(sides[2]) × \(sides[3]) pixels at \(sides[0]), \(sides[1])")
     }
-    return (frame, box)
+    return (frame, DetectedBox(box: box, confidence: numbers.count > 6 ? numbers[6] : 1))
   }
 
   private static func number(_ field: Substring) throws -> Double {
