@@ -13,6 +13,8 @@ extension ObjectSearch {
   private static let (minimumDensity, maximumRatio) = (0.25, 5.0)
   /// The range of the height of something new, as a multiple of the usual height at its foot.
   private static let newHeightRange = 0.5...1.6
+  /// The range of the width of what may be more than one who walks, as a multiple of the usual one.
+  private static let wideRange = 1.15...1.9
   /// The usual ratio of width to height of what a wide part consists of.
   private static let usualAspect = 0.45
 
@@ -44,11 +46,27 @@ extension ObjectSearch {
       }
       for index in 0..<count {
         let width = box.width / Double(count)
-        let piece = BoundingBox(x: box.x + Double(index) * width, y: box.y, width: width, height: box.height)
+        var piece = BoundingBox(x: box.x + Double(index) * width, y: box.y, width: width, height: box.height)
+        if count == 1, !isCut { piece = densest(piece) }
         found.append(TrackedObject(piece, isCut: isCut, appearance: appearance(piece), at: timestamp))
       }
     }
     return found
+  }
+
+  /// Returns the columns of an upright box that are filled most, where it is wider than who walks: somebody behind may
+  /// look out at a side. Who has but a long stride gets the whole box when next seen alone.
+  private func densest(_ box: BoundingBox) -> BoundingBox {
+    let width = Self.usualAspect * box.height
+    guard Self.wideRange.contains(box.width / width) else { return box }
+    let counts = BitMask.Counts(rest, in: box.pixels(of: rest.size))
+    var best = (count: -1, box: box)
+    for x in Int(box.x.rounded())...Int((box.right - width).rounded()) {
+      let part = BoundingBox(x: Double(x), y: box.y, width: width, height: box.height)
+      let count = counts.count(part.pixels(of: rest.size))
+      if count > best.count { best = (count, part) }
+    }
+    return best.box
   }
 
   /// Joins parts that lie above each other, such as head, body and legs; the largest first.

@@ -109,6 +109,17 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     #expect(first.box.area >= 0.45 * 40 * 60 && last.box.area >= 0.45 * 40 * 60)
   }
 
+  /// Behind a walker a shorter one looks out at the side in the first frame: the box is the walker's alone.
+  @Test func aTrackBeginsWithoutWhoLooksOutBehind() throws {
+    let walker = Stage.Walker(position: { SIMD2(60 + 1.5 * Double($0), 90) })
+    let shorter = Stage.Walker(
+      position: { SIMD2(75 - 1.5 * Double($0), 106) }, size: PixelSize(width: 18, height: 28), level: 220)
+    let stage = Stage(walkers: [shorter, walker])
+    let tracks = try stage.tracks(120)
+    let first = try #require(tracks.first { $0.positions[0].frame == 0 }?.positions.first)
+    #expect(first.box.intersectionOverUnion(BoundingBox(x: 60, y: 90, width: 18, height: 44)) > 0.7, "\(first.box)")
+  }
+
   @Test func whoStandsStillIsStillThere() throws {
     let stage = Stage(walkers: [
       .init(position: { frame in SIMD2(20 + 2 * Double(min(frame, 60) + max(frame - 360, 0)), 90) })
