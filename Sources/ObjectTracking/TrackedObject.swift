@@ -69,7 +69,7 @@ struct TrackedObject {
   /// The number of sightings below which an object is young: it may grow as it comes into view.
   static let youth = 8
   /// The deviations of a sighting's place, of the motion that is not known yet and of its change from frame to frame,
-  /// as shares of the height of the box, and the factor on the first for a box that was laid. Chosen among twelve by
+  /// as shares of the height of the box, and the factor on the first for a box that was laid. Chosen among ten by
   /// the means over seven versions of both clips of people (half and double size, half the frame rate, darker with
   /// noise, mirrored, without colour, coded coarsely): single clips jump by 0.1 and more from one to the next.
   private static let (placeDeviation, firstMotionDeviation, motionChange, placedDoubt) = (0.03, 0.05, 0.009, 4.0)

@@ -64,7 +64,7 @@ struct ColorHistogram: Sendable, Hashable {
     for index in bins.indices { bins[index] += share * (other.bins[index] - bins[index]) }
   }
 
-  /// Returns how far the colours differ, 0…1: the root mean square of the distances of Bhattacharyya, 1943.
+  /// Returns how far the colours differ, 0…1: the root of 1 less the mean of the coefficients of Bhattacharyya (1943).
   func distance(to other: ColorHistogram) -> Double {
     guard bins.count == other.bins.count, !bins.isEmpty else { return 0 }
     var common: Float = 0

@@ -123,7 +123,7 @@ public final class DetectionTracker {
 
   /// Takes the detections of the next frame.
   /// - Parameters:
-  ///   - detections: The boxes, in any order; empty ones do not count.
+  ///   - detections: The boxes, in any order; those that are empty, or whose sides are no numbers, do not count.
   ///   - timestamp: The frame; later than the one before.
   ///   - image: The frame itself, by whose colours objects are told apart; nil: by their places alone.
   ///   - camera: The map from pixels of the frame before to those of this one; nil: the camera stands.
@@ -131,7 +131,7 @@ public final class DetectionTracker {
     _ detections: [DetectedBox], at timestamp: FrameTimestamp, image: Image? = nil, camera: Homography? = nil
   ) {
     for index in live.indices { live[index].predict(camera: camera) }
-    let found = detections.filter { !$0.box.isEmpty }
+    let found = detections.filter { Self.isBox($0.box) }
     var frame = Frame(found, image: image, sureConfidence: parameters.sureConfidence)
     let told = live.indices.filter { live[$0].id != nil }
     frame.assign(told, of: live, to: \.isSure) { object, detection in
@@ -147,6 +147,13 @@ public final class DetectionTracker {
     takeIn(frame, at: timestamp)
   }
 
+  /// The maximum coordinate, in pixels: no image reaches further.
+  private static let maximumCoordinate = 1e9
+
+  private static func isBox(_ box: BoundingBox) -> Bool {
+    !box.isEmpty && [box.x, box.y, box.width, box.height].allSatisfy { abs($0) < maximumCoordinate }
+  }
+
   // MARK: A frame
 
   /// A detection, with what is computed of it.
@@ -156,7 +163,7 @@ public final class DetectionTracker {
     var colors: ColorHistogram?
     /// The largest overlap with another detection.
     var crowding: Double
-    /// The confidence of a position at which an object is seen like this, 0…1.
+    /// The confidence of a position at which an object is seen like this, 0…1; chosen by hand.
     var confidence: Double { isSure ? 0.9 : 0.6 }
   }
 

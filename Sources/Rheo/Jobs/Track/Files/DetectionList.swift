@@ -14,8 +14,8 @@ public struct DetectionList: Sendable, Hashable {
   public static let maximumByteCount = 256 << 20
   /// The maximum length of a line, in bytes.
   public static let maximumLineLength = 1000
-  /// The maximum number of boxes in one frame.
-  public static let maximumBoxCount = 10_000
+  /// The maximum number of boxes in one frame: where all of them overlap, the time grows with its cube.
+  public static let maximumBoxCount = 1000
   /// The numbers that a frame may have, from 1 as in the file.
   public static let frameRange = 1...1_000_000_000
   /// The maximum distance of a box from the image's corner, and its maximum side, in pixels.
