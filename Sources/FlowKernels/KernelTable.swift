@@ -47,25 +47,42 @@ public enum ProcessorLevel: Int, Sendable, CaseIterable, Comparable {
   }()
 }
 
-/// The functions of one variant. Contracts stand at the functions themselves, in `FlowKernelsBaseline`.
-public struct KernelTable: Sendable {
+/// The functions of one variant. Contracts stand at the functions themselves, in `FlowKernelsBaseline`. One object for
+/// each level: to ask for a function copies no table.
+public final class KernelTable: Sendable {
   public let level: ProcessorLevel
   public let resample: ResampleKernels
   public let filter: FilterKernels
   public let farneback: FarnebackKernels
-  /// The Lucas-Kanade kernels of the same variant.
-  public var lucasKanade: LucasKanadeKernels { .table(for: level) }
-  /// The rendering kernels of the same variant.
-  public var render: RenderKernels { .table(for: level) }
-  public var resize: ResizeKernels { .table(for: level) }
-  public var variational: VariationalKernels { .table(for: level) }
-  public var inverseSearch: InverseSearchKernels { .table(for: level) }
-  public var planes: PlaneKernels { .table(for: level) }
-  public var confidence: ConfidenceKernels { .table(for: level) }
-  public var registration: RegistrationKernels { .table(for: level) }
-  public var warp: WarpKernels { .table(for: level) }
-  public var motion: MotionKernels { .table(for: level) }
-  public var features: FeatureKernels { .table(for: level) }
+  public let lucasKanade: LucasKanadeKernels
+  public let render: RenderKernels
+  public let resize: ResizeKernels
+  public let variational: VariationalKernels
+  public let inverseSearch: InverseSearchKernels
+  public let planes: PlaneKernels
+  public let confidence: ConfidenceKernels
+  public let registration: RegistrationKernels
+  public let warp: WarpKernels
+  public let motion: MotionKernels
+  public let features: FeatureKernels
+
+  private init(level: ProcessorLevel) {
+    self.level = level
+    resample = .table(for: level)
+    filter = .table(for: level)
+    farneback = .table(for: level)
+    lucasKanade = .table(for: level)
+    render = .table(for: level)
+    resize = .table(for: level)
+    variational = .table(for: level)
+    inverseSearch = .table(for: level)
+    planes = .table(for: level)
+    confidence = .table(for: level)
+    registration = .table(for: level)
+    warp = .table(for: level)
+    motion = .table(for: level)
+    features = .table(for: level)
+  }
 
   /// The kernels for this processor.
   public static let current = table(for: .current)
@@ -73,7 +90,6 @@ public struct KernelTable: Sendable {
   /// The kernels of one level, for tests that compare variants. `level` must not exceed `.supported`.
   public static func table(for level: ProcessorLevel) -> KernelTable {
     precondition(level <= .supported, "this processor does not run \(level.name)")
-    return KernelTable(
-      level: level, resample: .table(for: level), filter: .table(for: level), farneback: .table(for: level))
+    return KernelTable(level: level)
   }
 }

@@ -121,4 +121,34 @@ import Testing
     let results = [1, 2, 5].map { warped(planes(format, size), format, size, map, .constant, threads: $0) }
     #expect(results[1] == results[0] && results[2] == results[0])
   }
+
+  /// Floats are seen as the slower way sees them, by any number of threads. Within a pixel of the borders that way
+  /// sees the border, and the spline overshoots it by a little.
+  @Test(arguments: [1, 3])
+  func floatsAreWarpedAsByTheSlowWay(threads: Int) throws {
+    let size = PixelSize(width: 93, height: 41)
+    let image = Plane<Float>(width: size.width, height: size.height) { x, y in
+      texture.value(Double(x), Double(y)) - 100
+    }
+    let warper = ImageWarper(parallelism: Parallelism(threadCount: threads))
+    #expect(warper.warped(image, by: .identity) == image)
+    for map in [
+      Homography.translation(x: 2, y: -3), .translation(x: 0.37, y: 30.25),
+      Homography([1.01, 0.02, -4.3, -0.015, 0.99, 2.6, 1e-4, -5e-5, 1]),
+    ] {
+      let inverse = try #require(map.inverse)
+      let expected = image.warped(by: inverse, size: size, interpolation: .bicubic, border: .replicate, fill: 0)
+      let seen = warper.warped(image, by: map)
+      for y in 0..<size.height {
+        for x in 0..<size.width {
+          let position = map.apply(x: Double(x), y: Double(y))
+          let isInside =
+            position.x >= 0 && position.y >= 0 && position.x <= Double(size.width - 1)
+            && position.y <= Double(size.height - 1)
+          let error = abs(seen[x, y] - expected[x, y])
+          #expect(error < (isInside ? 0.01 : 2), "(\(x), \(y)): \(seen[x, y]), \(expected[x, y])")
+        }
+      }
+    }
+  }
 }

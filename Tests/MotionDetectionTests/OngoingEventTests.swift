@@ -3,10 +3,12 @@ import MotionDetection
 import Testing
 
 @Suite struct OngoingEventTests {
-  private static func frame(_ index: Int, _ score: Double) -> FrameStatistics {
+  private static func frame(
+    _ index: Int, _ score: Double, moving: Double? = nil, age: Int = 0
+  ) -> FrameStatistics {
     FrameStatistics(
       frame: index, time: MediaTime(value: Int64(index), timeBase: Rational(1, 10)), state: .normal, lightShare: 0,
-      zones: [ZoneMotion(score: score, moving: score, age: 0, u: 0, v: 0, boxes: [])])
+      zones: [ZoneMotion(score: score, moving: moving ?? score, age: age, u: 0, v: 0, boxes: [])])
   }
 
   private static func detector(_ change: (inout EventParameters) -> Void = { _ in }) -> EventDetector {
@@ -33,6 +35,35 @@ import Testing
     #expect(told.map(\.peak.frame) == [4, 4] + Array(repeating: 6, count: 18))
     let event = try #require(ended.first)
     #expect(ended.count == 1 && event.start.frame == 2 && event.end.frame == 9 && event.peak.frame == 6)
+  }
+
+  /// Something moves from three frames after the last motion on, and only 2.4 s later it is seen to travel: it goes on
+  /// with the event. Where it stands still for a while in between, it is another one.
+  @Test(arguments: [false, true])
+  func whatIsNoticedLateGoesOnWithTheEvent(stands: Bool) {
+    var detector = Self.detector()
+    var ended: [MotionEvent] = []
+    for index in 0..<60 {
+      let rests = stands && (20..<24).contains(index)
+      let travels = (2..<9).contains(index) || (35..<45).contains(index)
+      let moves = travels || (12..<35).contains(index) && !rests
+      ended += detector.append(
+        Self.frame(index, travels ? 2 : 0, moving: moves ? 2 : 0, age: index >= 35 ? min(index - 12, 60) : 0))
+    }
+    ended += detector.finish()
+    #expect(ended.map(\.start.frame) == (stands ? [0, 22] : [0]))
+    #expect(ended.last?.end.frame == 45)
+  }
+
+  /// What never proves to travel keeps no event open for longer than it may have begun before.
+  @Test func whatSwaysKeepsNoEventOpen() {
+    var detector = Self.detector()
+    var ends: [Int] = []
+    for index in 0..<200 {
+      let ended = detector.append(Self.frame(index, (2..<9).contains(index) ? 2 : 0, moving: 2))
+      if !ended.isEmpty { ends.append(index) }
+    }
+    #expect(ends.count == 1 && ends.allSatisfy { $0 < 8 + 5 + EventDetector.maximumLeadInFrames + 3 }, "\(ends)")
   }
 
   @Test func whatComesToNothingGivesItsNumberToTheNext() {

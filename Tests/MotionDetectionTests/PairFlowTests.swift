@@ -18,31 +18,68 @@ import Testing
 
   /// Whatever the noise floors have become, flow is computed of all that may stand out of them.
   @Test(arguments: [0.3, 1, 4, 12] as [Float])
-  func theRegionHoldsAllCandidates(noise: Float) {
+  func theRegionsHoldAllCandidates(noise: Float) {
     let grid = CellGrid(size: Self.size)
     var comparer = CellComparer(grid: grid)
     let texture = Texture(seed: 7)
     var floor: NoiseFloor?
-    var sizes: Set<PixelSize> = []
+    var areas: [Int] = []
     for t in 0..<24 {
       let differences = comparer.differences(
         previous: Self.image(texture, at: 30 + 3 * t, noise: noise, seed: UInt64(2 * t)),
         current: Self.image(texture, at: 33 + 3 * t, noise: t < 12 ? noise : noise / 4, seed: UInt64(2 * t + 1)))
-      let region = comparer.region(of: differences, for: .cameraAtRest) ?? PixelRect(x: 0, y: 0, width: 0, height: 0)
-      sizes.insert(region.size)
+      let regions = comparer.regions(of: differences, for: .cameraAtRest)
+      areas.append(regions.map(\.size.area).reduce(0, +))
+      #expect(PixelRect.disjoint(regions).count == regions.count)
       for noiseFloor in [floor, NoiseFloor(first: differences)].compactMap(\.self) {
         for cell in comparer.candidates(in: differences, noiseFloor) {
           let middle = grid.center(cell)
-          #expect(region.columns.contains(Int(middle.x)) && region.rows.contains(Int(middle.y)), "cell \(cell)")
+          let isInside = regions.contains {
+            $0.columns.contains(Int(middle.x)) && $0.rows.contains(Int(middle.y))
+          }
+          #expect(isInside, "cell \(cell)")
         }
       }
       var next = floor ?? NoiseFloor(first: differences)
       next.adapt(to: differences.unexplained, elapsed: 0.5)
       floor = next
     }
-    let isFound = !sizes.contains(PixelSize(width: 0, height: 0))
-    #expect(noise > 1 || isFound && sizes.allSatisfy { $0.area < Self.size.area / 2 })
-    #expect(comparer.region(around: [], for: .cameraAtRest) == nil)
-    #expect(comparer.region(around: [], for: .cameraInMotion) == PixelRect(whole: grid.size))
+    #expect(noise > 1 || areas.allSatisfy { $0 > 0 && $0 < Self.size.area / 2 })
+    #expect(comparer.regions(around: [], for: .cameraAtRest).isEmpty)
+    for kind in [PairFlow.Kind.cameraShaking, .cameraInMotion] {
+      #expect(comparer.regions(around: [], for: kind) == [PixelRect(whole: grid.size)])
+    }
+  }
+
+  /// Cells far from each other have parts of their own, with a margin; a few that lie all over the image, or many, have
+  /// the whole.
+  @Test func partsOfTheImageLieAroundCells() {
+    let grid = CellGrid(size: Self.size)
+    let comparer = CellComparer(grid: grid)
+    func block(_ column: Int, _ row: Int, side: Int) -> [Int] {
+      (row..<row + side).flatMap { y in (column..<column + side).map { y * grid.columns + $0 } }
+    }
+    let (first, second) = (block(1, 2, side: 5), block(30, 20, side: 5))
+    let parts = comparer.regions(around: (first + second).sorted(), for: .cameraAtRest)
+    let side = MotionParameters.cellSide
+    #expect(
+      Set(parts) == [
+        PixelRect(x: 0, y: 0, width: 10 * side, height: 11 * side),
+        PixelRect(x: 26 * side, y: 16 * side, width: 13 * side, height: 13 * side),
+      ])
+    let whole = [PixelRect(whole: grid.size)]
+    let corners = [0, grid.count - 1]
+    #expect(comparer.regions(around: corners, for: .cameraAtRest) == whole)
+    #expect(comparer.regions(around: Array(0..<grid.count), for: .cameraAtRest) == whole)
+  }
+
+  /// Planes complete what a camera uncovers when that is more than a sliver.
+  @Test func theKindOfFlowFollowsTheCamera() {
+    #expect(
+      [0, 0.1, 1.9, 2, 40].map { PairFlow.Kind(cameraDistance: $0) } == [
+        .cameraAtRest, .cameraShaking, .cameraShaking, .cameraInMotion, .cameraInMotion,
+      ])
+    #expect(FramePairAnalyzer.flowParameters(.cameraShaking) == FramePairAnalyzer.flowParameters(.cameraAtRest))
+    #expect(FramePairAnalyzer.flowParameters(.cameraInMotion).planes > 0)
   }
 }

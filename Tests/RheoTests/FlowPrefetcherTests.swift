@@ -48,12 +48,12 @@ import Testing
   }
 
   private static func flow(
-    _ engine: InverseSearchEngine, _ previous: Plane<Float>, _ current: Plane<Float>, in region: PixelRect
+    _ engine: InverseSearchEngine, _ previous: Plane<Float>, _ current: Plane<Float>, in regions: [PixelRect]
   ) -> FlowField {
     var (first, second, workspace) = (engine.makePrepared(), engine.makePrepared(), engine.makeWorkspace())
     engine.prepare(previous, into: &first)
     engine.prepare(current, into: &second)
-    return engine.flow(previous: first, current: second, in: region, workspace: &workspace)
+    return engine.flow(previous: first, current: second, in: regions, workspace: &workspace)
   }
 
   @Test(arguments: [(1, 1), (2, 1), (5, 1), (2, 2)], PairFlow.Kind.allCases)
@@ -67,8 +67,8 @@ import Testing
     for (previous, frame) in zip(prepared, prepared.dropFirst()) {
       #expect(frame.image.size == WatchedScene.size)
       let flow = try #require(frame.flow)
-      #expect((flow.region.size == WatchedScene.size) == (kind == .cameraInMotion))
-      let expected = Self.flow(engine, previous.image, frame.image, in: flow.region)
+      #expect((flow.regions == [PixelRect(whole: WatchedScene.size)]) == (kind != .cameraAtRest))
+      let expected = Self.flow(engine, previous.image, frame.image, in: flow.regions)
       #expect(flow.field.u == expected.u && flow.field.v == expected.v, "frame \(frame.number)")
     }
   }
@@ -104,7 +104,7 @@ import Testing
     let engine = try InverseSearchEngine(
       parameters: FramePairAnalyzer.flowParameters(.cameraAtRest), parallelism: .serial)
     let flow = try #require(prepared[1].flow)
-    let expected = Self.flow(engine, prepared[0].image, prepared[1].image, in: flow.region)
+    let expected = Self.flow(engine, prepared[0].image, prepared[1].image, in: flow.regions)
     #expect(flow.field.u == expected.u && flow.field.v == expected.v)
   }
 

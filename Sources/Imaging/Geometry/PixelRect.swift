@@ -24,6 +24,28 @@ public struct PixelRect: Sendable, Hashable, Codable {
   /// The rows inside.
   public var rows: Range<Int> { y..<y + size.height }
 
+  /// Returns whether the two share a pixel.
+  public func overlaps(_ other: PixelRect) -> Bool { columns.overlaps(other.columns) && rows.overlaps(other.rows) }
+
+  /// Returns whether all pixels of another rectangle are inside.
+  public func contains(_ other: PixelRect) -> Bool {
+    columns.clamped(to: other.columns) == other.columns && rows.clamped(to: other.rows) == other.rows
+  }
+
+  /// Returns the smallest rectangle that holds both.
+  public func union(_ other: PixelRect) -> PixelRect {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return PixelRect(
+      x: left, y: top, width: max(columns.upperBound, other.columns.upperBound) - left,
+      height: max(rows.upperBound, other.rows.upperBound) - top)
+  }
+
+  /// Returns rectangles of which none overlaps another and that hold all pixels of some others: see
+  /// `insertUniting`.
+  package static func disjoint(_ rects: [PixelRect]) -> [PixelRect] {
+    rects.reduce(into: []) { $0.insertUniting($1) }
+  }
+
   /// The smallest rectangle that holds all pixels for which `isInside(x, y)` holds; nil when there are none.
   public static func bounding(_ size: PixelSize, _ isInside: (_ x: Int, _ y: Int) -> Bool) -> PixelRect? {
     var (left, top, right, bottom) = (Int.max, Int.max, -1, -1)
@@ -63,6 +85,16 @@ public struct PixelRect: Sendable, Hashable, Codable {
       }
     }
     return best
+  }
+}
+
+extension [PixelRect] {
+  /// Adds a rectangle to some of which none overlaps another, and keeps them so: those that it overlaps become the
+  /// smallest one that holds them, which may overlap others, again and again. It comes last.
+  package mutating func insertUniting(_ rect: PixelRect) {
+    var rect = rect
+    while let index = firstIndex(where: rect.overlaps) { rect = rect.union(remove(at: index)) }
+    append(rect)
   }
 }
 

@@ -18,6 +18,7 @@ package struct ScratchRows: ~Copyable {
   /// Floats from one row to the next.
   @usableFromInline package let stride: Int
   @usableFromInline let base: UnsafeMutablePointer<Float>
+  private let byteCount: Int
 
   /// Rows of zeros.
   package init(count: Int, width: Int, margin: Int = 0) {
@@ -25,13 +26,13 @@ package struct ScratchRows: ~Copyable {
     self.width = width
     self.margin = margin
     stride = (width + 2 * margin + 15) / 16 * 16 + 16
-    let byteCount = max(count, 1) * stride * MemoryLayout<Float>.stride
-    let raw = FrameMemory.allocate(byteCount: byteCount)
+    byteCount = max(count, 1) * stride * MemoryLayout<Float>.stride
+    let raw = ScratchMemory.shared.take(byteCount: byteCount)
     raw.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     base = raw.assumingMemoryBound(to: Float.self)
   }
 
-  deinit { free(base) }
+  deinit { ScratchMemory.shared.giveBack(base, byteCount: byteCount) }
 
   /// The first sample of row `index`; its left margin lies before it. Valid as long as the owner.
   @inlinable

@@ -40,6 +40,7 @@ package enum FrameMemory {
   package static func requested(byteCount: Int) throws(Shortage) -> UnsafeMutableRawPointer {
     if let memory = aligned(byteCount) { return memory }
     PlaneMemory.shared.releaseAll()
+    ScratchMemory.shared.releaseAll()
     guard let memory = aligned(byteCount) else { throw Shortage(byteCount: byteCount) }
     return memory
   }

@@ -1,9 +1,9 @@
-// Images in their own planar format as they look through a projective map.
+// Images of whole numbers or of floats as they look through a projective map.
 
 import FlowKernelTypes
 import FlowKernels
 
-/// Warps images of 8 to 16 bits in place, plane by plane.
+/// Warps images of 8 to 16 bits in place, plane by plane, and planes of floats.
 ///
 /// Where the map moves nothing, samples stay as they are, bit for bit. Keeps its working memory between images: one
 /// float per sample of the largest plane. One owner, one task. The result does not depend on the number of threads.
@@ -49,6 +49,30 @@ package final class ImageWarper {
     }
   }
 
+  /// Returns the image whose pixel p shows what the pixel `map`(p) of another one showed: beyond the borders the
+  /// nearest pixel.
+  ///
+  /// - Parameters:
+  ///   - image: Any numbers.
+  ///   - map: Pixels of the warped image to pixels of `image`.
+  /// - Complexity: O(pixels), some 40 operations each.
+  package func warped(_ image: Plane<Float>, by map: Homography) -> Plane<Float> {
+    let size = image.size
+    guard map != .identity, !size.isEmpty else { return image }
+    source.reshape(rows: size.height, width: size.width, margin: Self.margin, marginRows: Self.margin)
+    let grid = source.view
+    image.withView { image in
+      parallelism.forEachStripe(rows: size.height) { stripe in
+        for y in stripe { grid.row(y).update(from: image.row(y), count: size.width) }
+      }
+    }
+    return Plane(size: size) { target in
+      forEachRow(of: size, by: map.normalized) { y, values, _ in
+        target.row(y).update(from: values, count: size.width)
+      }
+    }
+  }
+
   private struct PlaneTask: Sendable {
     var map: Homography
     var border: WarpBorder
@@ -71,6 +95,19 @@ package final class ImageWarper {
     parallelism.forEachStripe(rows: size.height) { stripe in
       for y in stripe { convert(UnsafePointer(plane.row(y)), grid.row(y), size.width, 1) }
     }
+    forEachRow(of: size, by: task.map) { y, values, inside in
+      if task.border == .replicate { inside.update(repeating: 1, count: size.width) }
+      narrow(values, inside, task.fill, task.largest, plane.row(y), size.width)
+    }
+  }
+
+  /// Samples the image in `source` at the positions to which a map takes each pixel; hands on the values of each row,
+  /// and 1 where the position lies inside the image, else 0.
+  private func forEachRow(
+    of size: PixelSize, by map: Homography,
+    _ body: @Sendable (_ y: Int, _ values: UnsafeMutablePointer<Float>, _ inside: UnsafeMutablePointer<Float>) -> Void
+  ) {
+    let grid = source.view
     grid.replicateBorders(of: size, margin: Self.margin)
     let kernels = kernels
     let sampleRow = interpolation == .bicubic ? kernels.variational.sampleRow : kernels.warp.sampleRowBilinear
@@ -80,14 +117,13 @@ package final class ImageWarper {
       scratch.row(6).withMemoryRebound(to: Int32.self, capacity: size.width + 16) { origins in
         withUnsafeTemporaryAllocation(of: Float.self, capacity: 7) { coefficients in
           for y in stripe {
-            coefficients.baseAddress!.initialize(from: task.map.rowCoefficients(y), count: 7)
+            coefficients.baseAddress!.initialize(from: map.rowCoefficients(y), count: 7)
             let (u, v, inside, values) = (scratch.row(0), scratch.row(1), scratch.row(4), scratch.row(5))
             let positions = PositionRow(origins: origins, fx: scratch.row(2), fy: scratch.row(3), inside: inside)
             kernels.warp.projectRow(coefficients.baseAddress!, u, v, size.width)
             kernels.variational.locateRow(FlowRow(u: u, v: v), y, image, positions)
-            if task.border == .replicate { inside.update(repeating: 1, count: size.width) }
             sampleRow(StridedRow(grid, 0), positions, values, size.width)
-            narrow(values, inside, task.fill, task.largest, plane.row(y), size.width)
+            body(y, values, inside)
           }
         }
       }

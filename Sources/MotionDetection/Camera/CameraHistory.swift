@@ -3,8 +3,8 @@ import Imaging
 /// The camera's motions of late: where it shakes, less is enough to tell that it moved again. Used by one thread. The
 /// constants were chosen by hand.
 struct CameraHistory: Sendable {
-  /// The times at which the camera moved, in seconds.
-  private var motions: [Double] = []
+  /// The times at which the camera moved, in seconds, and how far, in pixels.
+  private var motions: [(seconds: Double, distance: Double)] = []
   /// The time of the last look for the camera's motion where nothing but noise was seen, in seconds.
   private var lastLook = -Double.infinity
 
@@ -26,8 +26,10 @@ struct CameraHistory: Sendable {
   struct Prior: Sendable {
     /// A Boolean value that tells whether the camera moved several times of late.
     var isShaking = false
+    /// The longest motion of the camera of late, in pixels; 0: it stood still.
+    var recentDistance = 0.0
     /// A Boolean value that tells whether the camera's motion is looked for although nothing stands out of the noise.
-    var movedOfLate = false
+    var movedOfLate: Bool { recentDistance > 0 }
     /// A Boolean value that tells whether strong noise is reason enough to look for the camera's motion.
     var mayLook = true
     /// A Boolean value that tells whether a registration is worth its time.
@@ -36,10 +38,11 @@ struct CameraHistory: Sendable {
 
   /// Returns what is known of the camera before the pair that ends at `seconds`.
   func prior(at seconds: Double) -> Prior {
-    let recent = motions.filter { seconds - $0 < Self.memoryInSeconds }
+    let recent = motions.filter { seconds - $0.seconds < Self.memoryInSeconds }
     let isShaking = recent.count >= Self.shakeCount
     return Prior(
-      isShaking: isShaking, movedOfLate: !recent.isEmpty, mayLook: seconds - lastLook >= Self.lookInterval,
+      isShaking: isShaking, recentDistance: recent.map(\.distance).max() ?? 0,
+      mayLook: seconds - lastLook >= Self.lookInterval,
       mayRegister: isShaking || seconds - lastDeformation >= Self.deformationInterval)
   }
 
@@ -47,9 +50,9 @@ struct CameraHistory: Sendable {
   mutating func note(_ evidence: PairEvidence) {
     let seconds = evidence.time.seconds
     if evidence.mapDeforms { lastDeformation = seconds }
-    motions.removeAll { seconds - $0 >= Self.memoryInSeconds }
+    motions.removeAll { seconds - $0.seconds >= Self.memoryInSeconds }
     if evidence.lookedAtNoise { lastLook = seconds }
-    if evidence.camera?.isStrong == true { motions.append(seconds) }
+    if let camera = evidence.camera, camera.isStrong { motions.append((seconds, camera.distance)) }
   }
 
   /// Forgets the motions, after a gap or a cut.

@@ -76,7 +76,7 @@ public struct EventDetector: Sendable {
       earliest = frame.frame
     }
     evaluation.pause = candidate?.pause(at: timestamp, parameters)
-    if let pause = evaluation.pause, pause.value > pause.limit + Self.noticeTime { ended += close() }
+    if let pause = evaluation.pause, pause.value > pause.limit + Self.noticeTime, !mayGoOn { ended += close() }
     takeBack(frame)
     past.append(Past(timestamp: timestamp, motionMask: frame.zones.map { $0.moving > 0 || $0.score > 0 }))
     trimPast()
@@ -196,20 +196,37 @@ public struct EventDetector: Sendable {
   ) -> EventCandidate {
     var motion = timestamp
     for zone in active {
-      var seen = timestamp
       // Statistics may come from anywhere: so may numbers of frames.
       let age = max(0, min(frame.zones[zone].age, past.count))
-      for record in past.suffix(age + 1).reversed() {
-        guard seen.seconds - record.timestamp.seconds <= Self.pause, record.timestamp.frame >= earliest else { break }
-        if record.motionMask[zone] { seen = record.timestamp }
-      }
-      seen = earlier(than: seen, by: frame.zones[zone].lag)
+      let first = motionStart(in: zone, before: timestamp, frames: age + 1)
+      let seen = earlier(than: first, by: frame.zones[zone].lag)
       if seen.frame < motion.frame { motion = seen }
     }
     let first = motion.seconds - parameters.before - EventCandidate.slack
     let start = past.first { $0.timestamp.frame >= earliest && $0.timestamp.seconds >= first }?.timestamp ?? motion
     return EventCandidate(
       origin: origin ?? timestamp.frame, start: start, motionStart: motion, timestamp: timestamp)
+  }
+
+  /// Returns the first frame of the motion in a zone that goes on without a pause until a frame.
+  /// - Parameter frames: The number of frames that are looked at, from the last one back.
+  private func motionStart(in zone: Int, before timestamp: FrameTimestamp, frames: Int) -> FrameTimestamp {
+    var seen = timestamp
+    for record in past.suffix(frames).reversed() {
+      guard seen.seconds - record.timestamp.seconds <= Self.pause, record.timestamp.frame >= earliest else { break }
+      if record.motionMask[zone] { seen = record.timestamp }
+    }
+    return seen
+  }
+
+  /// A Boolean value that tells whether something moves in a zone since so soon after the last motion that it would go
+  /// on with it if it proved to travel.
+  private var mayGoOn: Bool {
+    guard let open = candidate, let last = past.last else { return false }
+    return names.indices.contains { zone in
+      let first = motionStart(in: zone, before: last.timestamp, frames: Self.maximumLeadInFrames)
+      return open.pause(at: first, parameters).isSatisfied
+    }
   }
 
   /// Returns the frame so many frames before another, as far as an event may reach back.

@@ -92,11 +92,11 @@ package final class FramePairAnalyzer {
   /// Flow for images of 320 pixels: half size, one level to the octave and few iterations, but patches down to the
   /// finest level and little smoothing, so that what is six pixels wide is not drowned. Tuned on `MotionParameters`'s
   /// clips. The tolerance, chosen by hand, is a third of what a thing of a pixel and a contrast of 20 grey levels
-  /// makes of a patch.
+  /// makes of a patch. With one warp of the coarse levels a detection takes a twentieth less, and pans fire.
   package static func flowParameters(_ kind: PairFlow.Kind) -> InverseSearchParameters {
     InverseSearchParameters(
       levelsPerOctave: 1, finestLevel: 1, searchOctave: 1, searchTolerance: 1, searchIterations: 4, propagations: 1,
-      patchStride: 5, planes: kind == .cameraAtRest ? 0 : 8, innerIterations: 1, relaxationIterations: 3,
+      patchStride: 5, planes: kind == .cameraInMotion ? 8 : 0, innerIterations: 1, relaxationIterations: 3,
       smoothnessWeight: 8, medianFilterPasses: 0)
   }
 

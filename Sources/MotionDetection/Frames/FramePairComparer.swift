@@ -11,12 +11,11 @@ final class FramePairComparer {
   private let prediction: FlowPrediction
   private let camera: RegistrationEngine?
   private var comparer: CellComparer
+  private let warper: ImageWarper
   private let parallelism: Parallelism
 
   /// The minimum confidence of a registration that tells how the camera moved.
   private static let minimumConfidence = 0.3
-  /// The minimum motion of a corner of the image from which on the camera moved, in pixels.
-  private static let minimumMotion = 0.25
   /// The minimum motion of a corner of the image while the camera shakes, in pixels.
   private static let minimumFurtherMotion = 0.05
   /// The share of unexplained cells among the textured ones from which on a cut is looked for.
@@ -30,9 +29,13 @@ final class FramePairComparer {
     analyzedSize: PixelSize, compensation: TransformModel, parallelism: Parallelism, prediction: FlowPrediction
   ) {
     self.parallelism = parallelism
+    warper = ImageWarper(parallelism: parallelism)
     estimator = PairFlowEstimator(parallelism: parallelism)
     self.prediction = prediction
-    camera = compensation > .identity ? RegistrationEngine(model: compensation, parallelism: parallelism) : nil
+    var camera = compensation > .identity ? RegistrationEngine(model: compensation, parallelism: parallelism) : nil
+    // It takes more than half of the time of all the rest, and no scene needed it: what lights do, the cells tell.
+    camera?.asksShading = false
+    self.camera = camera
     comparer = CellComparer(grid: CellGrid(size: analyzedSize))
   }
 
@@ -68,14 +71,15 @@ final class FramePairComparer {
         return evidence
       }
     }
-    let kind = prior.camera.movedOfLate ? PairFlow.Kind.cameraInMotion : .cameraAtRest
+    let kind = PairFlow.Kind(cameraDistance: prior.camera.recentDistance)
     prediction.note(needed: corrected == nil ? kind : nil)
-    let whole = PixelRect(whole: comparer.grid.size)
-    let region = (evidence.lookedAtNoise ? nil : comparer.region(of: pair.differences, for: kind)) ?? whole
-    var flow = flow(kind, of: pair, in: region, ahead: corrected == nil ? current.flow : nil)
+    let whole = [PixelRect(whole: comparer.grid.size)]
+    let parts = evidence.lookedAtNoise ? [] : comparer.regions(of: pair.differences, for: kind)
+    let regions = parts.isEmpty ? whole : parts
+    var flow = flow(kind, of: pair, in: regions, ahead: corrected == nil ? current.flow : nil)
     evidence.camera = cameraMotion(pair, flow, prior.camera, &evidence)
     if let map = evidence.camera?.map {
-      if region != whole { flow = self.flow(kind, of: pair, in: whole, ahead: nil) }
+      if regions != whole { flow = self.flow(kind, of: pair, in: whole, ahead: nil) }
       takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil)
       candidates = comparer.candidates(in: pair.differences, noiseFloor)
         .filter { comparer.grid.isSeen($0, movedBy: map) }
@@ -97,20 +101,19 @@ final class FramePairComparer {
 
   /// Takes the camera's motion out of a pair and its flow.
   private func takeOut(_ map: Homography, of pair: inout ComparedPair, _ flow: inout FlowField, keepsMeans: Bool) {
-    guard let inverse = map.inverse else { return }
     flow.subtract(motionOf: map, parallelism: parallelism)
-    pair.current = pair.current.warped(
-      by: inverse, size: pair.current.size, interpolation: .bicubic, border: .replicate, fill: 0,
-      parallelism: parallelism)
+    pair.current = warper.warped(pair.current, by: map)
     let before = pair.differences
     pair.differences = comparer.differences(previous: pair.previous, current: pair.current)
     if keepsMeans { pair.differences.keepMeans(of: before) }
   }
 
-  /// Returns the flow of a pair in a region; computes it unless that has been done already.
-  private func flow(_ kind: PairFlow.Kind, of pair: ComparedPair, in region: PixelRect, ahead: PairFlow?) -> FlowField {
-    if let ahead, ahead.kind == kind, ahead.region == region { return ahead.field }
-    return estimator.flow(kind, from: pair.previous, to: pair.current, in: region).field
+  /// Returns the flow of a pair in parts of it; computes it unless that has been done already.
+  private func flow(
+    _ kind: PairFlow.Kind, of pair: ComparedPair, in regions: [PixelRect], ahead: PairFlow?
+  ) -> FlowField {
+    if let ahead, ahead.kind == kind, ahead.regions == regions { return ahead.field }
+    return estimator.flow(kind, from: pair.previous, to: pair.current, in: regions).field
   }
 
   /// Returns how the camera moved, when the images tell.
@@ -132,13 +135,13 @@ final class FramePairComparer {
     let confidence = RuleResult(.registration, Double(result.confidence), limit: Self.minimumConfidence)
     guard evidence.isSatisfied(confidence), let map = result.warpTransform.inverse else { return nil }
     let distance = map.largestMotion(of: current.size)
-    let minimum = isShaking ? Self.minimumFurtherMotion : Self.minimumMotion
+    let minimum = isShaking ? Self.minimumFurtherMotion : PairEvidence.CameraMotion.minimumDistance
     guard evidence.isSatisfied(RuleResult(.cameraMotion, distance, limit: minimum)),
       evidence.isSatisfied(CameraMotionValidator.deformation(of: map, size: current.size)),
       evidence.isSatisfied(
         CameraMotionValidator.ruleResult(on: map, isMoving: isShaking, previous: previous, current: current))
     else { return nil }
-    return PairEvidence.CameraMotion(map: map, isStrong: distance >= Self.minimumMotion)
+    return PairEvidence.CameraMotion(map: map, distance: distance)
   }
 }
 

@@ -26,8 +26,12 @@ package struct PairEvidence: Sendable, Hashable, Codable {
   struct CameraMotion: Sendable, Hashable, Codable {
     /// The map from pixels of the previous image to those of the current one.
     var map: Homography
+    /// The motion of the corner of the image that moves most along an axis, in pixels.
+    var distance: Double
+    /// The minimum distance from which on the camera moved, unless it shakes, in pixels.
+    static let minimumDistance = 0.25
     /// A Boolean value that tells whether the motion is more than what is left of a shake.
-    var isStrong: Bool
+    var isStrong: Bool { distance >= Self.minimumDistance }
   }
 
   /// A Boolean value that tells whether a registration found a map that deforms the image, which is no camera's.

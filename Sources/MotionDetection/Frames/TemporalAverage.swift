@@ -10,12 +10,12 @@ struct TemporalAverage {
   private(set) var motion: Homography?
   /// The time of the first image, in seconds.
   private(set) var start = 0.0
-  private let parallelism: Parallelism
+  private let warper: ImageWarper
 
   /// - Parameter size: The size of the images, in pixels.
   init(size: PixelSize, parallelism: Parallelism) {
     sum = Plane(size: size, repeating: 0)
-    self.parallelism = parallelism
+    warper = ImageWarper(parallelism: parallelism)
   }
 
   /// Begins anew with the next image.
@@ -29,13 +29,8 @@ struct TemporalAverage {
     } else if let camera {
       motion = motion.map { camera * $0 } ?? camera
     }
-    accumulate(motion?.inverse.map { seen(image, by: $0) } ?? image)
+    accumulate(motion.map { warper.warped(image, by: $0) } ?? image)
     count += 1
-  }
-
-  private func seen(_ image: Plane<Float>, by map: Homography) -> Plane<Float> {
-    image.warped(
-      by: map, size: image.size, interpolation: .bicubic, border: .replicate, fill: 0, parallelism: parallelism)
   }
 
   private mutating func accumulate(_ image: Plane<Float>) {

@@ -12,7 +12,7 @@ import Imaging
 final class TemporalAverageAnalyzer {
   private let estimator: PairFlowEstimator
   private let grid: CellGrid
-  private let parallelism: Parallelism
+  private let warper: ImageWarper
   private var comparer: CellComparer
   private var memory: MotionMemory
   private var average: TemporalAverage
@@ -53,7 +53,7 @@ final class TemporalAverageAnalyzer {
   init(frames: Int, size: PixelSize, parallelism: Parallelism, explains: Bool = false) {
     minimumFrames = frames
     minimumSeconds = Double(frames) * Self.frameDuration
-    self.parallelism = parallelism
+    warper = ImageWarper(parallelism: parallelism)
     estimator = PairFlowEstimator(parallelism: parallelism)
     let parameters = MotionParameters().slowed(by: frames)
     maximumRecentMotion = parameters.maximumRecentMotion
@@ -138,10 +138,7 @@ final class TemporalAverageAnalyzer {
       average.reset()
     }
     guard let previous else { return memory.start(seconds: seconds) }
-    let aligned = previousMotion?.inverse.map { inverse in
-      current.warped(
-        by: inverse, size: current.size, interpolation: .bicubic, border: .replicate, fill: 0, parallelism: parallelism)
-    }
+    let aligned = previousMotion.map { warper.warped(current, by: $0) }
     let seen = aligned ?? current
     let differences = comparer.differences(previous: previous, current: seen)
     let noiseFloor = memory.noiseFloor ?? NoiseFloor(first: differences)
@@ -154,8 +151,9 @@ final class TemporalAverageAnalyzer {
     }
     var evidence = CellEvidence(differences, noiseFloor: noiseFloor)
     let kind = aligned == nil ? PairFlow.Kind.cameraAtRest : .cameraInMotion
-    if !candidates.isEmpty, let region = comparer.region(around: candidates, for: kind) {
-      let flow = estimator.flow(kind, from: previous, to: seen, in: region).field
+    if !candidates.isEmpty {
+      let regions = comparer.regions(around: candidates, for: kind)
+      let flow = estimator.flow(kind, from: previous, to: seen, in: regions).field
       evidence = comparer.evidence(
         of: candidates, in: differences, noiseFloor, previous: previous, current: seen, along: flow)
     }

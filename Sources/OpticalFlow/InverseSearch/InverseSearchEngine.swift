@@ -74,24 +74,28 @@ public struct InverseSearchEngine: OpticalFlowEngine {
   public func flow(
     previous: Prepared, current: Prepared, startingFrom initial: FlowField?, workspace: inout Workspace
   ) -> FlowField {
-    flow(previous: previous, current: current, startingFrom: initial, in: nil, workspace: &workspace)
+    flow(previous: previous, current: current, startingFrom: initial, in: [], workspace: &workspace)
   }
 
-  /// Returns the flow in a part of the images, which on each level is computed of that part alone; around it the flow
-  /// is zero.
-  /// - Parameter region: The part, of full size.
+  /// Returns the flow in some parts of the images, which on each level is computed of those parts alone; around them
+  /// the flow is zero. On levels where they overlap they are one.
+  /// - Parameter regions: The parts, of full size: one at least, and none overlaps another.
   package func flow(
-    previous: Prepared, current: Prepared, in region: PixelRect, workspace: inout Workspace
+    previous: Prepared, current: Prepared, in regions: [PixelRect], workspace: inout Workspace
   ) -> FlowField {
-    precondition(
-      PixelRect(whole: previous.size).contains(region) && !region.size.isEmpty, "\(region) of \(previous.size)")
+    let whole = PixelRect(whole: previous.size)
+    for region in regions {
+      precondition(whole.contains(region) && !region.size.isEmpty, "\(region) of \(previous.size)")
+    }
+    precondition(!regions.isEmpty && PixelRect.disjoint(regions).count == regions.count, "\(regions)")
     return flow(
-      previous: previous, current: current, startingFrom: nil, in: region.size == previous.size ? nil : region,
+      previous: previous, current: current, startingFrom: nil, in: regions == [whole] ? [] : regions,
       workspace: &workspace)
   }
 
+  /// - Parameter regions: The parts of the images that flow is computed of; none: the whole.
   private func flow(
-    previous: Prepared, current: Prepared, startingFrom initial: FlowField?, in region: PixelRect?,
+    previous: Prepared, current: Prepared, startingFrom initial: FlowField?, in regions: [PixelRect],
     workspace: inout Workspace
   ) -> FlowField {
     precondition(previous.size == current.size, "images of \(previous.size) and \(current.size)")
@@ -103,18 +107,18 @@ public struct InverseSearchEngine: OpticalFlowEngine {
       let size = pyramid.sizes[level]
       flow.resize(to: size, parallelism: parallelism.adapted(to: size))
       let images = (previous.images.levels[level], current.images.levels[level])
-      guard let region else {
+      guard !regions.isEmpty else {
         improve(flow, ImagePair(images, in: PixelRect(whole: size)), pyramid, level, workspace)
         continue
       }
-      let rect = region.scaled(from: previous.size, to: size, minimumSide: parameters.minimumSide)
-      workspace.part.take(rect, of: flow)
-      improve(workspace.part, ImagePair(images, in: rect), pyramid, level, workspace)
-      workspace.part.put(into: flow, at: rect)
+      let parts = regions.map { $0.scaled(from: previous.size, to: size, minimumSide: parameters.minimumSide) }
+      for part in PixelRect.disjoint(parts) {
+        workspace.part.take(part, of: flow)
+        improve(workspace.part, ImagePair(images, in: part), pyramid, level, workspace)
+        workspace.part.put(into: flow, at: part)
+      }
     }
-    var field = flow.field(size: previous.size, parallelism: parallelism)
-    if let region { field.clear(outside: region) }
-    return field
+    return flow.field(size: previous.size, in: regions, parallelism: parallelism)
   }
 
   /// Brings the flow of one level, or of a part of it, nearer to what the images show.
@@ -168,30 +172,7 @@ struct ImageWindow {
   }
 }
 
-extension FlowField {
-  fileprivate mutating func clear(outside rect: PixelRect) {
-    let width = size.width
-    for component in [\FlowField.u, \FlowField.v] {
-      self[keyPath: component].withMutableView { view in
-        for y in 0..<view.height {
-          let row = view.row(y)
-          guard rect.rows.contains(y) else {
-            row.update(repeating: 0, count: width)
-            continue
-          }
-          row.update(repeating: 0, count: rect.columns.lowerBound)
-          (row + rect.columns.upperBound).update(repeating: 0, count: width - rect.columns.upperBound)
-        }
-      }
-    }
-  }
-}
-
 extension PixelRect {
-  fileprivate func contains(_ other: PixelRect) -> Bool {
-    columns.clamped(to: other.columns) == other.columns && rows.clamped(to: other.rows) == other.rows
-  }
-
   /// Returns the rectangle on an image of another size, grown to a minimum side where that image has it.
   fileprivate func scaled(from source: PixelSize, to target: PixelSize, minimumSide: Int) -> PixelRect {
     func axis(_ range: Range<Int>, _ source: Int, _ target: Int) -> (start: Int, length: Int) {

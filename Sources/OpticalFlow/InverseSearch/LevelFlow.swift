@@ -107,21 +107,59 @@ final class LevelFlow {
     return pair
   }
 
-  /// The flow at full size.
-  func field(size target: PixelSize, parallelism: Parallelism) -> FlowField {
-    let (size, u, v) = (size, u, v)
-    if target == size { return FlowField(u: copy(u, parallelism), v: copy(v, parallelism)) }
+  /// Returns the flow at full size.
+  /// - Parameters:
+  ///   - target: The full size.
+  ///   - regions: The parts of the field that are wanted, of which none overlaps another: it is zero around them. None:
+  ///     the whole.
+  func field(size target: PixelSize, in regions: [PixelRect] = [], parallelism: Parallelism) -> FlowField {
     let resamplers = resamplers(to: target)
+    let regions = regions.sorted { $0.x < $1.x }
     return FlowField(
-      u: Plane(size: target) { resamplers.u.resize(u, into: GridView($0.readOnly), parallelism: parallelism) },
-      v: Plane(size: target) { resamplers.v.resize(v, into: GridView($0.readOnly), parallelism: parallelism) })
+      u: component(u, resamplers.u, in: regions, parallelism), v: component(v, resamplers.v, in: regions, parallelism))
   }
 
-  private func copy(_ grid: GridView, _ parallelism: Parallelism) -> Plane<Float> {
-    Plane(size: size) { view in
-      parallelism.forEachStripe(rows: view.height) { stripe in
-        for y in stripe { view.row(y).update(from: grid.row(y), count: view.width) }
+  private func component(
+    _ grid: GridView, _ resampler: Resampler, in regions: [PixelRect], _ parallelism: Parallelism
+  ) -> Plane<Float> {
+    let (target, isResized) = (resampler.target, resampler.target != size)
+    return Plane(size: target) { view in
+      let output = GridView(view.readOnly)
+      parallelism.forEachStripe(rows: target.height) { stripe in
+        for rows in regions.isEmpty ? [stripe] : Self.union(of: regions.map(\.rows), in: stripe) {
+          if isResized {
+            resampler.resize(grid, into: output, rows: rows)
+          } else {
+            for y in rows { view.row(y).update(from: grid.row(y), count: view.width) }
+          }
+        }
+        if !regions.isEmpty { for y in stripe { Self.clear(view.row(y), y, outside: regions, width: view.width) } }
       }
     }
+  }
+
+  /// Returns the parts of a stripe of rows that are in one of some ranges, from above to below.
+  private static func union(of ranges: [Range<Int>], in stripe: Range<Int>) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    for range in ranges.map({ $0.clamped(to: stripe) }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      guard let last = result.last, range.lowerBound <= last.upperBound else {
+        result.append(range)
+        continue
+      }
+      result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+    }
+    return result.filter { !$0.isEmpty }
+  }
+
+  /// Makes the row `y` zero outside of some rectangles, which come from left to right.
+  private static func clear(
+    _ row: UnsafeMutablePointer<Float>, _ y: Int, outside regions: [PixelRect], width: Int
+  ) {
+    var end = 0
+    for region in regions where region.rows.contains(y) {
+      (row + end).update(repeating: 0, count: region.columns.lowerBound - end)
+      end = region.columns.upperBound
+    }
+    (row + end).update(repeating: 0, count: width - end)
   }
 }
