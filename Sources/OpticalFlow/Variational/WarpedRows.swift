@@ -121,8 +121,9 @@ struct RowWarper: ~Copyable {
     _ image: GridView, _ y: Int, _ u: UnsafePointer<Float>, _ v: UnsafePointer<Float>, size: PixelSize,
     isBilinear: Bool = false, into warped: UnsafeMutablePointer<Float>, inside: UnsafeMutablePointer<Float>
   ) {
+    let (kernels, fx, fy) = (kernels, positions.row(0), positions.row(1))
     positions.row(2).withMemoryRebound(to: Int32.self, capacity: positions.width) { origins in
-      let displaced = PositionRow(origins: origins, fx: positions.row(0), fy: positions.row(1), inside: inside)
+      let displaced = PositionRow(origins: origins, fx: fx, fy: fy, inside: inside)
       kernels.variational.locateRow(FlowRow(u: u, v: v), y, ImageRows(image, size), displaced)
       (isBilinear ? kernels.warp.sampleRowBilinear : kernels.variational.sampleRow)(
         StridedRow(image, 0), displaced, warped, size.width)
