@@ -10,7 +10,8 @@ import MotionDetection
 /// meet, each is laid where its usual size, its looks and the foreground fit best, the nearest first (the lower its
 /// feet, the nearer). A part that is left over begins a track, which is told when it was seen for some frames, has
 /// moved, and a `MotionDetector` saw something travel there: not what sways, and not light. It is then given back to
-/// its beginning. Who stands still is still there; who was hidden is found again where they were heading.
+/// its beginning. Who stands still is still there; who was hidden is found again where they were heading. A box that is
+/// wider than one who walks, for longer than a stride takes, is that of two, and becomes two tracks.
 ///
 ///     let tracker = try ObjectTracker(size: size)
 ///     for (image, timestamp) in frames { try tracker.append(image, at: timestamp) }
@@ -234,8 +235,9 @@ public final class ObjectTracker {
     let found = search.beginnings(
       besides: &live, minimumArea: parameters.minimumArea * Double(analyzedSize.area), at: timestamp)
     for index in live.indices { carryOn(&live[index], in: frame, foreground) }
+    let parted = live.partWide(sizes, image.luma, foreground)
     for object in live.takeFragments(sizes) + live.takeDoubles() { end(object, .merged) }
-    live += found
+    live += found + parted
     learn(image)
     endWhatIsGone(at: timestamp)
   }
@@ -250,7 +252,7 @@ public final class ObjectTracker {
     if case .alone(let box)? = object.sighting, !object.isCut, !object.isYoung,
       Self.uprightRange.contains(box.height / box.width), object.velocity.length > Self.minimumSpeed
     {
-      sizes.add(foot: box.bottom, height: box.height)
+      sizes.add(box)
     }
     if object.id == nil {
       if isTold(object) { object.id = makeID() } else { object.forgetBeginning() }

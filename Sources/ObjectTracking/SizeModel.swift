@@ -11,11 +11,14 @@ struct SizeModel {
   private struct Sample {
     var foot: Double
     var height: Double
+    var aspect: Double
   }
 
   private var samples: [Sample] = []
   private var next = 0
   private var line: (offset: Double, slope: Double)?
+  /// The usual ratio of width to height of what has the usual height; nil: unknown.
+  private(set) var aspect: Double?
   private var random = SplitMix64(seed: 0x5EED_512E)
 
   /// The number of samples that are kept, the last ones.
@@ -31,8 +34,9 @@ struct SizeModel {
   /// The minimum distance of the rows of two samples that make a line, in pixels.
   private static let minimumDistance = 5.0
 
-  mutating func add(foot: Double, height: Double) {
-    let sample = Sample(foot: foot, height: height)
+  /// Takes a box of something upright that moves alone.
+  mutating func add(_ box: BoundingBox) {
+    let sample = Sample(foot: box.bottom, height: box.height, aspect: box.width / box.height)
     if samples.count < Self.capacity {
       samples.append(sample)
     } else {
@@ -48,7 +52,7 @@ struct SizeModel {
 
   /// Fits the line anew: RANSAC, then least squares over what agrees.
   mutating func fit() {
-    line = nil
+    (line, aspect) = (nil, nil)
     guard samples.count >= Self.minimumCount else { return }
     var best: (count: Int, offset: Double, slope: Double)?
     for _ in 0..<Self.trialCount {
@@ -76,5 +80,6 @@ struct SizeModel {
     guard determinant > 1e-6 * count * count else { return }
     let slope = (count * xy - x * y) / determinant
     line = ((y - slope * x) / count, slope)
+    aspect = samples.map(\.aspect).median
   }
 }

@@ -1,4 +1,4 @@
-// Tracks that turn out to follow parts of an object, or one object twice.
+// Tracks that turn out to follow parts of an object, one object twice, or two objects as one.
 
 import Imaging
 
@@ -33,6 +33,15 @@ extension [TrackedObject] {
       if self[index].sharedCount >= TrackedObject.sharedLimit { doubles.insert(index) }
     }
     return take(doubles, dropping: TrackedObject.sharedLimit)
+  }
+
+  /// Parts tracks that have been too wide for one walker for some time.
+  /// - Returns: The second one of each two.
+  mutating func partWide(_ sizes: SizeModel, _ image: Plane<Float>, _ foreground: BitMask) -> [TrackedObject] {
+    indices.compactMap { index in
+      guard let start = self[index].startOfTwo(sizes), let aspect = sizes.aspect else { return nil }
+      return self[index].part(from: start, aspect: aspect, image, foreground)
+    }
   }
 
   /// Takes some out, without their last positions.

@@ -201,6 +201,76 @@ struct TrackedObject {
     sighting = sighting.map { $0.isAlone ? .alone(whole) : .placed(whole, fit: 0.5) }
   }
 
+  /// The time for which a box must be wide to be that of two, in seconds: a stride takes less. The share of its frames
+  /// in which it may be narrow, and their minimum number.
+  private static let (wideTime, narrowShare, wideCount) = (1.0, 0.1, 5)
+  /// The ratio of width to height of a wide box, and that of it to the usual ratio. Of the boxes of single persons of
+  /// `vtest.avi` one in a hundred is that wide for a second, of those of two persons who walk as one two in three.
+  private static let (wideAspect, wideFactor) = (0.5, 1.3)
+  /// The range of the height of one who walks, as a multiple of the usual height.
+  private static let walkerHeightRange = 0.7...1.35
+
+  /// Returns the number of the position from which on it has been two who walk as one, for long enough to be sure; nil:
+  /// it is one.
+  func startOfTwo(_ sizes: SizeModel) -> Int? {
+    guard case .alone(let box)? = sighting, !isCut, !isYoung, let aspect = sizes.aspect,
+      let height = sizes.height(foot: box.bottom), Self.walkerHeightRange.contains(box.height / height)
+    else { return nil }
+    let limit = max(Self.wideAspect, Self.wideFactor * aspect)
+    func isNarrow(_ position: Position) -> Bool { position.box.width < limit * position.box.height }
+    let first = lastSighting.time.seconds - Self.wideTime
+    guard let start = positions.lastIndex(where: { $0.timestamp.time.seconds <= first }) else { return nil }
+    let recent = positions[start...]
+    guard recent.count >= Self.wideCount,
+      Double(recent.count(where: isNarrow)) <= Self.narrowShare * Double(recent.count)
+    else { return nil }
+    return positions[..<start].lastIndex(where: isNarrow).map { $0 + 1 } ?? 0
+  }
+
+  /// Becomes one of two who have walked as one.
+  /// - Parameters:
+  ///   - start: The number of the first position of both.
+  ///   - aspect: The usual ratio of width to height.
+  /// - Returns: The other one.
+  mutating func part(
+    from start: Int, aspect: Double, _ image: Plane<Float>, _ foreground: BitMask
+  ) -> TrackedObject {
+    var other = self
+    other.id = nil
+    other.positions = Array(positions[start...])
+    for (index, position) in other.positions.enumerated() {
+      let (left, right) = position.box.halves(aspect: aspect)
+      positions[start + index].box = left
+      other.positions[index].box = right
+    }
+    let (left, right) = box.halves(aspect: aspect)
+    // The left one goes on, unless there is more of the right one.
+    let counts = BitMask.Counts(foreground, in: box.pixels(of: image.size))
+    if counts.count(right.pixels(of: image.size)) > counts.count(left.pixels(of: image.size)) {
+      let first = Array(positions[start...])
+      positions.replaceSubrange(start..., with: other.positions)
+      other.positions = first
+    }
+    settle(image, foreground)
+    other.settle(image, foreground)
+    other.sightingCount = other.positions.count
+    (other.minimumCenter, other.maximumCenter) = (other.center, other.center)
+    for center in other.positions.map(\.box.center) {
+      other.minimumCenter = SIMD2(min(other.minimumCenter.x, center.x), min(other.minimumCenter.y, center.y))
+      other.maximumCenter = SIMD2(max(other.maximumCenter.x, center.x), max(other.maximumCenter.y, center.y))
+    }
+    return other
+  }
+
+  /// Takes the last position for what it is and looks like.
+  private mutating func settle(_ image: Plane<Float>, _ foreground: BitMask) {
+    let box = positions[positions.count - 1].box
+    sighting = .placed(box, fit: 0.5)
+    (center, size) = (box.center, box.size)
+    (filterX.value, filterY.value) = (center.x, center.y)
+    appearance = ObjectAppearance(image, foreground, box)
+  }
+
   /// Removes the earlier positions, and returns them; none while there are fewer than a block beyond those that stay.
   /// - Parameter count: The number of positions that stay, at least 1.
   mutating func takePositions(keeping count: Int) -> [Position] {
@@ -221,6 +291,17 @@ struct TrackedObject {
 
   /// The distance between the ends of its way, as a multiple of its mean side.
   var relativeWay: Double { (maximumCenter - minimumCenter).length / ((size.x + size.y) / 2) }
+}
+
+extension BoundingBox {
+  /// Returns the boxes of two of a usual ratio of width to height at the left and the right end.
+  fileprivate func halves(aspect: Double) -> (left: BoundingBox, right: BoundingBox) {
+    let part = max(min(aspect * height, width), width / 2)
+    return (
+      BoundingBox(x: x, y: y, width: part, height: height),
+      BoundingBox(x: right - part, y: y, width: part, height: height)
+    )
+  }
 }
 
 extension SIMD2<Double> {

@@ -76,7 +76,7 @@ import Testing
   /// Planes complete what a camera uncovers when that is more than a sliver.
   @Test func theKindOfFlowFollowsTheCamera() {
     #expect(
-      [0, 0.1, 1.9, 2, 40].map { PairFlow.Kind(cameraDistance: $0) } == [
+      [0, 0.1, 0.9, 1, 40].map { PairFlow.Kind(cameraDistance: $0) } == [
         .cameraAtRest, .cameraShaking, .cameraShaking, .cameraInMotion, .cameraInMotion,
       ])
     #expect(FramePairAnalyzer.flowParameters(.cameraShaking) == FramePairAnalyzer.flowParameters(.cameraAtRest))

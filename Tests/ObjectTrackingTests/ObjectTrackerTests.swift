@@ -174,6 +174,35 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     }
   }
 
+  /// Two who come side by side and never part are two tracks, from their beginning on, once the usual size is known;
+  /// who is as wide as they are, as all others are too, is one.
+  @Test(arguments: [false, true])
+  func whoWalkAsOneAreTwo(areAllWide: Bool) throws {
+    let wide = PixelSize(width: 30, height: 44)
+    let single = areAllWide ? wide : PixelSize(width: 18, height: 44)
+    let walkers = [
+      Stage.Walker(position: { SIMD2(-30 + 2.5 * Double($0), 20) }, size: single),
+      .init(position: { SIMD2(320 - 2.5 * Double($0), 180) }, size: single, level: 220),
+      .init(position: { SIMD2(-150 + 2.5 * Double($0), 100) }, size: single),
+    ]
+    let pair =
+      areAllWide
+      ? [] : [Stage.Walker(position: { SIMD2(-138 + 2.5 * Double($0), 100) }, level: 210)]
+    let stage = Stage(walkers: walkers + pair)
+    let tracks = try stage.tracks(190)
+    #expect(tracks.count == walkers.count + pair.count)
+    for (index, walker) in stage.walkers.enumerated() {
+      let best = tracks.map { track in
+        overlap(track) { frame in
+          walker.position(frame).map {
+            BoundingBox(x: $0.x, y: $0.y, width: Double(walker.size.width), height: Double(walker.size.height))
+          }
+        }
+      }
+      #expect(try #require(best.max()) > 0.65, "walker \(index): \(best)")
+    }
+  }
+
   @Test func whoWasHiddenIsFoundAgain() throws {
     // Behind a wall for 24 frames: less than the patience of two seconds.
     let stage = Stage(walkers: [
@@ -282,9 +311,11 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     for index in 0..<300 {
       let foot = 60 + Double(index % 120)
       // Two thirds are people; the rest is anything.
-      model.add(foot: foot, height: index % 3 == 0 ? Double(index * 37 % 90) + 5 : 0.3 * foot + 4)
+      let height = index % 3 == 0 ? Double(index * 37 % 90) + 5 : 0.3 * foot + 4
+      model.add(BoundingBox(x: 0, y: foot - height, width: 0.4 * height, height: height))
     }
     model.fit()
+    #expect(abs(try #require(model.aspect) - 0.4) < 1e-9)
     #expect(abs(try #require(model.height(foot: 100)) - 34) < 1)
     #expect(SizeModel().height(foot: 100) == nil)
   }

@@ -9,13 +9,13 @@ package struct PairFlow: Sendable {
   package enum Kind: UInt8, CaseIterable, Sendable {
     /// The camera stands: most of the image does, and has no need of planes.
     case cameraAtRest = 1
-    /// The camera moved of late, by so little that what it uncovers fills no cell: all of the image may move.
+    /// The camera moved of late, by so little that it uncovers no pixel: all of the image may move.
     case cameraShaking
     /// The camera moved of late: planes complete the flow of what it uncovers.
     case cameraInMotion
 
-    /// The motion from which on the camera uncovers enough to fill half a cell, in pixels.
-    private static let minimumUncovered = Double(MotionParameters.cellSide) / 2
+    /// The motion from which on the camera uncovers whole pixels.
+    private static let minimumUncovered = 1.0
 
     /// The kind of flow after a camera moved so many pixels of late.
     init(cameraDistance: Double) {
