@@ -101,15 +101,7 @@ struct AppearanceModel {
             grid.forEachPixel(of: cell) { x, y in
               let value = image.row(y)[x]
               guard value < low.row(y)[x] - Self.margin || value > high.row(y)[x] + Self.margin else { return }
-              var isUsual = false
-              for row in max(y - Self.reachInPixels, 0)...min(y + Self.reachInPixels, image.height - 1) {
-                for column in max(x - Self.reachInPixels, 0)...min(x + Self.reachInPixels, image.width - 1)
-                where !isUsual {
-                  isUsual =
-                    value >= low.row(row)[column] - Self.margin && value <= high.row(row)[column] + Self.margin
-                }
-              }
-              if !isUsual { pixels += 1 }
+              if !isUsual(value, near: x, y, low, high) { pixels += 1 }
             }
             if pixels >= Self.minimumNewPixels { count += 1 }
           }
@@ -117,6 +109,21 @@ struct AppearanceModel {
       }
     }
     return Double(count) >= Self.minimumNewShare * Double(cells.count)
+  }
+
+  /// Returns whether a value is usual at one of the pixels around.
+  private func isUsual(
+    _ value: Float, near x: Int, _ y: Int, _ low: PlaneView<Float>, _ high: PlaneView<Float>
+  ) -> Bool {
+    let reach = Self.reachInPixels
+    for row in max(y - reach, 0)...min(y + reach, low.height - 1) {
+      let (lows, highs) = (low.row(row), high.row(row))
+      for column in max(x - reach, 0)...min(x + reach, low.width - 1)
+      where value >= lows[column] - Self.margin && value <= highs[column] + Self.margin {
+        return true
+      }
+    }
+    return false
   }
 }
 

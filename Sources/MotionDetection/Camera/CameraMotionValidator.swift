@@ -97,7 +97,7 @@ enum CameraMotionValidator {
     // Between pixels noise is less, whichever way an image is moved: a first motion must beat its mirror image too.
     let opposite = map.inverse ?? map
     forEachBlock(of: previous, current) { previous, current, rows, columns in
-      let still = difference(previous, current, .identity, rows, columns)
+      let still = difference(previous, current, nil, rows, columns)
       let moved = difference(previous, current, map, rows, columns)
       guard let still, let moved else { return }
       maxima.append(max(still, moved))
@@ -120,7 +120,7 @@ enum CameraMotionValidator {
   static func isContradicted(_ map: Homography, previous: Plane<Float>, current: Plane<Float>) -> Bool {
     var (votesFor, votesAgainst) = (0, 0)
     forEachBlock(of: previous, current) { previous, current, rows, columns in
-      let still = difference(previous, current, .identity, rows, columns)
+      let still = difference(previous, current, nil, rows, columns)
       let moved = difference(previous, current, map, rows, columns)
       guard let still, let moved, max(still, moved) > minimumDifference else { return }
       if moved < maximumDifferenceRatio * still { votesFor += 1 }
@@ -148,17 +148,19 @@ enum CameraMotionValidator {
 
   /// Returns the variance of the difference of a block: a change of light in the block as a whole has no say. Nil where
   /// less than half of it is seen.
+  /// - Parameter map: The map from pixels of `previous` to pixels of `current`; nil: they are the same.
   private static func difference(
-    _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ map: Homography, _ rows: Range<Int>,
+    _ previous: PlaneView<Float>, _ current: PlaneView<Float>, _ map: Homography?, _ rows: Range<Int>,
     _ columns: Range<Int>
   ) -> Float? {
     var (sum, squares, count, asked): (Float, Float, Float, Float) = (0, 0, 0, 0)
     for y in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: stride) {
+      let (before, now) = (previous.row(y), current.row(y))
       for x in Swift.stride(from: columns.lowerBound, to: columns.upperBound, by: stride) {
         asked += 1
-        let position = map.apply(x: Double(x), y: Double(y))
-        guard let value = current.interpolated(x: position.x, y: position.y) else { continue }
-        let difference = value - previous.row(y)[x]
+        let position = map?.apply(x: Double(x), y: Double(y))
+        guard let value = position.map({ current.interpolated(x: $0.x, y: $0.y) }) ?? now[x] else { continue }
+        let difference = value - before[x]
         sum += difference
         squares += difference * difference
         count += 1

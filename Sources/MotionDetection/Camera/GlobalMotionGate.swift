@@ -98,7 +98,8 @@ public enum GlobalMotionGate {
     let points = texturedPoints(of: image, flow)
     guard points.count >= minimumCount else { return nil }
     var (u, v) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
-    (u.x, v.x) = (points.map(\.motion.x).median ?? 0, points.map(\.motion.y).median ?? 0)
+    // Key paths are followed at run time.
+    (u.x, v.x) = (points.map { $0.motion.x }.median ?? 0, points.map { $0.motion.y }.median ?? 0)
     func distance(_ point: TexturedPoint) -> Float {
       let residual = point.motion - SIMD2((u * point.position).sum(), (v * point.position).sum())
       return (residual * residual).sum().squareRoot()

@@ -92,24 +92,25 @@ struct CellComparison {
     for row in 0..<grid.rows where hasSums[row] { compare(row: row) }
   }
 
+  /// Returns the sums of a cell whose four rows of four pixels are compared with what the flow leads to in b.
   private static func sums(
     _ column: Int, _ row: Int, _ a: PlaneView<Float>, _ b: PlaneView<Float>, _ flow: FlowRows
   ) -> SIMD8<Float> {
     let side = MotionParameters.cellSide
-    var (sumA, sumB): (Float, Float) = (0, 0)
-    var (squareA, squareB, product): (Float, Float, Float) = (0, 0, 0)
+    var (sumA, sumB) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (squareA, squareB, product) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+    let x = column * side
+    let columns = SIMD4<Float>(0, 1, 2, 3) + Float(x)
     for y in row * side..<(row + 1) * side {
-      let (line, uRow, vRow) = (a.row(y), flow.u.row(y), flow.v.row(y))
-      for x in column * side..<(column + 1) * side {
-        let (p, q) = (line[x], b.sample(x: Float(x) + uRow[x], y: Float(y) + vRow[x]))
-        sumA += p
-        sumB += q
-        squareA += p * p
-        squareB += q * q
-        product += p * q
-      }
+      let p = SIMD4(at: a.row(y) + x)
+      let q = b.samples(x: columns + SIMD4(at: flow.u.row(y) + x), y: Float(y) + SIMD4(at: flow.v.row(y) + x))
+      sumA += p
+      sumB += q
+      squareA += p * p
+      squareB += q * q
+      product += p * q
     }
-    return SIMD8(sumA, sumB, squareA, squareB, product, 0, 0, 0)
+    return SIMD8(sumA.sum(), sumB.sum(), squareA.sum(), squareB.sum(), product.sum(), 0, 0, 0)
   }
 
   /// Compares a row of cells by their sums. Writes a few elements past it: rows are to be taken from top to bottom.
@@ -166,10 +167,66 @@ struct FlowRows {
 }
 
 extension PlaneView<Float> {
-  /// Between four pixels; outside, those of the border.
+  /// Returns the samples at four positions, each between four pixels; outside, those of the border.
   @inline(__always)
-  func sample(x: Float, y: Float) -> Float {
-    bilinear(
-      x: Swift.min(Swift.max(x, 0), Float(width - 1)), y: Swift.min(Swift.max(y, 0), Float(height - 1)))
+  fileprivate func samples(x: SIMD4<Float>, y: SIMD4<Float>) -> SIMD4<Float> {
+    let (right, bottom) = (SIMD4(repeating: Float(width - 1)), SIMD4(repeating: Float(height - 1)))
+    let (x, y) = (x.limited(to: right), y.limited(to: bottom))
+    let (left, top) = (x.wholePart, y.wholePart)
+    let (fx, fy) = (x - left, y - top)
+    let (columns, rows) = (left.integers, top.integers)
+    let (column, row) = (Int(columns.x), Int(rows.x))
+    let upper: (SIMD4<Float>, SIMD4<Float>)
+    let lower: (SIMD4<Float>, SIMD4<Float>)
+    // Where neighbours move alike, their pixels are neighbours.
+    if columns == SIMD4(0, 1, 2, 3) &+ columns.x, rows == SIMD4(repeating: rows.x), column + 4 < width, row + 1 < height {
+      let (line, next) = (self.row(row) + column, self.row(row + 1) + column)
+      upper = (SIMD4(at: line), SIMD4(at: line + 1))
+      lower = (SIMD4(at: next), SIMD4(at: next + 1))
+    } else {
+      var pixels = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+      for lane in 0..<4 {
+        let (column, row) = (Int(columns[lane]), Int(rows[lane]))
+        let (line, next) = (self.row(row), self.row(Swift.min(row + 1, height - 1)))
+        let beside = Swift.min(column + 1, width - 1)
+        (pixels.0[lane], pixels.1[lane]) = (line[column], line[beside])
+        (pixels.2[lane], pixels.3[lane]) = (next[column], next[beside])
+      }
+      (upper, lower) = ((pixels.0, pixels.1), (pixels.2, pixels.3))
+    }
+    let above = upper.0 + fx * (upper.1 - upper.0)
+    let below = lower.0 + fx * (lower.1 - lower.0)
+    return above + fy * (below - above)
+  }
+}
+
+extension SIMD4<Float> {
+  /// The four values from an address on.
+  @inline(__always)
+  fileprivate init(at start: UnsafePointer<Float>) {
+    self = UnsafeRawPointer(start).loadUnaligned(as: SIMD4<Float>.self)
+  }
+
+  /// Returns the values within 0 … `maximum`.
+  @inline(__always)
+  fileprivate func limited(to maximum: Self) -> Self {
+    let positive = replacing(with: Self.zero, where: self .< Self.zero)
+    return positive.replacing(with: maximum, where: positive .> maximum)
+  }
+
+  /// The number from which on a float has no fraction: 2²³.
+  private static var wholeLimit: Self { Self(repeating: 8_388_608) }
+
+  /// The whole parts of values of 0 … 2²².
+  @inline(__always)
+  fileprivate var wholePart: Self {
+    let nearest = (self + Self.wholeLimit) - Self.wholeLimit
+    return nearest.replacing(with: nearest - 1, where: nearest .> self)
+  }
+
+  /// Whole values of 0 … 2²² as integers.
+  @inline(__always)
+  fileprivate var integers: SIMD4<Int32> {
+    unsafeBitCast(self + Self.wholeLimit, to: SIMD4<Int32>.self) & SIMD4<Int32>(repeating: 0x7F_FFFF)
   }
 }

@@ -222,3 +222,12 @@ extension PlaneView<Float> {
     )
   }
 }
+
+extension PlaneView<Float> {
+  /// Between four pixels; outside, those of the border.
+  @inline(__always)
+  fileprivate func sample(x: Float, y: Float) -> Float {
+    bilinear(
+      x: Swift.min(Swift.max(x, 0), Float(width - 1)), y: Swift.min(Swift.max(y, 0), Float(height - 1)))
+  }
+}

@@ -6,8 +6,10 @@ import Imaging
 /// scenes (Tests/DetectionScenes).
 struct TemporalMedian: ~Copyable {
   private var images: [(image: Plane<Float>, seconds: Double)] = []
-  /// A row of each image, and the same samples sorted.
-  private let rows: ScratchRows
+  /// Rows beside the images where these are few.
+  private let limits: ScratchRows
+  /// The samples of a row of all images, sorted.
+  private let sorted: ScratchRows
 
   /// The number of images of a median, but where they are few in a second.
   private static let count = 5
@@ -17,7 +19,10 @@ struct TemporalMedian: ~Copyable {
   private static let maximumDuration = 0.25
 
   /// - Parameter size: The size of the images, in pixels.
-  init(size: PixelSize) { rows = ScratchRows(count: 2 * Self.count, width: size.width) }
+  init(size: PixelSize) {
+    limits = ScratchRows(count: Self.count, width: size.width)
+    sorted = ScratchRows(count: Self.count, width: size.width)
+  }
 
   /// Forgets the images.
   mutating func reset() { images = [] }
@@ -38,22 +43,29 @@ struct TemporalMedian: ~Copyable {
 
   /// Returns the median of at most ``count`` images of an odd number.
   private func median(of chosen: [Plane<Float>]) -> Plane<Float> {
-    let size = chosen[0].size
     // Beside fewer images stand as many rows that are lower than all as such that are higher: the middle stays.
     for index in chosen.count..<Self.count {
       let limit: Float = index % 2 == 0 ? .greatestFiniteMagnitude : -.greatestFiniteMagnitude
-      rows.row(index).update(repeating: limit, count: rows.width)
+      limits.row(index).update(repeating: limit, count: limits.width)
     }
-    let inputs = (0..<Self.count).map { UnsafePointer(rows.row($0)) }
-    let sortColumns = KernelTable.current.variational.sortColumns
-    return Plane(size: size) { (target: MutablePlaneView<Float>) in
-      for y in 0..<size.height {
-        for (index, image) in chosen.enumerated() {
-          image.withView { rows.row(index).update(from: $0.row(y), count: rows.width) }
+    let (sortColumns, width) = (KernelTable.current.variational.sortColumns, limits.width)
+    return Plane(size: chosen[0].size) { (target: MutablePlaneView<Float>) in
+      withViews(of: chosen[...]) { views in
+        var inputs = (0..<Self.count).map { UnsafePointer(limits.row($0)) }
+        for y in 0..<target.height {
+          for (index, view) in views.enumerated() { inputs[index] = view.row(y) }
+          sortColumns(inputs, sorted.row(0), sorted.stride, width)
+          target.row(y).update(from: sorted.row(Self.count / 2), count: width)
         }
-        sortColumns(inputs, rows.row(Self.count), rows.stride, rows.width)
-        target.row(y).update(from: rows.row(Self.count + Self.count / 2), count: rows.width)
       }
     }
+  }
+
+  /// Gives access to some images at a time.
+  private func withViews(
+    of images: ArraySlice<Plane<Float>>, after views: [PlaneView<Float>] = [], _ body: ([PlaneView<Float>]) -> Void
+  ) {
+    guard let first = images.first else { return body(views) }
+    first.withView { withViews(of: images.dropFirst(), after: views + [$0], body) }
   }
 }

@@ -64,35 +64,38 @@ struct EdgeSoftness: Sendable {
   ///   - image: The last one that was appended.
   func width(of cells: [Int], in image: Plane<Float>) -> Float? {
     guard let reference = past.first, reference.image.size == image.size, past.count > 1 else { return nil }
-    var isNear = [Bool](repeating: false, count: grid.count)
-    let reach = cells.count < Self.smallCount ? Self.smallReach : 1
-    for cell in cells { grid.forEachNeighbor(of: cell, distance: reach) { isNear[$0] = true } }
+    let near = surroundings(of: cells)
+    let change = Change(of: image, since: reference.image, in: grid.pixels(of: near)) { now, then in
+      2 * Self.brightness * (now - then) / (now + then + 2 * Self.darkness)
+    }
+    var changes: [Float] = []
+    for cell in near { grid.forEachInnerPixel(of: cell) { changes.append(abs(change.plain[change.index($0, $1)])) } }
+    guard !changes.isEmpty else { return nil }
+    let strongest = changes.nthElement(Int(Self.percentile * Double(changes.count - 1)))
+    let limit = max(Self.changeShare * strongest, Self.minimumChange)
     var (plain, relative) = (EdgeSamples(), EdgeSamples())
-    image.withView { image in
-      reference.image.withView { before in
-        let difference = { (x: Int, y: Int) in image.row(y)[x] - before.row(y)[x] }
-        let proportion = { (x: Int, y: Int) in
-          let (now, then) = (image.row(y)[x], before.row(y)[x])
-          return 2 * Self.brightness * (now - then) / (now + then + 2 * Self.darkness)
-        }
-        var changes: [Float] = []
-        for cell in isNear.indices where isNear[cell] {
-          grid.forEachInnerPixel(of: cell) { changes.append(abs(difference($0, $1))) }
-        }
-        guard !changes.isEmpty else { return }
-        let strongest = changes.nthElement(Int(Self.percentile * Double(changes.count - 1)))
-        let limit = max(Self.changeShare * strongest, Self.minimumChange)
-        for cell in isNear.indices where isNear[cell] {
+    change.plain.withUnsafeBufferPointer { differences in
+      change.relative.withUnsafeBufferPointer { proportions in
+        for cell in near {
           grid.forEachInnerPixel(of: cell) { x, y in
-            guard abs(difference(x, y)) > limit else { return }
-            plain.note(x, y, difference)
-            relative.note(x, y, proportion)
+            let index = change.index(x, y)
+            guard abs(differences[index]) > limit else { return }
+            plain.note(differences, index, stride: change.area.size.width)
+            relative.note(proportions, index, stride: change.area.size.width)
           }
         }
       }
     }
     guard plain.amplitudes.count >= Self.minimumCount else { return nil }
     return max(plain.width(Self.percentile), relative.width(Self.percentile)) / (sceneWidth ?? 1)
+  }
+
+  /// Returns the cells of a component and those around it, rising.
+  private func surroundings(of cells: [Int]) -> [Int] {
+    var isNear = [Bool](repeating: false, count: grid.count)
+    let reach = cells.count < Self.smallCount ? Self.smallReach : 1
+    for cell in cells { grid.forEachNeighbor(of: cell, distance: reach) { isNear[$0] = true } }
+    return isNear.indices.filter { isNear[$0] }
   }
 
   /// Returns by how much the edges of what rests are wider than those of a scene in focus, at least 1; nil: there are
@@ -125,15 +128,46 @@ struct EdgeSoftness: Sendable {
   }
 }
 
+/// The change of an image in a rectangle, row by row: differences of grey levels, and the same in proportion to these.
+private struct Change {
+  let area: PixelRect
+  private(set) var plain: [Float] = []
+  private(set) var relative: [Float] = []
+
+  init(
+    of image: Plane<Float>, since earlier: Plane<Float>, in area: PixelRect,
+    proportion: (_ now: Float, _ then: Float) -> Float
+  ) {
+    self.area = area
+    plain.reserveCapacity(area.size.area)
+    relative.reserveCapacity(area.size.area)
+    image.withView { image in
+      earlier.withView { earlier in
+        for y in area.rows {
+          let (now, then) = (image.row(y), earlier.row(y))
+          for x in area.columns {
+            plain.append(now[x] - then[x])
+            relative.append(proportion(now[x], then[x]))
+          }
+        }
+      }
+    }
+  }
+
+  /// The index of a pixel of the image.
+  @inline(__always)
+  func index(_ x: Int, _ y: Int) -> Int { (y - area.y) * area.size.width + x - area.x }
+}
+
 /// The amplitudes of a change, and the slopes of its edges.
 private struct EdgeSamples {
   var amplitudes: [Float] = []
   private var slopes: [Float] = []
 
   @inline(__always)
-  mutating func note(_ x: Int, _ y: Int, _ value: (Int, Int) -> Float) {
-    amplitudes.append(abs(value(x, y)))
-    slopes.append(slope(x, y, value))
+  mutating func note(_ values: UnsafeBufferPointer<Float>, _ index: Int, stride: Int) {
+    amplitudes.append(abs(values[index]))
+    slopes.append(slope(0, 0) { values[index + $1 * stride + $0] })
   }
 
   /// Returns how many pixels the steepest edges take to the highest amplitude.
@@ -154,6 +188,20 @@ private func slope(_ x: Int, _ y: Int, _ value: (Int, Int) -> Float) -> Float {
 }
 
 extension CellGrid {
+  /// The pixels of some cells and those beside them.
+  fileprivate func pixels(of cells: [Int]) -> PixelRect {
+    let side = MotionParameters.cellSide
+    var (left, right, top, bottom) = (columns, 0, rows, 0)
+    for cell in cells {
+      let (row, column) = (cell / columns, cell % columns)
+      (left, right, top, bottom) = (min(left, column), max(right, column), min(top, row), max(bottom, row))
+    }
+    let (x, y) = (max(left * side - 1, 0), max(top * side - 1, 0))
+    return PixelRect(
+      x: x, y: y, width: max(min((right + 1) * side + 1, size.width) - x, 0),
+      height: max(min((bottom + 1) * side + 1, size.height) - y, 0))
+  }
+
   /// The pixels of a cell that have neighbours on all sides.
   @inline(__always)
   fileprivate func forEachInnerPixel(of cell: Int, _ body: (_ x: Int, _ y: Int) -> Void) {

@@ -311,10 +311,11 @@ public struct Detection: Sendable {
     return measured
   }
 
-  /// Returns the analysis of pairs, as this job wants it.
+  /// Returns the analysis of pairs, as this job wants it: by one thread, since the stages before and after it work at
+  /// the same time, and threads that wait for stripes of so small images cost more than they save.
   func pairAnalyzer(analyzedSize: PixelSize, prediction: FlowPrediction = FlowPrediction()) -> FramePairAnalyzer {
     FramePairAnalyzer(
-      analyzedSize: analyzedSize, compensation: compensation, parallelism: parallelism, prediction: prediction,
+      analyzedSize: analyzedSize, compensation: compensation, parallelism: .serial, prediction: prediction,
       isFirstExplained: explainedPosition.map { position in
         { position.isReached(frame: $0.frame, seconds: $0.seconds) }
       })
