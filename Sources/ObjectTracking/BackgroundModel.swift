@@ -34,12 +34,21 @@ struct BackgroundModel {
   /// The step of a frame where something is that has not moved since it appeared, in grey levels: most likely something
   /// was there before.
   private static let stillStep: Float = 0.2
-  /// The difference from which on a pixel stands out, in grey levels: a mean of 3×3 pixels; shadows on
-  /// asphalt stay below.
-  private static let threshold: Float = 28
-  /// The sum of the differences of both colours from which on a pixel stands out, in grey levels: a mean of 3×3 pixels
-  /// of theirs. Chosen on drawn scenes and `overhead_road.avi`: from 12 to 17 little changes there.
-  private static let colorThreshold: Float = 14
+  /// The differences from which on a pixel stands out, in grey levels: means of 3×3 pixels.
+  fileprivate struct Threshold {
+    /// The maximum; shadows on asphalt stay below.
+    var maximum: Float
+    /// The minimum.
+    var minimum: Float
+    /// The share of the background's median brightness that is enough: in the dark all differences are less, those of
+    /// shadows too.
+    var brightnessShare: Float
+  }
+
+  private static let threshold = Threshold(maximum: 28, minimum: 8, brightnessShare: 0.28)
+  /// The threshold of the sum of the differences of both colours. Chosen on drawn scenes and `overhead_road.avi`: from
+  /// 12 to 17 little changes there.
+  private static let colorThreshold = Threshold(maximum: 28, minimum: 14, brightnessShare: 0)
   /// The number of pixels to each side by which gaps are closed.
   private static let (closingX, closingY) = (2, 4)
 
@@ -101,7 +110,7 @@ struct BackgroundModel {
 
   /// Returns the pixels where the sum over planes of the differences, a mean of 3×3 pixels, is above a threshold.
   private static func outstanding(
-    _ planes: [(background: BackgroundPlane, frame: Plane<Float>)], _ size: PixelSize, threshold: Float
+    _ planes: [(background: BackgroundPlane, frame: Plane<Float>)], _ size: PixelSize, threshold: Threshold
   ) -> BitMask {
     let (width, height) = (size.width, size.height)
     var differences = [Float](repeating: 0, count: size.area)
@@ -114,13 +123,40 @@ struct BackgroundModel {
           differences[row + max(x - 1, 0)] + differences[row + x] + differences[row + min(x + 1, width - 1)]
       }
     }
-    var mask = BitMask(size: size)
     for y in 0..<height {
       let (above, below) = (max(y - 1, 0) * width, min(y + 1, height - 1) * width)
-      for x in 0..<width {
-        mask[x, y] = sums[above + x] + sums[y * width + x] + sums[below + x] > 9 * threshold
-      }
+      for x in 0..<width { differences[y * width + x] = (sums[above + x] + sums[y * width + x] + sums[below + x]) / 9 }
+    }
+    let limit = threshold.limit(background: planes[0].background.image, differences: differences)
+    var mask = BitMask(size: size)
+    for y in 0..<height {
+      for x in 0..<width { mask[x, y] = differences[y * width + x] > limit }
     }
     return mask
+  }
+}
+
+extension BackgroundModel.Threshold {
+  /// The multiple of the median difference, which is that of noise, that stands out of it.
+  private static let noiseFactor: Float = 3
+  /// The number of pixels in each direction of which one stands for all in a median.
+  private static let step = 4
+
+  /// Returns the difference from which on a pixel stands out.
+  /// - Parameters:
+  ///   - background: One of the planes.
+  ///   - differences: Those from a frame, row by row.
+  fileprivate func limit(background: Plane<Float>, differences: [Float]) -> Float {
+    var (brightness, noise): ([Float], [Float]) = ([], [])
+    background.withView { view in
+      for y in stride(from: 0, to: view.height, by: Self.step) {
+        for x in stride(from: 0, to: view.width, by: Self.step) {
+          brightness.append(view.row(y)[x])
+          noise.append(differences[y * view.width + x])
+        }
+      }
+    }
+    let least = max(minimum, Self.noiseFactor * (noise.median ?? 0))
+    return min(max(brightnessShare * (brightness.median ?? 0), least), maximum)
   }
 }

@@ -31,12 +31,15 @@ struct ObjectSearch {
   private static let (partShare, objectShare) = (0.35, 0.2)
   /// The ratios of width and height to the usual ones with which a part is the object alone.
   private static let (widthRange, heightRange) = (0.55...1.6, 0.7...1.35)
+  /// The number of frames for which an object is hidden from which on its place does not tell who comes out.
+  private static let lostCount = 3
   /// The ratios with which a part is an object that has just begun.
   private static let youngRange = 0.5...2.5
 
   /// Finds objects that are known, and sets their sightings.
   mutating func sight(_ live: inout [TrackedObject]) {
-    let links = live.map { parts(of: $0) }
+    var links = live.map { parts(of: $0) }
+    leaveToRecognition(&links, of: live)
     var claims = [Int](repeating: 0, count: parts.count)
     for link in links {
       for part in link { claims[part] += 1 }
@@ -63,6 +66,14 @@ struct ObjectSearch {
     for index in open {
       if let box = live[index].sighting?.box { clear(box) }
     }
+  }
+
+  /// Takes from objects that have been hidden for some time the parts that none expects who is seen: which of the hidden
+  /// ones comes out there, their looks tell (see ``recognize(_:among:)``).
+  private func leaveToRecognition(_ links: inout [[Int]], of live: [TrackedObject]) {
+    let isLost = live.map { $0.missedCount > Self.lostCount }
+    let expected = Set(links.indices.filter { !isLost[$0] }.flatMap { links[$0] })
+    for index in links.indices where isLost[index] && expected.isDisjoint(with: links[index]) { links[index] = [] }
   }
 
   /// Takes the pixels of an object, and those at its edges.
@@ -176,9 +187,11 @@ struct ObjectSearch {
     return (best.box, min(1, 2 * best.fill) * likeness)
   }
 
-  /// The distance from where a hidden object is expected within which it is recognised, as a share of its sides, and
-  /// that by which it grows with each frame in which it was hidden.
+  /// The distance from its way within which a hidden object is recognised, as a share of its sides, and that by which it
+  /// grows with each frame in which it was hidden.
   private static let (recognitionReach, recognitionGrowth) = (0.6, 0.04)
+  /// The cost of being at the beginning of its way instead of the end.
+  private static let delayCost = 0.3
 
   /// Gives boxes that are left over to objects that were hidden and look like them, near where those were heading, so
   /// that all together fit best.
@@ -210,14 +223,18 @@ struct ObjectSearch {
   /// object, or part of it.
   private func recognitionCost(of object: TrackedObject, at box: BoundingBox) -> Double? {
     let reach = Self.recognitionReach + Self.recognitionGrowth * Double(object.missedCount)
-    let way = box.center - object.prediction.center
-    let share = SIMD2(way.x / (reach * object.size.x), way.y / (reach * object.size.y))
+    // It may have gone on, or waited behind what hides it.
+    let way = object.hiddenMotion * Double(object.missedCount)
+    let come = box.center - object.lastCenter
+    let progress = min(max((come * way).sum() / max((way * way).sum(), 1e-6), 0), 1)
+    let away = come - progress * way
+    let share = SIMD2(away.x / (reach * object.size.x), away.y / (reach * object.size.y))
     guard abs(share.x) <= 1, abs(share.y) <= 1, box.width <= Self.widthRange.upperBound * object.size.x,
       box.height <= Self.heightRange.upperBound * object.size.y
     else { return nil }
     let distance = object.appearance.distance(image, rest, box)
     guard distance < Self.maximumDistance else { return nil }
-    return share.length + distance / Self.maximumDistance
+    return share.length + distance / Self.maximumDistance + Self.delayCost * (1 - progress)
   }
 
   private func isWhole(_ box: BoundingBox, _ object: TrackedObject) -> Bool {

@@ -37,6 +37,10 @@ struct TrackedObject {
   private var (filterX, filterY): (ScalarKalmanFilter, ScalarKalmanFilter)
   /// The motion in pixels per frame.
   var velocity: SIMD2<Double> { SIMD2(filterX.motion, filterY.motion) }
+  /// The motions of the last sightings at which it was seen whole, the oldest first.
+  private var wholeMotions: [SIMD2<Double>] = []
+  /// The number of sightings since then.
+  private var partialCount = 0
   /// The maximum speed so far, in pixels per frame.
   private(set) var topSpeed = 0.0
   /// The usual width and height.
@@ -93,6 +97,9 @@ struct TrackedObject {
   private static let sliverShare = 0.5
   /// The factor on the motion in a frame in which nothing is seen.
   private static let fading = 0.98
+  /// The share of the usual width from which on it is seen whole, the number of such sightings whose motions are kept,
+  /// and the number of others after which these tell nothing.
+  private static let (wholeShare, wholeCount, partialLimit) = (0.85, 5, 12)
 
   init(_ box: BoundingBox, isCut: Bool, appearance: ObjectAppearance, at timestamp: FrameTimestamp) {
     center = box.center
@@ -112,6 +119,11 @@ struct TrackedObject {
   var isYoung: Bool { sightingCount < Self.youth }
   /// The box in which it is expected next.
   var prediction: BoundingBox { BoundingBox(center: center + velocity, size: size) }
+  /// The motion with which it went behind what hides it, in pixels per frame: what is seen of it while it does so slows
+  /// down.
+  var hiddenMotion: SIMD2<Double> { partialCount <= Self.partialLimit ? wholeMotions.first ?? velocity : velocity }
+  /// The centre of the box in which it was last seen.
+  var lastCenter: SIMD2<Double> { positions[positions.count - 1].box.center }
   /// The box in which it is now: as it was seen, or as it is thought to be.
   var box: BoundingBox { sighting?.box ?? BoundingBox(center: center, size: size) }
 
@@ -140,11 +152,13 @@ struct TrackedObject {
     switch sighting {
     case .alone(let box):
       confidence = aloneConfidence(box)
+      noteMotion(isWhole: !isCut && box.width >= Self.wholeShare * size.x)
       isCut = box.touchesBorder(of: image.size)
       let share = isCut ? Self.cutSizeShare : sightingCount < Self.youth ? Self.youngShare : Self.sizeShare
       size += (box.size - size) * share
       appearance.learn(image, foreground, box)
     case .placed(_, let fit):
+      noteMotion(isWhole: false)
       confidence = min(Self.placedConfidence + Self.fitConfidence * fit, Self.maximumPlacedConfidence)
     }
     if !isCut, sighting.isAlone {
@@ -155,6 +169,13 @@ struct TrackedObject {
       Position(
         timestamp: timestamp, box: box, confidence: confidence,
         isSliver: wholeSize.map { isSliver(box, of: $0, image.size) } ?? false))
+  }
+
+  private mutating func noteMotion(isWhole: Bool) {
+    partialCount = isWhole ? 0 : partialCount + 1
+    guard isWhole else { return }
+    if wholeMotions.count == Self.wholeCount { wholeMotions.removeFirst() }
+    wholeMotions.append(velocity)
   }
 
   /// Returns whether a box at the border of the image shows less than half of an object.

@@ -179,7 +179,9 @@ extension PlaneView<Float> {
     let upper: (SIMD4<Float>, SIMD4<Float>)
     let lower: (SIMD4<Float>, SIMD4<Float>)
     // Where neighbours move alike, their pixels are neighbours.
-    if columns == SIMD4(0, 1, 2, 3) &+ columns.x, rows == SIMD4(repeating: rows.x), column + 4 < width, row + 1 < height {
+    if columns == SIMD4(0, 1, 2, 3) &+ columns.x, rows == SIMD4(repeating: rows.x), column + 4 < width,
+      row + 1 < height
+    {
       let (line, next) = (self.row(row) + column, self.row(row + 1) + column)
       upper = (SIMD4(at: line), SIMD4(at: line + 1))
       lower = (SIMD4(at: next), SIMD4(at: next + 1))
