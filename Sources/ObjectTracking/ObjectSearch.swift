@@ -158,6 +158,8 @@ struct ObjectSearch {
   /// The difference of the looks, in grey levels, above which it is something else, and that which costs as much as a
   /// box's whole area.
   private static let (maximumDistance, distanceScale) = (45.0, 40.0)
+  /// The difference above which it is something else than an object that was hidden for some time.
+  private static let lostDistance = 30.0
   /// The weight of the squared distance from where it is expected, in shares of the maximum distance.
   private static let wayWeight = 0.15
 
@@ -182,7 +184,8 @@ struct ObjectSearch {
         if score > best?.score ?? -.infinity { best = (box, score, fill, distance) }
       }
     }
-    guard let best, best.distance < Self.maximumDistance else { return nil }
+    let limit = object.missedCount > Self.lostCount ? Self.lostDistance : Self.maximumDistance
+    guard let best, best.distance < limit else { return nil }
     let likeness = 1 - best.distance / Self.maximumDistance
     return (best.box, min(1, 2 * best.fill) * likeness)
   }
