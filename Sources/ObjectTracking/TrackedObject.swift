@@ -228,6 +228,8 @@ struct TrackedObject {
   /// The ratio of width to height of a wide box, and that of it to the usual ratio. Of the boxes of single persons of
   /// `vtest.avi` one in a hundred is that wide for a second, of those of two persons who walk as one two in three.
   private static let (wideAspect, wideFactor) = (0.5, 1.3)
+  /// The ratio of two side by side to the usual one, at most: a car is wider.
+  private static let maximumWideFactor = 2.4
   /// The range of the height of one who walks, as a multiple of the usual height.
   private static let walkerHeightRange = 0.7...1.35
 
@@ -238,6 +240,7 @@ struct TrackedObject {
       let height = sizes.height(foot: box.bottom), Self.walkerHeightRange.contains(box.height / height)
     else { return nil }
     let limit = max(Self.wideAspect, Self.wideFactor * aspect)
+    guard box.width <= Self.maximumWideFactor * aspect * box.height else { return nil }
     func isNarrow(_ position: Position) -> Bool { position.box.width < limit * position.box.height }
     let first = lastSighting.time.seconds - Self.wideTime
     guard let start = positions.lastIndex(where: { $0.timestamp.time.seconds <= first }) else { return nil }

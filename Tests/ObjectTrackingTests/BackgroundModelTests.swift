@@ -49,6 +49,23 @@ import Testing
     #expect(mask.share == 0)
   }
 
+  /// In the dark, where all differences are less, less stands out; noise does not.
+  @Test func inTheDarkLessStandsOut() {
+    func darkened(_ image: ObservedImage, noiseSeed: Int = 0) -> ObservedImage {
+      ObservedImage(
+        luma: Plane<Float>(width: size.width, height: size.height) { x, y in
+          let noise = noiseSeed == 0 ? 0 : Float((x * 31 + y * 17 + noiseSeed * 13) % 9) - 4
+          return 0.4 * image.luma[x, y] + noise
+        })
+    }
+    let background = BackgroundModel(Array(repeating: darkened(image()), count: 5))
+    let (inside, outside) = shares(background.foreground(of: darkened(image(lumaOffset: -60), noiseSeed: 3)))
+    #expect(inside > 0.9 && outside < 0.05, "\(inside), \(outside)")
+    #expect(background.foreground(of: darkened(image(lumaOffset: -22), noiseSeed: 5)).share < 0.01)
+    let bright = BackgroundModel(Array(repeating: image(), count: 5))
+    #expect(bright.foreground(of: image(lumaOffset: -18)).share == 0)
+  }
+
   @Test func aFrameWithoutColorIsJudgedByItsLuma() {
     var background = BackgroundModel(Array(repeating: image(), count: 5))
     let gray = image(lumaOffset: -60, hasColor: false)

@@ -15,6 +15,8 @@ private struct Stage {
 
   let size = PixelSize(width: 320, height: 240)
   var walkers: [Walker] = []
+  /// The columns of the image that something near hides.
+  var hiddenColumns = 0..<0
 
   private static func noise(_ x: Int, _ y: Int, _ seed: UInt64) -> Float {
     var hash = UInt64(bitPattern: Int64(x &* 73_856_093 ^ y &* 19_349_663)) ^ seed &* 0x9E37_79B9_7F4A_7C15
@@ -43,6 +45,7 @@ private struct Stage {
         for y in max(top, 0)..<max(min(top + walker.size.height, size.height), max(top, 0)) {
           for x in max(left, 0)..<max(min(left + walker.size.width, size.width), max(left, 0)) {
             let band: Float = (y - top) / 11 % 2 == 0 ? 0 : 18
+            guard !hiddenColumns.contains(x) else { continue }
             view.row(y)[x] = walker.level + band + Self.noise(x - left, y - top, UInt64(index + 7))
           }
         }
@@ -200,6 +203,35 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
         }
       }
       #expect(try #require(best.max()) > 0.65, "walker \(index): \(best)")
+    }
+  }
+
+  /// What is as high as a walker and much wider than two is no group: a car.
+  @Test func aCarAmongWalkersIsOne() throws {
+    let stage = Stage(walkers: [
+      .init(position: { SIMD2(-30 + 2.5 * Double($0), 20) }), .init(position: { SIMD2(320 - 2.5 * Double($0), 180) }),
+      .init(position: { SIMD2(-190 + 2 * Double($0), 100) }, size: PixelSize(width: 90, height: 44)),
+    ])
+    #expect(try stage.tracks(190).count == 3)
+  }
+
+  /// Two who come from both sides and pass each other behind a column keep their numbers: they seem to slow down as it
+  /// hides them, and each comes out where the other one went in.
+  @Test func whoPassEachOtherBehindAColumnKeepTheirNumbers() throws {
+    let stage = Stage(
+      walkers: [
+        .init(position: { SIMD2(20 + 2 * Double($0), 92) }, level: 30),
+        .init(position: { SIMD2(282 - 2 * Double($0), 90) }, level: 220),
+      ], hiddenColumns: 135..<185)
+    let tracks = try stage.tracks(125)
+    #expect(tracks.count == 2)
+    for walker in stage.walkers {
+      let best = tracks.map { track in
+        overlap(track) { frame in
+          walker.position(frame).map { BoundingBox(x: $0.x, y: $0.y, width: 18, height: 44) }
+        }
+      }
+      #expect(try #require(best.max()) > 0.6, "\(best)")
     }
   }
 
