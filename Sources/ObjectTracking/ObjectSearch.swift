@@ -68,8 +68,8 @@ struct ObjectSearch {
     }
   }
 
-  /// Takes from objects that have been hidden for some time the parts that none expects who is seen: which of the hidden
-  /// ones comes out there, their looks tell (see ``recognize(_:among:)``).
+  /// Takes from objects that have been hidden for some time the parts that none expects who is seen: which of the
+  /// hidden ones comes out there, their looks tell (see ``recognize(_:among:)``).
   private func leaveToRecognition(_ links: inout [[Int]], of live: [TrackedObject]) {
     let isLost = live.map { $0.missedCount > Self.lostCount }
     let expected = Set(links.indices.filter { !isLost[$0] }.flatMap { links[$0] })
@@ -190,8 +190,8 @@ struct ObjectSearch {
     return (best.box, min(1, 2 * best.fill) * likeness)
   }
 
-  /// The distance from its way within which a hidden object is recognised, as a share of its sides, and that by which it
-  /// grows with each frame in which it was hidden.
+  /// The distance from its way within which a hidden object is recognised, as a share of its sides, and that by which
+  /// it grows with each frame in which it was hidden.
   private static let (recognitionReach, recognitionGrowth) = (0.6, 0.04)
   /// The cost of being at the beginning of its way instead of the end.
   private static let delayCost = 0.3
