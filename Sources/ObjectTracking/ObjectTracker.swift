@@ -60,6 +60,8 @@ public final class ObjectTracker {
     var travelling: [BoundingBox]
     /// A Boolean value that tells whether it shows another scene than the frame before.
     var isCut: Bool
+    /// A Boolean value that tells whether the camera moved.
+    var isCameraMoving = false
   }
 
   /// The frames that wait for the background.
@@ -69,6 +71,8 @@ public final class ObjectTracker {
   private var frameCount = 0
   /// The number of frames in a row in which nearly all stood out.
   private var changedCount = 0
+  /// The number of frames in which nearly all stood out, or the camera moved.
+  private var unsettledCount = 0
   /// Returns the number of a new track.
   private let makeID: () -> Int
 
@@ -116,6 +120,10 @@ public final class ObjectTracker {
   /// All tracks so far that are told, by number, but for what ``takeSettledTracks(keeping:)`` took.
   public var tracks: [MotionTrack] { (ended + live.compactMap { track(of: $0, loss: nil) }).sorted { $0.id < $1.id } }
 
+  /// The share of the frames, 0…1, in which the camera moved, or so much stood out of the background that nothing was
+  /// looked for.
+  public var unsettledShare: Double { Double(unsettledCount) / Double(max(frameCount, 1)) }
+
   /// Removes and returns what will not change any more, for a stream without end, which is to take no more memory than
   /// what is followed at a time: the tracks that ended, and parts of those that go on, which are told.
   ///
@@ -161,6 +169,7 @@ public final class ObjectTracker {
     var frame = Frame(image: image, timestamp: timestamp, travelling: [], isCut: false)
     for case .frame(let statistics) in updates {
       frame.isCut = statistics.state == .cut
+      frame.isCameraMoving = statistics.state == .cameraMoving
       frame.travelling = statistics.zones.flatMap(\.boxes).map { box in
         BoundingBox(x: Double(box.x), y: Double(box.y), width: Double(box.width), height: Double(box.height))
       }
@@ -229,6 +238,7 @@ public final class ObjectTracker {
     } else {
       changedCount = 0
     }
+    if changedCount > 0 || frame.isCameraMoving { unsettledCount += 1 }
     for index in live.indices { live[index].sighting = nil }
     var search = ObjectSearch(image.luma, foreground: foreground, sizes: sizes)
     search.sight(&live)

@@ -235,6 +235,23 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     }
   }
 
+  /// A camera that moves is told apart from one that stands.
+  @Test(arguments: [(0.0, 0.0...0.0), (2.5, 0.5...1.0)])
+  func aMovingCameraIsNoticed(speed: Double, shares: ClosedRange<Double>) throws {
+    let size = PixelSize(width: 320, height: 240)
+    let tracker = try ObjectTracker(size: size)
+    for frame in 0..<60 {
+      let image = Plane<Float>(width: size.width, height: size.height) { x, y in
+        let (u, v) = (Double(x) + speed * Double(frame), Double(y))
+        return Float(128 + 40 * sin(u / 5) * cos(v / 7) + 30 * sin(u / 17 + v / 11) + 20 * cos(v / 3 - u / 9))
+      }
+      let time = MediaTime(value: Int64(frame), timeBase: Rational(1, 25))
+      try tracker.append(image, at: FrameTimestamp(frame: frame, time: time))
+    }
+    tracker.finish()
+    #expect(shares.contains(tracker.unsettledShare), "\(tracker.unsettledShare)")
+  }
+
   @Test func whoWasHiddenIsFoundAgain() throws {
     // Behind a wall for 24 frames: less than the patience of two seconds.
     let stage = Stage(walkers: [

@@ -193,8 +193,8 @@ public struct MotionTracking: VideoJob {
     }
     return Report(
       store: stage.store, frameNumbers: stage.frameNumbers, size: video.size,
-      timeBase: stage.timeBase, seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps, notes: notes,
-      wasInterrupted: interruption.isSet)
+      timeBase: stage.timeBase, seconds: monitor.elapsed, stageSeconds: stages.seconds, gaps: reader.gaps,
+      notes: notes + stage.notes, wasInterrupted: interruption.isSet)
   }
 
   /// Follows the tracks and writes a video that shows them; returns the number of frames.

@@ -72,6 +72,18 @@ final class TrackingStage {
     }
   }
 
+  /// The share of the frames in which the camera moves from which on the user is told what else to ask for.
+  private static let unsettledShare = 0.3
+
+  /// The notes for the user at the end.
+  var notes: [String] {
+    guard let objects, objects.unsettledShare > Self.unsettledShare else { return [] }
+    return [
+      "the camera moves, or nearly all changes, in \(Int((100 * objects.unsettledShare).rounded())) % of the frames: "
+        + "--compensate homography follows what moves otherwise than the camera"
+    ]
+  }
+
   /// The tracks as far as they are settled; all of them after ``finish()``.
   let store = TrackStore()
 
