@@ -140,7 +140,7 @@ compare: deps build .venv-compare/ready compare-triggers ## measure against Open
 	$(COMPARISON) Tests/Comparison/compare_registration.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	$(COMPARISON) Tests/Comparison/compare_pipeline.py --rheo "$$rheo" --video "$(RHEO_TESTDATA)/security/vtest.avi"; \
 	$(COMPARISON) Tests/Comparison/compare_stabilization.py --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
-	for part in large_flow times borders masks tracks boxes detections; do \
+	for part in large_flow times borders masks tracks track_versions boxes detections; do \
 	  $(COMPARISON) "Tests/Comparison/compare_$$part.py" --rheo "$$rheo" --data "$(RHEO_TESTDATA)"; \
 	done
 
