@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from flow_pairs import is_absent
-from track_truth import (Stopwatch, frames, load, options_of, overlap, published_clips, read_report, run_rheo,
-                         write_strip)
+from track_truth import (Stopwatch, drawn_clips, frames, load, options_of, overlap, published_clips, read_report,
+                         run_rheo, write_strip)
 
 MINIMUM_LENGTH = 60
 
@@ -56,6 +56,13 @@ def persons(clips):
                 boxes.setdefault(identity, {})[number] = box
         result += [Person(clip, identity, found) for identity, found in boxes.items() if len(found) >= MINIMUM_LENGTH]
     return result
+
+
+def whole(person):
+    """The person from where nearly all of the usual box is in view, as drawn ones come in from the side."""
+    usual = np.median([box[2] * box[3] for box in person.boxes.values()])
+    first = min(number for number, box in person.boxes.items() if box[2] * box[3] >= 0.8 * usual)
+    return Person(person.clip, person.identity, {number: box for number, box in person.boxes.items() if number >= first})
 
 
 def clipped(box, size):
@@ -118,16 +125,22 @@ def main():
     parser.add_argument("--data", required=True, type=pathlib.Path)
     parser.add_argument("--only", help="the one clip, or clip-identity, to look at", metavar="NAME")
     parser.add_argument("--persons", type=int, default=30, help="how many (default: 30)", metavar="N")
+    parser.add_argument("--drawn", type=pathlib.Path, metavar="FOLDER",
+                        help="follow persons of the drawn scenes to judge by, which are drawn into FOLDER")
     parser.add_argument("--options", default="", help="more options of `rheo track`, in one word")
     parser.add_argument("--rheo-alone", action="store_true", help="leave the other methods out")
     parser.add_argument("--details", action="store_true", help="print each person's mean overlaps")
     parser.add_argument("--strips", type=pathlib.Path, help="write every 20th frame with its boxes into this folder")
     options = parser.parse_args()
     clips = published_clips(options.data)
+    if options.drawn:
+        clips = [clip for part, clip in drawn_clips(options.rheo, options.drawn) if part == "judged by"]
     if is_absent("boxes", [path for clip in clips for path in (clip.video, clip.truth)]):
         return
     cv2.setNumThreads(1)
     followed = persons(load(clips))[:options.persons]
+    if options.drawn:
+        followed = [whole(person) for person in followed]
     if options.only:
         followed = [person for person in followed
                     if options.only in (person.clip.name, f"{person.clip.name}-{person.identity}")]
