@@ -209,10 +209,10 @@ extension SIMD4<Float> {
     self = UnsafeRawPointer(start).loadUnaligned(as: SIMD4<Float>.self)
   }
 
-  /// Returns the values within 0 … `maximum`.
+  /// Returns the values within 0 … `maximum`; 0 for what is not a number, so that nothing outside is read.
   @inline(__always)
   fileprivate func limited(to maximum: Self) -> Self {
-    let positive = replacing(with: Self.zero, where: self .< Self.zero)
+    let positive = Self.zero.replacing(with: self, where: self .> Self.zero)
     return positive.replacing(with: maximum, where: positive .> maximum)
   }
 
