@@ -9,6 +9,22 @@ struct ObservedImage {
   /// The two colour differences, each of half the size (rounded up); empty where they are not known.
   var colors: [Plane<Float>] = []
 
+  var hasColors: Bool { colors.count == 2 }
+
+  /// Calls a closure with a function that returns luma and both colour differences of a pixel; these are zero where
+  /// they are not known, and the fourth is.
+  @inline(__always)
+  func withSamples(_ body: (_ sample: (_ x: Int, _ y: Int) -> SIMD4<Float>) -> Void) {
+    luma.withView { luma in
+      guard hasColors else { return body { x, y in SIMD4(luma.row(y)[x], 0, 0, 0) } }
+      colors[0].withView { blue in
+        colors[1].withView { red in
+          body { x, y in SIMD4(luma.row(y)[x], blue.row(y / 2)[x / 2], red.row(y / 2)[x / 2], 0) }
+        }
+      }
+    }
+  }
+
   /// Returns the size of the colour differences of an image of a size.
   static func colorSize(of size: PixelSize) -> PixelSize {
     PixelSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)

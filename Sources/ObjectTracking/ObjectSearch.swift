@@ -6,7 +6,7 @@ import Imaging
 /// The search for objects in one frame: it hands out what stands out from the background, until nothing is left. The
 /// constants were chosen on `vtest.avi`.
 struct ObjectSearch {
-  private let image: Plane<Float>
+  private let image: ObservedImage
   private let foreground: BitMask
   private let parts: [BitMask.Component]
   /// The number of the part of each pixel; -1: none.
@@ -15,7 +15,7 @@ struct ObjectSearch {
   /// The foreground that no object has claimed yet.
   private(set) var rest: BitMask
 
-  init(_ image: Plane<Float>, foreground: BitMask, sizes: SizeModel) {
+  init(_ image: ObservedImage, foreground: BitMask, sizes: SizeModel) {
     self.image = image
     self.foreground = foreground
     self.sizes = sizes
@@ -23,7 +23,7 @@ struct ObjectSearch {
     rest = foreground
   }
 
-  private var size: PixelSize { image.size }
+  private var size: PixelSize { image.luma.size }
 
   /// The share of its sides by which a part may lie outside of where an object is expected.
   private static let searchMargin = 0.12
@@ -157,9 +157,9 @@ struct ObjectSearch {
   private static let minimumFill = 0.22
   /// The difference of the looks, in grey levels, above which it is something else, and that which costs as much as a
   /// box's whole area.
-  private static let (maximumDistance, distanceScale) = (45.0, 40.0)
+  private static let (maximumDistance, distanceScale) = (60.0, 40.0)
   /// The difference above which it is something else than an object that was hidden for some time.
-  private static let lostDistance = 30.0
+  private static let lostDistance = 40.0
   /// The weight of the squared distance from where it is expected, in shares of the maximum distance.
   private static let wayWeight = 0.15
 
@@ -236,7 +236,8 @@ struct ObjectSearch {
       box.height <= Self.heightRange.upperBound * object.size.y
     else { return nil }
     let distance = object.appearance.distance(image, rest, box)
-    guard distance < Self.maximumDistance else { return nil }
+    // Who waited is rarer than who went on, and somebody else may be on the long way between.
+    guard distance < Self.lostDistance + (Self.maximumDistance - Self.lostDistance) * progress else { return nil }
     return share.length + distance / Self.maximumDistance + Self.delayCost * (1 - progress)
   }
 

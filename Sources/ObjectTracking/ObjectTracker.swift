@@ -240,12 +240,12 @@ public final class ObjectTracker {
     }
     if changedCount > 0 || frame.isCameraMoving { unsettledCount += 1 }
     for index in live.indices { live[index].sighting = nil }
-    var search = ObjectSearch(image.luma, foreground: foreground, sizes: sizes)
+    var search = ObjectSearch(image, foreground: foreground, sizes: sizes)
     search.sight(&live)
     let found = search.beginnings(
       besides: &live, minimumArea: parameters.minimumArea * Double(analyzedSize.area), at: timestamp)
     for index in live.indices { carryOn(&live[index], in: frame, foreground) }
-    let parted = live.partWide(sizes, image.luma, foreground)
+    let parted = live.partWide(sizes, image, foreground)
     for object in live.takeFragments(sizes) + live.takeDoubles() { end(object, .merged) }
     live += found + parted
     learn(image)
@@ -258,7 +258,7 @@ public final class ObjectTracker {
     {
       object.travelCount += 1
     }
-    object.advance(to: frame.timestamp, image: frame.image.luma, foreground: foreground)
+    object.advance(to: frame.timestamp, image: frame.image, foreground: foreground)
     if case .alone(let box)? = object.sighting, !object.isCut, !object.isYoung,
       Self.uprightRange.contains(box.height / box.width), object.velocity.length > Self.minimumSpeed
     {

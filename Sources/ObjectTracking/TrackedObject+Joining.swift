@@ -37,7 +37,7 @@ extension [TrackedObject] {
 
   /// Parts tracks that have been too wide for one walker for some time.
   /// - Returns: The second one of each two.
-  mutating func partWide(_ sizes: SizeModel, _ image: Plane<Float>, _ foreground: BitMask) -> [TrackedObject] {
+  mutating func partWide(_ sizes: SizeModel, _ image: ObservedImage, _ foreground: BitMask) -> [TrackedObject] {
     indices.compactMap { index in
       guard let start = self[index].startOfTwo(sizes), let aspect = sizes.aspect else { return nil }
       return self[index].part(from: start, aspect: aspect, image, foreground)
@@ -72,7 +72,7 @@ extension TrackedObject {
   private static let (uprightRatio, legShare, legHeight, legGap) = (1.5, 0.3, 0.5, 0.15)
 
   fileprivate func isFragment(of whole: TrackedObject, _ sizes: SizeModel) -> Bool {
-    if isLeg(of: whole) { return true }
+    if isLeg(of: whole) || isHead(of: whole) { return true }
     guard whole.sighting != nil, box.area < Self.fragmentShare * whole.box.area,
       (velocity - whole.velocity).length <= max(0.5, Self.fragmentMotion * whole.velocity.length)
     else { return false }
@@ -89,5 +89,17 @@ extension TrackedObject {
     return whole.sighting != nil && walker.height >= Self.uprightRatio * walker.width
       && box.area < Self.legShare * walker.area && box.y > walker.bottom - Self.legHeight * walker.height
       && box.gap(to: walker) <= Self.legGap * walker.width
+  }
+
+  /// The share of the area of a walker below which a head lies, and the distance from the walker's top at which it may
+  /// end, as a share of its height.
+  private static let (headShare, headGap) = (0.1, 0.15)
+
+  /// Returns whether it may be a head that comes apart from a walker, whom it does not leave.
+  private func isHead(of whole: TrackedObject) -> Bool {
+    let walker = whole.box
+    return whole.sighting != nil && walker.height >= Self.uprightRatio * walker.width
+      && box.area < Self.headShare * walker.area && box.commonWidth(walker) > 0.5 * box.width
+      && abs(box.bottom - walker.y) <= Self.headGap * walker.height
   }
 }

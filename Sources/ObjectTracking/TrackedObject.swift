@@ -128,7 +128,7 @@ struct TrackedObject {
   var box: BoundingBox { sighting?.box ?? BoundingBox(center: center, size: size) }
 
   /// Goes on to the frame in which it was sought.
-  mutating func advance(to timestamp: FrameTimestamp, image: Plane<Float>, foreground: BitMask) {
+  mutating func advance(to timestamp: FrameTimestamp, image: ObservedImage, foreground: BitMask) {
     filterX.predict(change: Self.motionChange * size.y)
     filterY.predict(change: Self.motionChange * size.y)
     guard let sighting else {
@@ -153,7 +153,7 @@ struct TrackedObject {
     case .alone(let box):
       confidence = aloneConfidence(box)
       noteMotion(isWhole: !isCut && box.width >= Self.wholeShare * size.x)
-      isCut = box.touchesBorder(of: image.size)
+      isCut = box.touchesBorder(of: image.luma.size)
       let share = isCut ? Self.cutSizeShare : sightingCount < Self.youth ? Self.youngShare : Self.sizeShare
       size += (box.size - size) * share
       appearance.learn(image, foreground, box)
@@ -162,13 +162,13 @@ struct TrackedObject {
       confidence = min(Self.placedConfidence + Self.fitConfidence * fit, Self.maximumPlacedConfidence)
     }
     if !isCut, sighting.isAlone {
-      if wholeSize == nil { dropFirstSlivers(of: size, image.size) }
+      if wholeSize == nil { dropFirstSlivers(of: size, image.luma.size) }
       wholeSize = size
     }
     positions.append(
       Position(
         timestamp: timestamp, box: box, confidence: confidence,
-        isSliver: wholeSize.map { isSliver(box, of: $0, image.size) } ?? false))
+        isSliver: wholeSize.map { isSliver(box, of: $0, image.luma.size) } ?? false))
   }
 
   private mutating func noteMotion(isWhole: Bool) {
@@ -257,7 +257,7 @@ struct TrackedObject {
   ///   - aspect: The usual ratio of width to height.
   /// - Returns: The other one.
   mutating func part(
-    from start: Int, aspect: Double, _ image: Plane<Float>, _ foreground: BitMask
+    from start: Int, aspect: Double, _ image: ObservedImage, _ foreground: BitMask
   ) -> TrackedObject {
     var other = self
     other.id = nil
@@ -269,8 +269,8 @@ struct TrackedObject {
     }
     let (left, right) = box.halves(aspect: aspect)
     // The left one goes on, unless there is more of the right one.
-    let counts = BitMask.Counts(foreground, in: box.pixels(of: image.size))
-    if counts.count(right.pixels(of: image.size)) > counts.count(left.pixels(of: image.size)) {
+    let counts = BitMask.Counts(foreground, in: box.pixels(of: image.luma.size))
+    if counts.count(right.pixels(of: image.luma.size)) > counts.count(left.pixels(of: image.luma.size)) {
       let first = Array(positions[start...])
       positions.replaceSubrange(start..., with: other.positions)
       other.positions = first
@@ -287,7 +287,7 @@ struct TrackedObject {
   }
 
   /// Takes the last position for what it is and looks like.
-  private mutating func settle(_ image: Plane<Float>, _ foreground: BitMask) {
+  private mutating func settle(_ image: ObservedImage, _ foreground: BitMask) {
     let box = positions[positions.count - 1].box
     sighting = .placed(box, fit: 0.5)
     (center, size) = (box.center, box.size)
