@@ -7,9 +7,9 @@ struct ObjectAppearance {
   private static let (columns, rows) = (10, 20)
   /// The share of a new frame in what is known, 0…1.
   private static let share: Float = 0.15
-  /// The weight of each colour difference beside luma. Chosen by the versions of both clips of people: from 1 to 2
-  /// little changes.
-  private static let colorWeight: Float = 1
+  /// The factors on the differences in luma and of each colour where colours are known. Chosen by the versions of both
+  /// clips of people: up to twice that weight of colour little changes.
+  private static let (lumaFactor, colorFactor): (Float, Float) = (0.75, 0.75)
 
   /// Luma and both colour differences of each sample; the fourth is none.
   private var values: [SIMD4<Float>]
@@ -40,8 +40,8 @@ struct ObjectAppearance {
 
   /// Returns how far a box looks otherwise where there is something, in grey levels.
   func distance(_ image: ObservedImage, _ foreground: BitMask, _ box: BoundingBox) -> Double {
-    let color = hasColors && image.hasColors ? Self.colorWeight : 0
-    let parts = SIMD4(1, color, color, 0)
+    let (luma, color) = hasColors && image.hasColors ? (Self.lumaFactor, Self.colorFactor) : (1, 0)
+    let factors = SIMD4(luma, color, color, 0)
     var (sums, weight): (SIMD4<Float>, Float) = (.zero, 0)
     Self.forEachSample(of: box, image, foreground) { index, value, isSet in
       guard isSet else { return }
@@ -49,7 +49,7 @@ struct ObjectAppearance {
       sums += weights[index] * difference.replacing(with: -difference, where: difference .< 0)
       weight += weights[index]
     }
-    return weight > 0 ? Double((parts * sums).sum() / weight) : 255
+    return weight > 0 ? Double((factors * sums).sum() / weight) : 255
   }
 
   @inline(__always)

@@ -157,9 +157,9 @@ struct ObjectSearch {
   private static let minimumFill = 0.22
   /// The difference of the looks, in grey levels, above which it is something else, and that which costs as much as a
   /// box's whole area.
-  private static let (maximumDistance, distanceScale) = (60.0, 40.0)
+  private static let (maximumDistance, distanceScale) = (45.0, 30.0)
   /// The difference above which it is something else than an object that was hidden for some time.
-  private static let lostDistance = 40.0
+  private static let lostDistance = 30.0
   /// The weight of the squared distance from where it is expected, in shares of the maximum distance.
   private static let wayWeight = 0.15
 

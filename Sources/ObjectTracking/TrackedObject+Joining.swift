@@ -95,11 +95,12 @@ extension TrackedObject {
   /// end, as a share of its height.
   private static let (headShare, headGap) = (0.1, 0.15)
 
-  /// Returns whether it may be a head that comes apart from a walker, whom it does not leave.
+  /// Returns whether it may be a head that comes apart from a walker and goes the same way.
   private func isHead(of whole: TrackedObject) -> Bool {
     let walker = whole.box
     return whole.sighting != nil && walker.height >= Self.uprightRatio * walker.width
       && box.area < Self.headShare * walker.area && box.commonWidth(walker) > 0.5 * box.width
       && abs(box.bottom - walker.y) <= Self.headGap * walker.height
+      && (velocity - whole.velocity).length < max(velocity.length, whole.velocity.length)
   }
 }

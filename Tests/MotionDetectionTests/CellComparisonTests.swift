@@ -85,4 +85,23 @@ import Testing
     compare(u, v)
     for cell in cells { #expect(comparison.unexplained[cell] < 0.01, "cell \(cell)") }
   }
+
+  /// A flow that is no number leads to no pixel outside the image, and changes nothing elsewhere.
+  @Test(arguments: [Float.nan, .infinity, -.infinity, 1e30])
+  func whatIsNoNumberStaysWhereItIs(value: Float) {
+    var random = FixedRandom(seed: 5)
+    let size = PixelSize(width: 64, height: 40)
+    let a = noise(size, &random)
+    let grid = CellGrid(size: size)
+    var comparison = CellComparison(grid: grid)
+    let odd = Plane<Float>(width: 64, height: 40) { x, y in x < 20 && y < 20 ? value : 0 }
+    a.withView { a in
+      odd.withView { odd in comparison.compare(Array(0..<grid.count), a, a, along: FlowRows(u: odd, v: odd)) }
+    }
+    for cell in 0..<grid.count {
+      #expect(comparison.unexplained[cell].isFinite && comparison.contrast[cell].isFinite, "cell \(cell)")
+      guard cell % grid.columns > 6 || cell / grid.columns > 6 else { continue }
+      #expect(comparison.unexplained[cell] < 0.01, "cell \(cell)")
+    }
+  }
 }

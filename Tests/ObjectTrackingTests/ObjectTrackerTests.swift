@@ -149,6 +149,21 @@ private func overlap(_ track: MotionTrack, _ box: (Int) -> BoundingBox?) -> Doub
     #expect(try Stage(walkers: [body, walker(-75, 115, 18, 55)]).tracks(150).count == 2)
   }
 
+  /// A head that comes apart from its walker, nods and does not leave is no object of its own; a small one who goes
+  /// another way above is one.
+  @Test func aHeadBelongsToItsWalker() throws {
+    let body = Stage.Walker(
+      position: { SIMD2(-40 + 2 * Double($0), 100) }, size: PixelSize(width: 36, height: 90))
+    func head(_ position: @escaping @Sendable (Double) -> SIMD2<Double>) -> Stage.Walker {
+      Stage.Walker(
+        position: { $0 < 45 ? nil : position(Double($0)) }, size: PixelSize(width: 12, height: 16))
+    }
+    let nodding = head { SIMD2(-28 + 2 * $0 + 3 * sin(0.5 * $0), 73) }
+    #expect(try Stage(walkers: [body, nodding]).tracks(150).count == 1)
+    let another = head { SIMD2(300 - 2 * $0, 73) }
+    #expect(try Stage(walkers: [body, another]).tracks(150).count == 2)
+  }
+
   /// What is taken out on the way is what there would have been at the end: one walks by, one stays for long.
   @Test func tracksComeInPartsOnTheWay() throws {
     let stage = Stage(walkers: [
