@@ -7,7 +7,9 @@ import Registration
 ///
 /// Per frame two steps follow each other: the comparison with the frame before (cells that move, camera, light), which
 /// also learns the noise and the oscillation of cells, and what takes its evidence in order (temporal averages, zones,
-/// events). Used by one thread; memory is bounded by the frame size.
+/// events). Where much moves in frames that follow each other by a twentieth of a second or less, those with odd
+/// numbers are left out, unless the camera moves: they have the statistics of the frame before. Used by one thread;
+/// memory is bounded by the frame size.
 public final class MotionDetector {
   /// Options of a detector.
   public struct Options: Sendable {
@@ -68,7 +70,8 @@ public final class MotionDetector {
     let analyzedSize = Self.analyzedSize(of: size, longestSide: MotionParameters.analysisSide)
     average = analyzedSize == size ? nil : AreaAverage(source: size, target: analyzedSize)
     pairs = FramePairAnalyzer(
-      analyzedSize: analyzedSize, compensation: options.compensation, parallelism: options.parallelism)
+      analyzedSize: analyzedSize, compensation: options.compensation, parallelism: options.parallelism,
+      isThinned: true)
     zones = ZoneAnalyzer(zones: options.zones, size: size, analyzedSize: analyzedSize)
     events = EventDetector(zones: options.zones, parameters: options.events)
   }

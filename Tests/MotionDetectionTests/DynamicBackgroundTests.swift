@@ -149,8 +149,8 @@ import Testing
         number: number, time: MediaTime(value: Int64(number), timeBase: Rational(1, 25)),
         image: Plane(size: Self.grid.size, repeating: 100))
       _ = weather.complete(
-        MotionObservation(grid: Self.grid), frame, camera: nil, clutterShare: 0.1, clutterSpread: 0.9,
-        travelShare: travelShare)
+        MotionObservation(grid: Self.grid), AnalyzedPair(frame: frame, state: .normal), clutterShare: 0.1,
+        clutterSpread: 0.9, travelShare: travelShare)
     }
     #expect(weather.isOn == isWeather)
   }

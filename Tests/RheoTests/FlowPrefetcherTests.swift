@@ -10,7 +10,7 @@ import Testing
 
   /// Frames of the scene, 320 wide or twice that, linked as the decoder links them.
   private func frames(_ count: Int, scale: Int, longestSide: (Int) -> Int) throws -> [DecodedFrame] {
-    var before: PendingValue<Plane<Float>>?
+    var (before, secondBefore): (PendingValue<NumberedImage>?, PendingValue<NumberedImage>?)
     return try (0..<count).map { t in
       let image = Self.scene.image(t)
       let colored = Plane<RGBA8>(width: scale * image.width, height: scale * image.height) { x, y in
@@ -20,20 +20,22 @@ import Testing
       let time = MediaTime(value: Int64(t), timeBase: Rational(1, 25))
       let frame = DecodedFrame(
         frame: try VideoFrame(image: colored, number: t, presentationTime: time), longestSide: longestSide(t),
-        before: before)
-      before = frame.image
+        before: before, secondBefore: secondBefore)
+      (before, secondBefore) = (frame.image, before)
       return frame
     }
   }
 
   private func prepare(
-    _ frames: [DecodedFrame], threadCount: Int, expecting kind: PairFlow.Kind? = .cameraAtRest
+    _ frames: [DecodedFrame], threadCount: Int, expecting kind: PairFlow.Kind? = .cameraAtRest,
+    isThinning: Bool = false
   ) throws -> [AnalyzedFrame] {
     let stages = StageGroup()
     let decoded = stages.add(BoundedQueue<DecodedFrame>(capacity: 4))
     let ready = stages.add(BoundedQueue<Attached<AnalyzedFrame>>(capacity: 3))
     let prediction = FlowPrediction()
     for _ in 0..<2 { prediction.note(needed: kind) }
+    prediction.note(isThinning: isThinning)
     let size = try #require(frames.first).frame.size
     stages.start(.decode) { _ in
       defer { decoded.finish() }
@@ -73,6 +75,20 @@ import Testing
     }
   }
 
+  /// Where every other frame is left out, flow leads from one of the others to the next, and nothing else is computed.
+  @Test func flowSkipsTheFramesThatAreLeftOut() throws {
+    let prepared = try prepare(
+      try frames(8, scale: 1) { _ in MotionParameters.analysisSide }, threadCount: 2, isThinning: true)
+    #expect(prepared.map(\.comparedNumber) == [nil, nil, 0, nil, 2, nil, 4, nil])
+    let engine = try InverseSearchEngine(
+      parameters: FramePairAnalyzer.flowParameters(.cameraAtRest), parallelism: .serial)
+    for number in [2, 4, 6] {
+      let flow = try #require(prepared[number].flow)
+      let expected = Self.flow(engine, prepared[number - 2].image, prepared[number].image, in: flow.regions)
+      #expect(flow.field.u == expected.u && flow.field.v == expected.v)
+    }
+  }
+
   @Test func flowIsExpectedWhenTwoPairsNeededTheSame() {
     let prediction = FlowPrediction()
     var expected: [PairFlow.Kind?] = []
@@ -108,9 +124,10 @@ import Testing
     #expect(flow.field.u == expected.u && flow.field.v == expected.v)
   }
 
-  @Test func theDetectionFindsTheSameWithAndWithoutIt() throws {
+  /// A wrong guess changes nothing: which frames are left out, the analysis alone decides.
+  @Test(arguments: [false, true]) func theDetectionFindsTheSameWithAndWithoutIt(isThinning: Bool) throws {
     let frames = try frames(30, scale: 1) { _ in MotionParameters.analysisSide }
-    let prepared = try prepare(frames, threadCount: 3)
+    let prepared = try prepare(frames, threadCount: 3, isThinning: isThinning)
     func statistics(_ frames: [AnalyzedFrame]) -> [FrameStatistics] {
       let detection = SerialDetection(
         Detection(input: "scene"), size: WatchedScene.size, analyzedSize: WatchedScene.size)

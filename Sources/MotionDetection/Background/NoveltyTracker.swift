@@ -12,6 +12,8 @@ struct NoveltyTracker: Sendable {
     var center: SIMD2<Float>
     var lastSeconds: Double
     var sightings: Int
+    /// The sum of the cells that were seen.
+    var cells: Int
     /// The sum of the cells that were seen, each times the seconds from frame to frame.
     var cellSeconds: Double
   }
@@ -27,7 +29,10 @@ struct NoveltyTracker: Sendable {
   private static let (memoryInSeconds, memoryInFrames) = (0.25, 1.5)
   /// The minimum number of sightings.
   private static let minimumSightings = 3
-  /// The minimum sum of cells and seconds. In rain and snow alone it reaches 2.1, with people in them 6.4 and more.
+  /// The minimum sum of cells. In rain and snow alone it reaches 60, with people in them 88 and more, at 25 and at 12.5
+  /// looks a second.
+  private static let minimumCellSum = 72
+  /// The minimum sum of cells and seconds, for more looks a second.
   private static let minimumCellSeconds = 3.2
 
   init(grid: CellGrid) { self.grid = grid }
@@ -58,13 +63,16 @@ struct NoveltyTracker: Sendable {
       trails[index].center = centers[component]
       trails[index].lastSeconds = seconds
       trails[index].sightings += 1
+      trails[index].cells += components[component].count
       trails[index].cellSeconds += Double(components[component].count) * interval
       isProven[component] =
-        trails[index].sightings >= Self.minimumSightings && trails[index].cellSeconds >= Self.minimumCellSeconds
+        trails[index].sightings >= Self.minimumSightings && trails[index].cells >= Self.minimumCellSum
+        && trails[index].cellSeconds >= Self.minimumCellSeconds
     }
     trails += open.map {
-      Trail(
-        center: centers[$0], lastSeconds: seconds, sightings: 1, cellSeconds: Double(components[$0].count) * interval)
+      let count = components[$0].count
+      return Trail(
+        center: centers[$0], lastSeconds: seconds, sightings: 1, cells: count, cellSeconds: Double(count) * interval)
     }
     return isProven
   }

@@ -22,6 +22,8 @@ struct TravelFilter: Sendable {
   /// The share of the image in which something is worth telling, 0…1: a mean over about a second.
   private(set) var travelShare = 0.0
   private var lastTime: Double?
+  /// Boolean values that tell which cells changed in the last frame that was looked at.
+  private var lastChanged: [Bool] = []
   /// The maximum ``clutterShare`` of late, 0…1.
   private var maximumClutterShare = 0.0
   private var isTravelling: [Bool]
@@ -38,7 +40,7 @@ struct TravelFilter: Sendable {
   /// The share from which on a block is cluttered.
   private static let blockLimit = 0.2
   /// The time in which a scene is young, in seconds: a slow swing of a tree, to and fro.
-  private static let settlingTime = 3.0
+  static let settlingTime = 3.0
   /// The time over which ``clutterShare`` is taken, in seconds.
   private static let clutterWindow = 0.7
   /// The number of cells around what travels whose motion belongs to it.
@@ -76,6 +78,8 @@ struct TravelFilter: Sendable {
     var colors: ChrominancePlanes?
     /// A Boolean value that tells whether it rains or snows.
     var isWeather = false
+    /// The number of frames from the one before that was looked at to this one.
+    var frameCount = 1
   }
 
   init(grid: CellGrid) {
@@ -149,6 +153,7 @@ struct TravelFilter: Sendable {
     let abrupt = frame.changedMask.indices.filter {
       frame.changedMask[$0] && !frame.motionMask[$0] && dynamicBackground.hasFrequentMotion(near: $0)
     }
+    lastChanged = frame.changedMask
     screens.note(changed: frame.changedMask, image: view.image, seconds: seconds)
     appearance.learn(view.steady, abrupt: abrupt, seconds: seconds)
     let wasSettling = isSettling
@@ -170,6 +175,12 @@ struct TravelFilter: Sendable {
     }
     note(clutter: frame.motionMask, travelling: kept.movingCells.count, seconds: seconds)
     return kept
+  }
+
+  /// Takes a frame that was not looked at: what a screen shows next, it shows for a moment.
+  mutating func noteLeftOut(_ image: Plane<Float>, seconds: Double) {
+    guard lastChanged.count == grid.count else { return }
+    screens.note(changed: lastChanged, image: image, seconds: seconds)
   }
 
   /// Returns what gets on by strides that no flow follows, where frames are far apart.
@@ -240,7 +251,8 @@ struct TravelFilter: Sendable {
     // What looks new in rain and snow has been followed for longer than chance lasts.
     guard Double(cells.count) > chance || view.isWeather && isNew else { return false }
     if isNew, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
-    let isSlow = 2 * component.count { $0.lag >= TemporalAverageAnalyzer.slowFrames } > component.count
+    let slowCount = component.count { $0.lag * view.frameCount >= TemporalAverageAnalyzer.slowFrames }
+    let isSlow = 2 * slowCount > component.count
     let isLarge = !isSlow && Double(cells.count) >= Self.clearSizeFactor * chance
     let isClear = !view.isWeather && (isLarge || component.contains(where: getsOn))
     let isCalm = (!isCluttered || isClear) && 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count

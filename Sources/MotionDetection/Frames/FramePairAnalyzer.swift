@@ -15,9 +15,11 @@ package struct AnalyzedFrame: Sendable {
   package var image: Plane<Float>
   /// The colour differences of the frame, a sample for each cell of ``CellGrid``; nil: not known.
   package var colors: ChrominancePlanes?
-  /// The differences from the frame before; nil: they have not been computed.
+  /// The number of the frame that differences and flow were computed from.
+  package var comparedNumber: Int?
+  /// The differences from that frame; nil: they have not been computed.
   var differences: CellDifferences?
-  /// The flow from the frame before; nil: it has not been computed.
+  /// The flow from that frame; nil: it has not been computed.
   package var flow: PairFlow?
   /// A Boolean value that tells whether the stream broke off before the frame.
   package var followsBreak: Bool
@@ -53,6 +55,10 @@ package struct AnalyzedPair: Sendable {
   var ruleResults: [RuleResult] = []
   /// A Boolean value that tells whether this frame is to be explained.
   var isExplained = false
+  /// A Boolean value that tells whether the frame was not looked at: it shows what the one before showed.
+  var isLeftOut = false
+  /// The number of frames from the earlier one of the pair to the later one.
+  var frameCount = 1
   /// The time that the analysis took, the flow included, in seconds.
   package var seconds = 0.0
 }
@@ -61,6 +67,7 @@ package struct AnalyzedPair: Sendable {
 package final class FlowPrediction: Sendable {
   /// The numbers of the kinds that the last pair needed and the one before it, in that order; 0: none.
   private let kinds = Atomic<UInt8>(0)
+  private let thins = Atomic<Bool>(false)
 
   package init() {}
 
@@ -69,6 +76,12 @@ package final class FlowPrediction: Sendable {
     let (last, former) = kinds.load(ordering: .relaxed).quotientAndRemainder(dividingBy: Self.count)
     return last == former ? PairFlow.Kind(rawValue: last) : nil
   }
+
+  /// A Boolean value that tells whether the frames with odd numbers are left out, as after the last pair.
+  package var isThinning: Bool { thins.load(ordering: .relaxed) }
+
+  /// Notes whether frames are left out; called by one thread.
+  package func note(isThinning: Bool) { thins.store(isThinning, ordering: .relaxed) }
 
   /// Notes what a pair needed; called by one thread.
   package func note(needed: PairFlow.Kind?) {
@@ -85,6 +98,11 @@ package final class FramePairAnalyzer {
   private var memory: MotionMemory
   private var camera = CameraHistory()
   private var pace = FrameGapDetector()
+  /// The choice of frames; nil: all are looked at.
+  private var thinning: FrameThinning?
+  private let prediction: FlowPrediction
+  /// A Boolean value that tells whether a frame has been left out since the one that ``previous`` is.
+  private var hasLeftOut = false
   private var previous: AnalyzedFrame?
   private let isFirstExplained: ((FrameTimestamp) -> Bool)?
   private var wasExplained = false
@@ -108,15 +126,20 @@ package final class FramePairAnalyzer {
   ///   - analyzedSize: The size of the images.
   ///   - compensation: The camera's motion that is taken out; `identity`: none.
   ///   - prediction: Told whether flow is needed.
+  ///   - isThinned: Whether frames with odd numbers are left out where they follow each other closely and much moves,
+  ///     unless the camera does: then what it does in between matters.
   ///   - isFirstExplained: Tells whether a frame is the one to explain, asked until one is; nil: none.
   package init(
     analyzedSize: PixelSize, compensation: TransformModel, parallelism: Parallelism,
-    prediction: FlowPrediction = FlowPrediction(), isFirstExplained: ((FrameTimestamp) -> Bool)? = nil
+    prediction: FlowPrediction = FlowPrediction(), isThinned: Bool = false,
+    isFirstExplained: ((FrameTimestamp) -> Bool)? = nil
   ) {
     comparer = FramePairComparer(
       analyzedSize: analyzedSize, compensation: compensation, parallelism: parallelism, prediction: prediction)
     memory = MotionMemory(grid: CellGrid(size: analyzedSize))
     self.isFirstExplained = isFirstExplained
+    self.prediction = prediction
+    thinning = isThinned ? FrameThinning() : nil
   }
 
   /// Takes the next frame.
@@ -126,31 +149,42 @@ package final class FramePairAnalyzer {
       !wasExplained && isFirstExplained?(FrameTimestamp(frame: frame.number, time: frame.time)) == true
     memory.explains = isExplained
     wasExplained = wasExplained || isExplained
-    var pair = analyze(frame)
+    var pair = analyze(frame, mayLeaveOut: !isExplained)
     pair.isExplained = isExplained
     pair.seconds = frame.seconds + (ContinuousClock.now - begin) / .seconds(1)
     return pair
   }
 
-  private func analyze(_ frame: AnalyzedFrame) -> AnalyzedPair {
+  private func analyze(_ frame: AnalyzedFrame, mayLeaveOut: Bool) -> AnalyzedPair {
     let seconds = frame.time.seconds
-    defer { previous = frame }
     let gap = pace.interval(at: seconds).map { RuleResult(.gap, $0.elapsed, limit: $0.limit) }
     guard let previous, gap?.isSatisfied != true, !frame.followsBreak else {
+      defer { (self.previous, hasLeftOut) = (frame, false) }
       restart(newScene: previous == nil, seconds: seconds)
       return AnalyzedPair(frame: frame, state: previous == nil ? .first : .gap, ruleResults: gap.map { [$0] } ?? [])
     }
+    if mayLeaveOut, !hasLeftOut,
+      thinning?.leavesOut(frame.number, interval: seconds - previous.time.seconds) == true
+    {
+      hasLeftOut = true
+      return AnalyzedPair(frame: frame, state: .normal, isLeftOut: true)
+    }
+    defer { (self.previous, hasLeftOut) = (frame, false) }
     let prior = EvidencePrior(noiseFloor: memory.noiseFloor, camera: camera.prior(at: seconds))
     let evidence = comparer.evidence(previous: previous, current: frame, prior: prior)
-    var pair = remember(evidence, of: frame)
+    let interval = (seconds - previous.time.seconds) / (hasLeftOut ? 2 : 1)
+    var pair = remember(evidence, of: frame, interval: interval)
     pair.ruleResults = [gap].compactMap(\.self) + evidence.ruleResults
+    pair.frameCount = hasLeftOut ? 2 : 1
     return pair
   }
 
   /// Takes the evidence of a pair into memory.
-  private func remember(_ evidence: PairEvidence, of frame: AnalyzedFrame) -> AnalyzedPair {
+  /// - Parameter interval: The time from frame to frame, in seconds.
+  private func remember(_ evidence: PairEvidence, of frame: AnalyzedFrame, interval: Double) -> AnalyzedPair {
     let seconds = evidence.time.seconds
     camera.note(evidence)
+    noteThinning(evidence, interval: interval)
     let map = evidence.camera?.map
     let observation = memory.advance(evidence.cells, camera: map, seconds: seconds)
     guard !evidence.isCut else {
@@ -162,8 +196,17 @@ package final class FramePairAnalyzer {
       medianResidual: evidence.cells.medianResidual)
   }
 
+  private func noteThinning(_ evidence: PairEvidence, interval: Double) {
+    let seconds = evidence.time.seconds
+    let cameraMoves =
+      PairFlow.Kind(cameraDistance: camera.prior(at: seconds).recentDistance) == .cameraInMotion
+    thinning?.note(flowShare: evidence.flowShare, cameraMoves: cameraMoves, seconds: seconds)
+    prediction.note(isThinning: thinning?.leavesOutSome(interval: interval) == true)
+  }
+
   private func restart(newScene: Bool, seconds: Double) {
     camera.reset()
+    thinning?.reset()
     memory.restart(newScene: newScene)
     memory.start(seconds: seconds)
   }

@@ -44,8 +44,10 @@ final class FramePairComparer {
   func evidence(
     previous: AnalyzedFrame, current: AnalyzedFrame, prior: EvidencePrior = EvidencePrior()
   ) -> PairEvidence {
+    let (preparedDifferences, preparedFlow) =
+      current.comparedNumber == previous.number ? (current.differences, current.flow) : (nil, nil)
     let differences =
-      current.differences ?? comparer.differences(previous: previous.image, current: current.image)
+      preparedDifferences ?? comparer.differences(previous: previous.image, current: current.image)
     let noiseFloor = prior.noiseFloor ?? NoiseFloor(first: differences)
     var evidence = PairEvidence(time: current.time, cells: CellEvidence(differences, noiseFloor: noiseFloor))
     var candidates = comparer.candidates(in: differences, noiseFloor)
@@ -76,7 +78,9 @@ final class FramePairComparer {
     let whole = [PixelRect(whole: comparer.grid.size)]
     let parts = evidence.lookedAtNoise ? [] : comparer.regions(of: pair.differences, for: kind)
     let regions = parts.isEmpty ? whole : parts
-    var flow = flow(kind, of: pair, in: regions, ahead: corrected == nil ? current.flow : nil)
+    evidence.flowShare =
+      Double(regions.map(\.size.area).reduce(0, +)) / Double(max(comparer.grid.size.area, 1))
+    var flow = flow(kind, of: pair, in: regions, ahead: corrected == nil ? preparedFlow : nil)
     evidence.camera = cameraMotion(pair, flow, prior.camera, &evidence)
     if let map = evidence.camera?.map {
       if regions != whole { flow = self.flow(kind, of: pair, in: whole, ahead: nil) }

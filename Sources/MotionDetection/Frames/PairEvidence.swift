@@ -19,6 +19,8 @@ package struct PairEvidence: Sendable, Hashable, Codable {
   /// A Boolean value that tells whether the flow was computed for the sake of strong noise alone: the camera may cause
   /// it.
   var lookedAtNoise = false
+  /// The share of the image that flow was computed of, 0…1.
+  var flowShare = 0.0
   /// The results of the rules for the image as a whole, in the order in which they were asked.
   var ruleResults: [RuleResult] = []
 

@@ -16,6 +16,8 @@ final class TemporalAverageAnalyzer {
   private var comparer: CellComparer
   private var memory: MotionMemory
   private var average: TemporalAverage
+  /// The number of images in `average` that were looked at.
+  private var averagedPairs = 0
   /// The last average that is complete; nil: none.
   private(set) var previous: Plane<Float>?
   /// The number of averages that are complete.
@@ -70,6 +72,7 @@ final class TemporalAverageAnalyzer {
   func restart(newScene: Bool) {
     previous = nil
     average.reset()
+    averagedPairs = 0
     memory.restart(newScene: newScene)
     forgetFindings()
     if newScene { recentMotion.reset() }
@@ -98,14 +101,25 @@ final class TemporalAverageAnalyzer {
     _ observation: MotionObservation, image: Plane<Float>, camera: Homography?, seconds: Double
   ) -> MotionObservation {
     recentMotion.note(observation, seconds: seconds)
-    if average.count >= minimumFrames, seconds - average.start >= minimumSeconds {
+    if isComplete(at: seconds) {
       advance(to: camera, seconds: seconds)
     } else {
       findingsMotion = camera.after(findingsMotion)
     }
     average.add(image, camera: camera, seconds: seconds)
+    averagedPairs += 1
     guard !movingCells.isEmpty || motionMask.contains(true) else { return observation }
     return merged(observation)
+  }
+
+  /// Takes a frame that is not looked at: an average has it all the same.
+  func noteLeftOut(_ image: Plane<Float>, seconds: Double) {
+    if average.count > 0, !isComplete(at: seconds) { average.add(image, camera: nil, seconds: seconds) }
+  }
+
+  /// Returns whether an average that goes on to the frame before one at `seconds` is long enough.
+  private func isComplete(at seconds: Double) -> Bool {
+    average.count >= minimumFrames && seconds - average.start >= minimumSeconds
   }
 
   private func merged(_ observation: MotionObservation) -> MotionObservation {
@@ -129,13 +143,14 @@ final class TemporalAverageAnalyzer {
 
   /// Compares the average that is complete with the one before, and begins another.
   private func advance(to camera: Homography?, seconds: Double) {
-    let (current, frames) = (average.image, average.count)
+    let (current, pairCount) = (average.image, averagedPairs)
     let motion = average.motion
     defer {
       previous = current
       averageCount += 1
       previousMotion = camera.after(motion)
       average.reset()
+      averagedPairs = 0
     }
     guard let previous else { return memory.start(seconds: seconds) }
     let aligned = previousMotion.map { warper.warped(current, by: $0) }
@@ -161,11 +176,11 @@ final class TemporalAverageAnalyzer {
       evidence, camera: aligned == nil ? nil : previousMotion, recentMotion: recent, seconds: seconds)
     findingsMotion = camera.after(motion)
     lastComparison = found.explanation.map { (seconds, $0) }
-    keep(found, frames: frames)
+    keep(found, pairCount: pairCount)
   }
 
-  private func keep(_ found: MotionObservation, frames: Int) {
-    let pace = Float(frames)
+  private func keep(_ found: MotionObservation, pairCount: Int) {
+    let pace = Float(pairCount)
     // What moves is told where it was, what travels where it has got to.
     for cell in motionMask.indices { motionMask[cell] = false }
     for cell in found.motionMask.indices where found.motionMask[cell] {
@@ -173,7 +188,7 @@ final class TemporalAverageAnalyzer {
     }
     movingCells = found.movingCells.map {
       MotionObservation.MovingCell(
-        cell: $0.cell, u: $0.u / pace, v: $0.v / pace, age: $0.age * frames, lag: frames, isCurrent: false)
+        cell: $0.cell, u: $0.u / pace, v: $0.v / pace, age: $0.age * pairCount, lag: pairCount, isCurrent: false)
     }
   }
 }

@@ -81,21 +81,24 @@ final class WeatherAnalyzer {
     return isStanding
   }
 
-  /// Takes the next frame.
+  /// Takes a frame that is not looked at: medians have it all the same.
+  func noteLeftOut(_ image: Plane<Float>, seconds: Double) { median.append(image, seconds: seconds) }
+
+  /// Takes the next pair.
   /// - Parameters:
-  ///   - observation: What travels in the frame.
-  ///   - camera: The map from pixels of the frame before to those of this one; nil: the camera stood still.
+  ///   - observation: What travels from frame to frame.
   ///   - clutterShare: The share of the image that moves without travelling, 0…1.
   ///   - clutterSpread: The share of the image in all parts of which something does so now and then, 0…1.
   ///   - travelShare: The share of the image that travels, 0…1.
   /// - Returns: The observation; where there is much clutter, with what travels in the medians instead.
   func complete(
-    _ observation: MotionObservation, _ frame: AnalyzedFrame, camera: Homography?, clutterShare: Double,
-    clutterSpread: Double, travelShare: Double
+    _ observation: MotionObservation, _ analyzed: AnalyzedPair, clutterShare: Double, clutterSpread: Double,
+    travelShare: Double
   ) -> MotionObservation {
+    let frame = analyzed.frame
     median.append(frame.image, seconds: frame.time.seconds)
     steadyImage = nil
-    guard camera == nil else {
+    guard analyzed.camera == nil else {
       isOn = false
       return observation
     }
@@ -112,7 +115,8 @@ final class WeatherAnalyzer {
       AnalyzedFrame(number: frame.number, time: frame.time, image: image, followsBreak: !wasOn))
     var seen = observation
     seen.movingCells = pair.observation?.movingCells ?? []
-    for index in seen.movingCells.indices { seen.movingCells[index].lag = max(seen.movingCells[index].lag, lag) }
+    let pairLag = lag / analyzed.frameCount
+    for index in seen.movingCells.indices { seen.movingCells[index].lag = max(seen.movingCells[index].lag, pairLag) }
     return seen
   }
 }

@@ -14,7 +14,7 @@ public struct MotionObservation: Sendable {
     public var v: Float
     /// The number of pairs for which the motion has been seen, at most those of the window.
     public var age: Int
-    /// The number of frames by which the motion is noticed late.
+    /// The number of pairs by which the motion is noticed late.
     public var lag: Int
     /// A Boolean value that tells whether it moves in this very pair; false: it did a moment ago, or in an average of
     /// some frames, and what moved may have gone on.

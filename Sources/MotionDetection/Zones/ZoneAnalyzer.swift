@@ -39,6 +39,8 @@ package final class ZoneAnalyzer {
   private let zoneCount: Int
   /// The map from pixels of the scene's first analysed image to those of the current one.
   private var scene = Homography.identity
+  /// The measurement of the last frame that was looked at.
+  private var last: Measurement?
 
   /// The time for which noise is expected to come again, in seconds; chosen by hand.
   private static let noiseMemoryInSeconds = 2.0
@@ -66,6 +68,27 @@ package final class ZoneAnalyzer {
 
   /// Takes the next pair.
   package func measure(_ measured: AnalyzedPair) -> Measurement {
+    if measured.isLeftOut, let last { return repeated(last, in: measured.frame) }
+    let measurement = measurement(of: measured)
+    last = measurement
+    return measurement
+  }
+
+  /// Returns what was measured in the frame before one that is left out, and takes its image into what is made of many.
+  private func repeated(_ former: Measurement, in frame: AnalyzedFrame) -> Measurement {
+    let (image, seconds) = (frame.image, frame.time.seconds)
+    dim.noteLeftOut(image, seconds: seconds)
+    slow.noteLeftOut(image, seconds: seconds)
+    weather.noteLeftOut(image, seconds: seconds)
+    filter.noteLeftOut(image, seconds: seconds)
+    var repeated = former
+    (repeated.statistics.frame, repeated.statistics.time) = (frame.number, frame.time)
+    (repeated.statistics.crossings, repeated.ruleResults) = ([], nil)
+    if repeated.statistics.state != .cameraMoving { repeated.statistics.state = .normal }
+    return repeated
+  }
+
+  private func measurement(of measured: AnalyzedPair) -> Measurement {
     var pair = measured
     if let map = pair.camera, weather.contradicts(map, pair.frame, clutterSpread: filter.clutterSpread) {
       (pair.camera, pair.state) = (nil, .normal)
@@ -81,7 +104,8 @@ package final class ZoneAnalyzer {
     return Measurement(
       statistics: FrameStatistics(
         frame: frame.number, time: frame.time, state: pair.state, lightShare: observation?.lightShare ?? 0,
-        isSettling: filter.isSettling, zones: zones + crossed.motions, crossings: crossed.crossings),
+        isSettling: filter.isSettling,
+        zones: (zones + crossed.motions).map { $0.stretched(by: pair.frameCount) }, crossings: crossed.crossings),
       counted: observation == nil ? nil : counted,
       ruleResults: pair.isExplained ? ruleResults(of: pair, observation) : nil)
   }
@@ -132,12 +156,12 @@ package final class ZoneAnalyzer {
     seen = slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
     let wasClear = !weather.isOn
     seen = weather.complete(
-      seen, pair.frame, camera: pair.camera, clutterShare: filter.clutterShare,
-      clutterSpread: filter.clutterSpread, travelShare: filter.travelShare)
+      seen, pair, clutterShare: filter.clutterShare, clutterSpread: filter.clutterSpread,
+      travelShare: filter.travelShare)
     if wasClear, weather.isOn { filter.disproveVisits() }
     let view = TravelFilter.View(
       image: image, steady: weather.steadyImage ?? image, colors: pair.camera == nil ? pair.frame.colors : nil,
-      isWeather: weather.isOn)
+      isWeather: weather.isOn, frameCount: pair.frameCount)
     seen = filter.filtered(seen, frame: observation, in: view, excluding: presence.isPresent, seconds: seconds)
     // In the first seconds it may be dynamic background as well as somebody who came.
     if !filter.isSettling { presence.note(seen.movingCells, seconds: seconds) }
@@ -158,5 +182,15 @@ package final class ZoneAnalyzer {
       image: pair.ruleResults, motion: observation?.explanation,
       temporalAverages: [dim, slow].compactMap { $0.notes(at: pair.frame.time.seconds) },
       zones: tallies + Array(repeating: [], count: lineCount))
+  }
+}
+
+extension ZoneMotion {
+  /// Returns what was measured from frame to frame in terms of frames that are so many times closer.
+  fileprivate func stretched(by count: Int) -> ZoneMotion {
+    var motion = self
+    (motion.u, motion.v) = (u / Double(count), v / Double(count))
+    (motion.age, motion.lag) = (age * count, lag * count)
+    return motion
   }
 }

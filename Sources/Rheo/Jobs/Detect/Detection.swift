@@ -316,6 +316,7 @@ public struct Detection: Sendable {
   func pairAnalyzer(analyzedSize: PixelSize, prediction: FlowPrediction = FlowPrediction()) -> FramePairAnalyzer {
     FramePairAnalyzer(
       analyzedSize: analyzedSize, compensation: compensation, parallelism: .serial, prediction: prediction,
+      isThinned: true,
       isFirstExplained: explainedPosition.map { position in
         { position.isReached(frame: $0.frame, seconds: $0.seconds) }
       })

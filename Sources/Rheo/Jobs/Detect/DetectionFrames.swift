@@ -13,7 +13,7 @@ struct DetectionFrames: FrameTransform {
   /// The store for the packets that were read after the last frame.
   let lastPackets: SharedValue<[SourcePacket]>
   private var knownBreaks = 0
-  private var before: PendingValue<Plane<Float>>?
+  private var (before, secondBefore): (PendingValue<NumberedImage>?, PendingValue<NumberedImage>?)
 
   init(
     reader: StreamReader, watch: LiveWatch, scale: AnalysisScale, keepsPackets: Bool,
@@ -41,9 +41,9 @@ struct DetectionFrames: FrameTransform {
   mutating func append(_ frame: VideoFrame) throws -> DecodedFrame {
     var next = DecodedFrame(
       frame: frame, longestSide: scale.longestSide, followsBreak: reader.reconnectionCount > knownBreaks,
-      before: before)
+      before: before, secondBefore: secondBefore)
     knownBreaks = reader.reconnectionCount
-    before = next.image
+    (before, secondBefore) = (next.image, next.followsBreak ? nil : before)
     if keepsPackets { next.packets = try reader.takePackets() }
     if reader.isLive { watch.noteReceived() }
     return next

@@ -22,16 +22,24 @@ struct DecodedFrame: Sendable {
   /// A Boolean value that tells whether the stream broke off before the frame.
   var followsBreak = false
   /// The slot for the image that is analysed.
-  let image = PendingValue<Plane<Float>>()
+  let image = PendingValue<NumberedImage>()
   /// The slot for the image of the frame before; nil for the first frame.
-  var before: PendingValue<Plane<Float>>?
+  var before: PendingValue<NumberedImage>?
+  /// The slot for the image of the frame before that; nil where there is none.
+  var secondBefore: PendingValue<NumberedImage>?
 
   /// Hands what must not be lost of a frame that is dropped on to the one after it.
   static func inherit(_ dropped: DecodedFrame, _ next: inout DecodedFrame) {
     next.packets = dropped.packets + next.packets
     next.followsBreak = next.followsBreak || dropped.followsBreak
-    next.before = dropped.before
+    (next.before, next.secondBefore) = (dropped.before, dropped.secondBefore)
   }
+}
+
+/// An image that is analysed, and the number of its frame.
+struct NumberedImage: Sendable {
+  var number: Int
+  var image: Plane<Float>
 }
 
 /// The result of a stage for a frame, with the parts of the frame that outputs need.
@@ -80,17 +88,25 @@ final class FlowPrefetcher {
     defer { decoded.image.settle(nil) }
     let frame = decoded.frame
     let image = try reduction.reduce(frame, longestSide: decoded.longestSide)
-    decoded.image.settle(image)
+    decoded.image.settle(NumberedImage(number: frame.number, image: image))
     var ready = AnalyzedFrame(
       number: frame.number, time: frame.presentationTime, image: image,
       colors: try reduction.reduceColors(frame, size: image.size), followsBreak: decoded.followsBreak)
-    if !decoded.followsBreak, let before = decoded.before?.take(), before.size == image.size {
-      estimator.prepare(&ready, after: before, expecting: prediction.expected)
+    if let before = earlier(decoded)?.value(), before.image.size == image.size {
+      estimator.prepare(&ready, after: before.image, expecting: prediction.expected)
+      ready.comparedNumber = before.number
     }
     ready.seconds = (ContinuousClock.now - begin) / .seconds(1)
     return Attached(
       value: ready,
       attachments: FrameAttachments(
         frame: keepsFrames ? frame : nil, packets: decoded.packets, arrival: decoded.arrival))
+  }
+
+  /// Returns the slot for the image that a frame will most likely be compared with; nil: with none.
+  private func earlier(_ decoded: DecodedFrame) -> PendingValue<NumberedImage>? {
+    guard !decoded.followsBreak else { return nil }
+    guard prediction.isThinning else { return decoded.before }
+    return decoded.frame.number % 2 != 0 ? nil : decoded.secondBefore
   }
 }
