@@ -39,8 +39,8 @@ package final class ZoneAnalyzer {
   private let zoneCount: Int
   /// The map from pixels of the scene's first analysed image to those of the current one.
   private var scene = Homography.identity
-  /// The measurement of the last frame that was looked at.
-  private var last: Measurement?
+  /// The measurements of the last two frames that were looked at.
+  private var (last, lastButOne): (Measurement?, Measurement?)
 
   /// The time for which noise is expected to come again, in seconds; chosen by hand.
   private static let noiseMemoryInSeconds = 2.0
@@ -70,11 +70,13 @@ package final class ZoneAnalyzer {
   package func measure(_ measured: AnalyzedPair) -> Measurement {
     if measured.isLeftOut, let last { return repeated(last, in: measured.frame) }
     let measurement = measurement(of: measured)
-    last = measurement
+    (lastButOne, last) = (last, measurement)
     return measurement
   }
 
   /// Returns what was measured in the frame before one that is left out, and takes its image into what is made of many.
+  ///
+  /// What was not seen in the look before that may be chance, and is not repeated: it would seem to have come twice.
   private func repeated(_ former: Measurement, in frame: AnalyzedFrame) -> Measurement {
     let (image, seconds) = (frame.image, frame.time.seconds)
     dim.noteLeftOut(image, seconds: seconds)
@@ -85,6 +87,12 @@ package final class ZoneAnalyzer {
     (repeated.statistics.frame, repeated.statistics.time) = (frame.number, frame.time)
     (repeated.statistics.crossings, repeated.ruleResults) = ([], nil)
     if repeated.statistics.state != .cameraMoving { repeated.statistics.state = .normal }
+    for zone in repeated.statistics.zones.indices where lastButOne?.statistics.zones[zone].score ?? 0 == 0 {
+      (repeated.statistics.zones[zone].score, repeated.statistics.zones[zone].boxes) = (0, [])
+    }
+    if repeated.statistics.zones.allSatisfy({ $0.score == 0 }) {
+      repeated.counted = repeated.counted.map { CellMask(grid: $0.grid) }
+    }
     return repeated
   }
 
