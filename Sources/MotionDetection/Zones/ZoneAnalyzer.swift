@@ -76,7 +76,7 @@ package final class ZoneAnalyzer {
 
   /// Returns what was measured in the frame before one that is left out, and takes its image into what is made of many.
   ///
-  /// What was not seen in the look before that may be chance, and is not repeated: it would seem to have come twice.
+  /// Motion that the measurement before it did not have is not repeated: chance would seem to have come twice.
   private func repeated(_ former: Measurement, in frame: AnalyzedFrame) -> Measurement {
     let (image, seconds) = (frame.image, frame.time.seconds)
     dim.noteLeftOut(image, seconds: seconds)
