@@ -136,6 +136,34 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(told == [1])
   }
 
+  /// Statistics of motion from frame 5 to 34 that may be an insect, and is known to be one from a frame on.
+  private func softMotion(insectFrom first: Int?, undecided: Double = 2) -> [FrameStatistics] {
+    var list = frames(zeros(5) + [Double](repeating: 2, count: 30) + zeros(9))
+    for index in 5..<35 {
+      list[index].zones[0].undecided = undecided
+      if let first, index >= first { (list[index].zones[0].score, list[index].zones[0].insects) = (0, 2) }
+    }
+    return list
+  }
+
+  @Test func anInsectTakesBackWhatWasHeld() {
+    let list = softMotion(insectFrom: 15)
+    #expect(events(list).isEmpty && starts(list).told.isEmpty)
+    var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
+    for frame in list { _ = detector.append(frame) }
+    _ = detector.finish()
+    #expect(detector.suppressed.map { [$0.start.frame, $0.end.frame] } == [[5, 34]])
+    #expect(detector.suppressed.map(\.reason) == [.insect])
+  }
+
+  @Test func whatIsSharpIsToldAtOnceAndWhatIsSoftWhenItIsOver() {
+    #expect(starts(softMotion(insectFrom: nil, undecided: 0.9)).told.keys.sorted() == [7])
+    let soft = softMotion(insectFrom: nil)
+    #expect(events(soft).map { [$0.start.frame, $0.end.frame] } == [[5, 34]])
+    #expect(starts(soft).told.keys.allSatisfy { $0 > 34 })
+    #expect(events(softMotion(insectFrom: 15, undecided: 0.9)).map(\.start.frame) == [5], "it was certain before")
+  }
+
   @Test func withoutAnyGapOneFrameWithoutMotionEndsAnEvent() {
     let scores = zeros(3) + [2, 2, 2] + zeros(1) + [2, 2] + zeros(2)
     let found = events(frames(scores)) { ($0.mergeGap, $0.minimumDuration) = (0, 0) }

@@ -53,7 +53,7 @@ import Testing
     ).text()
     for damaged in [
       "", "frame,seconds\n1,2\n", text + "5,0.2\n", text.replacing("normal", with: "odd"),
-      text.replacing("\"statistics\":3", with: "\"statistics\":7"),
+      text.replacing("\"statistics\":4", with: "\"statistics\":7"),
     ] {
       #expect(throws: MotionDetectionError.self) { _ = try DetectionStatistics(text: damaged) }
     }

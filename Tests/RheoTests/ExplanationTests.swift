@@ -41,8 +41,9 @@ import Testing
     switch explanation.outcome {
     case .event(let event): #expect(event == containing)
     case .ongoing(let number, let start): #expect(number == containing?.number && start == containing?.start)
-    case .dropped(let start, let frames, let duration):
+    case .dropped(let start, let frames, let duration, let focus):
       #expect(frame == 20 && start.frame == 20 && !frames.isSatisfied && !duration.isSatisfied && frames.value == 1)
+      #expect(focus.isSatisfied)
     case .nothing: #expect(containing == nil && frame != 20)
     }
   }

@@ -8,13 +8,13 @@ import Testing
 @Suite struct HostileStatisticsTests {
   private static let columns = [
     "frame", "seconds", "ticks", "timebase", "state", "light", "settling", "score1", "moving1", "present1", "alive1",
-    "habitual1", "age1", "lag1", "u1", "v1", "boxes1",
+    "habitual1", "undecided1", "insects1", "age1", "lag1", "u1", "v1", "boxes1",
   ]
 
   /// Statistics of 20 frames with motion, in which a column of a frame holds something else.
   private func text(_ column: String, is value: String, inFrame frame: Int = 5) -> String {
     let head =
-      #"# rheo {"statistics":3,"input":{"file":"a.mp4","width":64,"height":48,"frameRate":25},"zones":[],"gaps":[]}"#
+      #"# rheo {"statistics":4,"input":{"file":"a.mp4","width":64,"height":48,"frameRate":25},"zones":[],"gaps":[]}"#
     let usual = ["timebase": "1/25", "state": "normal", "score1": "2.0", "moving1": "2.0", "boxes1": "1 2 3 4"]
     let rows = (0..<20).map { index in
       Self.columns.map { name -> String in
@@ -38,7 +38,8 @@ import Testing
     "frame": ["9223372036854775807", "9007199254740993", "-1", "4", "0"],
     "ticks": ["9223372036854775808"], "timebase": ["1/0", "0/1", "-1/25", "1", "1/2147483648"],
     "light": ["nan", "inf"], "score1": ["nan", "inf", "-inf", "1e999"], "moving1": ["nan"], "present1": ["inf"],
-    "alive1": ["nan"], "habitual1": ["nan"], "u1": ["inf", "nan"], "v1": ["-inf", "nan"],
+    "alive1": ["nan"], "habitual1": ["nan"], "undecided1": ["inf"], "insects1": ["nan"],
+    "u1": ["inf", "nan"], "v1": ["-inf", "nan"],
     "boxes1": ["9223372036854775807 1 1 1", "0 0 1", "0 0 1 1;-9223372036854775808 0 1 1"],
     "state": ["odd"], "settling": ["2"],
   ]

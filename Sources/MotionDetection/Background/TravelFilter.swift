@@ -17,6 +17,7 @@ struct TravelFilter: Sendable {
   private var noveltyInWeather: NoveltyTracker
   private var colors: ColorTravelTracker
   private var light: SoftLightMap
+  private var insects: InsectTracker
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
   private(set) var clutterShare = 0.0
   /// The share of the image in which something is worth telling, 0…1: a mean over about a second.
@@ -88,6 +89,7 @@ struct TravelFilter: Sendable {
     noveltyInWeather = NoveltyTracker(grid: grid)
     colors = ColorTravelTracker(grid: grid)
     light = SoftLightMap(grid: grid)
+    insects = InsectTracker(grid: grid)
     dynamicBackground = DynamicBackgroundMap(grid: grid)
     appearance = AppearanceModel(grid: grid)
     newcomers = NewcomerTracker(grid: grid)
@@ -109,6 +111,7 @@ struct TravelFilter: Sendable {
     noveltyInWeather.reset()
     colors.reset()
     light.reset()
+    insects.reset()
     for cell in 0..<grid.count { wentFar[cell] = false }
     (clutterShare, travelShare, maximumClutterShare, lastTime, visited) = (0, 0, 0, nil, [:])
     for block in blockShares.indices { blockShares[block] = 0 }
@@ -124,6 +127,7 @@ struct TravelFilter: Sendable {
     noveltyInWeather.reset()
     colors.reset()
     light.reset()
+    insects.reset()
   }
 
   /// Returns an observation without what is not worth telling.
@@ -147,9 +151,7 @@ struct TravelFilter: Sendable {
     kept.movingCells += strides(in: view.image, frame, besides: kept.movingCells, seconds: seconds)
     kept.movingCells += colored(view, besides: kept.movingCells, seconds: seconds)
     let told = kept.movingCells
-    kept.movingCells = light.bodies(grid.components(of: told), in: view.image, seconds: seconds).flatMap { $0 }
-    let lightCount = told.count - kept.movingCells.count
-    kept.lightShare = min(1, kept.lightShare + Double(lightCount) / Double(max(grid.count, 1)))
+    kept = withoutLightAndInsects(kept, in: view, seconds: seconds)
     let abrupt = frame.changedMask.indices.filter {
       frame.changedMask[$0] && !frame.motionMask[$0] && dynamicBackground.hasFrequentMotion(near: $0)
     }
@@ -174,6 +176,30 @@ struct TravelFilter: Sendable {
       visited = [:]
     }
     note(clutter: frame.motionMask, travelling: kept.movingCells.count, seconds: seconds)
+    return kept
+  }
+
+  /// Returns an observation without what travels and is light, or an insect close to the lens.
+  private mutating func withoutLightAndInsects(
+    _ observation: MotionObservation, in view: View, seconds: Double
+  ) -> MotionObservation {
+    var kept = observation
+    let components = grid.components(of: observation.movingCells)
+    let widths = light.advance(components, in: view.image, seconds: seconds)
+    let verdicts = insects.advance(components, widths: widths, seconds: seconds)
+    var lightCount = 0
+    kept.movingCells = []
+    for (index, component) in components.enumerated() {
+      if widths[index] >= SoftLightMap.lightWidth {
+        lightCount += component.count
+      } else if verdicts[index] == .insect {
+        kept.insectCells += component.map(\.cell)
+      } else {
+        kept.movingCells += component
+        if verdicts[index] == .undecided { kept.undecidedCells += component.map(\.cell) }
+      }
+    }
+    kept.lightShare = min(1, kept.lightShare + Double(lightCount) / Double(max(grid.count, 1)))
     return kept
   }
 

@@ -27,6 +27,9 @@ struct EventCandidate: Sendable {
   /// A Boolean value that tells whether most of the cells that it passed have proven to be dynamic background.
   var isDoubtful = false
 
+  /// The part of ``weight`` that was too soft to be told from an insect close to the lens.
+  private var undecided = 0.0
+
   /// Boxes of frames whose number, counted from ``origin``, is no multiple of this are left out.
   private var boxStep = 1
 
@@ -38,6 +41,8 @@ struct EventCandidate: Sendable {
   static let restTime = 0.7
   /// The time between two signs of life of what arrived that do not end an event, in seconds.
   static let presencePause = 2.5
+  /// The share of what moved up to which it may have been too soft to be told from an insect close to the lens.
+  static let maximumUndecidedShare = 0.5
   /// The number of seconds by which differences of times may be rounded.
   static let slack = 1e-6
 
@@ -61,6 +66,11 @@ struct EventCandidate: Sendable {
       RuleResult(
         .minimumDuration, lastMotion.seconds - motionStart.seconds + Self.slack, limit: parameters.minimumDuration)
     )
+  }
+
+  /// The result that tells whether most of what moved is in focus, or has been seen for so long that it is no insect.
+  var focus: RuleResult {
+    RuleResult(.focus, weight > 0 ? undecided / weight : 0, limit: Self.maximumUndecidedShare)
   }
 
   /// Returns the result that tells whether motion at `timestamp` still belongs to this candidate.
@@ -92,6 +102,7 @@ struct EventCandidate: Sendable {
       event.u += zone.u * zone.score
       event.v += zone.v * zone.score
       weight += zone.score
+      undecided += zone.undecided
       // Zones may overlap: one component is listed once.
       for box in zone.boxes where timestamp.frame.subtractingSaturated(origin) % boxStep == 0 {
         let entry = MotionEvent.FrameBox(frame: timestamp.frame, box: box)

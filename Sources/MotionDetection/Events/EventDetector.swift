@@ -78,7 +78,9 @@ public struct EventDetector: Sendable {
     evaluation.pause = candidate?.pause(at: timestamp, parameters)
     if let pause = evaluation.pause, pause.value > pause.limit + Self.noticeTime, !mayGoOn { ended += close() }
     takeBack(frame)
-    past.append(Past(timestamp: timestamp, motionMask: frame.zones.map { $0.moving > 0 || $0.score > 0 }))
+    takeBackInsect(frame, timestamp)
+    past.append(
+      Past(timestamp: timestamp, motionMask: frame.zones.map { $0.moving > 0 && $0.insects == 0 || $0.score > 0 }))
     trimPast()
     evaluation.length = candidate?.length(at: timestamp, parameters)
     if evaluation.length?.isSatisfied == false { ended += close() }
@@ -144,6 +146,19 @@ public struct EventDetector: Sendable {
     if isSway, !frame.isSettling { candidate = nil }
   }
 
+  /// Takes back an event that was an insect close to the lens, and notes for how long there is one.
+  private mutating func takeBackInsect(_ frame: FrameStatistics, _ timestamp: FrameTimestamp) {
+    let zones = frame.zones.indices.filter { frame.zones[$0].insects > 0 }
+    if let open = candidate, !open.isCertain, !open.focus.isSatisfied,
+      zones.contains(where: { open.event.zones.contains(names[$0]) })
+    {
+      note(.insect, true, timestamp, since: open.start)
+      candidate = nil
+      earliest = frame.frame
+    }
+    note(.insect, !zones.isEmpty, timestamp)
+  }
+
   /// Lets the motion of a frame begin an event or go on with it.
   /// - Returns: The event that is over, where another begins.
   private mutating func extend(
@@ -178,6 +193,7 @@ public struct EventDetector: Sendable {
       open.add(frame, timestamp, active: active.map { names[$0] })
     }
     (evaluation.activeFrames, evaluation.duration) = open.certainty(parameters)
+    evaluation.focus = open.focus
     (evaluation.start, evaluation.end, evaluation.number) = (open.start, open.end, count + 1)
     if !open.isCertain, !frame.isSettling, evaluation.isCertain { tell(&open) }
     candidate = open
@@ -257,17 +273,19 @@ public struct EventDetector: Sendable {
     note(.cut, frame.state == .cut, timestamp)
   }
 
-  private mutating func note(_ reason: SuppressedPeriod.Reason, _ isOn: Bool, _ timestamp: FrameTimestamp) {
+  private mutating func note(
+    _ reason: SuppressedPeriod.Reason, _ isOn: Bool, _ timestamp: FrameTimestamp, since first: FrameTimestamp? = nil
+  ) {
     if let period = periods[reason], timestamp.seconds - period.end.seconds > Self.periodGap { endPeriod(reason) }
     guard isOn else { return }
-    let start = periods[reason]?.start ?? timestamp
+    let start = periods[reason]?.start ?? first ?? timestamp
     periods[reason] = SuppressedPeriod(start: start, end: timestamp, reason: reason)
   }
 
   private mutating func endPeriod(_ reason: SuppressedPeriod.Reason) {
     guard let period = periods.removeValue(forKey: reason) else { return }
-    // One frame is no phase of the camera's: something large may have passed.
-    guard reason != .camera || period.start != period.end else { return }
+    // One frame is no phase of the camera's, and no insect: something large may have passed, or have blurred edges.
+    guard reason != .camera && reason != .insect || period.start != period.end else { return }
     suppressed.append(period)
   }
 }

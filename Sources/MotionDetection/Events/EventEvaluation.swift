@@ -26,6 +26,9 @@ public struct EventEvaluation: Sendable, Hashable {
   public var activeFrames: RuleResult?
   /// The result that tells whether the motion that goes on with this frame lasted long enough for an event.
   public var duration: RuleResult?
+  /// The result that tells whether the motion that goes on with this frame is in focus, or has been seen for so long
+  /// that it is no insect close to the lens.
+  public var focus: RuleResult?
   /// The first frame of the event of the motion that goes on with this frame.
   public var start: FrameTimestamp?
   /// The last frame so far of the event of the motion that goes on with this frame.
@@ -41,5 +44,5 @@ public struct EventEvaluation: Sendable, Hashable {
   }
 
   /// A Boolean value that tells whether motion goes on with this frame that is an event already.
-  public var isCertain: Bool { activeFrames?.isSatisfied == true && duration?.isSatisfied == true }
+  public var isCertain: Bool { [activeFrames, duration, focus].allSatisfy { $0?.isSatisfied == true } }
 }

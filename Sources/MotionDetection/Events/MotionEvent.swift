@@ -145,6 +145,8 @@ public struct SuppressedPeriod: Sendable, Hashable, Codable {
     case camera
     /// Another scene began.
     case cut
+    /// An insect or a spider moved close to the lens.
+    case insect
   }
 
   /// The first frame of it.

@@ -65,6 +65,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case activeFrames
   /// The motion lasts long enough.
   case minimumDuration
+  /// Most of what moves is not so soft that it may be an insect close to the lens.
+  case focus
   /// The event is not too long.
   case maximumDuration
 
@@ -88,7 +90,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
       .threshold, .hysteresis, .activeFrames, .minimumDuration:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
-    case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap, .deformation: .atMost
+    case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap, .deformation, .focus: .atMost
     case .explained, .idleTime, .maximumDuration: .below
     }
   }
@@ -106,7 +108,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case .activeFrames: "frames"
     case .flowConsensus, .blockConsensus: "votes"
     case .recentMotion, .neighborAgreement, .globalMotion, .commonMotion, .registration, .deformation, .unrelated,
-      .lighting:
+      .lighting, .focus:
       ""
     }
   }

@@ -33,6 +33,10 @@ public struct ZoneMotion: Sendable, Hashable, Codable {
   /// The share of the cells that something travelled through which have proven to be dynamic background, 0…1; 0 unless
   /// ``FrameStatistics/isSettling``.
   public var dynamicBackgroundShare = 0.0
+  /// The part of ``score`` that is too soft to be told from an insect close to the lens yet, in percent of the image.
+  public var undecided = 0.0
+  /// The area through which an insect close to the lens travels, in percent of the image.
+  public var insects = 0.0
   /// The number of frames for which the travelling area has been moving: the median over the area.
   public var age: Int
   /// The number of frames by which the motion is noticed late, since it shows only in means of several frames.
@@ -47,7 +51,7 @@ public struct ZoneMotion: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case score, moving, present, alive
     case dynamicBackgroundShare = "habitualShare"
-    case age, lag, u, v, boxes
+    case undecided, insects, age, lag, u, v, boxes
   }
 
   /// The motion of a zone in which nothing moves.

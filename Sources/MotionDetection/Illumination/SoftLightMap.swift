@@ -15,7 +15,7 @@ struct SoftLightMap: Sendable {
 
   /// The width of edges from which on a change is light, in pixels. Bodies reach 5, transparent bottles 7, headlights
   /// on walls begin at 9.
-  private static let lightWidth: Float = 8
+  static let lightWidth: Float = 8
   /// The number of cells around a component that may be parts of it.
   private static let reachInCells = 5
   /// The time in which a width is forgotten, in seconds.
@@ -36,16 +36,16 @@ struct SoftLightMap: Sendable {
   /// - Parameters:
   ///   - components: All that seems to travel in it.
   ///   - image: The frame, of the grid's size.
-  /// - Returns: The components that are no light.
-  mutating func bodies(
+  /// - Returns: The width of the edges of each component, in pixels; 0: none was measured.
+  mutating func advance(
     _ components: [[MotionObservation.MovingCell]], in image: Plane<Float>, seconds: Double
-  ) -> [[MotionObservation.MovingCell]] {
+  ) -> [Float] {
     softness.append(image, seconds: seconds)
     for component in components {
       let cells = component.map(\.cell)
       if let width = softness.width(of: cells, in: image) { note(width, of: cells, seconds: seconds) }
     }
-    return components.filter { meanWidth(of: $0.map(\.cell), seconds: seconds) < Self.lightWidth }
+    return components.map { meanWidth(of: $0.map(\.cell), seconds: seconds) }
   }
 
   private mutating func note(_ width: Float, of cells: [Int], seconds: Double) {

@@ -83,6 +83,16 @@ struct PresenceMap {
     }
   }
 
+  /// Takes note of cells through which something travels that is nobody.
+  mutating func noteNobody(_ cells: [Int]) {
+    for cell in cells {
+      grid.forEachNeighbor(of: cell, distance: Self.reachInCells) {
+        (lastVisit[$0], lastLife[$0]) = (-.infinity, -.infinity)
+        (isPresent[$0], isAlive[$0]) = (false, false)
+      }
+    }
+  }
+
   /// Takes the next temporal average.
   /// - Parameters:
   ///   - average: The mean of some frames, of the grid's size.

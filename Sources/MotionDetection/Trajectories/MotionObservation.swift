@@ -43,6 +43,10 @@ public struct MotionObservation: Sendable {
   public var presentMask: [Bool] = []
   /// The cells of ``presentMask`` in which it shows a sign of life now; row by row from the top.
   public var aliveMask: [Bool] = []
+  /// The cells of what travels that is too soft to be told from an insect close to the lens yet.
+  var undecidedCells: [Int] = []
+  /// The cells through which an insect close to the lens travels; these are not among ``movingCells``.
+  var insectCells: [Int] = []
   /// The share of the image that became brighter or darker with nothing moving there, 0…1.
   public var lightShare: Double
   /// The share of the textured cells that neither motion nor light explains, 0…1: nearly all at a cut.

@@ -173,6 +173,7 @@ package final class ZoneAnalyzer {
     seen = filter.filtered(seen, frame: observation, in: view, excluding: presence.isPresent, seconds: seconds)
     // In the first seconds it may be dynamic background as well as somebody who came.
     if !filter.isSettling { presence.note(seen.movingCells, seconds: seconds) }
+    presence.noteNobody(seen.insectCells)
     if slow.averageCount != averageCount, let average = slow.previous {
       presence.advance(average, isDynamic: filter.dynamicCells, seconds: seconds)
     }

@@ -90,8 +90,13 @@ public struct ZoneMeter: Sendable {
     return fields.indices.map { index in
       let part = parts[index]
       let components = components(part, in: fields[index], &scratch, &log)
-      for movingCell in components.joined() { counted.contains[movingCell.cell] = true }
+      var undecided = 0
+      for movingCell in components.joined() {
+        counted.contains[movingCell.cell] = true
+        if part.undecided.contains(movingCell.cell) { undecided += 1 }
+      }
       var motion = motion(of: components, part)
+      (motion.undecided, motion.insects) = (Double(undecided) * percent, Double(part.insects) * percent)
       (motion.present, motion.alive) = (Double(part.present.count) * percent, Double(part.alive) * percent)
       motion.dynamicBackgroundShare = Double(part.dynamic) / Double(max(part.visited, 1))
       return motion
@@ -120,6 +125,9 @@ public struct ZoneMeter: Sendable {
     /// have proven to be dynamic background.
     var (visited, dynamic) = (0, 0)
     var movingCells: [MotionObservation.MovingCell] = []
+    /// The cells of what may be an insect close to the lens, and the number of those of insects.
+    var undecided: Set<Int> = []
+    var insects = 0
   }
 
   /// Cuts an observation into the parts of all fields: the work grows with what moves in them, not with their number.
@@ -133,6 +141,12 @@ public struct ZoneMeter: Sendable {
         parts[$0].present.append(cell)
         parts[$0].alive += observation.aliveMask[cell] ? 1 : 0
       }
+    }
+    for cell in observation.undecidedCells {
+      fieldsOfCells.forEachZone(of: cell) { parts[$0].undecided.insert(cell) }
+    }
+    for cell in observation.insectCells {
+      fieldsOfCells.forEachZone(of: cell) { parts[$0].insects += 1 }
     }
     for movingCell in observation.movingCells {
       fieldsOfCells.forEachZone(of: movingCell.cell) { parts[$0].movingCells.append(movingCell) }

@@ -47,12 +47,13 @@ struct ExplanationReport {
     case .event(let event):
       "in event \(event.number), \(Self.number(event.start.seconds)) s to \(Self.number(event.end.seconds)) s"
     case .ongoing(let number, let start): "in event \(number), which began at \(Self.number(start.seconds)) s"
-    case .dropped(let start, let activeFrames, let duration):
+    case .dropped(let start, let activeFrames, let duration, let focus):
       "motion from \(Self.number(start.seconds)) s that made no event: "
         + [
           activeFrames.isSatisfied ? nil : "\(Self.number(activeFrames.value)) frame of motion, at least 2 are needed",
           duration.isSatisfied
             ? nil : "it lasted \(Self.number(duration.value)) s, at least \(Self.number(duration.limit)) s are needed",
+          focus.isSatisfied ? nil : "it was an insect close to the lens",
         ].compactMap(\.self).joined(separator: ", ")
     case .nothing: "no event"
     }
@@ -67,9 +68,9 @@ struct ExplanationReport {
       rows.append(row("score in \(Self.zone(name)) begins an event", zone.begins))
       rows.append(row("score in \(Self.zone(name)) keeps it going", zone.goesOn))
     }
-    for ruleResult in [evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration].compactMap(
-      \.self)
-    {
+    for ruleResult in [
+      evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration, evaluation.focus,
+    ].compactMap(\.self) {
       rows.append(row(Self.words(ruleResult.rule), ruleResult))
     }
     if evaluation.activeFrames == nil { rows.append(["no motion is going on", "", "", ""]) }
@@ -82,6 +83,9 @@ struct ExplanationReport {
       ["moving area in \(Self.zone(name)), wherever it gets", Self.number(zone.moving) + " %", "", ""]
     }
     rows += tallies(motion)
+    rows += zip(explanation.zoneNames, explanation.frame.zones).filter { $1.insects > 0 }.map { name, zone in
+      ["insects close to the lens in \(Self.zone(name))", Self.number(zone.insects) + " %", "", ""]
+    }
     return [section("Cells and points, from frame to frame", rows)]
       + results.temporalAverages.map { averages in
         let before = Self.number(averages.secondsBefore)
@@ -177,6 +181,7 @@ struct ExplanationReport {
     case .mergeGap: "the pause since the last motion is short enough"
     case .activeFrames: "more than a chance frame of motion"
     case .minimumDuration: "the motion lasts long enough"
+    case .focus: "it is sharp enough to be no insect (share of what is not)"
     case .maximumDuration: "the event is not too long"
     }
   }

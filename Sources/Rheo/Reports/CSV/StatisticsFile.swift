@@ -33,9 +33,11 @@ public struct DetectionStatistics: Sendable {
     var gaps: [Gap]
   }
 
-  private static let version = 3
+  private static let version = 4
   private static let mark = "# rheo "
-  static let zoneColumns = ["score", "moving", "present", "alive", "habitual", "age", "lag", "u", "v", "boxes"]
+  static let zoneColumns = [
+    "score", "moving", "present", "alive", "habitual", "undecided", "insects", "age", "lag", "u", "v", "boxes",
+  ]
 
   /// Makes statistics of measurements from elsewhere.
   /// - Parameters:
@@ -122,8 +124,7 @@ public struct DetectionStatistics: Sendable {
       let boxes = zone.boxes.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }.joined(separator: ";")
       fields += [
         "\(zone.score)", "\(zone.moving)", "\(zone.present)", "\(zone.alive)", "\(zone.dynamicBackgroundShare)",
-        "\(zone.age)",
-        "\(zone.lag)", "\(zone.u)", "\(zone.v)", boxes,
+        "\(zone.undecided)", "\(zone.insects)", "\(zone.age)", "\(zone.lag)", "\(zone.u)", "\(zone.v)", boxes,
       ]
     }
     if !tripLines.isEmpty { fields.append(crossings(of: frame, tripLines)) }

@@ -4,11 +4,11 @@ package enum PageStyle {
   package static let colors = """
 
     :root{--ground:#f4f6f8;--card:#fff;--ink:#17212b;--soft:#5c6a78;--line:#dbe2e8;--motion:#0b7285;--motion-ink:#fff;
-    --area:#0b728529;--event:#0b72851f;--lighting:#e59a00;--camera:#8250df;--cut:#6b7885;--gap:#d1242f}
+    --area:#0b728529;--event:#0b72851f;--lighting:#e59a00;--camera:#8250df;--cut:#6b7885;--insect:#7a5c1e;--gap:#d1242f}
     @media (prefers-color-scheme:dark){:root{--ground:#0e1317;--card:#171f26;--ink:#e7edf2;--soft:#97a5b2;\
     --line:#2b3740;
     --motion:#43c6d8;--motion-ink:#06252b;--area:#43c6d833;--event:#43c6d81f;--lighting:#f0b429;--camera:#b794f6;
-    --cut:#94a1ad;--gap:#ff6b70}}
+    --cut:#94a1ad;--insect:#c9a45c;--gap:#ff6b70}}
     """
 
   static let text = colors + rules
@@ -52,10 +52,11 @@ package enum PageStyle {
     .plot .limit{stroke:var(--soft);stroke-width:1;stroke-dasharray:4 4}
     .plot .gap{stroke:var(--gap);stroke-width:2}
     .plot .event{fill:var(--event)}
-    .plot .lighting,.plot .camera,.plot .cut{fill-opacity:.28}
+    .plot .lighting,.plot .camera,.plot .cut,.plot .insect{fill-opacity:.28}
     .lighting{fill:var(--lighting);background:var(--lighting)}
     .camera{fill:var(--camera);background:var(--camera)}
     .cut{fill:var(--cut);background:var(--cut)}
+    .insect{fill:var(--insect);background:var(--insect)}
     .limits span{position:absolute;right:100%;padding-right:.5rem;transform:translateY(-50%);color:var(--soft);
     font-size:.78rem;line-height:1;white-space:nowrap}
     .axis{position:relative;height:1.4rem;margin-top:.2rem;color:var(--soft);font-size:.78rem}

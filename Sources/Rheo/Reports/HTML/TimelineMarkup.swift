@@ -149,6 +149,7 @@ extension SuppressedPeriod.Reason {
     case .lighting: "Change of light"
     case .camera: "Camera motion"
     case .cut: "Cut"
+    case .insect: "Insect"
     }
   }
 }

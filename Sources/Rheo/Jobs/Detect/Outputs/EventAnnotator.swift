@@ -56,6 +56,7 @@ final class EventAnnotator {
   private func states(_ statistics: FrameStatistics) -> [String] {
     var states = statistics.boxes.isEmpty ? [] : ["motion"]
     if statistics.lightShare >= lightShare { states.append(SuppressedPeriod.Reason.lighting.rawValue) }
+    if statistics.zones.contains(where: { $0.insects > 0 }) { states.append(SuppressedPeriod.Reason.insect.rawValue) }
     switch statistics.state {
     case .cameraMoving, .cut, .gap: states.append(statistics.state.rawValue)
     case .normal, .first: break

@@ -1,0 +1,199 @@
+// The tracker of insects and spiders close to the lens: out of focus, and erratic.
+
+import Imaging
+
+/// Follows what travels, and tells what is too close to the lens for its edges to be sharp, and changes its way as
+/// often as no body does, or is softer than any. Used by one thread.
+///
+/// Either sign alone does not tell: hands before the lens are soft, and people who turn are erratic. The constants were
+/// chosen on the tuning half of the drawn scenes (Tests/DetectionScenes) and on clips.
+struct InsectTracker: Sendable {
+  /// What something that travels may be.
+  enum Verdict: Sendable {
+    /// Something in focus, or that keeps its way.
+    case body
+    /// Something out of focus that has not been seen for long.
+    case undecided
+    /// An insect.
+    case insect
+  }
+
+  private struct Track: Sendable {
+    /// The times of the first and of the last sighting, and that of the first one after a rest.
+    var (first, last, begin): (Double, Double, Double)
+    var center: SIMD2<Float>
+    /// The mean side of what is followed, in pixels.
+    var side: Float
+    /// The mean width of its edges of late, in pixels; 0: none was measured.
+    var width: Float = 0
+    /// Its velocities of late, in pixels a second, each with its time.
+    var velocities: [(seconds: Double, velocity: SIMD2<Float>)] = []
+    /// How much speaks for an insect; a change of velocity by a side a second counts 1 for each second that it lasts.
+    var evidence = 0.0
+    var isInsect = false
+  }
+
+  private let grid: CellGrid
+  private var tracks: [Track] = []
+  private var lastSeconds: Double?
+
+  /// The width of edges from which on what travels may be close to the lens, in pixels. Drawn bodies reach 3.9, hands
+  /// with bottles 4.5 for longer than ``firstTime``, insects have 3.6 to 6.5.
+  private static let softWidth: Float = 3.8
+  /// The width of edges below which what travels is in focus, in pixels.
+  private static let sharpWidth: Float = 3.3
+  /// The widths between which edges speak for an insect by themselves, in pixels: each further pixel counts as much as
+  /// a change of velocity by a side a second.
+  private static let verySoftWidths: ClosedRange<Float> = 4.5...7
+  /// The times in which the mean width rises and falls, in seconds: what was sharp once is no insect.
+  private static let (riseTime, fallTime) = (1.5, 0.4)
+  /// The time after an appearance in which all edges seem soft, in seconds: until ``EdgeSoftness`` has an image with
+  /// it.
+  private static let firstTime = 0.3
+  /// The evidence from which on it is an insect. Hands with bottles reach 0.5, all else of the clips 0.1, insects 1 to
+  /// ``maximumEvidence``, which bounds how long it takes to forget.
+  private static let (minimumEvidence, maximumEvidence) = (0.7, 2.0)
+  /// The evidence below which it is none any more.
+  private static let leastEvidence = 0.1
+  /// The times in which evidence is forgotten, in seconds: of what is soft, and of what is sharp.
+  private static let (memoryInSeconds, sharpMemoryInSeconds) = (5.0, 0.4)
+  /// The time over which changes of velocity are taken, in seconds.
+  private static let changeTime = 0.24
+  /// The maximum change of velocity that counts, in sides a second.
+  private static let maximumChange: Float = 3
+  /// The maximum side of an insect, as a share of the longest side of the image.
+  private static let maximumSide: Float = 0.25
+  /// The time in which what is soft shows whether it is an insect, in seconds.
+  private static let decisionTime = 3.0
+  /// The time without a sighting after which a track ends, in seconds; that of an insect, which may rest.
+  private static let (lossTime, insectLossTime) = (0.5, 5.0)
+  /// The minimum number of cells with which a track begins.
+  private static let minimumCells = 4
+  /// The distance in which a track goes on, in pixels, and in sides of what is followed.
+  private static let (reach, reachInSides) = (12 as Float, 2 as Float)
+  /// The speed with which an insect may go on unseen, in pixels a second.
+  private static let lostSpeed: Float = 120
+  /// The share of its distance with which an insect competes for what may be a part of it.
+  private static let preference: Float = 0.5
+
+  init(grid: CellGrid) { self.grid = grid }
+
+  /// Forgets all, for another scene or another view.
+  mutating func reset() { (tracks, lastSeconds) = ([], nil) }
+
+  /// Takes what travels in the next frame.
+  /// - Parameters:
+  ///   - components: All that seems to travel in it.
+  ///   - widths: The width of the edges of each component, in pixels; 0: it was not measured.
+  /// - Returns: What each component may be.
+  mutating func advance(
+    _ components: [[MotionObservation.MovingCell]], widths: [Float], seconds: Double
+  ) -> [Verdict] {
+    let interval = seconds - (lastSeconds ?? seconds)
+    lastSeconds = seconds
+    guard interval > 0 else { return components.map { _ in .body } }
+    tracks.removeAll { seconds - $0.last > ($0.isInsect ? Self.insectLossTime : Self.lossTime) }
+    let trackOfComponent = components.map { trackIndex(for: $0, seconds: seconds) }
+    for track in tracks.indices {
+      let members = components.indices.filter { trackOfComponent[$0] == track }
+      guard !members.isEmpty else { continue }
+      let width = width(of: members, components, widths)
+      extend(&tracks[track], with: members.flatMap { components[$0] }, width, seconds: seconds, interval: interval)
+    }
+    return trackOfComponent.map { $0.map { verdict(on: tracks[$0]) } ?? .body }
+  }
+
+  private func verdict(on track: Track) -> Verdict {
+    if track.isInsect { return .insect }
+    return track.width >= Self.softWidth && track.last - track.first < Self.decisionTime ? .undecided : .body
+  }
+
+  /// Returns the track that a component goes on with, or that begins with it; nil: it is too small for that.
+  private mutating func trackIndex(for component: [MotionObservation.MovingCell], seconds: Double) -> Int? {
+    let (center, side) = (center(of: component), side(of: component.count))
+    var nearest: (track: Int, distance: Float)?
+    for (index, track) in tracks.enumerated() {
+      let way = center - track.center
+      let distance = (way * way).sum().squareRoot()
+      let lost = Float(track.isInsect ? seconds - track.last : 0)
+      guard distance < Self.reach + Self.reachInSides * max(side, track.side) + Self.lostSpeed * lost else { continue }
+      let rank = track.isInsect ? Self.preference * distance : distance
+      if rank < nearest?.distance ?? .infinity { nearest = (index, rank) }
+    }
+    if let nearest { return nearest.track }
+    guard component.count >= Self.minimumCells else { return nil }
+    tracks.append(Track(first: seconds, last: seconds, begin: seconds, center: center, side: side))
+    return tracks.count - 1
+  }
+
+  /// Returns the mean width of the edges of the components of a track; nil: it was not measured, or most of them are
+  /// cut by the border of the image, where the sharpest parts of an insect show alone: its legs.
+  private func width(of members: [Int], _ components: [[MotionObservation.MovingCell]], _ widths: [Float]) -> Float? {
+    let whole = members.filter { !touchesBorder(components[$0]) }
+    let (cells, wholeCells) = (members.map { components[$0].count }, whole.map { components[$0].count })
+    guard 2 * wholeCells.reduce(0, +) > cells.reduce(0, +) else { return nil }
+    var (sum, weight) = (0 as Float, 0 as Float)
+    for member in whole where widths[member] > 0 {
+      sum += widths[member] * Float(components[member].count)
+      weight += Float(components[member].count)
+    }
+    return weight > 0 ? sum / weight : nil
+  }
+
+  private func extend(
+    _ track: inout Track, with cells: [MotionObservation.MovingCell], _ width: Float?, seconds: Double,
+    interval: Double
+  ) {
+    let elapsed = seconds - track.last
+    if elapsed > Self.lossTime { track.begin = seconds }
+    let motion = cells.reduce(SIMD2<Float>.zero) { $0 + SIMD2($1.u, $1.v) }
+    let velocity = motion / Float(Double(cells.count) * interval)
+    track.side += Float(min(1, interval / Self.changeTime)) * (side(of: cells.count) - track.side)
+    if let width {
+      let isSharp = width < Self.sharpWidth
+      track.evidence *= max(0, 1 - elapsed / (isSharp ? Self.sharpMemoryInSeconds : Self.memoryInSeconds))
+      let mayBeInsect = width >= Self.softWidth && side(of: cells.count) < maximumSide
+      if mayBeInsect, seconds - track.begin >= Self.firstTime {
+        let signs = softness(width) + change(of: track, to: velocity, seconds: seconds)
+        track.evidence = min(track.evidence + Double(signs) * interval, Self.maximumEvidence)
+      }
+      let time = width < track.width ? Self.fallTime : Self.riseTime
+      track.width += Float(track.width == 0 ? 1 : min(1, elapsed / time)) * (width - track.width)
+    } else {
+      track.evidence *= max(0, 1 - elapsed / Self.memoryInSeconds)
+    }
+    if track.evidence >= Self.minimumEvidence { track.isInsect = true }
+    if track.evidence < Self.leastEvidence { track.isInsect = false }
+    track.velocities.removeAll { seconds - $0.seconds > 2 * Self.changeTime }
+    track.velocities.append((seconds, velocity))
+    (track.center, track.last) = (center(of: cells), seconds)
+  }
+
+  /// Returns how much the width of edges speaks for an insect, in pixels.
+  private func softness(_ width: Float) -> Float {
+    max(0, min(width, Self.verySoftWidths.upperBound) - Self.verySoftWidths.lowerBound)
+  }
+
+  /// Returns by how much a velocity differs from that of a moment ago, in sides a second.
+  private func change(of track: Track, to velocity: SIMD2<Float>, seconds: Double) -> Float {
+    let past = track.velocities.last { (Self.changeTime...2 * Self.changeTime).contains(seconds - $0.seconds + 1e-6) }
+    guard let past else { return 0 }
+    let change = velocity - past.velocity
+    return min((change * change).sum().squareRoot() / max(track.side, 1), Self.maximumChange)
+  }
+
+  private var maximumSide: Float { Self.maximumSide * Float(max(grid.size.width, grid.size.height)) }
+
+  private func touchesBorder(_ cells: [MotionObservation.MovingCell]) -> Bool {
+    cells.contains { moving in
+      let (row, column) = (moving.cell / grid.columns, moving.cell % grid.columns)
+      return row == 0 || column == 0 || row == grid.rows - 1 || column == grid.columns - 1
+    }
+  }
+
+  private func center(of cells: [MotionObservation.MovingCell]) -> SIMD2<Float> {
+    cells.reduce(SIMD2<Float>.zero) { $0 + grid.center($1.cell) } / Float(max(cells.count, 1))
+  }
+
+  private func side(of count: Int) -> Float { Float(MotionParameters.cellSide) * Float(count).squareRoot() }
+}
