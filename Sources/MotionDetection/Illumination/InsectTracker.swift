@@ -50,15 +50,17 @@ struct InsectTracker: Sendable {
   /// The time after an appearance in which all edges seem soft, in seconds: until ``EdgeSoftness`` has an image with
   /// it.
   private static let firstTime = 0.3
-  /// The evidence from which on it is an insect. Hands with bottles reach 0.5, all else of the clips 0.1, insects 1 to
+  /// The evidence from which on it is an insect. Hands with bottles reach 0.4, all who walk 0.1, insects 0.9 to
   /// ``maximumEvidence``, which bounds how long it takes to forget.
-  private static let (minimumEvidence, maximumEvidence) = (0.7, 2.0)
+  private static let (minimumEvidence, maximumEvidence) = (0.6, 2.0)
   /// The evidence below which it is none any more.
   private static let leastEvidence = 0.1
   /// The times in which evidence is forgotten, in seconds: of what is soft, and of what is sharp.
   private static let (memoryInSeconds, sharpMemoryInSeconds) = (5.0, 0.4)
   /// The time over which changes of velocity are taken, in seconds.
   private static let changeTime = 0.24
+  /// The share of the speed by which the velocity of a body may change: its limbs come and go.
+  private static let steadyShare: Float = 0.35
   /// The maximum change of velocity that counts, in sides a second.
   private static let maximumChange: Float = 3
   /// The maximum side of an insect, as a share of the longest side of the image.
@@ -113,8 +115,7 @@ struct InsectTracker: Sendable {
     let (center, side) = (center(of: component), side(of: component.count))
     var nearest: (track: Int, distance: Float)?
     for (index, track) in tracks.enumerated() {
-      let way = center - track.center
-      let distance = (way * way).sum().squareRoot()
+      let distance = length(center - track.center)
       let lost = Float(track.isInsect ? seconds - track.last : 0)
       guard distance < Self.reach + Self.reachInSides * max(side, track.side) + Self.lostSpeed * lost else { continue }
       let rank = track.isInsect ? Self.preference * distance : distance
@@ -150,15 +151,15 @@ struct InsectTracker: Sendable {
     let velocity = motion / Float(Double(cells.count) * interval)
     track.side += Float(min(1, interval / Self.changeTime)) * (side(of: cells.count) - track.side)
     if let width {
+      let time = width < track.width ? Self.fallTime : Self.riseTime
+      track.width += Float(track.width == 0 ? 1 : min(1, elapsed / time)) * (width - track.width)
       let isSharp = width < Self.sharpWidth
       track.evidence *= max(0, 1 - elapsed / (isSharp ? Self.sharpMemoryInSeconds : Self.memoryInSeconds))
-      let mayBeInsect = width >= Self.softWidth && side(of: cells.count) < maximumSide
-      if mayBeInsect, seconds - track.begin >= Self.firstTime {
+      let isSoft = width >= Self.softWidth && track.width >= Self.sharpWidth
+      if isSoft, side(of: cells.count) < maximumSide, seconds - track.begin >= Self.firstTime {
         let signs = softness(width) + change(of: track, to: velocity, seconds: seconds)
         track.evidence = min(track.evidence + Double(signs) * interval, Self.maximumEvidence)
       }
-      let time = width < track.width ? Self.fallTime : Self.riseTime
-      track.width += Float(track.width == 0 ? 1 : min(1, elapsed / time)) * (width - track.width)
     } else {
       track.evidence *= max(0, 1 - elapsed / Self.memoryInSeconds)
     }
@@ -174,13 +175,17 @@ struct InsectTracker: Sendable {
     max(0, min(width, Self.verySoftWidths.upperBound) - Self.verySoftWidths.lowerBound)
   }
 
-  /// Returns by how much a velocity differs from that of a moment ago, in sides a second.
+  /// Returns by how much a velocity differs from that of a moment ago, in sides a second, where it differs by more than
+  /// the parts of a body do.
   private func change(of track: Track, to velocity: SIMD2<Float>, seconds: Double) -> Float {
     let past = track.velocities.last { (Self.changeTime...2 * Self.changeTime).contains(seconds - $0.seconds + 1e-6) }
     guard let past else { return 0 }
-    let change = velocity - past.velocity
-    return min((change * change).sum().squareRoot() / max(track.side, 1), Self.maximumChange)
+    let speed = max(length(velocity), length(past.velocity))
+    let change = length(velocity - past.velocity) - Self.steadyShare * speed
+    return min(max(change, 0) / max(track.side, 1), Self.maximumChange)
   }
+
+  private func length(_ vector: SIMD2<Float>) -> Float { (vector * vector).sum().squareRoot() }
 
   private var maximumSide: Float { Self.maximumSide * Float(max(grid.size.width, grid.size.height)) }
 
