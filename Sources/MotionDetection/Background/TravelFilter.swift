@@ -66,6 +66,9 @@ struct TravelFilter: Sendable {
   private static let clutterLimit = 0.011
   /// The time in which ``maximumClutterShare`` is forgotten, in seconds.
   private static let clutterMemoryInSeconds = 20.0
+  /// The ``CellGrid/meanComponentShare(of:)`` of visited cells below which they are scattered. In light rain it is 0.07
+  /// to 0.15, of people before trees 0.28 and more.
+  private static let scatteredShare = 0.2
   /// The share of the cells of a component from which on it is only on a screen.
   private static let screenShare = 0.7
 
@@ -172,6 +175,9 @@ struct TravelFilter: Sendable {
       {
         visited[cell] = true
       }
+      let mayBeWeather = WeatherAnalyzer.isLikely(
+        clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare)
+      if !isSettling, mayBeWeather, visitsAreScattered { disproveVisits() }
     } else {
       visited = [:]
     }
@@ -310,6 +316,10 @@ struct TravelFilter: Sendable {
   mutating func disproveVisits() {
     for cell in visited.keys { visited[cell] = true }
   }
+
+  /// A Boolean value that tells whether the cells that were visited lie here and there, as drops do, and not along a
+  /// few ways.
+  private var visitsAreScattered: Bool { grid.meanComponentShare(of: Array(visited.keys)) < Self.scatteredShare }
 
   private mutating func noteTravelling(_ kept: [MotionObservation.MovingCell]) {
     for cell in 0..<grid.count { isTravelling[cell] = false }

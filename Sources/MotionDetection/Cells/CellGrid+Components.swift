@@ -37,4 +37,17 @@ extension CellGrid {
     }
     return groups
   }
+  /// Returns the share of all cells that the component of a cell has, in the mean over the cells, 0…1: 1 where all
+  /// touch, little where they lie here and there.
+  /// - Parameter cells: Different cells, in any order.
+  func meanComponentShare(of cells: [Int]) -> Double {
+    var isOpen = [Bool](repeating: false, count: count)
+    for cell in cells { isOpen[cell] = true }
+    var squares = 0
+    for cell in isOpen.indices where isOpen[cell] {
+      let size = isOpen.takeComponent(of: cell) { forEachNeighbor(of: $0, $1) }.count
+      squares += size * size
+    }
+    return Double(squares) / Double(max(cells.count * cells.count, 1))
+  }
 }
