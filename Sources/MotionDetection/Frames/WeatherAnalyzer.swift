@@ -29,8 +29,8 @@ final class WeatherAnalyzer {
   /// The spread, 0…1, below which it is none.
   private static let offSpread = 0.45
 
-  /// The spread, 0…1, from which on clutter may prove to be weather, where the ground hides drops in parts of the image:
-  /// it reaches 0.67 and more when a scene is three seconds old, roads and water up to 0.5.
+  /// The spread, 0…1, from which on clutter may prove to be weather, where the ground hides drops in parts of the
+  /// image: it reaches 0.67 and more when a scene is three seconds old, roads and water up to 0.5.
   private static let doubtfulSpread = 0.55
 
   /// Returns whether what moved so far may be weather, though it does not show in all parts of the image.
