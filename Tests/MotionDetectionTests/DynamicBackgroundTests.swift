@@ -241,24 +241,44 @@ import Testing
     }
   }
 
-  private func present(leans: Bool, visits: Bool) -> (present: Int, alive: Int) {
+  /// What a map of presence knows after something came to where a block is, for so many seconds.
+  /// - Parameters:
+  ///   - goesOn: Whether what came goes on to the right, while the block stays.
+  private func present(
+    leans: Bool, visits: Bool = true, goesOn: Bool = false, seconds count: Double = 6
+  ) -> (present: Int, alive: Int, stopped: Int) {
     var map = PresenceMap(grid: Self.grid)
-    let middle = Self.grid.cell(x: 160, y: 90)
-    var seconds = 0.0
-    for step in 0..<30 {
-      seconds = Double(step) * 0.32
-      if visits, step == 10 || step == 11 { map.note([moving(middle, u: 1, age: 10)], seconds: seconds) }
-      let block: Float? = step < 10 ? nil : leans && step % 2 == 1 ? 2 : 0
+    let first = 10
+    for step in 0..<first + Int(count / 0.32) {
+      let seconds = Double(step) * 0.32
+      let body = (80...100).flatMap { y in (150...170).map { x in Self.grid.cell(x: Float(x), y: Float(y)) } }
+      if visits, step == first || step == first + 1 {
+        map.note(Set(body).sorted().map { moving($0, u: 1, age: 10) }, seconds: seconds)
+      }
+      if visits, goesOn, (first + 2..<first + 6).contains(step) {
+        let x = Float(180 + 20 * (step - first - 2))
+        map.note([moving(Self.grid.cell(x: x, y: 90), u: 1, age: 10)], seconds: seconds)
+      }
+      let block: Float? = step < first ? nil : leans && step % 2 == 1 ? 2 : 0
       map.advance(average(block: block), isDynamic: mask([]), seconds: seconds)
     }
-    return (map.isPresent.count { $0 }, map.isAlive.count { $0 })
+    return (map.isPresent.count { $0 }, map.isAlive.count { $0 }, map.hasStopped.count { $0 })
   }
 
   @Test func whoCameAndLivesIsPresentAndWhatWasPutDownIsNot() {
-    let person = present(leans: true, visits: true)
+    let person = present(leans: true)
     // The block covers 6 × 15 cells; the cells around it see it too.
-    #expect((60...200).contains(person.present) && person.alive > 0, "\(person)")
-    #expect(present(leans: false, visits: true).present == 0, "it becomes background")
+    #expect((60...200).contains(person.present) && person.alive > 0 && person.stopped == person.present, "\(person)")
+    let thing = present(leans: false, goesOn: true)
+    #expect(thing == (0, 0, 0), "it becomes background: \(thing)")
+    #expect(present(leans: true, goesOn: true).stopped == 0, "something went away")
     #expect(present(leans: true, visits: false).present == 0, "nothing came")
+  }
+
+  @Test func whoStoppedMayKeepStillForTwelveSeconds() {
+    let still = present(leans: false, seconds: 11)
+    #expect((60...200).contains(still.present) && still.stopped == still.present && still.alive == 0, "\(still)")
+    #expect(present(leans: false, seconds: 14).present == 0)
+    #expect(present(leans: true, seconds: 30).stopped > 0, "who lives stays")
   }
 }

@@ -103,6 +103,24 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(limited.map { [$0.start.frame, $0.end.frame] } == [[3, 14]])
   }
 
+  @Test func whoStoppedMayRestForLong() {
+    func list(pause: Int, stopsUntil last: Int) -> [FrameStatistics] {
+      var list = frames(zeros(3) + [2, 2, 2, 2] + zeros(pause) + [2, 2, 2] + zeros(40))
+      for index in 7..<min(7 + pause, last) {
+        (list[index].zones[0].present, list[index].zones[0].stopped) = (3, 3)
+      }
+      return list
+    }
+    func ranges(_ list: [FrameStatistics], presenceLimit: Double = 300) -> [[Int]] {
+      events(list) { $0.presenceLimit = presenceLimit }.map { [$0.start.frame, $0.end.frame] }
+    }
+    #expect(ranges(list(pause: 100, stopsUntil: .max)) == [[3, 109]])
+    #expect(ranges(list(pause: 130, stopsUntil: .max)) == [[3, 6], [137, 139]])
+    // What is gone ends the event, as it was when it last moved.
+    #expect(ranges(list(pause: 100, stopsUntil: 50)) == [[3, 6], [107, 109]])
+    #expect(ranges(list(pause: 100, stopsUntil: .max), presenceLimit: 2) == [[3, 6], [107, 109]])
+  }
+
   @Test func anEarlyEventIsTakenBackWhereItsCellsProveToSway() {
     func list(dynamicShare: Double) -> [FrameStatistics] {
       var list = frames(zeros(3) + [Double](repeating: 2, count: 30) + zeros(20))

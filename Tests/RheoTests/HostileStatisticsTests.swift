@@ -8,7 +8,7 @@ import Testing
 @Suite struct HostileStatisticsTests {
   private static let columns = [
     "frame", "seconds", "ticks", "timebase", "state", "light", "settling", "score1", "moving1", "present1", "alive1",
-    "habitual1", "undecided1", "insects1", "age1", "lag1", "u1", "v1", "boxes1",
+    "stopped1", "habitual1", "undecided1", "insects1", "age1", "lag1", "u1", "v1", "boxes1",
   ]
 
   /// Statistics of 20 frames with motion, in which a column of a frame holds something else.
@@ -38,7 +38,7 @@ import Testing
     "frame": ["9223372036854775807", "9007199254740993", "-1", "4", "0"],
     "ticks": ["9223372036854775808"], "timebase": ["1/0", "0/1", "-1/25", "1", "1/2147483648"],
     "light": ["nan", "inf"], "score1": ["nan", "inf", "-inf", "1e999"], "moving1": ["nan"], "present1": ["inf"],
-    "alive1": ["nan"], "habitual1": ["nan"], "undecided1": ["inf"], "insects1": ["nan"],
+    "alive1": ["nan"], "stopped1": ["inf"], "habitual1": ["nan"], "undecided1": ["inf"], "insects1": ["nan"],
     "u1": ["inf", "nan"], "v1": ["-inf", "nan"],
     "boxes1": ["9223372036854775807 1 1 1", "0 0 1", "0 0 1 1;-9223372036854775808 0 1 1"],
     "state": ["odd"], "settling": ["2"],

@@ -60,6 +60,12 @@ public struct CellGrid: Sendable, Hashable {
     return self.cell(x: Float(x), y: Float(y))
   }
 
+  /// Returns whether a cell lies at the border of the image.
+  func isBorder(_ cell: Int) -> Bool {
+    let (row, column) = (cell / columns, cell % columns)
+    return row == 0 || column == 0 || row == rows - 1 || column == columns - 1
+  }
+
   /// Returns whether a map of pixels leaves a cell and those around it in the image: what it takes from beyond the
   /// border is no image.
   func isSeen(_ cell: Int, movedBy map: Homography) -> Bool {

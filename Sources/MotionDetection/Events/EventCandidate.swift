@@ -9,6 +9,8 @@ struct EventCandidate: Sendable {
   var lastMotion: FrameTimestamp
   /// The frame in which what arrived was last there, though it need not have moved.
   var lastPresence: FrameTimestamp
+  /// The frame in which what arrived and stopped was last there.
+  var lastStop: FrameTimestamp?
   /// A Boolean value that tells whether what arrived has shown a sign of life when nothing travelled any more: somebody
   /// who stands, and not what a hand put down.
   var isLiving = false
@@ -43,6 +45,8 @@ struct EventCandidate: Sendable {
   static let presencePause = 2.5
   /// The share of what moved up to which it may have been too soft to be told from an insect close to the lens.
   static let maximumUndecidedShare = 0.5
+  /// The same time where what arrived stopped, and nothing went away from it.
+  static let stopPause = 12.0
   /// The number of seconds by which differences of times may be rounded.
   static let slack = 1e-6
 
@@ -81,7 +85,10 @@ struct EventCandidate: Sendable {
     let pause = isMoving ? 0 : timestamp.seconds - lastMotion.seconds - Self.slack
     // What arrived, lives, and is still there is one visit.
     let isPresent = isLiving && lastPresence.seconds > lastMotion.seconds
-    return RuleResult(.mergeGap, pause, limit: isPresent ? max(limit, Self.presencePause) : limit)
+    // Whether it has stopped is known from average to average.
+    let isStopped = lastStop.map { $0.seconds > lastMotion.seconds && timestamp.seconds - $0.seconds <= limit } ?? false
+    let presencePause = isStopped ? Self.stopPause : isPresent ? Self.presencePause : 0
+    return RuleResult(.mergeGap, pause, limit: max(limit, presencePause))
   }
 
   /// Returns the result that tells whether the event may go on to `timestamp`; nil without a limit.

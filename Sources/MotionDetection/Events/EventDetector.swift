@@ -183,6 +183,7 @@ public struct EventDetector: Sendable {
     }
     open.isMoving = travels || reaches(\.alive)
     if reaches(\.present) { open.lastPresence = timestamp }
+    if reaches(\.stopped) { open.lastStop = timestamp }
     if !travels, open.isMoving, timestamp.seconds - open.lastTravel.seconds >= EventCandidate.restTime {
       open.isLiving = true
     }

@@ -30,6 +30,9 @@ public struct ZoneMotion: Sendable, Hashable, Codable {
   public var present = 0.0
   /// The area of ``present`` in which it shows one now, in percent of the image.
   public var alive = 0.0
+  /// The area of ``present`` in which what came stopped, and from which nothing went away since, in percent of the
+  /// image.
+  public var stopped = 0.0
   /// The share of the cells that something travelled through which have proven to be dynamic background, 0…1; 0 unless
   /// ``FrameStatistics/isSettling``.
   public var dynamicBackgroundShare = 0.0
@@ -49,7 +52,7 @@ public struct ZoneMotion: Sendable, Hashable, Codable {
   public var boxes: [MotionBox]
 
   private enum CodingKeys: String, CodingKey {
-    case score, moving, present, alive
+    case score, moving, present, alive, stopped
     case dynamicBackgroundShare = "habitualShare"
     case undecided, insects, age, lag, u, v, boxes
   }

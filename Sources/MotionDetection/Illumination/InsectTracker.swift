@@ -130,7 +130,7 @@ struct InsectTracker: Sendable {
   /// Returns the mean width of the edges of the components of a track; nil: it was not measured, or most of them are
   /// cut by the border of the image, where the sharpest parts of an insect show alone: its legs.
   private func width(of members: [Int], _ components: [[MotionObservation.MovingCell]], _ widths: [Float]) -> Float? {
-    let whole = members.filter { !touchesBorder(components[$0]) }
+    let whole = members.filter { !components[$0].contains { grid.isBorder($0.cell) } }
     let (cells, wholeCells) = (members.map { components[$0].count }, whole.map { components[$0].count })
     guard 2 * wholeCells.reduce(0, +) > cells.reduce(0, +) else { return nil }
     var (sum, weight) = (0 as Float, 0 as Float)
@@ -188,13 +188,6 @@ struct InsectTracker: Sendable {
   private func length(_ vector: SIMD2<Float>) -> Float { (vector * vector).sum().squareRoot() }
 
   private var maximumSide: Float { Self.maximumSide * Float(max(grid.size.width, grid.size.height)) }
-
-  private func touchesBorder(_ cells: [MotionObservation.MovingCell]) -> Bool {
-    cells.contains { moving in
-      let (row, column) = (moving.cell / grid.columns, moving.cell % grid.columns)
-      return row == 0 || column == 0 || row == grid.rows - 1 || column == grid.columns - 1
-    }
-  }
 
   private func center(of cells: [MotionObservation.MovingCell]) -> SIMD2<Float> {
     cells.reduce(SIMD2<Float>.zero) { $0 + grid.center($1.cell) } / Float(max(cells.count, 1))

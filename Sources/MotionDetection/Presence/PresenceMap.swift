@@ -26,12 +26,22 @@ struct PresenceMap {
   private(set) var isPresent: [Bool]
   /// The cells of which something shows a sign of life right now.
   private(set) var isAlive: [Bool]
+  /// The cells of ``isPresent`` in which what came stopped, and from which nothing went away since: somebody who came,
+  /// and not what a hand put down.
+  private(set) var hasStopped: [Bool]
   private var differs: [Bool]
 
   /// The time for which a cell counts as visited after something travelled there, in seconds.
   private static let visitTime = 1.5
   /// The maximum time between two signs of life, in seconds.
   private static let lifeTime = 2.5
+  /// The same time where what came has stopped: somebody who reads hardly moves.
+  private static let stoppedLifeTime = 12.0
+  /// The share of the cells that something travelled through in the last moments before it stopped that are those of
+  /// what stopped: somebody who came has 0.45 and more, what a hand put down up to 0.27.
+  private static let arrivalShare = 0.35
+  /// The time of these last moments, in seconds.
+  private static let arrivalTime = 0.5
   /// The time in which the background takes up what is there, in seconds.
   private static let adaptionTime = 3.0
   /// The factor by which the squared difference from the background must exceed its noise.
@@ -64,6 +74,7 @@ struct PresenceMap {
     lastLife = lastVisit
     isPresent = Array(repeating: false, count: grid.count)
     isAlive = isPresent
+    hasStopped = isPresent
     differs = isPresent
   }
 
@@ -72,7 +83,7 @@ struct PresenceMap {
     (background, previous, noiseFloor, lifeFloor, lastSeconds) = (nil, nil, nil, nil, nil)
     for cell in 0..<grid.count {
       (lastVisit[cell], lastLife[cell]) = (-.infinity, -.infinity)
-      (isPresent[cell], isAlive[cell]) = (false, false)
+      (isPresent[cell], isAlive[cell], hasStopped[cell]) = (false, false, false)
     }
   }
 
@@ -88,7 +99,7 @@ struct PresenceMap {
     for cell in cells {
       grid.forEachNeighbor(of: cell, distance: Self.reachInCells) {
         (lastVisit[$0], lastLife[$0]) = (-.infinity, -.infinity)
-        (isPresent[$0], isAlive[$0]) = (false, false)
+        (isPresent[$0], isAlive[$0], hasStopped[$0]) = (false, false, false)
       }
     }
   }
@@ -114,15 +125,15 @@ struct PresenceMap {
       let limit = max(Self.factor * noise + Self.offset, Self.contrastShare * difference.contrast[cell])
       differs[cell] = !isDynamic[cell] && difference.unexplained[cell] > limit
     }
-    let before = isPresent
-    for cell in 0..<grid.count { (isPresent[cell], isAlive[cell]) = (false, false) }
+    let (before, hadStopped) = (isPresent, hasStopped)
+    for cell in 0..<grid.count { (isPresent[cell], isAlive[cell], hasStopped[cell]) = (false, false, false) }
     var open = differs
     for cell in 0..<grid.count where open[cell] {
       let component = open.takeComponent(of: cell) { [grid] in grid.forEachNeighbor(of: $0, distance: 2, $1) }
       guard component.contains(where: { before[$0] || seconds - lastVisit[$0] < Self.visitTime }),
         Double(component.count) <= Self.maximumPresentShare * Double(grid.count)
       else { continue }
-      keep(component, before, change, lifeFloor, seconds: seconds)
+      keep(component, before, hadStopped, change, lifeFloor, seconds: seconds)
     }
     floor.adapt(to: quiet(difference.unexplained, floor), elapsed: elapsed)
     lifeFloor.adapt(to: quiet(change.unexplained, lifeFloor), elapsed: elapsed)
@@ -131,9 +142,12 @@ struct PresenceMap {
   }
 
   /// Keeps a component that differs from the background, if it lives.
-  /// - Parameter before: The cells that something was in at the average before: what passes lives on by itself.
+  /// - Parameters:
+  ///   - before: The cells that something was in at the average before: what passes lives on by itself.
+  ///   - hadStopped: Those that something had stopped in.
   private mutating func keep(
-    _ component: [Int], _ before: [Bool], _ change: CellDifferences, _ floor: NoiseFloor, seconds: Double
+    _ component: [Int], _ before: [Bool], _ hadStopped: [Bool], _ change: CellDifferences, _ floor: NoiseFloor,
+    seconds: Double
   ) {
     let living = component.count { cell in
       guard before[cell] else { return false }
@@ -143,11 +157,30 @@ struct PresenceMap {
     }
     let lives = living >= Self.minimumLife && change.illuminationChangeShare < Self.maximumIlluminationShare
     let last = component.reduce(-Double.infinity) { max($0, lastLife[$1], lastVisit[$1]) }
-    guard lives || seconds - last < Self.lifeTime else { return }
+    let stopped = self.stopped(component, hadStopped, seconds: seconds)
+    guard lives || seconds - last < (stopped ? Self.stoppedLifeTime : Self.lifeTime) else { return }
     for cell in component {
-      (isPresent[cell], isAlive[cell]) = (true, lives)
+      (isPresent[cell], isAlive[cell], hasStopped[cell]) = (true, lives, stopped)
       lastLife[cell] = lives ? seconds : max(lastLife[cell], last)
     }
+  }
+
+  /// Returns whether what travelled to a component stopped there: whether nothing travelled elsewhere since, on cells
+  /// that are connected with it, and most of what travelled last did so there.
+  /// - Parameter before: The cells that something had stopped in at the average before: who stands moves a hand.
+  private func stopped(_ component: [Int], _ before: [Bool], seconds: Double) -> Bool {
+    var wasVisited = lastVisit.map { seconds - $0 < Self.stoppedLifeTime }
+    let cells = component.filter { wasVisited[$0] }
+    let stays =
+      2 * component.count(where: { before[$0] }) >= component.count && !component.contains(where: grid.isBorder)
+    guard !cells.isEmpty else { return stays }
+    let region = cells.flatMap { first in
+      wasVisited[first] ? wasVisited.takeComponent(of: first) { [grid] in grid.forEachNeighbor(of: $0, $1) } : []
+    }
+    let last = region.reduce(-Double.infinity) { max($0, lastVisit[$1]) }
+    guard cells.contains(where: { lastVisit[$0] == last }) else { return false }
+    func count(_ cells: [Int]) -> Int { cells.count { last - lastVisit[$0] < Self.arrivalTime } }
+    return stays || Double(count(cells)) >= Self.arrivalShare * Double(count(region))
   }
 
   /// Returns differences in which those of present cells do not raise a floor.

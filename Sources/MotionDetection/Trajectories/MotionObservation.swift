@@ -43,6 +43,8 @@ public struct MotionObservation: Sendable {
   public var presentMask: [Bool] = []
   /// The cells of ``presentMask`` in which it shows a sign of life now; row by row from the top.
   public var aliveMask: [Bool] = []
+  /// The cells of ``presentMask`` in which what came stopped, and from which nothing went away since.
+  var stoppedMask: [Bool] = []
   /// The cells of what travels that is too soft to be told from an insect close to the lens yet.
   var undecidedCells: [Int] = []
   /// The cells through which an insect close to the lens travels; these are not among ``movingCells``.

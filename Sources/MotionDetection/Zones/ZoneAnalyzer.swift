@@ -178,7 +178,7 @@ package final class ZoneAnalyzer {
       presence.advance(average, isDynamic: filter.dynamicCells, seconds: seconds)
     }
     averageCount = slow.averageCount
-    (seen.presentMask, seen.aliveMask) = (presence.isPresent, presence.isAlive)
+    (seen.presentMask, seen.aliveMask, seen.stoppedMask) = (presence.isPresent, presence.isAlive, presence.hasStopped)
     return seen
   }
 

@@ -98,6 +98,7 @@ public struct ZoneMeter: Sendable {
       var motion = motion(of: components, part)
       (motion.undecided, motion.insects) = (Double(undecided) * percent, Double(part.insects) * percent)
       (motion.present, motion.alive) = (Double(part.present.count) * percent, Double(part.alive) * percent)
+      motion.stopped = Double(part.stopped) * percent
       motion.dynamicBackgroundShare = Double(part.dynamic) / Double(max(part.visited, 1))
       return motion
     }
@@ -121,6 +122,8 @@ public struct ZoneMeter: Sendable {
     /// The cells in which something is that came, and the number of those in which it shows a sign of life.
     var present: [Int] = []
     var alive = 0
+    /// The number of those in which what came stopped.
+    var stopped = 0
     /// The number of cells that something travelled through while the scene was settling, and of those among them that
     /// have proven to be dynamic background.
     var (visited, dynamic) = (0, 0)
@@ -140,6 +143,7 @@ public struct ZoneMeter: Sendable {
       fieldsOfCells.forEachZone(of: cell) {
         parts[$0].present.append(cell)
         parts[$0].alive += observation.aliveMask[cell] ? 1 : 0
+        if observation.stoppedMask.indices.contains(cell), observation.stoppedMask[cell] { parts[$0].stopped += 1 }
       }
     }
     for cell in observation.undecidedCells {

@@ -49,11 +49,11 @@ struct FuzzedParser {
       # rheo {"statistics":4,"input":{"file":"a.mp4","width":64,"height":48,"frameRate":25},"zones":[],"tripLines":\
       [{"name":"l","from":[0.5,1],"to":[0.5,0]}],"gaps":[{"frame":1,"reason":"x","seconds":0.5}]}
       frame,seconds,ticks,timebase,state,light,settling,score1,moving1,present1,alive1,\
-      habitual1,undecided1,insects1,age1,lag1,u1,v1,boxes1,crossings
-      0,0.0,0,1/25,first,0.0,1,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0,0,0.0,0.0,,
-      1,0.04,1,1/25,normal,0.0,1,1.0,1.0,0.0,0.0,0.5,0.5,0.0,1,0,2.0,0.0,1 2 3 4;5 6 7 8,1:left-to-right
-      2,0.08,2,1/25,normal,0.0,0,2.0,1.0,0.5,0.1,0.0,0.0,1.5,2,1,2.0,0.0,1 2 3 4,
-      3,0.12,3,1/25,camera,0.0,0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0,0,0.0,0.0,,
+      stopped1,habitual1,undecided1,insects1,age1,lag1,u1,v1,boxes1,crossings
+      0,0.0,0,1/25,first,0.0,1,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0,0,0.0,0.0,,
+      1,0.04,1,1/25,normal,0.0,1,1.0,1.0,0.0,0.0,0.0,0.5,0.5,0.0,1,0,2.0,0.0,1 2 3 4;5 6 7 8,1:left-to-right
+      2,0.08,2,1/25,normal,0.0,0,2.0,1.0,0.5,0.1,0.3,0.0,0.0,1.5,2,1,2.0,0.0,1 2 3 4,
+      3,0.12,3,1/25,camera,0.0,0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0,0,0.0,0.0,,
 
       """
     return FuzzedParser(

@@ -36,7 +36,8 @@ public struct DetectionStatistics: Sendable {
   private static let version = 4
   private static let mark = "# rheo "
   static let zoneColumns = [
-    "score", "moving", "present", "alive", "habitual", "undecided", "insects", "age", "lag", "u", "v", "boxes",
+    "score", "moving", "present", "alive", "stopped", "habitual", "undecided", "insects", "age", "lag", "u", "v",
+    "boxes",
   ]
 
   /// Makes statistics of measurements from elsewhere.
@@ -123,7 +124,8 @@ public struct DetectionStatistics: Sendable {
     for zone in frame.zones {
       let boxes = zone.boxes.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }.joined(separator: ";")
       fields += [
-        "\(zone.score)", "\(zone.moving)", "\(zone.present)", "\(zone.alive)", "\(zone.dynamicBackgroundShare)",
+        "\(zone.score)", "\(zone.moving)", "\(zone.present)", "\(zone.alive)", "\(zone.stopped)",
+        "\(zone.dynamicBackgroundShare)",
         "\(zone.undecided)", "\(zone.insects)", "\(zone.age)", "\(zone.lag)", "\(zone.u)", "\(zone.v)", boxes,
       ]
     }

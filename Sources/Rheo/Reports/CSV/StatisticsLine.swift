@@ -68,10 +68,10 @@ enum StatisticsLine {
     func finite(_ index: Int) throws -> Double { try self.finite(fields[index], columns[index]) }
     func count(_ index: Int) throws -> Int { try whole(fields[index], columns[index], in: ageRange) }
     var zone = ZoneMotion(
-      score: try finite(0), moving: try finite(1), age: try count(7), lag: try count(8), u: try finite(9),
-      v: try finite(10), boxes: try boxes(fields[11], columns[11]))
-    (zone.present, zone.alive, zone.dynamicBackgroundShare) = (try finite(2), try finite(3), try finite(4))
-    (zone.undecided, zone.insects) = (try finite(5), try finite(6))
+      score: try finite(0), moving: try finite(1), age: try count(8), lag: try count(9), u: try finite(10),
+      v: try finite(11), boxes: try boxes(fields[12], columns[12]))
+    (zone.present, zone.alive, zone.stopped) = (try finite(2), try finite(3), try finite(4))
+    (zone.dynamicBackgroundShare, zone.undecided, zone.insects) = (try finite(5), try finite(6), try finite(7))
     return zone
   }
 
