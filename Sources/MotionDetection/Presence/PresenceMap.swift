@@ -38,10 +38,11 @@ struct PresenceMap {
   /// The same time where what came has stopped: somebody who reads hardly moves.
   private static let stoppedLifeTime = 12.0
   /// The share of the cells that something travelled through in the last moments before it stopped that are those of
-  /// what stopped: somebody who came has 0.45 and more, what a hand put down up to 0.27.
+  /// what stopped: in the last half second somebody who came has 0.27 and more, what a hand left behind at the border
+  /// 0.03.
   private static let arrivalShare = 0.35
   /// The time of these last moments, in seconds.
-  private static let arrivalTime = 0.5
+  private static let arrivalTime = 0.2
   /// The time in which the background takes up what is there, in seconds.
   private static let adaptionTime = 3.0
   /// The factor by which the squared difference from the background must exceed its noise.
