@@ -154,10 +154,10 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(told == [1])
   }
 
-  /// Statistics of motion from frame 5 to 34 that may be an insect, and is known to be one from a frame on.
+  /// Statistics of motion from frame 5 to 29 that may be an insect, and is known to be one from a frame on.
   private func softMotion(insectFrom first: Int?, undecided: Double = 2) -> [FrameStatistics] {
-    var list = frames(zeros(5) + [Double](repeating: 2, count: 30) + zeros(9))
-    for index in 5..<35 {
+    var list = frames(zeros(5) + [Double](repeating: 2, count: 25) + zeros(30))
+    for index in 5..<30 {
       list[index].zones[0].undecided = undecided
       if let first, index >= first { (list[index].zones[0].score, list[index].zones[0].insects) = (0, 2) }
     }
@@ -170,15 +170,24 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
     for frame in list { _ = detector.append(frame) }
     _ = detector.finish()
-    #expect(detector.suppressed.map { [$0.start.frame, $0.end.frame] } == [[5, 34]])
+    #expect(detector.suppressed.map { [$0.start.frame, $0.end.frame] } == [[5, 29]])
     #expect(detector.suppressed.map(\.reason) == [.insect])
   }
 
   @Test func whatIsSharpIsToldAtOnceAndWhatIsSoftWhenItIsOver() {
     #expect(starts(softMotion(insectFrom: nil, undecided: 0.9)).told.keys.sorted() == [7])
     let soft = softMotion(insectFrom: nil)
-    #expect(events(soft).map { [$0.start.frame, $0.end.frame] } == [[5, 34]])
-    #expect(starts(soft).told.keys.allSatisfy { $0 > 34 })
+    #expect(events(soft).map { [$0.start.frame, $0.end.frame] } == [[5, 29]])
+    var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
+    var told: [Int] = []
+    for frame in soft {
+      _ = detector.append(frame)
+      if detector.started != nil { told.append(frame.frame) }
+    }
+    #expect(told.count == 1 && told[0] > 29, "\(told)")
+    var long = frames(zeros(5) + [Double](repeating: 2, count: 60) + zeros(30))
+    for index in 5..<65 { long[index].zones[0].undecided = 2 }
+    #expect(starts(long).told.keys.sorted() == [36], "it is not held for longer than three seconds")
     #expect(events(softMotion(insectFrom: 15, undecided: 0.9)).map(\.start.frame) == [5], "it was certain before")
   }
 

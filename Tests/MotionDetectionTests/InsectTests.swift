@@ -18,10 +18,10 @@ import Testing
     }
   }
 
-  /// The verdicts on something that goes to and fro, or straight on, at 25 frames a second.
-  private static func verdicts(
+  /// The kinds of something that goes to and fro, or straight on, at 25 frames a second.
+  private static func kinds(
     width: Float, turnsEvery frames: Int?, count: Int = 100, tracker: inout InsectTracker, from first: Int = 0
-  ) -> [InsectTracker.Verdict] {
+  ) -> [InsectTracker.Kind] {
     (first..<first + count).map { frame in
       let turn = frames.map { (frame / $0) % 2 == 0 ? 1 as Float : -1 } ?? 1
       let part = Float(frames.map { frame % (2 * $0) < $0 ? frame % $0 : $0 - 1 - frame % $0 } ?? frame)
@@ -33,7 +33,7 @@ import Testing
 
   @Test func whatIsSoftAndErraticIsAnInsect() throws {
     var tracker = InsectTracker(grid: Self.grid)
-    let found = Self.verdicts(width: 4.4, turnsEvery: 10, tracker: &tracker)
+    let found = Self.kinds(width: 4.4, turnsEvery: 10, tracker: &tracker)
     let first = try #require(found.firstIndex(of: .insect))
     #expect(first > 10 && first < 50, "\(first)")
     #expect(found[1..<first].allSatisfy { $0 == .undecided } && found[first...].allSatisfy { $0 == .insect })
@@ -41,40 +41,40 @@ import Testing
 
   @Test func whatIsVerySoftNeedsNotBeErratic() throws {
     var tracker = InsectTracker(grid: Self.grid)
-    let found = Self.verdicts(width: 6.5, turnsEvery: nil, count: 60, tracker: &tracker)
+    let found = Self.kinds(width: 6.5, turnsEvery: nil, count: 60, tracker: &tracker)
     #expect(found.last == .insect)
   }
 
   @Test func whatIsSoftAndKeepsItsWayIsABody() {
     var tracker = InsectTracker(grid: Self.grid)
-    let found = Self.verdicts(width: 4.4, turnsEvery: nil, tracker: &tracker)
+    let found = Self.kinds(width: 4.4, turnsEvery: nil, tracker: &tracker)
     #expect(!found.contains(.insect))
     #expect(found[10] == .undecided && found[80] == .body, "it is decided within three seconds")
   }
 
   @Test func whatIsSharpMayTurnAsItLikes() {
     var tracker = InsectTracker(grid: Self.grid)
-    let found = Self.verdicts(width: 2.5, turnsEvery: 5, count: 200, tracker: &tracker)
+    let found = Self.kinds(width: 2.5, turnsEvery: 5, count: 200, tracker: &tracker)
     #expect(found.allSatisfy { $0 == .body })
   }
 
   /// Somebody who comes to where an insect was is soon known to be none.
   @Test func whatIsSharpAfterAnInsectIsABodyAgain() throws {
     var tracker = InsectTracker(grid: Self.grid)
-    #expect(Self.verdicts(width: 6, turnsEvery: 10, tracker: &tracker).last == .insect)
-    let found = Self.verdicts(width: 2.5, turnsEvery: 10, tracker: &tracker, from: 100)
+    #expect(Self.kinds(width: 6, turnsEvery: 10, tracker: &tracker).last == .insect)
+    let found = Self.kinds(width: 2.5, turnsEvery: 10, tracker: &tracker, from: 100)
     let first = try #require(found.firstIndex(of: .body))
     #expect(first < 40, "\(first)")
     #expect(found[first...].allSatisfy { $0 == .body })
   }
 
   /// An insect that rests for four seconds is one still; after six something else may have come.
-  @Test(arguments: [(100, InsectTracker.Verdict.insect), (150, .undecided)])
-  func anInsectMayRest(frames: Int, verdict: InsectTracker.Verdict) {
+  @Test(arguments: [(100, InsectTracker.Kind.insect), (150, .undecided)])
+  func anInsectMayRest(frames: Int, kind: InsectTracker.Kind) {
     var tracker = InsectTracker(grid: Self.grid)
-    #expect(Self.verdicts(width: 6, turnsEvery: 10, tracker: &tracker).last == .insect)
-    let found = Self.verdicts(width: 6, turnsEvery: 10, count: 2, tracker: &tracker, from: 100 + frames)
-    #expect(found.last == verdict)
+    #expect(Self.kinds(width: 6, turnsEvery: 10, tracker: &tracker).last == .insect)
+    let found = Self.kinds(width: 6, turnsEvery: 10, count: 2, tracker: &tracker, from: 100 + frames)
+    #expect(found.last == kind)
   }
 }
 

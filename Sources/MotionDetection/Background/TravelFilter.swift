@@ -175,9 +175,12 @@ struct TravelFilter: Sendable {
       {
         visited[cell] = true
       }
-      let mayBeWeather = WeatherAnalyzer.isLikely(
-        clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare)
-      if !isSettling, mayBeWeather, visitsAreScattered { disproveVisits() }
+      if !isSettling, visitsAreScattered,
+        WeatherAnalyzer.isLikely(
+          clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare)
+      {
+        disproveVisits()
+      }
     } else {
       visited = [:]
     }
@@ -192,17 +195,17 @@ struct TravelFilter: Sendable {
     var kept = observation
     let components = grid.components(of: observation.movingCells)
     let widths = light.advance(components, in: view.image, seconds: seconds)
-    let verdicts = insects.advance(components, widths: widths, seconds: seconds)
+    let kinds = insects.advance(components, widths: widths, seconds: seconds)
     var lightCount = 0
     kept.movingCells = []
     for (index, component) in components.enumerated() {
       if widths[index] >= SoftLightMap.lightWidth {
         lightCount += component.count
-      } else if verdicts[index] == .insect {
+      } else if kinds[index] == .insect {
         kept.insectCells += component.map(\.cell)
       } else {
         kept.movingCells += component
-        if verdicts[index] == .undecided { kept.undecidedCells += component.map(\.cell) }
+        if kinds[index] == .undecided { kept.undecidedCells += component.map(\.cell) }
       }
     }
     kept.lightShare = min(1, kept.lightShare + Double(lightCount) / Double(max(grid.count, 1)))

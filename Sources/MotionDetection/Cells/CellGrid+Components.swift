@@ -37,6 +37,7 @@ extension CellGrid {
     }
     return groups
   }
+
   /// Returns the share of all cells that the component of a cell has, in the mean over the cells, 0…1: 1 where all
   /// touch, little where they lie here and there.
   /// - Parameter cells: Different cells, in any order.

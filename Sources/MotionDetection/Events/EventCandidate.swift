@@ -43,10 +43,12 @@ struct EventCandidate: Sendable {
   static let restTime = 0.7
   /// The time between two signs of life of what arrived that do not end an event, in seconds.
   static let presencePause = 2.5
+  /// The time between two signs of life that do not end an event where what arrived stopped, in seconds.
+  static let stopPause = 12.0
   /// The share of what moved up to which it may have been too soft to be told from an insect close to the lens.
   static let maximumUndecidedShare = 0.5
-  /// The same time where what arrived stopped, and nothing went away from it.
-  static let stopPause = 12.0
+  /// The time after which motion is told, soft or not, in seconds.
+  static let decisionTime = 3.0
   /// The number of seconds by which differences of times may be rounded.
   static let slack = 1e-6
 
@@ -74,7 +76,9 @@ struct EventCandidate: Sendable {
 
   /// The result that tells whether most of what moved is in focus, or has been seen for so long that it is no insect.
   var focus: RuleResult {
-    RuleResult(.focus, weight > 0 ? undecided / weight : 0, limit: Self.maximumUndecidedShare)
+    let isLate = isCertain || lastMotion.seconds - motionStart.seconds > Self.decisionTime
+    return RuleResult(
+      .focus, weight > 0 ? min(undecided / weight, 1) : 0, limit: isLate ? 1 : Self.maximumUndecidedShare)
   }
 
   /// Returns the result that tells whether motion at `timestamp` still belongs to this candidate.

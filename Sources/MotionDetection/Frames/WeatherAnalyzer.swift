@@ -37,7 +37,14 @@ final class WeatherAnalyzer {
   ///
   /// The parameters are those of ``complete(_:_:clutterShare:clutterSpread:travelShare:)``.
   static func isLikely(clutterShare: Double, clutterSpread: Double, travelShare: Double) -> Bool {
-    clutterShare > onShare && clutterSpread > doubtfulSpread && travelShare < maximumTravelRatio * clutterShare
+    begins(clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare, from: doubtfulSpread)
+  }
+
+  /// Returns whether clutter that is spread so far is weather.
+  private static func begins(
+    clutterShare: Double, clutterSpread: Double, travelShare: Double, from spread: Double
+  ) -> Bool {
+    clutterShare > onShare && clutterSpread > spread && travelShare < maximumTravelRatio * clutterShare
   }
 
   /// The motion of the camera since an image, by account of the registration of single frames.
@@ -117,8 +124,8 @@ final class WeatherAnalyzer {
     isOn =
       isOn
       ? clutterShare > Self.offShare && clutterSpread > Self.offSpread
-      : clutterShare > Self.onShare && clutterSpread > Self.onSpread
-        && travelShare < Self.maximumTravelRatio * clutterShare
+      : Self.begins(
+        clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare, from: Self.onSpread)
     let steady = median.median()
     steadyImage = steady?.image
     guard isOn, let (image, lag) = steady else { return observation }

@@ -8,8 +8,8 @@ import Imaging
 /// Either sign alone does not tell: hands before the lens are soft, and people who turn are erratic. The constants were
 /// chosen on the tuning half of the drawn scenes (Tests/DetectionScenes) and on clips.
 struct InsectTracker: Sendable {
-  /// What something that travels may be.
-  enum Verdict: Sendable {
+  /// The kinds of what travels.
+  enum Kind: Sendable {
     /// Something in focus, or that keeps its way.
     case body
     /// Something out of focus that has not been seen for long.
@@ -37,8 +37,8 @@ struct InsectTracker: Sendable {
   private var tracks: [Track] = []
   private var lastSeconds: Double?
 
-  /// The width of edges from which on what travels may be close to the lens, in pixels. Drawn bodies reach 3.9, hands
-  /// with bottles 4.5 for longer than ``firstTime``, insects have 3.6 to 6.5.
+  /// The width of edges from which on what travels may be close to the lens, in pixels. Drawn bodies reach 3.9, those
+  /// of 12 % contrast 4.4, insects have 3.6 to 6.5.
   private static let softWidth: Float = 3.8
   /// The width of edges below which what travels is in focus, in pixels.
   private static let sharpWidth: Float = 3.3
@@ -50,11 +50,11 @@ struct InsectTracker: Sendable {
   /// The time after an appearance in which all edges seem soft, in seconds: until ``EdgeSoftness`` has an image with
   /// it.
   private static let firstTime = 0.3
-  /// The evidence from which on it is an insect. Hands with bottles reach 0.4, all who walk 0.1, insects 0.9 to
-  /// ``maximumEvidence``, which bounds how long it takes to forget.
-  private static let (minimumEvidence, maximumEvidence) = (0.6, 2.0)
+  /// The evidence from which on it is an insect, and the maximum, which bounds how long it takes to forget. Hands with
+  /// bottles reach 0.36, who walks 0.12.
+  private static let (onEvidence, maximumEvidence) = (0.6, 2.0)
   /// The evidence below which it is none any more.
-  private static let leastEvidence = 0.1
+  private static let offEvidence = 0.1
   /// The times in which evidence is forgotten, in seconds: of what is soft, and of what is sharp.
   private static let (memoryInSeconds, sharpMemoryInSeconds) = (5.0, 0.4)
   /// The time over which changes of velocity are taken, in seconds.
@@ -90,7 +90,7 @@ struct InsectTracker: Sendable {
   /// - Returns: What each component may be.
   mutating func advance(
     _ components: [[MotionObservation.MovingCell]], widths: [Float], seconds: Double
-  ) -> [Verdict] {
+  ) -> [Kind] {
     let interval = seconds - (lastSeconds ?? seconds)
     lastSeconds = seconds
     guard interval > 0 else { return components.map { _ in .body } }
@@ -102,10 +102,10 @@ struct InsectTracker: Sendable {
       let width = width(of: members, components, widths)
       extend(&tracks[track], with: members.flatMap { components[$0] }, width, seconds: seconds, interval: interval)
     }
-    return trackOfComponent.map { $0.map { verdict(on: tracks[$0]) } ?? .body }
+    return trackOfComponent.map { $0.map { kind(of: tracks[$0]) } ?? .body }
   }
 
-  private func verdict(on track: Track) -> Verdict {
+  private func kind(of track: Track) -> Kind {
     if track.isInsect { return .insect }
     return track.width >= Self.softWidth && track.last - track.first < Self.decisionTime ? .undecided : .body
   }
@@ -150,21 +150,19 @@ struct InsectTracker: Sendable {
     let motion = cells.reduce(SIMD2<Float>.zero) { $0 + SIMD2($1.u, $1.v) }
     let velocity = motion / Float(Double(cells.count) * interval)
     track.side += Float(min(1, interval / Self.changeTime)) * (side(of: cells.count) - track.side)
+    let isSharp = width.map { $0 < Self.sharpWidth } ?? false
+    track.evidence *= max(0, 1 - elapsed / (isSharp ? Self.sharpMemoryInSeconds : Self.memoryInSeconds))
     if let width {
       let time = width < track.width ? Self.fallTime : Self.riseTime
       track.width += Float(track.width == 0 ? 1 : min(1, elapsed / time)) * (width - track.width)
-      let isSharp = width < Self.sharpWidth
-      track.evidence *= max(0, 1 - elapsed / (isSharp ? Self.sharpMemoryInSeconds : Self.memoryInSeconds))
       let isSoft = width >= Self.softWidth && track.width >= Self.sharpWidth
       if isSoft, side(of: cells.count) < maximumSide, seconds - track.begin >= Self.firstTime {
         let signs = softness(width) + change(of: track, to: velocity, seconds: seconds)
         track.evidence = min(track.evidence + Double(signs) * interval, Self.maximumEvidence)
       }
-    } else {
-      track.evidence *= max(0, 1 - elapsed / Self.memoryInSeconds)
     }
-    if track.evidence >= Self.minimumEvidence { track.isInsect = true }
-    if track.evidence < Self.leastEvidence { track.isInsect = false }
+    if track.evidence >= Self.onEvidence { track.isInsect = true }
+    if track.evidence < Self.offEvidence { track.isInsect = false }
     track.velocities.removeAll { seconds - $0.seconds > 2 * Self.changeTime }
     track.velocities.append((seconds, velocity))
     (track.center, track.last) = (center(of: cells), seconds)

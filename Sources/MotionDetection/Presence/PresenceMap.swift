@@ -35,7 +35,7 @@ struct PresenceMap {
   private static let visitTime = 1.5
   /// The maximum time between two signs of life, in seconds.
   private static let lifeTime = 2.5
-  /// The same time where what came has stopped: somebody who reads hardly moves.
+  /// The maximum time between two signs of life of what came and stopped, in seconds: somebody who reads hardly moves.
   private static let stoppedLifeTime = 12.0
   /// The share of the cells that something travelled through in the last moments before it stopped that are those of
   /// what stopped: in the last half second somebody who came has 0.27 and more, what a hand left behind at the border
