@@ -174,6 +174,15 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(detector.suppressed.map(\.reason) == [.insect])
   }
 
+  @Test func oneFrameOfAnInsectIsNotListed() {
+    var list = frames(zeros(30))
+    list[10].zones[0].insects = 2
+    var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
+    for frame in list { _ = detector.append(frame) }
+    _ = detector.finish()
+    #expect(detector.suppressed.isEmpty)
+  }
+
   @Test func whatIsSharpIsToldAtOnceAndWhatIsSoftWhenItIsOver() {
     #expect(starts(softMotion(insectFrom: nil, undecided: 0.9)).told.keys.sorted() == [7])
     let soft = softMotion(insectFrom: nil)

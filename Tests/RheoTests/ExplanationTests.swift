@@ -58,6 +58,19 @@ import Testing
     #expect(try statistics.detect(parameters, explaining: position).explanation != nil)
   }
 
+  @Test func motionThatProvesToBeAnInsectWasDroppedForItsFocus() throws {
+    var statistics = self.statistics(Self.zeros(5) + [Double](repeating: 2, count: 10) + Self.zeros(40))
+    for index in 5..<15 { statistics.frames[index].zones[0].undecided = 2 }
+    for index in 15..<25 { statistics.frames[index].zones[0].insects = 2 }
+    let explanation = try statistics.detect(EventParameters(), explaining: .frame(10)).explanation
+    guard case .dropped(let start, let frames, let duration, let focus) = explanation?.outcome else {
+      Issue.record("\(String(describing: explanation))")
+      return
+    }
+    #expect(start.frame == 5 && frames.isSatisfied && duration.isSatisfied)
+    #expect(!focus.isSatisfied && focus.value == 1)
+  }
+
   @Test func aTimeMeansTheFirstFrameFromThereOn() throws {
     #expect(try explain(Self.scores, at: .seconds(0.55))?.evaluation.timestamp.frame == 6)
     #expect(try explain(Self.scores, at: .seconds(0.6))?.evaluation.timestamp.frame == 6)

@@ -7,7 +7,8 @@ import Imaging
 ///
 /// The background is a slow mean of temporal averages, where nothing moves. What travelled to a cell and differs from
 /// the background there is present, as long as it shows signs of life: a bottle that was put down shows none, and
-/// becomes background. The constants were tuned on the tuning half of the drawn scenes (Tests/DetectionScenes).
+/// becomes background. Who came and stopped may show none for longer than what a hand left behind. The constants were
+/// tuned on the tuning half of the drawn scenes (Tests/DetectionScenes).
 struct PresenceMap {
   private let grid: CellGrid
   private var comparer: CellComparer

@@ -8,8 +8,8 @@ struct DetectCommand: ParsableCommand {
     abstract: "Finds the events of motion in videos.",
     discussion: """
       An event is a time in which something travels: light that changes, branches that wave, noise and a shaking \
-      camera make none. Changes of light, motion of the camera and cuts are listed as suppressed. The score is the \
-      travelling area in percent of the image.
+      camera make none. Changes of light, motion of the camera, cuts and insects before the lens are listed as \
+      suppressed. The score is the travelling area in percent of the image.
 
       --zones names polygons: {"zones": [{"name": "door", "polygon": [[0.1, 0.2], [0.4, 0.2], [0.4, 0.9]]}]}; also \
       "units" (normalized, pixels), "mode" (include, exclude, privacy), "threshold", "minimumArea", "maximumArea", \
