@@ -45,6 +45,10 @@ final class TemporalAverageAnalyzer {
   /// alone show is noticed late by as many.
   static let slowFrames = 8
 
+  /// The maximum motion of a corner of the image from one average to the next, in pixels: at the pace of what is
+  /// searched for, the errors of registration move as well.
+  private static let maximumCameraMotion = 3.0
+
   /// The length of a frame, in seconds: at 25 a second the minimum number of frames and the minimum time are one.
   private static let frameDuration = 0.04 - 1e-6
 
@@ -153,6 +157,10 @@ final class TemporalAverageAnalyzer {
       averagedPairs = 0
     }
     guard let previous else { return memory.start(seconds: seconds) }
+    if let previousMotion, previousMotion.largestMotion(of: current.size) > Self.maximumCameraMotion {
+      memory.restart(newScene: false)
+      return forgetFindings()
+    }
     let aligned = previousMotion.map { warper.warped(current, by: $0) }
     let seen = aligned ?? current
     let differences = comparer.differences(previous: previous, current: seen)
