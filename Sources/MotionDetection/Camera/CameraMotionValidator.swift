@@ -115,18 +115,34 @@ enum CameraMotionValidator {
     return RuleResult(.blockConsensus, Double(votesFor), limit: limit)
   }
 
+  /// The numbers of the parts of an image that moved by a map, and that stood still.
+  struct Votes: Sendable {
+    var inFavor = 0
+    var against = 0
+
+    /// Returns whether so many parts moved for each one that stood still, or hardly any stood.
+    func isMajority(_ majority: Int) -> Bool { against < minimumVotes || inFavor >= majority * against }
+  }
+
   /// Returns whether clearly more parts of two images stood still than moved by a map.
   /// - Parameter map: The map from pixels of `previous` to pixels of `current`.
   static func isContradicted(_ map: Homography, previous: Plane<Float>, current: Plane<Float>) -> Bool {
-    var (votesFor, votesAgainst) = (0, 0)
+    let votes = votes(on: map, previous: previous, current: current)
+    return votes.against >= max(minimumVotes, furtherMajority * votes.inFavor)
+  }
+
+  /// Returns how many parts of two images moved by a map, and how many stood still.
+  /// - Parameter map: The map from pixels of `previous` to pixels of `current`.
+  static func votes(on map: Homography, previous: Plane<Float>, current: Plane<Float>) -> Votes {
+    var votes = Votes()
     forEachBlock(of: previous, current) { previous, current, rows, columns in
       let still = difference(previous, current, nil, rows, columns)
       let moved = difference(previous, current, map, rows, columns)
       guard let still, let moved, max(still, moved) > minimumDifference else { return }
-      if moved < maximumDifferenceRatio * still { votesFor += 1 }
-      if still < maximumDifferenceRatio * moved { votesAgainst += 1 }
+      if moved < maximumDifferenceRatio * still { votes.inFavor += 1 }
+      if still < maximumDifferenceRatio * moved { votes.against += 1 }
     }
-    return votesAgainst >= max(minimumVotes, furtherMajority * votesFor)
+    return votes
   }
 
   private static func forEachBlock(

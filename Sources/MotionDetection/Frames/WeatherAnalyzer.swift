@@ -47,22 +47,10 @@ final class WeatherAnalyzer {
     clutterShare > onShare && clutterSpread > spread && travelShare < maximumTravelRatio * clutterShare
   }
 
-  /// The motion of the camera since an image, by account of the registration of single frames.
-  private struct Claim {
-    var image: Plane<Float>
-    var motion: Homography
-  }
-
-  private var claim: Claim?
-  /// A Boolean value that tells whether the image did not look moved after the camera was said to have moved.
-  private var isStanding = false
+  private var claims = CameraClaims()
   /// A Boolean value that tells whether the image looks moved after some way by account of the registration, with the
   /// frame that was asked about last.
-  private(set) var cameraHasMoved = false
-  /// The motion of a corner of the image after which it must look moved, in pixels.
-  private static let minimumClaim = 6.0
-  /// The spread, 0…1, from which on a registration of single frames is doubted.
-  private static let doubtSpread = 0.25
+  var cameraHasMoved: Bool { claims.cameraHasMoved }
 
   /// - Parameter size: The size of the analysed images, in pixels.
   init(size: PixelSize) {
@@ -73,30 +61,18 @@ final class WeatherAnalyzer {
   /// Begins anew: after a gap or a cut.
   func restart() {
     median.reset()
-    (isOn, isStanding, claim) = (false, false, nil)
+    isOn = false
+    claims.reset()
   }
 
   /// Returns whether the camera stood still all the same: a registration of single frames may follow snow or water.
-  ///
-  /// The registration is not believed after some way by its account, until the image looks moved.
   /// - Parameters:
   ///   - map: The map from pixels of the frame before to those of `frame`, as it was found.
   ///   - clutterSpread: The share of the image in all parts of which something moves without travelling now and then.
   func contradicts(_ map: Homography, _ frame: AnalyzedFrame, clutterSpread: Double) -> Bool {
-    cameraHasMoved = false
-    guard let claim else {
-      self.claim = median.median().map { Claim(image: $0.image, motion: map) }
-      return isStanding
-    }
-    let motion = map * claim.motion
-    guard motion.largestMotion(of: frame.image.size) >= Self.minimumClaim else {
-      self.claim?.motion = motion
-      return isStanding
-    }
-    self.claim = nil
-    cameraHasMoved = !CameraMotionValidator.isContradicted(motion, previous: claim.image, current: frame.image)
-    isStanding = !cameraHasMoved && clutterSpread > Self.doubtSpread
-    return isStanding
+    claims.contradict(
+      map, frame.image, median: median.median()?.image, clutterSpread: clutterSpread, isWeather: isOn,
+      seconds: frame.time.seconds)
   }
 
   /// Takes a frame that is not looked at: medians have it all the same.
