@@ -47,7 +47,7 @@ public final class MotionDetector {
   }
 
   private let size: PixelSize
-  private let average: AreaAverage?
+  private let scaling: ImageScaling
   private let pairs: FramePairAnalyzer
   private let zones: ZoneAnalyzer
   private var events: EventDetector
@@ -58,7 +58,7 @@ public final class MotionDetector {
   ///
   /// - Parameters:
   ///   - size: The size of all frames, in pixels; they are analysed at a longest side of
-  ///     ``MotionParameters/analysisSide``.
+  ///     ``MotionParameters/analysisSide``, to which smaller ones are enlarged, to twice their size at most.
   ///   - options: Where motion counts, and what makes an event.
   /// - Throws: ``MotionDetectionError`` `invalidOption` for event parameters out of range or an empty size.
   public init(size: PixelSize, options: Options = Options()) throws {
@@ -68,7 +68,7 @@ public final class MotionDetector {
     try options.events.validate()
     self.size = size
     let analyzedSize = Self.analyzedSize(of: size, longestSide: MotionParameters.analysisSide)
-    average = analyzedSize == size ? nil : AreaAverage(source: size, target: analyzedSize)
+    scaling = ImageScaling(from: size, to: analyzedSize)
     pairs = FramePairAnalyzer(
       analyzedSize: analyzedSize, compensation: options.compensation, parallelism: options.parallelism,
       isThinned: true)
@@ -89,10 +89,7 @@ public final class MotionDetector {
     _ luma: Plane<UInt8>, chrominance: ChrominancePlanes? = nil, at time: MediaTime
   ) throws -> [Update] {
     try requireSize(luma.size)
-    let image = luma.withView { view in
-      average?.means(of: view) ?? Plane(converting: view, parallelism: .serial)
-    }
-    return detect(reduced: image, chrominance, at: time)
+    return detect(scaled: luma.withView(scaling.scaled), chrominance, at: time)
   }
 
   /// Takes the next frame.
@@ -107,7 +104,7 @@ public final class MotionDetector {
     _ luma: Plane<Float>, chrominance: ChrominancePlanes? = nil, at time: MediaTime
   ) throws -> [Update] {
     try requireSize(luma.size)
-    return detect(reduced: average.map { luma.withView($0.means) } ?? luma, chrominance, at: time)
+    return detect(scaled: scaling.scaled(luma), chrominance, at: time)
   }
 
   /// Ends all that is still going on with the last frame.
@@ -123,7 +120,7 @@ public final class MotionDetector {
   }
 
   private func detect(
-    reduced image: Plane<Float>, _ chrominance: ChrominancePlanes?, at time: MediaTime
+    scaled image: Plane<Float>, _ chrominance: ChrominancePlanes?, at time: MediaTime
   ) -> [Update] {
     defer { frameCount += 1 }
     let colors = chrominance.flatMap { colorReduction.reduce($0, to: CellGrid(size: image.size).colorSize) }
@@ -141,11 +138,16 @@ public final class MotionDetector {
       + (isOver ? [] : begins)
   }
 
-  /// The size at which frames of `size` are analysed.
+  /// The size at which frames of `size` are analysed: so that the longest side is `longestSide`, but no more than twice
+  /// as long as it is.
   package static func analyzedSize(of size: PixelSize, longestSide: Int) -> PixelSize {
     let longest = max(size.width, size.height)
-    guard longest > longestSide else { return size }
-    func scaled(_ side: Int) -> Int { max(1, (side * longestSide + longest / 2) / longest) }
+    let target = min(longestSide, maximumEnlargement * longest)
+    func scaled(_ side: Int) -> Int { max(1, (side * target + longest / 2) / longest) }
     return PixelSize(width: scaled(size.width), height: scaled(size.height))
   }
+
+  /// The maximum factor by which small frames are enlarged: of what is smaller, colours have fewer samples than the
+  /// analysis has cells.
+  private static let maximumEnlargement = 2
 }

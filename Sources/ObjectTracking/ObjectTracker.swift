@@ -45,7 +45,7 @@ public final class ObjectTracker {
   /// The parameters of the search.
   public let parameters: Parameters
   private let detector: MotionDetector
-  private let average: AreaAverage?
+  private let scaling: ImageScaling
   private var colorReduction = ColorReduction()
   private let analyzedSize: PixelSize
   private var background: BackgroundModel?
@@ -105,8 +105,9 @@ public final class ObjectTracker {
     self.size = size
     detector = try MotionDetector(size: size, options: .init(parallelism: parallelism))
     self.parameters = parameters
-    analyzedSize = MotionDetector.analyzedSize(of: size, longestSide: Self.analysisSide)
-    average = analyzedSize == size ? nil : AreaAverage(source: size, target: analyzedSize)
+    analyzedSize = MotionDetector.analyzedSize(
+      of: size, longestSide: min(Self.analysisSide, max(size.width, size.height)))
+    scaling = ImageScaling(from: size, to: analyzedSize)
     let fitting = Self.waitingByteLimit / max(1, size.area * 3 / 2)
     waitingCount = min(max(fitting, Self.firstFrameCount.lowerBound), Self.firstFrameCount.upperBound)
     var count = 0
@@ -165,7 +166,7 @@ public final class ObjectTracker {
   ) throws {
     let updates = try detector.detect(luma, chrominance: chrominance, at: timestamp.time)
     let image = ObservedImage(
-      luma: average.map { luma.withView($0.means) } ?? luma, colors: chrominance.map(reducedColors) ?? [])
+      luma: scaling.scaled(luma), colors: chrominance.map(reducedColors) ?? [])
     var frame = Frame(image: image, timestamp: timestamp, travelling: [], isCut: false)
     for case .frame(let statistics) in updates {
       frame.isCut = statistics.state == .cut

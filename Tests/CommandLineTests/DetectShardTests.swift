@@ -155,7 +155,7 @@ import Testing
   @Test(arguments: [
     (#""count":1,"#, #""count":-5,"#, "first line that no shard has"),
     (#""width":160"#, #""width":99999999"#, "first line that no shard has"),
-    (#""evidence":2"#, #""evidence":9"#, "version 9"), ("\n1,", "\nx,", "frame is no whole number"),
+    (#""evidence":3"#, #""evidence":9"#, "version 9"), ("\n1,", "\nx,", "frame is no whole number"),
     ("# end {\"frames\":", "# end {\"frames\":9", "its last line does not fit"),
     ("# end", "# End", "is not as it was written"),
     ("\n9,", "\n2,", "follows frame"), (",\n", ",99999999 1\n", "cells are none of the grid"),

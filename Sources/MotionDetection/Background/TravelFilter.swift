@@ -86,12 +86,15 @@ struct TravelFilter: Sendable {
     var frameCount = 1
   }
 
-  init(grid: CellGrid) {
+  /// - Parameters:
+  ///   - grid: The cells of the image.
+  ///   - enlargement: The factor by which frames were enlarged, 1 or more.
+  init(grid: CellGrid, enlargement: Float = 1) {
     self.grid = grid
     novelty = NoveltyMap(grid: grid)
     noveltyInWeather = NoveltyTracker(grid: grid)
     colors = ColorTravelTracker(grid: grid)
-    light = SoftLightMap(grid: grid)
+    light = SoftLightMap(grid: grid, enlargement: enlargement)
     insects = InsectTracker(grid: grid)
     dynamicBackground = DynamicBackgroundMap(grid: grid)
     appearance = AppearanceModel(grid: grid)

@@ -10,6 +10,8 @@ import Imaging
 /// (Tests/DetectionScenes) and on clips.
 struct EdgeSoftness: Sendable {
   private let grid: CellGrid
+  /// The factor by which frames were enlarged, 1 or more: no edge is sharper.
+  let enlargement: Float
   private var past: [(image: Plane<Float>, seconds: Double)] = []
   /// The width of the scene's own edges, as a multiple of those of one in focus; nil: there are none.
   private var sceneWidth: Float?
@@ -43,7 +45,7 @@ struct EdgeSoftness: Sendable {
   /// The time between two looks at the scene's own edges, in seconds.
   private static let sceneInterval = 2.0
 
-  init(grid: CellGrid) { self.grid = grid }
+  init(grid: CellGrid, enlargement: Float) { (self.grid, self.enlargement) = (grid, enlargement) }
 
   /// Forgets all, for another scene or another view.
   mutating func reset() { (past, sceneWidth, lastLook) = ([], nil, -.infinity) }
@@ -87,7 +89,7 @@ struct EdgeSoftness: Sendable {
       }
     }
     guard plain.amplitudes.count >= Self.minimumCount else { return nil }
-    return max(plain.width(Self.percentile), relative.width(Self.percentile)) / (sceneWidth ?? 1)
+    return max(plain.width(Self.percentile), relative.width(Self.percentile)) / max(sceneWidth ?? 1, enlargement)
   }
 
   /// Returns the cells of a component and those around it, rising.

@@ -21,16 +21,16 @@ struct SoftLightMap: Sendable {
   /// The time in which a width is forgotten, in seconds.
   private static let memoryInSeconds = 0.7
 
-  init(grid: CellGrid) {
+  init(grid: CellGrid, enlargement: Float) {
     self.grid = grid
-    softness = EdgeSoftness(grid: grid)
+    softness = EdgeSoftness(grid: grid, enlargement: enlargement)
     widths = Array(repeating: 0, count: grid.count)
     weights = widths
     lastTime = Array(repeating: -.infinity, count: grid.count)
   }
 
   /// Forgets all, for another scene or another view.
-  mutating func reset() { self = SoftLightMap(grid: grid) }
+  mutating func reset() { self = SoftLightMap(grid: grid, enlargement: softness.enlargement) }
 
   /// Takes the next frame.
   /// - Parameters:

@@ -4,10 +4,10 @@ import Imaging
 import MotionDetection
 import VideoIO
 
-/// Reduces frames to the images that are analysed. Used by one thread.
+/// Brings frames to the size of the images that are analysed. Used by one thread.
 final class FrameReduction {
   private let luma: LumaExtractor
-  private var average: AreaAverage?
+  private var scaling = ImageScaling.unchanged
   private let fullSize: PixelSize
   /// The size of the analysed images, in pixels.
   private(set) var size: PixelSize
@@ -24,14 +24,16 @@ final class FrameReduction {
   private func scale(to side: Int) {
     longestSide = side
     size = MotionDetector.analyzedSize(of: fullSize, longestSide: side)
-    average = size == fullSize ? nil : AreaAverage(source: fullSize, target: size)
+    scaling = ImageScaling(from: fullSize, to: size)
   }
 
   /// Returns the luma of a frame at the size of the analysis.
-  /// - Parameter longestSide: The longest side of the analysed image, in pixels; smaller frames stay as they are.
+  /// - Parameter longestSide: The longest side of the analysed image, in pixels; see
+  ///   ``MotionDetector/analyzedSize(of:longestSide:)``.
   func reduce(_ frame: VideoFrame, longestSide: Int) throws -> Plane<Float> {
     if longestSide != self.longestSide { scale(to: longestSide) }
-    return try average.map { try luma.luma(of: frame, averagedBy: $0) } ?? luma.luma(of: frame)
+    guard case .means(let average) = scaling else { return scaling.scaled(try luma.luma(of: frame)) }
+    return try luma.luma(of: frame, averagedBy: average)
   }
 
   /// Returns the colour differences of a frame, a sample for each cell of the analysis; nil where they are not known.

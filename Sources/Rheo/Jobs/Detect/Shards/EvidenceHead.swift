@@ -7,7 +7,7 @@ import VideoIO
 
 /// The first line of a file of evidence: all that decides what is in the others.
 struct EvidenceHead: Codable, ShardDescription {
-  static let currentVersion = 2
+  static let currentVersion = 3
   static let mark = "# rheo "
 
   /// The version of the format.
