@@ -2,9 +2,9 @@
 """Runs `rheo detect` with its defaults over drawn scenes and tells what it finds, scene by scene.
 
 The scenes come in two halves with other seeds and other grounds: rules are chosen on `tune`, and `check` tells whether
-they hold. Columns: false events (those that meet no visit), the share of the frames without a visit that they flag,
-visits found, events per visit, the share of a visit that is covered, the delay of its start in seconds, the share of
-the boxes that touch the truth.
+they hold. `--variant` changes the drawn videos, to see whether the rules hold for other cameras. Columns: false events
+(those that meet no visit), the share of the frames without a visit that they flag, visits found, events per visit, the
+share of a visit that is covered, the delay of its start in seconds, the share of the boxes that touch the truth.
 """
 
 import argparse
@@ -25,6 +25,15 @@ GROUNDS = {
     "check": [("security/bottle-detection.mp4", 230, 310), None, ("security/car-detection.mp4", 4, 40), None],
 }
 FIRST_SEED = {"tune": 1, "check": 101}
+
+# Changes of the drawn videos: filters of ffmpeg, the factor on their size, and x264's quality.
+VARIANTS = {
+    "small": ("scale=iw/3:-2:flags=area", 1 / 3, 21),
+    "large": ("scale=iw*8/3:-2:flags=lanczos", 8 / 3, 23),
+    "blurred": ("gblur=sigma=1.6", 1, 23),
+    "noisy": ("noise=alls=14:allf=t", 1, 18),
+    "coarse": ("null", 1, 36),
+}
 
 
 def ground(half, seed, rng, data):
@@ -62,6 +71,22 @@ def make(name, half, seed, data, folder):
             "rate": truth.rate, "frames": truth.frames, "settle": truth.settle, "visits": runs,
             "boxes": {str(number): boxes for number, boxes in truth.boxes.items()}}))
     return video, json.loads(notes.read_text())
+
+
+def changed(name, video, truth):
+    """Makes a variant of a drawn video, once; returns it and its truth."""
+    filters, factor, quality = VARIANTS[name]
+    folder = video.parent / name
+    folder.mkdir(exist_ok=True)
+    result = folder / video.name
+    if not result.exists():
+        part = result.with_suffix(".part.mp4")
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", video, "-vf", filters, "-c:v", "libx264",
+                        "-preset", "veryfast", "-crf", str(quality), "-pix_fmt", "yuv420p", "-threads", "1", part],
+                       check=True)
+        part.rename(result)
+    boxes = {number: [[side * factor for side in box] for box in boxes] for number, boxes in truth["boxes"].items()}
+    return result, {**truth, "boxes": boxes}
 
 
 def touches(box, other, reach=6):
@@ -131,6 +156,8 @@ def run(job):
     video, truth = make(name, half, seed, options.data, options.folder / half)
     if options.draw_only:
         return name, seed, None
+    if options.variant:
+        video, truth = changed(options.variant, video, truth)
     report, seconds = detect(options.rheo, video, options.option)
     return name, seed, {**score(report, truth), "seconds": seconds, "length": truth["frames"] / truth["rate"]}
 
@@ -147,6 +174,7 @@ def main():
     parser.add_argument("--half", choices=["tune", "check"], action="append")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--scene", action="append", help="the beginning of a scene's name; several may be given")
+    parser.add_argument("--variant", choices=VARIANTS, help="change the drawn videos")
     parser.add_argument("--option", action="append", default=[], help="handed to rheo detect")
     parser.add_argument("--each", action="store_true", help="a line for each seed too")
     parser.add_argument("--jobs", type=int, default=2)
