@@ -67,7 +67,7 @@ extension DetectCommand {
   /// A Boolean value that tells whether events are printed as a table: nothing else wants standard output, and the
   /// events are not asked for elsewhere.
   private var printsTable: Bool {
-    !common.quiet && !jsonLines && report.isEmpty && outputs.standardOutputs.isEmpty
+    !common.quiet && !jsonLines && report.isEmpty && outputs.standardOutputs.isEmpty && statistics != "-"
   }
 
   private func tableColumns(_ inputs: [String], _ zones: ZoneSet) -> EventTable.Columns {
