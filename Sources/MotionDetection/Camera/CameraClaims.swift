@@ -4,9 +4,9 @@ import Registration
 /// Doubts the motion of the camera that registrations of single frames tell of: they may follow snow, rain or water.
 /// Used by one thread.
 ///
-/// What the registrations claim is summed up until the image must look moved. After a short way that tells waves, which
-/// come back; flakes that fall side by side look like a camera for as long as they are in the image, but medians of a
-/// few frames a long way apart have none in common. The constants were tuned on the tuning half of the drawn scenes
+/// Claimed motions are summed up until the image must look moved. After a short way that tells waves, which come back;
+/// flakes that fall side by side look like a camera for as long as they are in the image, but medians of a few frames a
+/// long way apart have none in common. The constants were tuned on the tuning half of the drawn scenes
 /// (Tests/DetectionScenes).
 struct CameraClaims: Sendable {
   /// The motion of the camera since an image, by account of the registrations.
@@ -32,7 +32,8 @@ struct CameraClaims: Sendable {
   /// The minimum number of parts of the image that moved a long way for each one that did not: pans have 2.2 and more,
   /// snow 2.6 and less.
   private static let minimumMajority = 2
-  /// The same, where the camera is known to stand in snow or rain.
+  /// The minimum number of parts that moved a long way for each one that did not, where it rains or snows, or the camera
+  /// stood after the last long way.
   private static let minimumMajorityInWeather = 3
   /// The time for which a way without motion is remembered, in seconds: flakes soon fall as far again, and a camera
   /// that trembles never gets so far.
