@@ -32,8 +32,8 @@ struct CameraClaims: Sendable {
   /// The minimum number of parts of the image that moved a long way for each one that did not: pans have 2.2 and more,
   /// snow 2.6 and less.
   private static let minimumMajority = 2
-  /// The minimum number of parts that moved a long way for each one that did not, where it rains or snows, or the camera
-  /// stood after the last long way.
+  /// The minimum number of parts that moved a long way for each one that did not, where it rains or snows, or the
+  /// camera stood after the last long way.
   private static let minimumMajorityInWeather = 3
   /// The time for which a way without motion is remembered, in seconds: flakes soon fall as far again, and a camera
   /// that trembles never gets so far.
