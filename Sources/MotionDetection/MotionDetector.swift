@@ -7,9 +7,9 @@ import Registration
 ///
 /// Per frame two steps follow each other: the comparison with the frame before (cells that move, camera, light), which
 /// also learns the noise and the oscillation of cells, and what takes its evidence in order (temporal averages, zones,
-/// events). Where much moves in frames that follow each other by a twentieth of a second or less, those with odd
-/// numbers are left out, unless the camera moves: they have the statistics of the frame before. Used by one thread;
-/// memory is bounded by the frame size.
+/// events). Frames that repeat the one before are left out, and, where much moves in frames that follow each other by a
+/// twentieth of a second or less, those with odd numbers, unless the camera moves: they have the statistics of the
+/// frame before. Used by one thread; memory is bounded by the frame size.
 public final class MotionDetector {
   /// Options of a detector.
   public struct Options: Sendable {

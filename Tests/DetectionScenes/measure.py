@@ -26,13 +26,17 @@ GROUNDS = {
 }
 FIRST_SEED = {"tune": 1, "check": 101}
 
-# Changes of the drawn videos: filters of ffmpeg, the factor on their size, and x264's quality.
+# Changes of the drawn videos: filters of ffmpeg, x264's quality, and the factors on their size and their frame rate.
 VARIANTS = {
-    "small": ("scale=iw/3:-2:flags=area", 1 / 3, 21),
-    "large": ("scale=iw*8/3:-2:flags=lanczos", 8 / 3, 23),
-    "blurred": ("gblur=sigma=1.6", 1, 23),
-    "noisy": ("noise=alls=14:allf=t", 1, 18),
-    "coarse": ("null", 1, 36),
+    "small": ("scale=iw/3:-2:flags=area", 21, 1 / 3, 1),
+    "large": ("scale=iw*8/3:-2:flags=lanczos", 23, 8 / 3, 1),
+    "blurred": ("gblur=sigma=1.6", 23, 1, 1),
+    "noisy": ("noise=alls=14:allf=t", 18, 1, 1),
+    "coarse": ("null", 36, 1, 1),
+    "pale": ("eq=contrast=0.5", 21, 1, 1),
+    "grey": ("hue=s=0", 21, 1, 1),
+    "doubled": ("fps=source_fps*2", 21, 1, 2),
+    "halved": ("fps=source_fps/2", 21, 1, 1 / 2),
 }
 
 
@@ -75,7 +79,7 @@ def make(name, half, seed, data, folder):
 
 def changed(name, video, truth):
     """Makes a variant of a drawn video, once; returns it and its truth."""
-    filters, factor, quality = VARIANTS[name]
+    filters, quality, size, rate = VARIANTS[name]
     folder = video.parent / name
     folder.mkdir(exist_ok=True)
     result = folder / video.name
@@ -85,8 +89,12 @@ def changed(name, video, truth):
                         "-preset", "veryfast", "-crf", str(quality), "-pix_fmt", "yuv420p", "-threads", "1", part],
                        check=True)
         part.rename(result)
-    boxes = {number: [[side * factor for side in box] for box in boxes] for number, boxes in truth["boxes"].items()}
-    return result, {**truth, "boxes": boxes}
+    copies = range(max(round(rate), 1))
+    boxes = {str(round(int(number) * rate) + copy): [[side * size for side in box] for box in those]
+             for number, those in truth["boxes"].items() for copy in copies}
+    visits = [[round(first * rate), round(last * rate) + copies[-1]] for first, last in truth["visits"]]
+    return result, {"rate": truth["rate"] * rate, "frames": round(truth["frames"] * rate),
+                    "settle": round(truth["settle"] * rate), "visits": visits, "boxes": boxes}
 
 
 def touches(box, other, reach=6):

@@ -55,8 +55,10 @@ package struct AnalyzedPair: Sendable {
   var ruleResults: [RuleResult] = []
   /// A Boolean value that tells whether this frame is to be explained.
   var isExplained = false
-  /// A Boolean value that tells whether the frame was not looked at: it shows what the one before showed.
+  /// A Boolean value that tells whether the frame was not looked at: it counts as what the one before showed.
   var isLeftOut = false
+  /// A Boolean value that tells whether a frame that is left out repeats the one before.
+  var isRepetition = false
   /// The number of frames from the earlier one of the pair to the later one.
   var frameCount = 1
   /// The time that the analysis took, the flow included, in seconds.
@@ -100,9 +102,14 @@ package final class FramePairAnalyzer {
   private var pace = FrameGapDetector()
   /// The choice of frames; nil: all are looked at.
   private var thinning: FrameThinning?
+  /// The search for frames that are shown more than once; nil: all are looked at.
+  private var repetition: FrameRepetition?
   private let prediction: FlowPrediction
-  /// A Boolean value that tells whether a frame has been left out since the one that ``previous`` is.
-  private var hasLeftOut = false
+  /// The time of the last frame that was looked at, in seconds, and the number of those left out since.
+  private var (lookedAt, leftOutCount) = (0.0, 0)
+  /// A Boolean value that tells whether one of those shows something else.
+  private var hasThinned = false
+  /// The frame to compare with: the last one that was looked at, or one that repeats it.
   private var previous: AnalyzedFrame?
   private let isFirstExplained: ((FrameTimestamp) -> Bool)?
   private var wasExplained = false
@@ -126,8 +133,8 @@ package final class FramePairAnalyzer {
   ///   - analyzedSize: The size of the images.
   ///   - compensation: The camera's motion that is taken out; `identity`: none.
   ///   - prediction: Told whether flow is needed.
-  ///   - isThinned: Whether frames with odd numbers are left out where they follow each other closely and much moves,
-  ///     unless the camera does: then what it does in between matters.
+  ///   - isThinned: Whether frames that repeat the one before are left out, and, where frames follow each other closely
+  ///     and much moves, those with odd numbers, unless the camera does: then what it does in between matters.
   ///   - isFirstExplained: Tells whether a frame is the one to explain, asked until one is; nil: none.
   package init(
     analyzedSize: PixelSize, compensation: TransformModel, parallelism: Parallelism,
@@ -139,7 +146,7 @@ package final class FramePairAnalyzer {
     memory = MotionMemory(grid: CellGrid(size: analyzedSize))
     self.isFirstExplained = isFirstExplained
     self.prediction = prediction
-    thinning = isThinned ? FrameThinning() : nil
+    (thinning, repetition) = isThinned ? (FrameThinning(), FrameRepetition()) : (nil, nil)
   }
 
   /// Takes the next frame.
@@ -159,24 +166,34 @@ package final class FramePairAnalyzer {
     let seconds = frame.time.seconds
     let gap = pace.interval(at: seconds).map { RuleResult(.gap, $0.elapsed, limit: $0.limit) }
     guard let previous, gap?.isSatisfied != true, !frame.followsBreak else {
-      defer { (self.previous, hasLeftOut) = (frame, false) }
+      defer { lookAt(frame) }
       restart(newScene: previous == nil, seconds: seconds)
       return AnalyzedPair(frame: frame, state: previous == nil ? .first : .gap, ruleResults: gap.map { [$0] } ?? [])
     }
-    if mayLeaveOut, !hasLeftOut,
+    let isRepetition = repetition?.isRepetition(frame.image, seconds: seconds) == true
+    if mayLeaveOut, isRepetition {
+      if !hasThinned { self.previous = frame }
+      leftOutCount += 1
+      return AnalyzedPair(frame: frame, state: .normal, isLeftOut: true, isRepetition: true)
+    }
+    if mayLeaveOut, leftOutCount == 0,
       thinning?.leavesOut(frame.number, interval: seconds - previous.time.seconds) == true
     {
-      hasLeftOut = true
+      (leftOutCount, hasThinned) = (1, true)
       return AnalyzedPair(frame: frame, state: .normal, isLeftOut: true)
     }
-    defer { (self.previous, hasLeftOut) = (frame, false) }
+    defer { lookAt(frame) }
     let prior = EvidencePrior(noiseFloor: memory.noiseFloor, camera: camera.prior(at: seconds))
     let evidence = comparer.evidence(previous: previous, current: frame, prior: prior)
-    let interval = (seconds - previous.time.seconds) / (hasLeftOut ? 2 : 1)
-    var pair = remember(evidence, of: frame, interval: interval)
+    let frameCount = leftOutCount + 1
+    var pair = remember(evidence, of: frame, interval: (seconds - lookedAt) / Double(frameCount))
     pair.ruleResults = [gap].compactMap(\.self) + evidence.ruleResults
-    pair.frameCount = hasLeftOut ? 2 : 1
+    pair.frameCount = frameCount
     return pair
+  }
+
+  private func lookAt(_ frame: AnalyzedFrame) {
+    (previous, lookedAt, leftOutCount, hasThinned) = (frame, frame.time.seconds, 0, false)
   }
 
   /// Takes the evidence of a pair into memory.
@@ -201,12 +218,14 @@ package final class FramePairAnalyzer {
     let cameraMoves =
       PairFlow.Kind(cameraDistance: camera.prior(at: seconds).recentDistance) == .cameraInMotion
     thinning?.note(flowShare: evidence.flowShare, cameraMoves: cameraMoves, seconds: seconds)
-    prediction.note(isThinning: thinning?.leavesOutSome(interval: interval) == true)
+    prediction.note(
+      isThinning: thinning?.leavesOutSome(interval: interval) == true && repetition?.isExpected != true)
   }
 
   private func restart(newScene: Bool, seconds: Double) {
     camera.reset()
     thinning?.reset()
+    repetition?.reset()
     memory.restart(newScene: newScene)
     memory.start(seconds: seconds)
   }

@@ -69,21 +69,28 @@ package final class ZoneAnalyzer {
 
   /// Takes the next pair.
   package func measure(_ measured: AnalyzedPair) -> Measurement {
-    if measured.isLeftOut, let last { return repeated(last, in: measured.frame) }
+    if measured.isLeftOut, let last {
+      if !measured.isRepetition { noteLeftOut(measured.frame) }
+      return repeated(last, in: measured.frame)
+    }
     let measurement = measurement(of: measured)
     (lastButOne, last) = (last, measurement)
     return measurement
   }
 
-  /// Returns what was measured in the frame before one that is left out, and takes its image into what is made of many.
-  ///
-  /// Motion that the measurement before it did not have is not repeated: chance would seem to have come twice.
-  private func repeated(_ former: Measurement, in frame: AnalyzedFrame) -> Measurement {
+  /// Takes the image of a frame that is left out into what is made of many.
+  private func noteLeftOut(_ frame: AnalyzedFrame) {
     let (image, seconds) = (frame.image, frame.time.seconds)
     dim.noteLeftOut(image, seconds: seconds)
     slow.noteLeftOut(image, seconds: seconds)
     weather.noteLeftOut(image, seconds: seconds)
     filter.noteLeftOut(image, seconds: seconds)
+  }
+
+  /// Returns what was measured in the frame before one that is left out.
+  ///
+  /// Motion that the measurement before it did not have is not repeated: chance would seem to have come twice.
+  private func repeated(_ former: Measurement, in frame: AnalyzedFrame) -> Measurement {
     var repeated = former
     (repeated.statistics.frame, repeated.statistics.time) = (frame.number, frame.time)
     (repeated.statistics.crossings, repeated.ruleResults) = ([], nil)

@@ -1,0 +1,106 @@
+import Imaging
+
+/// The search for frames that repeat the one before: cameras in the dark and converters of frame rates show frames
+/// twice or more. Used by one thread.
+///
+/// What is repeated was encoded again, so it hardly differs instead of not at all. Where little moves, encoders leave
+/// up to half of the change to the repetition; then it tells that it is every other frame. The constants were chosen by
+/// hand, on clips and drawn scenes whose frames were doubled and encoded by five encoders.
+struct FrameRepetition: Sendable {
+  /// The frame before.
+  private var previous: Plane<Float>?
+  /// The change with the last frame that showed something else; nil before the first.
+  private var change: Change?
+  /// The time of that frame, in seconds.
+  private var changeTime = 0.0
+  /// The number of repetitions since that frame.
+  private var count = 0
+  /// The numbers of repetitions of the frames before, the last one last.
+  private var counts: [Int] = []
+  /// The sums of the changes with the last frames, whatever they showed, the last one last.
+  private var sums: [Float] = []
+
+  /// The maximum ratio of a repetition's change to that of the frame it repeats: a fifth in grey levels.
+  private static let maximumRatio: Float = 0.04
+  /// The maximum ratio where every other frame hardly changes.
+  private static let maximumAlternatingRatio: Float = 0.6
+  /// The number of frames, every other one, that are asked whether they change less than the ones around, and the
+  /// number of those that must.
+  private static let (alternatingFrames, minimumAlternatingFrames) = (5, 4)
+  /// The number of frames whose repetitions are looked back at: no more are expected than one of them had.
+  private static let memory = 4
+  /// The maximum time that repetitions take, in seconds: what lasts longer stands still.
+  private static let maximumTime = 0.5
+  /// The distance of the rows that are looked at, and the number of pixels of a row that make a group.
+  private static let (rowDistance, groupWidth) = (4, 4)
+
+  /// The change from one image to the next, in squared grey levels.
+  private struct Change {
+    /// The sum over the groups.
+    var sum: Float = 0
+    /// The maximum of a group.
+    var maximum: Float = 0
+
+    /// Returns whether this change is at most a share of another, in sum and in each group.
+    func isWithin(_ share: Float, of other: Change) -> Bool {
+      sum <= share * other.sum && maximum <= share * other.maximum
+    }
+  }
+
+  /// A Boolean value that tells whether frames were repeated of late.
+  var isExpected: Bool { counts.contains { $0 > 0 } }
+
+  /// Takes the next frame, and returns whether it repeats the one before, as frames of the stream do of late; otherwise
+  /// nothing moves.
+  mutating func isRepetition(_ image: Plane<Float>, seconds: Double) -> Bool {
+    defer { previous = image }
+    guard let previous, previous.size == image.size else { return false }
+    let change = Self.change(from: previous, to: image)
+    let alternates = alternates(to: change.sum)
+    sums = sums.suffix(2 * Self.alternatingFrames) + [change.sum]
+    if let last = self.change, alternates || change.isWithin(Self.maximumRatio, of: last) {
+      count += 1
+      return alternates || counts.contains { $0 >= count }
+    }
+    if self.change != nil {
+      counts = counts.suffix(Self.memory - 1) + [seconds - changeTime <= Self.maximumTime ? count : 0]
+    }
+    (self.change, changeTime, count) = (change, seconds, 0)
+    return false
+  }
+
+  /// Returns whether a frame with such a change is one of those, every other one, that change less than the others.
+  private func alternates(to sum: Float) -> Bool {
+    guard sums.count > 2 * Self.alternatingFrames, let last = sums.last, sum < Self.maximumAlternatingRatio * last
+    else { return false }
+    let weak = (1...Self.alternatingFrames).count {
+      let index = sums.count - 2 * $0
+      return sums[index] < Self.maximumAlternatingRatio * min(sums[index - 1], sums[index + 1])
+    }
+    return weak >= Self.minimumAlternatingFrames
+  }
+
+  private static func change(from previous: Plane<Float>, to image: Plane<Float>) -> Change {
+    var change = Change()
+    previous.withView { previous in
+      image.withView { image in
+        for y in stride(from: 0, to: image.height, by: rowDistance) {
+          let (before, now) = (previous.row(y), image.row(y))
+          for left in stride(from: 0, to: image.width - groupWidth + 1, by: groupWidth) {
+            var group: Float = 0
+            for x in left..<left + groupWidth {
+              let difference = now[x] - before[x]
+              group += difference * difference
+            }
+            change.sum += group
+            change.maximum = max(change.maximum, group)
+          }
+        }
+      }
+    }
+    return change
+  }
+
+  /// Forgets all, after a gap or a cut.
+  mutating func reset() { self = FrameRepetition() }
+}
