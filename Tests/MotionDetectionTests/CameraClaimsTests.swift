@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import Registration
 import TestSupport
@@ -44,6 +45,27 @@ import Testing
     var claims = CameraClaims()
     let answers = Self.answers(frames: 60, speed: 2, clutterSpread: 1, isWeather: false, claims: &claims)
     #expect(!answers.contains(true))
+  }
+
+  /// Broad bands of brightness behind dense flakes: within six pixels they change by less than the flakes do.
+  private static func bands(down distance: Int, flakes seed: UInt64? = nil) -> Plane<Float> {
+    var random = FixedRandom(seed: seed ?? 0)
+    return Plane(width: size.width, height: size.height) { _, y in
+      let band = 128 + 30 * sin(2 * .pi * Float(y - distance) / 90)
+      return seed == nil ? band : band + Float.random(in: -39...39, using: &random)
+    }
+  }
+
+  /// Only after a long way medians tell that flakes fell.
+  @Test(arguments: [0, 2]) func denseFlakesAreToldAfterALongWay(speed: Int) {
+    var claims = CameraClaims()
+    let answers = (1...24).map { frame in
+      claims.contradict(
+        Self.fall, Self.bands(down: speed * frame, flakes: UInt64(frame)),
+        median: Self.bands(down: speed * (frame - 1)), clutterSpread: 1, isWeather: true, seconds: Double(frame) / 25)
+    }
+    #expect(!answers.prefix(15).contains(true))
+    #expect(answers.last == (speed == 0))
   }
 
   /// A camera that begins to tremble where it was known to stand is believed after a while.

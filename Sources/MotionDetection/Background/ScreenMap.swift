@@ -110,7 +110,8 @@ struct ScreenMap: Sendable {
           let (left, top) = (cell % grid.columns * side, cell / grid.columns * side)
           var sum: Float = 0
           for y in top..<top + side {
-            for x in left..<left + side { sum += abs(image.row(y)[x] - previous.row(y)[x]) }
+            let (now, then) = (image.row(y), previous.row(y))
+            for x in left..<left + side { sum += abs(now[x] - then[x]) }
           }
           abrupt[cell] = sum >= limit
         }

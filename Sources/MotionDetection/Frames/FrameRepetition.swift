@@ -85,13 +85,13 @@ struct FrameRepetition: Sendable {
     previous.withView { previous in
       image.withView { image in
         for y in stride(from: 0, to: image.height, by: rowDistance) {
-          let (before, now) = (previous.row(y), image.row(y))
+          let (before, now) = (UnsafeRawPointer(previous.row(y)), UnsafeRawPointer(image.row(y)))
           for left in stride(from: 0, to: image.width - groupWidth + 1, by: groupWidth) {
-            var group: Float = 0
-            for x in left..<left + groupWidth {
-              let difference = now[x] - before[x]
-              group += difference * difference
-            }
+            let offset = left * MemoryLayout<Float>.stride
+            let difference =
+              now.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
+              - before.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
+            let group = (difference * difference).sum()
             change.sum += group
             change.maximum = max(change.maximum, group)
           }

@@ -71,6 +71,7 @@ struct EdgeSoftness: Sendable {
       2 * Self.brightness * (now - then) / (now + then + 2 * Self.darkness)
     }
     var changes: [Float] = []
+    changes.reserveCapacity(near.count * MotionParameters.cellSide * MotionParameters.cellSide)
     for cell in near { grid.forEachInnerPixel(of: cell) { changes.append(abs(change.plain[change.index($0, $1)])) } }
     guard !changes.isEmpty else { return nil }
     let strongest = changes.nthElement(Int(Self.percentile * Double(changes.count - 1)))
@@ -141,17 +142,22 @@ private struct Change {
     proportion: (_ now: Float, _ then: Float) -> Float
   ) {
     self.area = area
-    plain.reserveCapacity(area.size.area)
-    relative.reserveCapacity(area.size.area)
+    let (width, count) = (area.size.width, area.size.area)
     image.withView { image in
       earlier.withView { earlier in
-        for y in area.rows {
-          let (now, then) = (image.row(y), earlier.row(y))
-          for x in area.columns {
-            plain.append(now[x] - then[x])
-            relative.append(proportion(now[x], then[x]))
+        func values(_ value: (_ now: Float, _ then: Float) -> Float) -> [Float] {
+          Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            defer { initializedCount = count }
+            guard var output = buffer.baseAddress else { return }
+            for y in area.rows {
+              let (now, then) = (image.row(y) + area.x, earlier.row(y) + area.x)
+              for x in 0..<width { (output + x).initialize(to: value(now[x], then[x])) }
+              output += width
+            }
           }
         }
+        plain = values { $0 - $1 }
+        relative = values(proportion)
       }
     }
   }

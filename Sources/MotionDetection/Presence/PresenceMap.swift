@@ -209,8 +209,12 @@ struct PresenceMap {
         for y in 0..<source.height {
           let (from, to) = (source.row(y), target.row(y))
           let row = min(y / side, grid.rows - 1) * grid.columns
-          for x in 0..<source.width {
-            to[x] += weights[row + min(x / side, grid.columns - 1)] * (from[x] - to[x])
+          for column in 0..<grid.columns where weights[row + column] > 0 {
+            let (weight, left) = (weights[row + column], column * side)
+            // The last cell has the pixels that are left over, too.
+            for x in left..<(column == grid.columns - 1 ? source.width : left + side) {
+              to[x] += weight * (from[x] - to[x])
+            }
           }
         }
       }
