@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import Registration
 import TestSupport
@@ -37,4 +38,29 @@ import Testing
   }
 
   @Test func whileTheCameraPansNothingSlowIsBelieved() { #expect(Self.slowCells(cameraSpeed: 0.5) == 0) }
+
+  /// In noise, what sways shows in means alone: so they tell where the background is dynamic.
+  @Test func whatChangesInMeansIsTold() {
+    let (ground, cover) = (Texture(seed: 3), Texture(seed: 8))
+    let analyzer = TemporalAverageAnalyzer(frames: 2, size: Self.size, parallelism: .serial)
+    analyzer.restart(newScene: true)
+    let grid = CellGrid(size: Self.size)
+    var random = FixedRandom(seed: 5)
+    var counts = [Int](repeating: 0, count: grid.count)
+    for t in 0..<60 {
+      let sway = 3 * sin(Double(t) * 0.7)
+      let image = Plane<Float>(width: Self.size.width, height: Self.size.height) { x, y in
+        let isFlag = x >= 80 && x < 120 && y >= 32 && y < 64
+        let value = isFlag ? cover.value(Double(x) + sway, Double(y)) : ground.value(Double(x), Double(y))
+        return value + Float.random(in: -8...8, using: &random)
+      }
+      let seen = analyzer.complete(
+        MotionObservation(grid: grid), image: image, camera: nil, seconds: Double(t) / 25)
+      for cell in counts.indices where seen.changedMask[cell] { counts[cell] += 1 }
+    }
+    // Cells beside the flag see some of it.
+    let flag = counts.indices.filter { (19..<31).contains($0 % grid.columns) && (7..<17).contains($0 / grid.columns) }
+    let often = counts.indices.filter { counts[$0] > 15 }
+    #expect(often.count > 20 && Set(often).isSubset(of: flag), "\(often.count) \(Set(often).subtracting(flag).count)")
+  }
 }

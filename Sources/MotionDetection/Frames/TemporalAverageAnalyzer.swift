@@ -29,6 +29,7 @@ final class TemporalAverageAnalyzer {
   /// The cells through which something travels in the last pair of averages, with speeds in pixels per frame.
   private var movingCells: [MotionObservation.MovingCell] = []
   private var motionMask: [Bool]
+  private var changedMask: [Bool]
   /// The map from pixels of the image that the moving cells lie in to those of the last one; nil: the camera stood
   /// still since.
   private var findingsMotion: Homography?
@@ -70,6 +71,7 @@ final class TemporalAverageAnalyzer {
     average = TemporalAverage(size: size, parallelism: parallelism)
     recentMotion = RecentMotionMap(grid: grid)
     motionMask = Array(repeating: false, count: grid.count)
+    changedMask = motionMask
   }
 
   /// Begins anew: after a gap, or, with `newScene`, after a cut.
@@ -85,7 +87,7 @@ final class TemporalAverageAnalyzer {
   private func forgetFindings() {
     movingCells = []
     (lastComparison, findingsMotion) = (nil, nil)
-    for cell in motionMask.indices { motionMask[cell] = false }
+    for cell in motionMask.indices { (motionMask[cell], changedMask[cell]) = (false, false) }
   }
 
   /// Returns the results of the rules for the last two averages before a frame at `seconds`; nil when none were kept.
@@ -112,7 +114,7 @@ final class TemporalAverageAnalyzer {
     }
     average.add(image, camera: camera, seconds: seconds)
     averagedPairs += 1
-    guard !movingCells.isEmpty || motionMask.contains(true) else { return observation }
+    guard !movingCells.isEmpty || changedMask.contains(true) || motionMask.contains(true) else { return observation }
     return merged(observation)
   }
 
@@ -134,8 +136,10 @@ final class TemporalAverageAnalyzer {
       whole.movingCells.append(movingCell)
       whole.movingCells[whole.movingCells.count - 1].cell = cell
     }
-    for cell in motionMask.indices where motionMask[cell] {
-      if let position = position(of: cell, movedBy: findingsMotion) { whole.motionMask[position] = true }
+    for cell in motionMask.indices where motionMask[cell] || changedMask[cell] {
+      guard let position = position(of: cell, movedBy: findingsMotion) else { continue }
+      if motionMask[cell] { whole.motionMask[position] = true }
+      if changedMask[cell] { whole.changedMask[position] = true }
     }
     return whole
   }
@@ -190,9 +194,11 @@ final class TemporalAverageAnalyzer {
   private func keep(_ found: MotionObservation, pairCount: Int) {
     let pace = Float(pairCount)
     // What moves is told where it was, what travels where it has got to.
-    for cell in motionMask.indices { motionMask[cell] = false }
-    for cell in found.motionMask.indices where found.motionMask[cell] {
-      if let position = position(of: cell, movedBy: previousMotion) { motionMask[position] = true }
+    for cell in motionMask.indices { (motionMask[cell], changedMask[cell]) = (false, false) }
+    for cell in found.motionMask.indices where found.motionMask[cell] || found.changedMask[cell] {
+      guard let position = position(of: cell, movedBy: previousMotion) else { continue }
+      if found.motionMask[cell] { motionMask[position] = true }
+      if found.changedMask[cell] { changedMask[position] = true }
     }
     movingCells = found.movingCells.map {
       MotionObservation.MovingCell(

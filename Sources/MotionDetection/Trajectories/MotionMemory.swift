@@ -52,7 +52,6 @@ struct MotionMemory {
     noiseFloor = floor
     var observation = MotionObservation(grid: grid)
     for index in moving { observation.motionMask[evidence.motions[index].cell] = true }
-    observation.changedMask = Array(repeating: false, count: grid.count)
     for motion in evidence.motions { observation.changedMask[motion.cell] = true }
     tracks.log = explains ? RuleLog([.straightness, .idleTime, .distance, .neighborAgreement]) : nil
     tracks.advance(evidence, moving: moving, camera: camera, time: seconds, elapsed: elapsed)

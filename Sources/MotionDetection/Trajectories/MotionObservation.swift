@@ -38,7 +38,7 @@ public struct MotionObservation: Sendable {
   /// The cells through which something travels.
   public var movingCells: [MovingCell]
   /// The cells that stand out of noise and light, whether or not a motion explains them; row by row from the top.
-  public var changedMask: [Bool] = []
+  public var changedMask: [Bool]
   /// The cells in which something is that came and shows signs of life now and then; row by row from the top.
   public var presentMask: [Bool] = []
   /// The cells of ``presentMask`` in which it shows a sign of life now; row by row from the top.
@@ -85,6 +85,7 @@ public struct MotionObservation: Sendable {
     precondition(motionMask.count == grid.count, "\(motionMask.count) cells instead of \(grid.count)")
     self.grid = grid
     self.motionMask = motionMask
+    changedMask = Array(repeating: false, count: grid.count)
     self.movingCells = movingCells
     self.lightShare = lightShare
     self.unrelatedShare = unrelatedShare

@@ -159,11 +159,13 @@ package final class ZoneAnalyzer {
   /// Returns what a frame shows against the one before, completed with what it shows against earlier ones.
   private func completed(_ observation: MotionObservation, _ pair: AnalyzedPair) -> MotionObservation {
     let (image, seconds) = (pair.frame.image, pair.frame.time.seconds)
-    var seen = observation
+    // In noise, the background too shows how it moves in means alone.
+    var (seen, frame) = (observation, observation)
     if pair.medianResidual > FramePairAnalyzer.minimumNoise { lastNoise = seconds }
     if let noisy = lastNoise {
       if seconds - noisy < Self.noiseMemoryInSeconds, !weather.isOn {
         seen = dim.complete(seen, image: image, camera: pair.camera, seconds: seconds)
+        frame = seen
       } else {
         lastNoise = nil
         dim.restart(newScene: true)
@@ -178,7 +180,7 @@ package final class ZoneAnalyzer {
     let view = TravelFilter.View(
       image: image, steady: weather.steadyImage ?? image, colors: pair.camera == nil ? pair.frame.colors : nil,
       isWeather: weather.isOn, frameCount: pair.frameCount)
-    seen = filter.filtered(seen, frame: observation, in: view, excluding: presence.isPresent, seconds: seconds)
+    seen = filter.filtered(seen, frame: frame, in: view, excluding: presence.isPresent, seconds: seconds)
     // In the first seconds it may be dynamic background as well as somebody who came.
     if !filter.isSettling { presence.note(seen.movingCells, seconds: seconds) }
     presence.noteNobody(seen.insectCells)
