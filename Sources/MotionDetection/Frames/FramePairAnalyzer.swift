@@ -170,7 +170,7 @@ package final class FramePairAnalyzer {
       restart(newScene: previous == nil, seconds: seconds)
       return AnalyzedPair(frame: frame, state: previous == nil ? .first : .gap, ruleResults: gap.map { [$0] } ?? [])
     }
-    let isRepetition = repetition?.isRepetition(frame.image, seconds: seconds) == true
+    let isRepetition = repetition?.isRepetition(frame.image) == true
     if mayLeaveOut, isRepetition {
       if !hasThinned { self.previous = frame }
       leftOutCount += 1

@@ -1,7 +1,10 @@
 import Imaging
 
-/// The search for frames that repeat the one before: cameras in the dark and converters of frame rates show frames
-/// twice or more. Used by one thread.
+/// The search for frames that repeat the one before: cameras in the dark and converters of frame rates show each image
+/// two or three times. Used by one thread.
+///
+/// Images that are shown now twice, now three times are not repetitions: so something changes that creeps through an
+/// image without noise.
 ///
 /// What is repeated was encoded again, so it hardly differs instead of not at all. Where little moves, encoders leave
 /// up to half of the change to the repetition; then it tells that it is every other frame. The constants were chosen by
@@ -11,8 +14,6 @@ struct FrameRepetition: Sendable {
   private var previous: Plane<Float>?
   /// The change with the last frame that showed something else; nil before the first.
   private var change: Change?
-  /// The time of that frame, in seconds.
-  private var changeTime = 0.0
   /// The number of repetitions since that frame.
   private var count = 0
   /// The numbers of repetitions of the frames before, the last one last.
@@ -27,10 +28,10 @@ struct FrameRepetition: Sendable {
   /// The number of frames, every other one, that are asked whether they change less than the ones around, and the
   /// number of those that must.
   private static let (alternatingFrames, minimumAlternatingFrames) = (5, 4)
-  /// The number of frames whose repetitions are looked back at: no more are expected than one of them had.
+  /// The number of images that must have been repeated equally often.
   private static let memory = 4
-  /// The maximum time that repetitions take, in seconds: what lasts longer stands still.
-  private static let maximumTime = 0.5
+  /// The maximum number of repetitions of an image: what lasts longer stands still.
+  private static let maximumCount = 2
   /// The distance of the rows that are looked at, and the number of pixels of a row that make a group.
   private static let (rowDistance, groupWidth) = (4, 4)
 
@@ -47,12 +48,18 @@ struct FrameRepetition: Sendable {
     }
   }
 
+  /// The number of repetitions that each of the last images had; 0: none, or not equally many.
+  private var usualCount: Int {
+    guard counts.count == Self.memory, let last = counts.last, last <= Self.maximumCount else { return 0 }
+    return counts.allSatisfy { $0 == last } ? last : 0
+  }
+
   /// A Boolean value that tells whether frames were repeated of late.
-  var isExpected: Bool { counts.contains { $0 > 0 } }
+  var isExpected: Bool { usualCount > 0 }
 
   /// Takes the next frame, and returns whether it repeats the one before, as frames of the stream do of late; otherwise
   /// nothing moves.
-  mutating func isRepetition(_ image: Plane<Float>, seconds: Double) -> Bool {
+  mutating func isRepetition(_ image: Plane<Float>) -> Bool {
     defer { previous = image }
     guard let previous, previous.size == image.size else { return false }
     let change = Self.change(from: previous, to: image)
@@ -60,12 +67,10 @@ struct FrameRepetition: Sendable {
     sums = sums.suffix(2 * Self.alternatingFrames) + [change.sum]
     if let last = self.change, alternates || change.isWithin(Self.maximumRatio, of: last) {
       count += 1
-      return alternates || counts.contains { $0 >= count }
+      return alternates || count <= usualCount
     }
-    if self.change != nil {
-      counts = counts.suffix(Self.memory - 1) + [seconds - changeTime <= Self.maximumTime ? count : 0]
-    }
-    (self.change, changeTime, count) = (change, seconds, 0)
+    if self.change != nil { counts = counts.suffix(Self.memory - 1) + [count] }
+    (self.change, count) = (change, 0)
     return false
   }
 
