@@ -3,11 +3,11 @@ import Imaging
 /// The search for frames that repeat the one before: cameras in the dark and converters of frame rates show each image
 /// two or three times. Used by one thread.
 ///
-/// Images that are shown now twice, now three times are not repetitions: so something changes that creeps through an
-/// image without noise.
+/// An image that is shown now twice, now three times is no repetition: an object that creeps through a video without
+/// noise changes it so.
 ///
-/// What is repeated was encoded again, so it hardly differs instead of not at all. Where little moves, encoders leave
-/// up to half of the change to the repetition; then it tells that it is every other frame. The constants were chosen by
+/// Repetitions were encoded again, so they hardly differ instead of not at all. Where little moves, encoders leave up
+/// to half of the change to the repetition; then it tells that it is every other frame. The constants were chosen by
 /// hand, on clips and drawn scenes whose frames were doubled and encoded by five encoders.
 struct FrameRepetition: Sendable {
   /// The frame before.
