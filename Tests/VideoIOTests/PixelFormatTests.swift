@@ -98,4 +98,21 @@ import Testing
       #expect(luma.pixels == expected, "\(format)")
     }
   }
+
+  /// The channels of the last frame are kept: those of another one must not be taken for them.
+  @Test func anExtractorTellsFramesApart() throws {
+    let reader = try VideoReader(
+      try Self.source.get().1.path,
+      options: VideoReader.Options(filter: "format=yuv444p,negate=enable='gt(n,0)',format=bgr0"))
+    let extractor = LumaExtractor()
+    let frames = [try #require(try reader.nextFrame()), try #require(try reader.nextFrame())]
+    for frame in frames + frames.reversed() {
+      let (luma, colors) = (try extractor.luma(of: frame), try #require(try extractor.chrominance(of: frame)))
+      let alone = try #require(try LumaExtractor().chrominance(of: frame))
+      #expect(luma.pixels == (try LumaExtractor().luma(of: frame)).pixels)
+      #expect(colors.blueDifference.pixels == alone.blueDifference.pixels)
+      #expect(colors.redDifference.pixels == alone.redDifference.pixels)
+    }
+    #expect(try extractor.luma(of: frames[0]).pixels != extractor.luma(of: frames[1]).pixels)
+  }
 }

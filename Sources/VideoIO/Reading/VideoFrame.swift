@@ -45,6 +45,8 @@ public final class LumaExtractor {
   private let scaler = FrameScaler()
   private let parallelism: Parallelism
   private var colorReduction = ColorReduction()
+  /// The last frame whose pixels lie interleaved, and its channels apart: luma and colours are asked for one by one.
+  private var separated: (frame: VideoFrame, channels: FrameBuffer)?
 
   /// An extractor without buffers yet; the first frame allocates them.
   public init(parallelism: Parallelism = Parallelism()) { self.parallelism = parallelism }
@@ -54,14 +56,14 @@ public final class LumaExtractor {
   /// The luma of Y'CbCr images is the luma plane as it is stored (8 bits whole, deeper ones in fractions; video range
   /// stays video range). The luma of RGB images is 0.299 R + 0.587 G + 0.114 B, rounded for 8 bits.
   /// - Throws: ``MediaError`` when the pixel format cannot be converted.
-  public func luma(of frame: VideoFrame) throws -> Plane<Float> { try luma(of: frame.buffer) }
+  public func luma(of frame: VideoFrame) throws -> Plane<Float> { try planarImage(frame).withMutableImage(luma) }
 
   /// Returns the colour differences of `frame` as they are stored, mostly at half its size; nil for grey images.
   ///
   /// Those of RGB images are at full size: 128 + 0.564 (B − Y) and 128 + 0.713 (R − Y), after ITU-R BT.601.
   /// - Throws: ``MediaError`` when the pixel format cannot be converted.
   public func chrominance(of frame: VideoFrame) throws -> ChrominancePlanes? {
-    try planarImage(frame.buffer).withMutableImage { image in
+    try planarImage(frame).withMutableImage { image in
       guard image.format.colorModel != .gray else { return nil }
       return chrominance(of: image)
     }
@@ -70,7 +72,7 @@ public final class LumaExtractor {
   /// Returns the colour differences of `frame`, averaged down to a smaller size; nil for grey images, and where they
   /// are stored in fewer samples.
   package func chrominance(of frame: VideoFrame, averagedTo target: PixelSize) throws -> ChrominancePlanes? {
-    try planarImage(frame.buffer).withMutableImage { image in
+    try planarImage(frame).withMutableImage { image in
       guard image.format.colorModel != .gray else { return nil }
       if image.format.colorModel != .rgb, image.format.bitDepth == 8 {
         let (blue, red) = (image.plane(1, as: UInt8.self).readOnly, image.plane(2, as: UInt8.self).readOnly)
@@ -95,7 +97,7 @@ public final class LumaExtractor {
 
   /// Returns the luma of `frame`, averaged down to a smaller size.
   package func luma(of frame: VideoFrame, averagedBy average: AreaAverage) throws -> Plane<Float> {
-    let planar = try planarImage(frame.buffer)
+    let planar = try planarImage(frame)
     return try planar.withMutableImage { image in
       if image.format.colorModel != .rgb, image.format.bitDepth == 8 {
         return average.means(of: image.plane(0, as: UInt8.self).readOnly)
@@ -156,6 +158,14 @@ public final class LumaExtractor {
         }
       }
     }
+  }
+
+  private func planarImage(_ frame: VideoFrame) throws -> FrameBuffer {
+    guard frame.buffer.imageFormat == nil else { return frame.buffer }
+    if let separated, separated.frame === frame { return separated.channels }
+    let channels = try planarImage(frame.buffer)
+    separated = (frame, channels)
+    return channels
   }
 
   private func planarImage(_ buffer: FrameBuffer) throws -> FrameBuffer {
