@@ -11,13 +11,17 @@ import Testing
   private static let size = PixelSize(width: 160, height: 96)
 
   /// Returns how many cells something slow travels through at last.
-  /// - Parameter speed: The speed of the camera, in pixels a frame.
-  private static func slowCells(cameraSpeed speed: Double) -> Int {
+  /// - Parameters:
+  ///   - speed: The speed of the camera, in pixels a frame.
+  ///   - isRestless: Whether the whole image changes in shorter averages.
+  private static func slowCells(cameraSpeed speed: Double, isRestless: Bool = false) -> Int {
     let (ground, cover) = (Texture(seed: 3), Texture(seed: 8))
     let analyzer = TemporalAverageAnalyzer(
       frames: TemporalAverageAnalyzer.slowFrames, size: size, parallelism: .serial)
     analyzer.restart(newScene: true)
     let nothing = MotionObservation(grid: CellGrid(size: size))
+    var restless = nothing
+    for cell in restless.motionMask.indices { restless.motionMask[cell] = isRestless }
     var last = nothing
     for t in 0..<200 {
       let shift = speed * Double(t)
@@ -28,7 +32,8 @@ import Testing
         return isCovered ? cover.value(x - left, y) : ground.value(x, y)
       }
       last = analyzer.complete(
-        nothing, image: image, camera: speed == 0 ? nil : .translation(x: -speed, y: 0), seconds: Double(t) / 25)
+        nothing, restless: restless, image: image, camera: speed == 0 ? nil : .translation(x: -speed, y: 0),
+        seconds: Double(t) / 25)
     }
     return last.movingCells.count
   }
@@ -38,6 +43,10 @@ import Testing
   }
 
   @Test func whileTheCameraPansNothingSlowIsBelieved() { #expect(Self.slowCells(cameraSpeed: 0.5) == 0) }
+
+  @Test func amongWhatIsRestlessNothingSlowIsBelieved() {
+    #expect(Self.slowCells(cameraSpeed: 0, isRestless: true) == 0)
+  }
 
   /// In noise, what sways shows in means alone: so they tell where the background is dynamic.
   @Test func whatChangesInMeansIsTold() {

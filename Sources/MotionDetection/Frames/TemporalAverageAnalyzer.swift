@@ -101,12 +101,15 @@ final class TemporalAverageAnalyzer {
   /// Takes the next frame.
   /// - Parameters:
   ///   - camera: The map from pixels of the frame before to those of this one; nil: the camera stood still.
-  ///   - observation: The motion in the frame against the one before.
+  ///   - observation: The motion in the frame against the one before, and in shorter averages.
+  ///   - restless: All that moves from frame to frame, or in shorter averages: where it does for much of a second,
+  ///     nothing is looked for. By default `observation`.
   /// - Returns: The observation together with the motion in the last averages.
   func complete(
-    _ observation: MotionObservation, image: Plane<Float>, camera: Homography?, seconds: Double
+    _ observation: MotionObservation, restless: MotionObservation? = nil, image: Plane<Float>, camera: Homography?,
+    seconds: Double
   ) -> MotionObservation {
-    recentMotion.note(observation, seconds: seconds)
+    recentMotion.note(restless ?? observation, seconds: seconds)
     if isComplete(at: seconds) {
       advance(to: camera, seconds: seconds)
     } else {

@@ -166,12 +166,14 @@ package final class ZoneAnalyzer {
       if seconds - noisy < Self.noiseMemoryInSeconds, !weather.isOn {
         seen = dim.complete(seen, image: image, camera: pair.camera, seconds: seconds)
         frame = seen
+        // What changes in means of two frames counts as moving, although nothing tells how.
+        for cell in frame.changedMask.indices where frame.changedMask[cell] { frame.motionMask[cell] = true }
       } else {
         lastNoise = nil
         dim.restart(newScene: true)
       }
     }
-    seen = slow.complete(seen, image: image, camera: pair.camera, seconds: seconds)
+    seen = slow.complete(seen, restless: frame, image: image, camera: pair.camera, seconds: seconds)
     let wasClear = !weather.isOn
     seen = weather.complete(
       seen, pair, clutterShare: filter.clutterShare, clutterSpread: filter.clutterSpread,
