@@ -37,6 +37,7 @@ VARIANTS = {
     "grey": ("hue=s=0", 21, 1, 1),
     "doubled": ("fps=source_fps*2", 21, 1, 2),
     "halved": ("fps=source_fps/2", 21, 1, 1 / 2),
+    "fifth": ("fps=source_fps/5", 21, 1, 1 / 5),
 }
 
 
