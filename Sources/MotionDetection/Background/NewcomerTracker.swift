@@ -36,6 +36,9 @@ struct NewcomerTracker: Sendable {
   private static let (minimumCosine, maximumRatio): (Float, Float) = (0.8, 2)
   /// The number of ways that must be alike where the background moves: drops and waves go any way.
   private static let minimumSteadiness = 3
+  /// The share of the image from which on a newcomer is too large for a drop or a wave: water at five frames a second
+  /// has up to 0.021 in one place, a hand before a tree 0.03 and more.
+  private static let clearShare = 0.03
 
   init(grid: CellGrid) { self.grid = grid }
 
@@ -64,7 +67,9 @@ struct NewcomerTracker: Sendable {
         let way = newcomer.center - other.center
         (newcomer.age, newcomer.way) = (other.age + 1, way)
         newcomer.steadiness = Self.areAlike(way, other.way) ? other.steadiness + 1 : 1
-        let isDoubtful = 2 * cells.count(where: { isRestless[$0] }) > cells.count
+        let isDoubtful =
+          2 * cells.count(where: { isRestless[$0] }) > cells.count
+          && Double(cells.count) < Self.clearShare * Double(grid.count)
         if !isDoubtful || newcomer.steadiness >= Self.minimumSteadiness {
           moving += cells.map {
             MotionObservation.MovingCell(cell: $0, u: way.x, v: way.y, age: newcomer.age)
