@@ -10,10 +10,7 @@ struct NewcomerTracker: Sendable {
     var cells: [Int]
     var center: SIMD2<Float>
     /// The number of frames in which it has been seen on its way.
-    var age = 0
-    /// Its last way from one frame to the next, in pixels, and the number of ways up to it that were alike.
-    var way = SIMD2<Float>.zero
-    var steadiness = 0
+    var age: Int
   }
 
   private let grid: CellGrid
@@ -32,13 +29,6 @@ struct NewcomerTracker: Sendable {
   private static let minimumStride: Float = 0.3
   /// The maximum way between two frames, as a share of the longest side.
   private static let maximumStride: Float = 0.4
-  /// The minimum cosine of the angle between two ways that are alike, and the maximum ratio of their lengths.
-  private static let (minimumCosine, maximumRatio): (Float, Float) = (0.8, 2)
-  /// The number of ways that must be alike where the background moves: drops and waves go any way.
-  private static let minimumSteadiness = 3
-  /// The share of the image from which on a newcomer is too large for a drop or a wave: water at five frames a second
-  /// has up to 0.021 in one place, a hand before a tree 0.03 and more.
-  private static let clearShare = 0.03
 
   init(grid: CellGrid) { self.grid = grid }
 
@@ -46,11 +36,8 @@ struct NewcomerTracker: Sendable {
   mutating func reset() { newcomers = [] }
 
   /// Takes the cells of a frame that look new.
-  /// - Parameters:
-  ///   - isNew: Boolean values that tell for each cell whether it looks new.
-  ///   - isRestless: Boolean values that tell for each cell whether the background moves there.
   /// - Returns: Those of newcomers that got on since the frame before.
-  mutating func advance(_ isNew: [Bool], where isRestless: [Bool]) -> [MotionObservation.MovingCell] {
+  mutating func advance(_ isNew: [Bool]) -> [MotionObservation.MovingCell] {
     let previous = newcomers
     newcomers = []
     let count = isNew.count { $0 }
@@ -61,19 +48,12 @@ struct NewcomerTracker: Sendable {
     for cell in 0..<grid.count where open[cell] {
       let cells = open.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, distance: 2, $1) }
       guard cells.count >= Self.minimumNewcomerCells else { continue }
-      var newcomer = Newcomer(cells: cells, center: .zero)
+      var newcomer = Newcomer(cells: cells, center: .zero, age: 0)
       for cell in cells { newcomer.center += grid.center(cell) / Float(cells.count) }
-      if let other = nearest(to: newcomer, among: previous) {
-        let way = newcomer.center - other.center
-        (newcomer.age, newcomer.way) = (other.age + 1, way)
-        newcomer.steadiness = Self.areAlike(way, other.way) ? other.steadiness + 1 : 1
-        let isDoubtful =
-          2 * cells.count(where: { isRestless[$0] }) > cells.count
-          && Double(cells.count) < Self.clearShare * Double(grid.count)
-        if !isDoubtful || newcomer.steadiness >= Self.minimumSteadiness {
-          moving += cells.map {
-            MotionObservation.MovingCell(cell: $0, u: way.x, v: way.y, age: newcomer.age)
-          }
+      if let (stride, age) = stride(of: newcomer, from: previous) {
+        newcomer.age = age + 1
+        moving += cells.map {
+          MotionObservation.MovingCell(cell: $0, u: stride.x, v: stride.y, age: newcomer.age)
         }
       }
       newcomers.append(newcomer)
@@ -81,24 +61,19 @@ struct NewcomerTracker: Sendable {
     return moving
   }
 
-  /// Returns whether two ways have about the same direction and length.
-  private static func areAlike(_ way: SIMD2<Float>, _ other: SIMD2<Float>) -> Bool {
-    let (a, b) = ((way * way).sum().squareRoot(), (other * other).sum().squareRoot())
-    return (way * other).sum() >= minimumCosine * a * b && max(a, b) <= maximumRatio * min(a, b)
-  }
-
-  /// Returns what a newcomer was in the frame before; nil: it did not get on, or was not there.
-  private func nearest(to newcomer: Newcomer, among previous: [Newcomer]) -> Newcomer? {
+  /// Returns the way of a newcomer since the frame before, and for how many frames it was on its way there; nil: it did
+  /// not get on, or was not there.
+  private func stride(of newcomer: Newcomer, from previous: [Newcomer]) -> (way: SIMD2<Float>, age: Int)? {
     let size = Float(newcomer.cells.count).squareRoot() * Float(MotionParameters.cellSide)
     let longest = Float(max(grid.size.width, grid.size.height))
-    var nearest: (newcomer: Newcomer, distance: Float)?
+    var nearest: (way: SIMD2<Float>, age: Int, distance: Float)?
     for other in previous {
       let ratio = Double(newcomer.cells.count) / Double(other.cells.count)
       guard max(ratio, 1 / ratio) <= Self.maximumGrowth else { continue }
       let way = newcomer.center - other.center
       let distance = (way * way).sum().squareRoot()
-      if distance < nearest?.distance ?? Self.maximumStride * longest { nearest = (other, distance) }
+      if distance < nearest?.distance ?? Self.maximumStride * longest { nearest = (way, other.age, distance) }
     }
-    return nearest.flatMap { $0.distance >= Self.minimumStride * size ? $0.newcomer : nil }
+    return nearest.flatMap { $0.distance >= Self.minimumStride * size ? ($0.way, $0.age) : nil }
   }
 }

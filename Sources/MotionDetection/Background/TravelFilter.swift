@@ -228,7 +228,7 @@ struct TravelFilter: Sendable {
     guard let lastTime, seconds - lastTime >= NewcomerTracker.minimumInterval, !appearance.isLearning else { return [] }
     let isNew = frame.changedMask.indices.map { frame.changedMask[$0] && appearance.looksNew([$0], in: image) }
     let cells = Set(known.map(\.cell))
-    return newcomers.advance(isNew, where: dynamicCells).filter { !cells.contains($0.cell) }
+    return newcomers.advance(isNew).filter { !cells.contains($0.cell) }
   }
 
   /// Returns what travels and is seen by its colour alone, where little else moves.

@@ -107,7 +107,7 @@ final class VideoEncoder {
     } else if let preset = options.preset {
       throw MediaError(.invalidOption, "the encoder \(name) has no option preset (\(preset) was asked)")
     }
-    let x264Parameters = name == "libx264" ? try x264Parameters(context, &dictionary) : []
+    let x264Parameters = name.hasPrefix("libx264") ? try x264Parameters(context, &dictionary) : []
     if !x264Parameters.isEmpty { try dictionary.set("x264-params", x264Parameters.joined(separator: ":")) }
     // libx265 writes to standard error by itself.
     if name == "libx265" { try dictionary.set("x265-params", "log-level=error") }
@@ -121,9 +121,9 @@ final class VideoEncoder {
   private static let largeArea = 3 << 20
   /// Frames that it then looks ahead; `veryfast` has 10.
   private static let shortLookahead = 3
-  /// What x264 may use of the processor where that has AVX-512: with it, x264 164 reads memory that it has not written
-  /// (in `mbtree`, with B frames), and small images, seen up to 480 pixels wide, become other bytes each time. Without,
-  /// they are those of other processors.
+  /// The instructions that x264 is limited to on processors with AVX-512: with these, x264 164 reads memory that it has
+  /// not written (in `mbtree`, with B frames), and small images, seen up to 480 pixels wide, become other bytes each
+  /// time. Without, they are those of other processors.
   private static let x264Instructions = "asm=avx2,fma3,lzcnt,bmi2"
 
   /// Returns what x264 is told in its own words: instructions that make the same bytes each time. Lets its threads
