@@ -38,6 +38,7 @@ VARIANTS = {
     "doubled": ("fps=source_fps*2", 21, 1, 2),
     "halved": ("fps=source_fps/2", 21, 1, 1 / 2),
     "fifth": ("fps=source_fps/5", 21, 1, 1 / 5),
+    "tenth": ("fps=source_fps/10", 21, 1, 1 / 10),
 }
 
 

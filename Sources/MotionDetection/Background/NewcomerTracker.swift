@@ -10,11 +10,16 @@ struct NewcomerTracker: Sendable {
     var cells: [Int]
     var center: SIMD2<Float>
     /// The number of frames in which it has been seen on its way.
-    var age: Int
+    var age = 0
+    /// Its last way from one frame to the next, in pixels, and the number of ways up to it that were alike.
+    var way = SIMD2<Float>.zero
+    var steadiness = 0
   }
 
   private let grid: CellGrid
   private var newcomers: [Newcomer] = []
+  /// The frames of late, each with whether something was new before a moving background and kept no way.
+  private var history: [(seconds: Double, hasStray: Bool)] = []
 
   /// The minimum time between two frames for newcomers to be looked for, in seconds: flow follows what is seen more
   /// often.
@@ -29,31 +34,71 @@ struct NewcomerTracker: Sendable {
   private static let minimumStride: Float = 0.3
   /// The maximum way between two frames, as a share of the longest side.
   private static let maximumStride: Float = 0.4
+  /// The minimum cosine of the angle between two ways that are alike, and the maximum ratio of their lengths.
+  private static let (minimumCosine, maximumRatio): (Float, Float) = (0.8, 2)
+  /// The number of ways that must be alike before a moving background in which strays are frequent: drops and waves go
+  /// any way.
+  private static let minimumSteadiness = 3
+  /// The time between two frames from which on that is asked, in seconds: in shorter ones few strays get on so far.
+  private static let doubtfulInterval = 0.15
+  /// The share of the frames with strays from which on they are frequent. Water, rain, snow and televisions have 0.4 to
+  /// 1 at five frames a second, flags and foliage up to 0.06.
+  private static let strayLimit = 0.25
+  /// The time over which that share is taken, in seconds, and the last part of it that does not count: what passes now
+  /// may seem to stray.
+  private static let (strayWindow, strayDelay) = (6.0, 1.5)
+  /// The share of the image from which on a newcomer is too large for a drop or a wave: water at five frames a second
+  /// has up to 0.021 in one place, a hand before a tree 0.03 and more.
+  private static let clearShare = 0.03
 
   init(grid: CellGrid) { self.grid = grid }
 
   /// Forgets all, for another scene or another view.
-  mutating func reset() { newcomers = [] }
+  mutating func reset() { (newcomers, history) = ([], []) }
 
   /// Takes the cells of a frame that look new.
+  ///
+  /// Where frames are very far apart, drops and waves seem to get on, too. In weather a newcomer must then be larger
+  /// than chance, and where strays are frequent before a moving background, keep its way as well.
+  /// - Parameters:
+  ///   - isNew: Boolean values that tell for each cell whether it looks new.
+  ///   - isRestless: Boolean values that tell for each cell whether the background moves there.
+  ///   - chanceSize: The number of cells that come together by chance there.
+  ///   - isWeather: A Boolean value that tells whether it rains or snows.
+  ///   - seconds: The time of the frame.
   /// - Returns: Those of newcomers that got on since the frame before.
-  mutating func advance(_ isNew: [Bool]) -> [MotionObservation.MovingCell] {
+  mutating func advance(
+    _ isNew: [Bool], where isRestless: [Bool], chanceSize: Double, isWeather: Bool, seconds: Double
+  ) -> [MotionObservation.MovingCell] {
     let previous = newcomers
     newcomers = []
+    let isSlow = seconds - (history.last?.seconds ?? seconds) >= Self.doubtfulInterval
+    let straysAreFrequent = strayShare(at: seconds) >= Self.strayLimit
     let count = isNew.count { $0 }
-    guard count >= Self.minimumNewcomerCells, Double(count) <= Self.maximumNewShare * Double(grid.count) else {
-      return []
-    }
+    var hasStray = Double(count) > Self.maximumNewShare * Double(grid.count)
+    defer { note(hasStray: hasStray, seconds: seconds) }
+    guard count >= Self.minimumNewcomerCells, !hasStray else { return [] }
     var (open, moving) = (isNew, [MotionObservation.MovingCell]())
     for cell in 0..<grid.count where open[cell] {
       let cells = open.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, distance: 2, $1) }
       guard cells.count >= Self.minimumNewcomerCells else { continue }
-      var newcomer = Newcomer(cells: cells, center: .zero, age: 0)
+      var newcomer = Newcomer(cells: cells, center: .zero)
       for cell in cells { newcomer.center += grid.center(cell) / Float(cells.count) }
-      if let (stride, age) = stride(of: newcomer, from: previous) {
-        newcomer.age = age + 1
-        moving += cells.map {
-          MotionObservation.MovingCell(cell: $0, u: stride.x, v: stride.y, age: newcomer.age)
+      if let other = nearest(to: newcomer, among: previous) {
+        let way = newcomer.center - other.center
+        (newcomer.age, newcomer.way) = (other.age + 1, way)
+        newcomer.steadiness = Self.areAlike(way, other.way) ? other.steadiness + 1 : 1
+        let isClear =
+          Double(cells.count) >= Self.clearShare * Double(grid.count)
+          || !isWeather && 2 * cells.count(where: { isRestless[$0] }) <= cells.count
+        let isLarge = Double(cells.count) > chanceSize
+        let keepsItsWay = isLarge && newcomer.steadiness >= Self.minimumSteadiness
+        hasStray = hasStray || !isClear && !keepsItsWay
+        let isTold = straysAreFrequent ? keepsItsWay : isLarge || !isWeather
+        if isTold || isClear || !isSlow {
+          moving += cells.map {
+            MotionObservation.MovingCell(cell: $0, u: way.x, v: way.y, age: newcomer.age)
+          }
         }
       }
       newcomers.append(newcomer)
@@ -61,19 +106,35 @@ struct NewcomerTracker: Sendable {
     return moving
   }
 
-  /// Returns the way of a newcomer since the frame before, and for how many frames it was on its way there; nil: it did
-  /// not get on, or was not there.
-  private func stride(of newcomer: Newcomer, from previous: [Newcomer]) -> (way: SIMD2<Float>, age: Int)? {
+  /// Returns the share of the frames of late that had strays, 0…1; 1 before anything is known.
+  private func strayShare(at seconds: Double) -> Double {
+    let frames = history.filter { $0.seconds <= seconds - Self.strayDelay }
+    return frames.isEmpty ? 1 : Double(frames.count { $0.hasStray }) / Double(frames.count)
+  }
+
+  private mutating func note(hasStray: Bool, seconds: Double) {
+    history.removeAll { $0.seconds < seconds - Self.strayWindow }
+    history.append((seconds, hasStray))
+  }
+
+  /// Returns whether two ways have about the same direction and length.
+  private static func areAlike(_ way: SIMD2<Float>, _ other: SIMD2<Float>) -> Bool {
+    let (a, b) = ((way * way).sum().squareRoot(), (other * other).sum().squareRoot())
+    return (way * other).sum() >= minimumCosine * a * b && max(a, b) <= maximumRatio * min(a, b)
+  }
+
+  /// Returns what a newcomer was in the frame before; nil: it did not get on, or was not there.
+  private func nearest(to newcomer: Newcomer, among previous: [Newcomer]) -> Newcomer? {
     let size = Float(newcomer.cells.count).squareRoot() * Float(MotionParameters.cellSide)
     let longest = Float(max(grid.size.width, grid.size.height))
-    var nearest: (way: SIMD2<Float>, age: Int, distance: Float)?
+    var nearest: (newcomer: Newcomer, distance: Float)?
     for other in previous {
       let ratio = Double(newcomer.cells.count) / Double(other.cells.count)
       guard max(ratio, 1 / ratio) <= Self.maximumGrowth else { continue }
       let way = newcomer.center - other.center
       let distance = (way * way).sum().squareRoot()
-      if distance < nearest?.distance ?? Self.maximumStride * longest { nearest = (way, other.age, distance) }
+      if distance < nearest?.distance ?? Self.maximumStride * longest { nearest = (other, distance) }
     }
-    return nearest.flatMap { $0.distance >= Self.minimumStride * size ? ($0.way, $0.age) : nil }
+    return nearest.flatMap { $0.distance >= Self.minimumStride * size ? $0.newcomer : nil }
   }
 }

@@ -154,7 +154,7 @@ struct TravelFilter: Sendable {
       isPlausible(component, isNew: isNew, in: view, seconds: seconds)
     }.flatMap { $0.0 }
     novelty.endFrame()
-    kept.movingCells += strides(in: view.image, frame, besides: kept.movingCells, seconds: seconds)
+    kept.movingCells += strides(in: view, frame, besides: kept.movingCells, seconds: seconds)
     kept.movingCells += colored(view, besides: kept.movingCells, seconds: seconds)
     let told = kept.movingCells
     kept = withoutLightAndInsects(kept, in: view, seconds: seconds)
@@ -223,12 +223,15 @@ struct TravelFilter: Sendable {
 
   /// Returns what gets on by strides that no flow follows, where frames are far apart.
   private mutating func strides(
-    in image: Plane<Float>, _ frame: MotionObservation, besides known: [MotionObservation.MovingCell], seconds: Double
+    in view: View, _ frame: MotionObservation, besides known: [MotionObservation.MovingCell], seconds: Double
   ) -> [MotionObservation.MovingCell] {
     guard let lastTime, seconds - lastTime >= NewcomerTracker.minimumInterval, !appearance.isLearning else { return [] }
-    let isNew = frame.changedMask.indices.map { frame.changedMask[$0] && appearance.looksNew([$0], in: image) }
+    let isNew = frame.changedMask.indices.map { frame.changedMask[$0] && appearance.looksNew([$0], in: view.image) }
     let cells = Set(known.map(\.cell))
-    return newcomers.advance(isNew).filter { !cells.contains($0.cell) }
+    return newcomers.advance(
+      isNew, where: dynamicCells, chanceSize: chanceSize(isCluttered: true, isWeather: view.isWeather),
+      isWeather: view.isWeather, seconds: seconds
+    ).filter { !cells.contains($0.cell) }
   }
 
   /// Returns what travels and is seen by its colour alone, where little else moves.

@@ -99,6 +99,8 @@ package final class FramePairAnalyzer {
   private let comparer: FramePairComparer
   private var memory: MotionMemory
   private var camera = CameraHistory()
+  /// The mean over about a second of the share of the textured cells that nothing explains, 0…1.
+  private var recentUnrelatedShare = 0.0
   private var pace = FrameGapDetector()
   /// The choice of frames; nil: all are looked at.
   private var thinning: FrameThinning?
@@ -167,6 +169,7 @@ package final class FramePairAnalyzer {
     let gap = pace.interval(at: seconds).map { RuleResult(.gap, $0.elapsed, limit: $0.limit) }
     guard let previous, gap?.isSatisfied != true, !frame.followsBreak else {
       defer { lookAt(frame) }
+      recentUnrelatedShare = 0
       restart(newScene: previous == nil, seconds: seconds)
       return AnalyzedPair(frame: frame, state: previous == nil ? .first : .gap, ruleResults: gap.map { [$0] } ?? [])
     }
@@ -183,8 +186,10 @@ package final class FramePairAnalyzer {
       return AnalyzedPair(frame: frame, state: .normal, isLeftOut: true)
     }
     defer { lookAt(frame) }
-    let prior = EvidencePrior(noiseFloor: memory.noiseFloor, camera: camera.prior(at: seconds))
+    let prior = EvidencePrior(
+      noiseFloor: memory.noiseFloor, camera: camera.prior(at: seconds), recentUnrelatedShare: recentUnrelatedShare)
     let evidence = comparer.evidence(previous: previous, current: frame, prior: prior)
+    recentUnrelatedShare += min(seconds - lookedAt, 1) * (evidence.cells.unrelatedShare - recentUnrelatedShare)
     let frameCount = leftOutCount + 1
     var pair = remember(evidence, of: frame, interval: (seconds - lookedAt) / Double(frameCount))
     pair.ruleResults = [gap].compactMap(\.self) + evidence.ruleResults

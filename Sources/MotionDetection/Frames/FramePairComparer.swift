@@ -18,8 +18,9 @@ final class FramePairComparer {
   private static let minimumConfidence = 0.3
   /// The minimum motion of a corner of the image while the camera shakes, in pixels.
   private static let minimumFurtherMotion = 0.05
-  /// The share of unexplained cells among the textured ones from which on a cut is looked for.
-  private static let unrelatedShare = 0.5
+  /// The share of unexplained cells among the textured ones from which on a cut is looked for, and by how much it must
+  /// exceed the usual one.
+  private static let (unrelatedShare, unrelatedExcess) = (0.5, 0.25)
 
   /// - Parameters:
   ///   - analyzedSize: The size of the images.
@@ -90,8 +91,9 @@ final class FramePairComparer {
     }
     evidence.cells = comparer.evidence(
       of: candidates, in: pair.differences, noiseFloor, previous: pair.previous, current: pair.current, along: flow)
+    let limit = max(Self.unrelatedShare, prior.recentUnrelatedShare + Self.unrelatedExcess)
     evidence.isCut =
-      evidence.isSatisfied(RuleResult(.unrelated, evidence.cells.unrelatedShare, limit: Self.unrelatedShare))
+      evidence.isSatisfied(RuleResult(.unrelated, evidence.cells.unrelatedShare, limit: limit))
       && SceneChange.separates(previous: previous.image, current: current.image, registration: .unknown)
     return evidence
   }

@@ -53,4 +53,6 @@ struct EvidencePrior: Sendable {
   var noiseFloor: NoiseFloor?
   /// The knowledge of the camera's motions of late.
   var camera = CameraHistory.Prior()
+  /// The share of the textured cells that nothing explained of late, 0…1: water has much of it in slow videos.
+  var recentUnrelatedShare = 0.0
 }
