@@ -18,7 +18,8 @@ struct NewcomerTracker: Sendable {
 
   private let grid: CellGrid
   private var newcomers: [Newcomer] = []
-  /// The frames of late, each with whether something was new before a moving background and kept no way.
+  /// The frames of late, each with whether something was new before a moving background and got on without keeping
+  /// its way.
   private var history: [(seconds: Double, hasStray: Bool)] = []
 
   /// The minimum time between two frames for newcomers to be looked for, in seconds: flow follows what is seen more
@@ -75,9 +76,11 @@ struct NewcomerTracker: Sendable {
     let isSlow = seconds - (history.last?.seconds ?? seconds) >= Self.doubtfulInterval
     let straysAreFrequent = strayShare(at: seconds) >= Self.strayLimit
     let count = isNew.count { $0 }
-    var hasStray = Double(count) > Self.maximumNewShare * Double(grid.count)
+    let isLight = Double(count) > Self.maximumNewShare * Double(grid.count)
+    // Nothing is known of the first frame.
+    var hasStray = isLight || history.isEmpty
     defer { note(hasStray: hasStray, seconds: seconds) }
-    guard count >= Self.minimumNewcomerCells, !hasStray else { return [] }
+    guard count >= Self.minimumNewcomerCells, !isLight else { return [] }
     var (open, moving) = (isNew, [MotionObservation.MovingCell]())
     for cell in 0..<grid.count where open[cell] {
       let cells = open.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, distance: 2, $1) }

@@ -1,7 +1,7 @@
 import Imaging
 
 /// The search for frames that repeat the one before: cameras in the dark and converters of frame rates show each image
-/// two or three times. Used by one thread.
+/// several times. Used by one thread.
 ///
 /// An image that is shown now twice, now three times is no repetition: an object that creeps through a video without
 /// noise changes it so.
@@ -30,8 +30,8 @@ struct FrameRepetition: Sendable {
   private static let (alternatingFrames, minimumAlternatingFrames) = (5, 4)
   /// The number of images that must have been repeated equally often.
   private static let memory = 4
-  /// The maximum number of repetitions of an image: what lasts longer stands still.
-  private static let maximumCount = 2
+  /// The maximum number of repetitions of an image, half a second of 25 frames: what lasts longer stands still.
+  private static let maximumCount = 12
   /// The distance of the rows that are looked at, and the number of pixels of a row that make a group.
   private static let (rowDistance, groupWidth) = (4, 4)
 
