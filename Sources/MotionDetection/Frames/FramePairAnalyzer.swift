@@ -169,7 +169,9 @@ package final class FramePairAnalyzer {
     let gap = pace.interval(at: seconds).map { RuleResult(.gap, $0.elapsed, limit: $0.limit) }
     guard let previous, gap?.isSatisfied != true, !frame.followsBreak else {
       defer { lookAt(frame) }
+      // Both outlast a cut: they tell of the stream.
       recentUnrelatedShare = 0
+      repetition?.reset()
       restart(newScene: previous == nil, seconds: seconds)
       return AnalyzedPair(frame: frame, state: previous == nil ? .first : .gap, ruleResults: gap.map { [$0] } ?? [])
     }
@@ -179,7 +181,7 @@ package final class FramePairAnalyzer {
       leftOutCount += 1
       return AnalyzedPair(frame: frame, state: .normal, isLeftOut: true, isRepetition: true)
     }
-    if mayLeaveOut, leftOutCount == 0,
+    if mayLeaveOut, leftOutCount == 0, repetition?.isExpected != true,
       thinning?.leavesOut(frame.number, interval: seconds - previous.time.seconds) == true
     {
       (leftOutCount, hasThinned) = (1, true)
@@ -230,7 +232,6 @@ package final class FramePairAnalyzer {
   private func restart(newScene: Bool, seconds: Double) {
     camera.reset()
     thinning?.reset()
-    repetition?.reset()
     memory.restart(newScene: newScene)
     memory.start(seconds: seconds)
   }

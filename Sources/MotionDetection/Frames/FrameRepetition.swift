@@ -3,8 +3,8 @@ import Imaging
 /// The search for frames that repeat the one before: cameras in the dark and converters of frame rates show each image
 /// several times. Used by one thread.
 ///
-/// An image that is shown now twice, now three times is no repetition: an object that creeps through a video without
-/// noise changes it so.
+/// An image that is shown now twice, now three times, as ten frames are in 25, is repeated where images change in more
+/// than a few places: an object that creeps through a video without noise changes it so, too.
 ///
 /// Repetitions were encoded again, so they hardly differ instead of not at all. Where little moves, encoders leave up
 /// to half of the change to the repetition; then it tells that it is every other frame. The constants were chosen by
@@ -16,8 +16,9 @@ struct FrameRepetition: Sendable {
   private var change: Change?
   /// The number of repetitions since that frame.
   private var count = 0
-  /// The numbers of repetitions of the frames before, the last one last.
-  private var counts: [Int] = []
+  /// The numbers of repetitions of the frames before, and the shares of their groups that had changed, the last one
+  /// last.
+  private var (counts, spreads): ([Int], [Float]) = ([], [])
   /// The sums of the changes with the last frames, whatever they showed, the last one last.
   private var sums: [Float] = []
 
@@ -28,8 +29,14 @@ struct FrameRepetition: Sendable {
   /// The number of frames, every other one, that are asked whether they change less than the ones around, and the
   /// number of those that must.
   private static let (alternatingFrames, minimumAlternatingFrames) = (5, 4)
-  /// The number of images that must have been repeated equally often.
+  /// The number of images that must have been repeated about equally often.
   private static let memory = 4
+  /// The mean share of the groups that change from image to image from which on they may be repeated once more or less.
+  /// In videos of cameras, also strongly compressed ones, 0.13 to 1 change in the median; what creeps through an image
+  /// without noise changes its own size.
+  private static let minimumSpread: Float = 0.1
+  /// The change of a group from which on it counts for that, in squared grey levels: nothing but rounding is less.
+  private static let minimumGroupChange: Float = 0.01
   /// The maximum number of repetitions of an image, half a second of 25 frames: what lasts longer stands still.
   private static let maximumCount = 12
   /// The distance of the rows that are looked at, and the number of pixels of a row that make a group.
@@ -41,6 +48,8 @@ struct FrameRepetition: Sendable {
     var sum: Float = 0
     /// The maximum of a group.
     var maximum: Float = 0
+    /// The share of the groups that changed, 0…1.
+    var spread: Float = 0
 
     /// Returns whether this change is at most a share of another, in sum and in each group.
     func isWithin(_ share: Float, of other: Change) -> Bool {
@@ -48,10 +57,12 @@ struct FrameRepetition: Sendable {
     }
   }
 
-  /// The number of repetitions that each of the last images had; 0: none, or not equally many.
+  /// The number of repetitions that each of the last images had at most; 0: none, or not about equally many.
   private var usualCount: Int {
-    guard counts.count == Self.memory, let last = counts.last, last <= Self.maximumCount else { return 0 }
-    return counts.allSatisfy { $0 == last } ? last : 0
+    guard counts.count == Self.memory, let fewest = counts.min(), let most = counts.max(), most <= Self.maximumCount
+    else { return 0 }
+    let maySlip = spreads.reduce(0, +) >= Self.minimumSpread * Float(Self.memory)
+    return most - fewest <= (maySlip ? 1 : 0) ? most : 0
   }
 
   /// A Boolean value that tells whether frames were repeated of late.
@@ -69,7 +80,10 @@ struct FrameRepetition: Sendable {
       count += 1
       return alternates || count <= usualCount
     }
-    if self.change != nil { counts = counts.suffix(Self.memory - 1) + [count] }
+    if let last = self.change {
+      counts = counts.suffix(Self.memory - 1) + [count]
+      spreads = spreads.suffix(Self.memory - 1) + [last.spread]
+    }
     (self.change, count) = (change, 0)
     return false
   }
@@ -86,7 +100,7 @@ struct FrameRepetition: Sendable {
   }
 
   private static func change(from previous: Plane<Float>, to image: Plane<Float>) -> Change {
-    var change = Change()
+    var (change, groupCount, changedCount) = (Change(), 0, 0)
     previous.withView { previous in
       image.withView { image in
         for y in stride(from: 0, to: image.height, by: rowDistance) {
@@ -99,10 +113,13 @@ struct FrameRepetition: Sendable {
             let group = (difference * difference).sum()
             change.sum += group
             change.maximum = max(change.maximum, group)
+            groupCount += 1
+            if group > minimumGroupChange { changedCount += 1 }
           }
         }
       }
     }
+    change.spread = Float(changedCount) / Float(max(groupCount, 1))
     return change
   }
 
