@@ -198,6 +198,10 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     for index in 5..<65 { long[index].zones[0].undecided = 2 }
     #expect(starts(long).told.keys.sorted() == [36], "it is not held for longer than three seconds")
     #expect(events(softMotion(insectFrom: 15, undecided: 0.9)).map(\.start.frame) == [5], "it was certain before")
+    // A second of rest tells nothing.
+    var resting = frames(zeros(5) + Array(repeating: 2, count: 16) + zeros(10) + Array(repeating: 2, count: 30))
+    for index in resting.indices where resting[index].zones[0].score > 0 { resting[index].zones[0].undecided = 2 }
+    #expect(starts(resting).told.keys.allSatisfy { (46...47).contains($0) } && !starts(resting).told.isEmpty)
   }
 
   @Test func withoutAnyGapOneFrameWithoutMotionEndsAnEvent() {

@@ -19,6 +19,8 @@ struct EventCandidate: Sendable {
   /// The frame with which the event ends when no more motion comes.
   var end: FrameTimestamp
   var activeFrames = 0
+  /// The time in which it moved, without its rests, in seconds.
+  var movingSeconds: Double
   /// A Boolean value that tells whether the last frame had motion.
   var isMoving = false
   var event: MotionEvent
@@ -47,7 +49,7 @@ struct EventCandidate: Sendable {
   static let stopPause = 12.0
   /// The share of what moved up to which it may have been too soft to be told from an insect close to the lens.
   static let maximumUndecidedShare = 0.5
-  /// The time after which motion is told, soft or not, in seconds.
+  /// The time in motion after which it is told, soft or not, in seconds.
   static let decisionTime = 3.0
   /// The number of seconds by which differences of times may be rounded.
   static let slack = 1e-6
@@ -60,6 +62,7 @@ struct EventCandidate: Sendable {
     self.start = start
     self.motionStart = motionStart
     (lastMotion, lastPresence, lastTravel) = (timestamp, timestamp, timestamp)
+    movingSeconds = timestamp.seconds - motionStart.seconds
     end = timestamp
     event = MotionEvent(
       number: 0, start: start, end: timestamp, peak: timestamp, peakScore: 0, zones: [], boxes: [], u: 0, v: 0)
@@ -74,9 +77,9 @@ struct EventCandidate: Sendable {
     )
   }
 
-  /// The result that tells whether most of what moved is in focus, or has been seen for so long that it is no insect.
+  /// The result that tells whether most of what moved is in focus, or has moved for so long that it is no insect.
   var focus: RuleResult {
-    let isLate = isCertain || lastMotion.seconds - motionStart.seconds > Self.decisionTime
+    let isLate = isCertain || movingSeconds > Self.decisionTime
     return RuleResult(
       .focus, weight > 0 ? min(undecided / weight, 1) : 0, limit: isLate ? 1 : Self.maximumUndecidedShare)
   }

@@ -181,7 +181,9 @@ public struct EventDetector: Sendable {
     func reaches(_ area: KeyPath<ZoneMotion, Double>) -> Bool {
       stays && frame.zones.indices.contains { frame.zones[$0][keyPath: area] >= thresholds[$0] }
     }
+    let wasMoving = open.isMoving
     open.isMoving = travels || reaches(\.alive)
+    if wasMoving, open.isMoving { open.movingSeconds += timestamp.seconds - open.lastMotion.seconds }
     if reaches(\.present) { open.lastPresence = timestamp }
     if reaches(\.stopped) { open.lastStop = timestamp }
     if !travels, open.isMoving, timestamp.seconds - open.lastTravel.seconds >= EventCandidate.restTime {
