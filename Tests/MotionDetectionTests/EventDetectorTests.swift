@@ -201,7 +201,8 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     // A second of rest tells nothing.
     var resting = frames(zeros(5) + Array(repeating: 2, count: 16) + zeros(10) + Array(repeating: 2, count: 30))
     for index in resting.indices where resting[index].zones[0].score > 0 { resting[index].zones[0].undecided = 2 }
-    #expect(starts(resting).told.keys.allSatisfy { (46...47).contains($0) } && !starts(resting).told.isEmpty)
+    let late = starts(resting) { $0.mergeGap = 1.2 }.told.keys.sorted()
+    #expect(late == [46] || late == [47], "\(late)")
   }
 
   @Test func withoutAnyGapOneFrameWithoutMotionEndsAnEvent() {
