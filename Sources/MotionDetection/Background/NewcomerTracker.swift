@@ -116,7 +116,8 @@ struct NewcomerTracker: Sendable {
   }
 
   private mutating func note(hasStray: Bool, seconds: Double) {
-    history.removeAll { $0.seconds < seconds - Self.strayWindow }
+    // What is not before this frame goes, too: whoever calls may turn back the time.
+    history.removeAll { $0.seconds < seconds - Self.strayWindow || $0.seconds >= seconds }
     history.append((seconds, hasStray))
   }
 

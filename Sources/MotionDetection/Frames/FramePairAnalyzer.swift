@@ -191,7 +191,8 @@ package final class FramePairAnalyzer {
     let prior = EvidencePrior(
       noiseFloor: memory.noiseFloor, camera: camera.prior(at: seconds), recentUnrelatedShare: recentUnrelatedShare)
     let evidence = comparer.evidence(previous: previous, current: frame, prior: prior)
-    recentUnrelatedShare += min(seconds - lookedAt, 1) * (evidence.cells.unrelatedShare - recentUnrelatedShare)
+    let weight = min(max(seconds - lookedAt, 0), 1)
+    recentUnrelatedShare += weight * (evidence.cells.unrelatedShare - recentUnrelatedShare)
     let frameCount = leftOutCount + 1
     var pair = remember(evidence, of: frame, interval: (seconds - lookedAt) / Double(frameCount))
     pair.ruleResults = [gap].compactMap(\.self) + evidence.ruleResults
