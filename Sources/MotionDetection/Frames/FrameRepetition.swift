@@ -100,29 +100,65 @@ struct FrameRepetition: Sendable {
   }
 
   private static func change(from previous: Plane<Float>, to image: Plane<Float>) -> Change {
-    var (change, groupCount, changedCount) = (Change(), 0, 0)
+    var (tally, groupCount) = (GroupTally(minimumChange: minimumGroupChange), 0)
     previous.withView { previous in
       image.withView { image in
+        let wholeWidth = image.width / (4 * groupWidth) * (4 * groupWidth)
         for y in stride(from: 0, to: image.height, by: rowDistance) {
           let (before, now) = (UnsafeRawPointer(previous.row(y)), UnsafeRawPointer(image.row(y)))
-          for left in stride(from: 0, to: image.width - groupWidth + 1, by: groupWidth) {
-            let offset = left * MemoryLayout<Float>.stride
-            let difference =
-              now.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
-              - before.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
-            let group = (difference * difference).sum()
-            change.sum += group
-            change.maximum = max(change.maximum, group)
-            groupCount += 1
-            if group > minimumGroupChange { changedCount += 1 }
+          // Four groups at a time, then those that are left.
+          for x in stride(from: 0, to: wholeWidth, by: 4 * groupWidth) {
+            tally.note(squares(SIMD16<Float>.self, now, before, x).sumsOfFour)
           }
+          for x in stride(from: wholeWidth, to: image.width - groupWidth + 1, by: groupWidth) {
+            tally.note(SIMD4(squares(SIMD4<Float>.self, now, before, x).sum(), 0, 0, 0))
+          }
+          groupCount += image.width / groupWidth
         }
       }
     }
-    change.spread = Float(changedCount) / Float(max(groupCount, 1))
-    return change
+    let spread = Float(tally.changedCounts.wrappedSum()) / Float(max(groupCount, 1))
+    return Change(sum: tally.sums.sum(), maximum: tally.maxima.max(), spread: spread)
+  }
+
+  /// Returns the squared differences of some neighbours in two rows.
+  @inline(__always)
+  private static func squares<Lanes: SIMD>(
+    _: Lanes.Type, _ now: UnsafeRawPointer, _ before: UnsafeRawPointer, _ x: Int
+  ) -> Lanes where Lanes.Scalar == Float {
+    let offset = x * MemoryLayout<Float>.stride
+    let difference =
+      now.loadUnaligned(fromByteOffset: offset, as: Lanes.self)
+      - before.loadUnaligned(fromByteOffset: offset, as: Lanes.self)
+    return difference * difference
   }
 
   /// Forgets all, after a gap or a cut.
   mutating func reset() { self = FrameRepetition() }
+}
+
+/// What the squared changes of groups add up to, four groups at a time.
+private struct GroupTally {
+  private(set) var (sums, maxima) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+  /// The numbers of the groups that changed.
+  private(set) var changedCounts = SIMD4<Int32>.zero
+  private let minimumChange: SIMD4<Float>
+
+  init(minimumChange: Float) { self.minimumChange = SIMD4(repeating: minimumChange) }
+
+  @inline(__always)
+  mutating func note(_ groups: SIMD4<Float>) {
+    sums += groups
+    maxima.replace(with: groups, where: groups .> maxima)
+    changedCounts.replace(with: changedCounts &+ SIMD4(repeating: 1), where: groups .> minimumChange)
+  }
+}
+
+extension SIMD16<Float> {
+  /// The sums of the first four values, the next four, and so on.
+  @inline(__always)
+  fileprivate var sumsOfFour: SIMD4<Float> {
+    let pairs = evenHalf + oddHalf
+    return pairs.evenHalf + pairs.oddHalf
+  }
 }

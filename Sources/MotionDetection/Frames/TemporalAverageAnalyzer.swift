@@ -139,6 +139,7 @@ final class TemporalAverageAnalyzer {
       whole.movingCells.append(movingCell)
       whole.movingCells[whole.movingCells.count - 1].cell = cell
     }
+    let (motionMask, changedMask) = (motionMask, changedMask)
     for cell in motionMask.indices where motionMask[cell] || changedMask[cell] {
       guard let position = position(of: cell, movedBy: findingsMotion) else { continue }
       if motionMask[cell] { whole.motionMask[position] = true }
@@ -197,12 +198,15 @@ final class TemporalAverageAnalyzer {
   private func keep(_ found: MotionObservation, pairCount: Int) {
     let pace = Float(pairCount)
     // What moves is told where it was, what travels where it has got to.
-    for cell in motionMask.indices { (motionMask[cell], changedMask[cell]) = (false, false) }
+    var (moves, changes) = (
+      [Bool](repeating: false, count: grid.count), [Bool](repeating: false, count: grid.count)
+    )
     for cell in found.motionMask.indices where found.motionMask[cell] || found.changedMask[cell] {
       guard let position = position(of: cell, movedBy: previousMotion) else { continue }
-      if found.motionMask[cell] { motionMask[position] = true }
-      if found.changedMask[cell] { changedMask[position] = true }
+      if found.motionMask[cell] { moves[position] = true }
+      if found.changedMask[cell] { changes[position] = true }
     }
+    (motionMask, changedMask) = (moves, changes)
     movingCells = found.movingCells.map {
       MotionObservation.MovingCell(
         cell: $0.cell, u: $0.u / pace, v: $0.v / pace, age: $0.age * pairCount, lag: pairCount, isCurrent: false)

@@ -76,7 +76,7 @@ struct EdgeSoftness: Sendable {
     guard !changes.isEmpty else { return nil }
     let strongest = changes.nthElement(Int(Self.percentile * Double(changes.count - 1)))
     let limit = max(Self.changeShare * strongest, Self.minimumChange)
-    var (plain, relative) = (EdgeSamples(), EdgeSamples())
+    var (plain, relative) = (EdgeSamples(capacity: changes.count), EdgeSamples(capacity: changes.count))
     change.plain.withUnsafeBufferPointer { differences in
       change.relative.withUnsafeBufferPointer { proportions in
         for cell in near {
@@ -116,11 +116,11 @@ struct EdgeSoftness: Sendable {
                 let value = image.row(y)[x]
                 (low, high) = (min(low, value), max(high, value))
                 change = max(change, abs(value - earlier.row(y)[x]))
-                steepest = max(steepest, slope(x, y) { image.row($1)[$0] })
+                steepest = max(steepest, squaredSlope(x, y) { image.row($1)[$0] })
               }
             }
             if high - low >= Self.minimumRange, change < Self.restingShare * (high - low) {
-              widths.append((high - low) / steepest)
+              widths.append((high - low) / steepest.squareRoot())
             }
           }
         }
@@ -167,32 +167,37 @@ private struct Change {
   func index(_ x: Int, _ y: Int) -> Int { (y - area.y) * area.size.width + x - area.x }
 }
 
-/// The amplitudes of a change, and the slopes of its edges.
+/// The amplitudes of a change, and the squared slopes of its edges.
 private struct EdgeSamples {
   var amplitudes: [Float] = []
-  private var slopes: [Float] = []
+  private var squaredSlopes: [Float] = []
+
+  init(capacity: Int) {
+    amplitudes.reserveCapacity(capacity)
+    squaredSlopes.reserveCapacity(capacity)
+  }
 
   @inline(__always)
   mutating func note(_ values: UnsafeBufferPointer<Float>, _ index: Int, stride: Int) {
     amplitudes.append(abs(values[index]))
-    slopes.append(slope(0, 0) { values[index + $1 * stride + $0] })
+    squaredSlopes.append(squaredSlope(0, 0) { values[index + $1 * stride + $0] })
   }
 
   /// Returns how many pixels the steepest edges take to the highest amplitude.
   mutating func width(_ percentile: Double) -> Float {
     let rank = Int(percentile * Double(amplitudes.count - 1))
-    return amplitudes.nthElement(rank) / max(slopes.nthElement(rank), 1e-3)
+    return amplitudes.nthElement(rank) / max(squaredSlopes.nthElement(rank).squareRoot(), 1e-3)
   }
 }
 
-/// Returns the length of the gradient at a pixel: Sobel's operator, over an image that is smoothed by it.
+/// Returns the squared length of the gradient at a pixel: Sobel's operator, over an image that is smoothed by it.
 @inline(__always)
-private func slope(_ x: Int, _ y: Int, _ value: (Int, Int) -> Float) -> Float {
+private func squaredSlope(_ x: Int, _ y: Int, _ value: (Int, Int) -> Float) -> Float {
   let (nw, n, ne) = (value(x - 1, y - 1), value(x, y - 1), value(x + 1, y - 1))
   let (w, e) = (value(x - 1, y), value(x + 1, y))
   let (sw, s, se) = (value(x - 1, y + 1), value(x, y + 1), value(x + 1, y + 1))
   let (u, v) = ((ne + 2 * e + se - nw - 2 * w - sw) / 8, (sw + 2 * s + se - nw - 2 * n - ne) / 8)
-  return (u * u + v * v).squareRoot()
+  return u * u + v * v
 }
 
 extension CellGrid {

@@ -129,13 +129,14 @@ struct PresenceMap {
     }
     let (before, hadStopped) = (isPresent, hasStopped)
     for cell in 0..<grid.count { (isPresent[cell], isAlive[cell], hasStopped[cell]) = (false, false, false) }
+    let paths = RecentPaths(grid: grid, through: lastVisit.map { seconds - $0 < Self.stoppedLifeTime })
     var open = differs
     for cell in 0..<grid.count where open[cell] {
       let component = open.takeComponent(of: cell) { [grid] in grid.forEachNeighbor(of: $0, distance: 2, $1) }
       guard component.contains(where: { before[$0] || seconds - lastVisit[$0] < Self.visitTime }),
         Double(component.count) <= Self.maximumPresentShare * Double(grid.count)
       else { continue }
-      keep(component, before, hadStopped, change, lifeFloor, seconds: seconds)
+      keep(component, before, hadStopped, paths, change, lifeFloor, seconds: seconds)
     }
     floor.adapt(to: quiet(difference.unexplained, floor), elapsed: elapsed)
     lifeFloor.adapt(to: quiet(change.unexplained, lifeFloor), elapsed: elapsed)
@@ -148,8 +149,8 @@ struct PresenceMap {
   ///   - before: The cells that something was in at the average before: what passes lives on by itself.
   ///   - hadStopped: Those that something had stopped in.
   private mutating func keep(
-    _ component: [Int], _ before: [Bool], _ hadStopped: [Bool], _ change: CellDifferences, _ floor: NoiseFloor,
-    seconds: Double
+    _ component: [Int], _ before: [Bool], _ hadStopped: [Bool], _ paths: RecentPaths, _ change: CellDifferences,
+    _ floor: NoiseFloor, seconds: Double
   ) {
     let living = component.count { cell in
       guard before[cell] else { return false }
@@ -159,7 +160,7 @@ struct PresenceMap {
     }
     let lives = living >= Self.minimumLife && change.illuminationChangeShare < Self.maximumIlluminationShare
     let last = component.reduce(-Double.infinity) { max($0, lastLife[$1], lastVisit[$1]) }
-    let stopped = self.stopped(component, hadStopped, seconds: seconds)
+    let stopped = self.stopped(component, hadStopped, paths)
     guard lives || seconds - last < (stopped ? Self.stoppedLifeTime : Self.lifeTime) else { return }
     for cell in component {
       (isPresent[cell], isAlive[cell], hasStopped[cell]) = (true, lives, stopped)
@@ -170,15 +171,12 @@ struct PresenceMap {
   /// Returns whether what travelled to a component stopped there: whether nothing travelled elsewhere since, on cells
   /// that are connected with it, and most of what travelled last did so there.
   /// - Parameter before: The cells that something had stopped in at the average before: who stands moves a hand.
-  private func stopped(_ component: [Int], _ before: [Bool], seconds: Double) -> Bool {
-    var wasVisited = lastVisit.map { seconds - $0 < Self.stoppedLifeTime }
-    let cells = component.filter { wasVisited[$0] }
+  private func stopped(_ component: [Int], _ before: [Bool], _ paths: RecentPaths) -> Bool {
+    let cells = component.filter { paths.path(of: $0) != nil }
     let stays =
       2 * component.count(where: { before[$0] }) >= component.count && !component.contains(where: grid.isBorder)
     guard !cells.isEmpty else { return stays }
-    let region = cells.flatMap { first in
-      wasVisited[first] ? wasVisited.takeComponent(of: first) { [grid] in grid.forEachNeighbor(of: $0, $1) } : []
-    }
+    let region = Set(cells.compactMap(paths.path)).flatMap { paths.cells[$0] }
     let last = region.reduce(-Double.infinity) { max($0, lastVisit[$1]) }
     guard cells.contains(where: { lastVisit[$0] == last }) else { return false }
     func count(_ cells: [Int]) -> Int { cells.count { last - lastVisit[$0] < Self.arrivalTime } }
@@ -220,4 +218,25 @@ struct PresenceMap {
       }
     }
   }
+}
+
+/// The ways along which something travelled of late: sets of cells that are connected.
+private struct RecentPaths {
+  /// The cells of each path.
+  private(set) var cells: [[Int]] = []
+  private var numbers: [Int]
+
+  /// - Parameter wasVisited: Boolean values that tell for each cell whether something travelled there.
+  init(grid: CellGrid, through wasVisited: [Bool]) {
+    numbers = Array(repeating: -1, count: grid.count)
+    var open = wasVisited
+    for cell in 0..<grid.count where open[cell] {
+      let path = open.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, $1) }
+      for cell in path { numbers[cell] = cells.count }
+      cells.append(path)
+    }
+  }
+
+  /// Returns the number of the path that a cell belongs to; nil: nothing was there.
+  func path(of cell: Int) -> Int? { numbers[cell] < 0 ? nil : numbers[cell] }
 }
