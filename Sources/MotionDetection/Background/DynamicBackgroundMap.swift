@@ -75,18 +75,15 @@ struct DynamicBackgroundMap: Sendable {
 
   /// Returns whether something gets further than branches swing.
   func goesFar(_ moving: MotionObservation.MovingCell) -> Bool {
-    let way = SIMD2(moving.u, moving.v) * Float(moving.age)
-    return (way * way).sum().squareRoot() >= Self.minimumWay * Float(max(grid.size.width, grid.size.height))
+    moving.wayLength >= Self.minimumWay * Float(max(grid.size.width, grid.size.height))
   }
 
   /// Returns whether what travels is not part of the dynamic background: it is elsewhere, or gets further than branches
   /// swing and does not go the usual way of its cell.
   func isUnusual(_ moving: MotionObservation.MovingCell) -> Bool {
     guard isDynamic[moving.cell] else { return true }
-    let way = SIMD2(moving.u, moving.v) * Float(moving.age)
-    let length = (way * way).sum().squareRoot()
     guard goesFar(moving) else { return false }
-    return (way * direction[moving.cell]).sum() < Self.usualCosine * length
+    return (moving.way * direction[moving.cell]).sum() < Self.usualCosine * moving.wayLength
   }
 
   /// The time over which the share of a neighbourhood is taken, in seconds.

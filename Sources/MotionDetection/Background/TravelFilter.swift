@@ -18,6 +18,7 @@ struct TravelFilter: Sendable {
   private var colors: ColorTravelTracker
   private var light: SoftLightMap
   private var insects: InsectTracker
+  private var early = EarlyTravel()
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
   private(set) var clutterShare = 0.0
   /// The share of the image in which something is worth telling, 0…1: a mean over about a second.
@@ -118,6 +119,7 @@ struct TravelFilter: Sendable {
     colors.reset()
     light.reset()
     insects.reset()
+    early = EarlyTravel()
     for cell in 0..<grid.count { wentFar[cell] = false }
     (clutterShare, travelShare, maximumClutterShare, lastTime, visited) = (0, 0, 0, nil, [:])
     for block in blockShares.indices { blockShares[block] = 0 }
@@ -178,12 +180,16 @@ struct TravelFilter: Sendable {
       {
         visited[cell] = true
       }
-      if !isSettling, visitsAreScattered,
-        WeatherAnalyzer.isLikely(
+      early.note(
+        kept.movingCells, motionCount: frame.motionMask.count { $0 }, seconds: seconds,
+        elapsed: max(seconds - (lastTime ?? seconds), 0))
+      let isWeather =
+        !isSettling && visitsAreScattered
+        && WeatherAnalyzer.isLikely(
           clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare)
-      {
-        disproveVisits()
-      }
+      let isChance =
+        early.isChance(at: seconds) && (early.furthestWay < minimumClearWay || visitsAreScattered)
+      if isWeather || isChance { disproveVisits() }
     } else {
       visited = [:]
     }
@@ -253,10 +259,12 @@ struct TravelFilter: Sendable {
     return isSettling ? [] : moving.filter { !cells.contains($0.cell) }
   }
 
+  /// The minimum way within a window of what gets further than waves and flags do, in pixels.
+  private var minimumClearWay: Float { Self.clearWay * Float(max(grid.size.width, grid.size.height)) }
+
   /// Returns whether something gets further than waves and flags do.
   private func getsOn(_ moving: MotionObservation.MovingCell) -> Bool {
-    let way = SIMD2(moving.u, moving.v) * Float(moving.age)
-    return (way * way).sum().squareRoot() >= Self.clearWay * Float(max(grid.size.width, grid.size.height))
+    moving.wayLength >= minimumClearWay
   }
 
   /// Returns Boolean values that tell which components look new for more than a moment.

@@ -29,6 +29,11 @@ public struct MotionObservation: Sendable {
       self.lag = lag
       self.isCurrent = isCurrent
     }
+
+    /// The way in the time for which the motion has been seen, in pixels of the analysed image.
+    var way: SIMD2<Float> { SIMD2(u, v) * Float(age) }
+    /// The length of ``way``.
+    var wayLength: Float { (way * way).sum().squareRoot() }
   }
 
   /// The cells that are numbered.
