@@ -200,11 +200,25 @@ import Testing
     #expect(screens(both, cuts: [50, 120]) == 0, "two areas that change at once are no screen each")
   }
 
+  /// What a screen shows is dim in parts: the limit counts that finds the whole rectangle.
+  @Test func aDimScreenIsFoundWhole() {
+    let screen = rectangle(20, 10, 12, 9)
+    func scene(_ strength: Float) -> [(Int, Int) -> Float] {
+      // The outer cells are dimmer than the inner ones.
+      let level = { (x: Int, y: Int) in
+        (x < 96 || x >= 116 || y < 52 || y >= 68 ? 0.4 : 1) * strength * Float((x * 7 + y * 13) % 17)
+      }
+      return [{ 80 + level($0, $1) }, { 80 - level($0, $1) }]
+    }
+    for strength in [8, 4, 1.6] as [Float] { #expect(screens(screen, cuts: [50], scenes: scene(strength)) == 14 * 11) }
+    #expect(screens(screen, cuts: [50], scenes: scene(0.2)) == 0)
+  }
+
   @Test func lightAndSmallChangesAreNoCut() {
     let screen = rectangle(20, 10, 12, 9)
     let wall = { (x: Int, y: Int) in Float((x * 7 + y * 13) % 17) * 9 }
     #expect(screens(screen, cuts: [50, 120], scenes: [wall, { 1.3 * wall($0, $1) + 20 }]) == 0, "a lamp")
-    #expect(screens(screen, cuts: [50, 120], scenes: [{ 80 + wall($0, $1) / 20 }, { 88 - wall($0, $1) / 20 }]) == 0)
+    #expect(screens(screen, cuts: [50, 120], scenes: [{ 80 + wall($0, $1) / 40 }, { 84 - wall($0, $1) / 40 }]) == 0)
     #expect(screens(screen, cuts: [50, 120], scenes: [{ _, _ in 80 }, { _, _ in 160 }]) == 0, "a blank wall in light")
   }
 

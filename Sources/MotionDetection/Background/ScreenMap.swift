@@ -12,8 +12,9 @@ struct ScreenMap: Sendable {
   /// The time of the last cut in each cell, in seconds, and the number of those that did not come too late for one.
   private var lastCut: [Double]
   private var cutCount: [Int]
-  /// The cells whose brightness changed in the last pair of frames, and the areas of them that may have been a cut.
-  private var wasAbrupt: [Bool]
+  /// The mean change of the pixels of each cell in the last pair of frames, in grey levels, and the areas that may have
+  /// been a cut.
+  private var lastChange: [Float]
   private var pending: [Cut] = []
   private var lastTime: Double?
   private var previous: Plane<Float>?
@@ -28,9 +29,13 @@ struct ScreenMap: Sendable {
 
   /// An area that may have been cut to another scene.
   private struct Cut {
-    /// The cells whose brightness changed.
+    /// The cells that changed by more than a limit.
     var cells: [Int]
+    /// The limit, in grey levels.
+    var limit: Float
     var box: CellBox
+    /// The share of the rectangle around it that changed, 0…1.
+    var fill: Double { Double(cells.count) / Double(box.count) }
     /// A Boolean value that tells whether it is so large that it needs no second one.
     var isClear: Bool
     var seconds: Double
@@ -38,8 +43,10 @@ struct ScreenMap: Sendable {
 
   /// The minimum number of cells that change at once.
   private static let minimumCutCells = 40
-  /// The minimum mean change of the pixels of a cell that changes, in grey levels.
-  private static let minimumChange: Float = 10
+  /// The limits that the mean change of the pixels of a cell must reach, in grey levels. The one counts whose cells
+  /// fill a rectangle best: a high one leaves out what moves beside the screen and on it, a low one finds all of a dim
+  /// screen.
+  private static let changeLimits: [Float] = [10, 6, 4]
   /// The minimum share of all that changes at once in the image: rain changes all of it.
   private static let minimumShareOfChange = 0.7
   /// The maximum share of the image that a screen covers.
@@ -63,7 +70,7 @@ struct ScreenMap: Sendable {
   init(grid: CellGrid) {
     self.grid = grid
     isScreen = Array(repeating: false, count: grid.count)
-    wasAbrupt = isScreen
+    lastChange = Array(repeating: 0, count: grid.count)
     lastCut = Array(repeating: -.infinity, count: grid.count)
     cutCount = Array(repeating: 0, count: grid.count)
   }
@@ -83,27 +90,26 @@ struct ScreenMap: Sendable {
     let interval = seconds - (lastTime ?? seconds)
     lastTime = seconds
     let isPossible = interval <= Self.maximumInterval
-    let abrupt =
-      isPossible && (!pending.isEmpty || changed.count { $0 } >= Self.minimumCutCells / 2)
-      ? abruptCells(in: image) : Array(repeating: false, count: grid.count)
-    for cut in pending where isPossible {
-      let again = cut.cells.count { abrupt[$0] }
-      if Double(again) <= Self.maximumRepeat * Double(cut.cells.count) { take(cut) }
+    let isLooked = isPossible && (!pending.isEmpty || changed.count { $0 } >= Self.minimumCutCells / 2)
+    let change = isLooked ? changes(in: image) : Array(repeating: 0, count: grid.count)
+    let cuts = pending.filter { cut in
+      let again = cut.cells.count { change[$0] >= cut.limit }
+      return Double(again) <= Self.maximumRepeat * Double(cut.cells.count)
     }
-    pending = cuts(abrupt, image, seconds: seconds)
-    wasAbrupt = abrupt
+    if isPossible, let cut = cuts.max(by: { $0.fill < $1.fill }) { take(cut) }
+    pending = isLooked ? Self.changeLimits.compactMap { self.cut(change, above: $0, image, seconds: seconds) } : []
+    lastChange = change
     for cell in 0..<grid.count where cutCount[cell] > 0 {
       let memory = cutCount[cell] < Self.minimumCuts ? Self.firstCutMemoryInSeconds : Self.cutMemoryInSeconds
       if seconds - lastCut[cell] > memory { (cutCount[cell], isScreen[cell]) = (0, false) }
     }
   }
 
-  /// Returns the cells whose pixels change much from the frame before.
-  private func abruptCells(in image: Plane<Float>) -> [Bool] {
-    var abrupt = [Bool](repeating: false, count: grid.count)
-    guard let previous, previous.size == image.size else { return abrupt }
+  /// Returns the mean change of the pixels of each cell from the frame before, in grey levels.
+  private func changes(in image: Plane<Float>) -> [Float] {
+    var changes = [Float](repeating: 0, count: grid.count)
+    guard let previous, previous.size == image.size else { return changes }
     let side = MotionParameters.cellSide
-    let limit = Self.minimumChange * Float(side * side)
     image.withView { image in
       previous.withView { previous in
         for cell in 0..<grid.count {
@@ -113,19 +119,21 @@ struct ScreenMap: Sendable {
             let (now, then) = (image.row(y), previous.row(y))
             for x in left..<left + side { sum += abs(now[x] - then[x]) }
           }
-          abrupt[cell] = sum >= limit
+          changes[cell] = sum / Float(side * side)
         }
       }
     }
-    return abrupt
+    return changes
   }
 
-  /// Returns the areas that may have been cut to another scene.
-  private func cuts(_ abrupt: [Bool], _ image: Plane<Float>, seconds: Double) -> [Cut] {
-    let count = abrupt.count { $0 }
-    guard count >= Self.minimumCutCells else { return [] }
-    var open = abrupt
-    var found: [Cut] = []
+  /// Returns the area that may have been cut to another scene; nil: there is none.
+  /// - Parameters:
+  ///   - change: The mean change of the pixels of each cell, in grey levels.
+  ///   - limit: The change that its cells exceed.
+  private func cut(_ change: [Float], above limit: Float, _ image: Plane<Float>, seconds: Double) -> Cut? {
+    var open = change.map { $0 >= limit }
+    let count = open.count { $0 }
+    guard count >= Self.minimumCutCells else { return nil }
     for cell in 0..<grid.count where open[cell] {
       let cells = open.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, distance: 1, $1) }
       guard cells.count >= Self.minimumCutCells,
@@ -135,15 +143,16 @@ struct ScreenMap: Sendable {
       guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max()
       else { continue }
       let box = CellBox(columns: left...right, rows: top...bottom)
-      let fill = Double(cells.count) / Double(box.count)
-      let again = cells.count { wasAbrupt[$0] }
-      guard fill >= Self.minimumFill, Double(box.count) <= Self.maximumScreenShare * Double(grid.count),
+      let cut = Cut(
+        cells: cells, limit: limit, box: box, isClear: cells.count >= Self.clearCells, seconds: seconds)
+      let again = cells.count { lastChange[$0] >= limit }
+      guard cut.fill >= Self.minimumFill, Double(box.count) <= Self.maximumScreenShare * Double(grid.count),
         Double(again) <= Self.maximumRepeat * Double(cells.count),
         correlation(of: cells, in: image) <= Self.maximumCorrelation
       else { continue }
-      found.append(Cut(cells: cells, box: box, isClear: cells.count >= Self.clearCells, seconds: seconds))
+      return cut
     }
-    return found
+    return nil
   }
 
   /// Returns the correlation of an image with the one before in some cells; 1 where either is flat.
