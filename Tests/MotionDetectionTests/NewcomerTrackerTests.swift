@@ -49,9 +49,16 @@ import Testing
   @Test func atFirstAndAmongStraysItMustKeepItsWay() {
     #expect(Self.framesTold(of: Self.walk, isRestless: true) == [3, 4, 5, 6])
     #expect(Self.framesTold(of: Self.drops, isRestless: true).isEmpty)
-    #expect(Self.framesTold(of: Self.drops, isRestless: false) == Array(1..<Self.drops.count))
     let told = Self.framesTold(of: Self.drops + Self.walk, isRestless: true)
     #expect(told == (3..<7).map { Self.drops.count + $0 })
+  }
+
+  /// Light rain before a wall: nothing is doubted at first, until what turns from frame to frame has been seen.
+  @Test func whatTurnsBeforeACalmBackgroundStraysToo() {
+    let told = Self.framesTold(of: Self.drops + Self.walk, isRestless: false)
+    #expect(told == Array(1..<10) + (3..<7).map { Self.drops.count + $0 })
+    let back = Self.walk + Self.walk.reversed().dropFirst()
+    #expect(Self.framesTold(of: back, isRestless: false) == Array(1..<back.count), "one turn is none too many")
   }
 
   @Test func frequentFramesAreNotDoubted() {

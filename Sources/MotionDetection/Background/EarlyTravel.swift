@@ -15,8 +15,9 @@ struct EarlyTravel: Sendable {
   /// The maximum way of a cell within a window, in pixels.
   private(set) var furthestWay: Float = 0
 
-  /// The time without travel from which on it may have been chance, in seconds.
-  private static let restTime = 0.4
+  /// The time without travel from which on it may have been chance, in seconds: waves and rolling bands have rested for
+  /// a second and more when a scene is three seconds old, who comes then and walks before trees for less than 0.4.
+  private static let restTime = 0.9
   /// The maximum share of what moves that travels by chance: waves and rolling bands reach 0.06, who walks before them
   /// and has gone 0.13 where the way is short.
   private static let chanceShare = 0.08

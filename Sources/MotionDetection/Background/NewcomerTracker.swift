@@ -18,9 +18,9 @@ struct NewcomerTracker: Sendable {
 
   private let grid: CellGrid
   private var newcomers: [Newcomer] = []
-  /// The frames of late, each with whether something was new before a moving background and got on without keeping
-  /// its way.
-  private var history: [(seconds: Double, hasStray: Bool)] = []
+  /// The frames of late, each with whether something new strayed: got on before a moving background without keeping its
+  /// way, or turned before a calm one; nil: nothing is known of the frame.
+  private var history: [(seconds: Double, hasStray: Bool?)] = []
 
   /// The minimum time between two frames for newcomers to be looked for, in seconds: flow follows what is seen more
   /// often.
@@ -37,8 +37,7 @@ struct NewcomerTracker: Sendable {
   private static let maximumStride: Float = 0.4
   /// The minimum cosine of the angle between two ways that are alike, and the maximum ratio of their lengths.
   private static let (minimumCosine, maximumRatio): (Float, Float) = (0.8, 2)
-  /// The number of ways that must be alike before a moving background in which strays are frequent: drops and waves go
-  /// any way.
+  /// The number of ways that must be alike where strays are frequent: drops and waves go any way.
   private static let minimumSteadiness = 3
   /// The time between two frames from which on that is asked, in seconds: in shorter ones few strays get on so far.
   private static let doubtfulInterval = 0.15
@@ -60,7 +59,7 @@ struct NewcomerTracker: Sendable {
   /// Takes the cells of a frame that look new.
   ///
   /// Where frames are very far apart, drops and waves seem to get on, too. In weather a newcomer must then be larger
-  /// than chance, and where strays are frequent before a moving background, keep its way as well.
+  /// than chance, and where strays are frequent, keep its way as well.
   /// - Parameters:
   ///   - isNew: Boolean values that tell for each cell whether it looks new.
   ///   - isRestless: Boolean values that tell for each cell whether the background moves there.
@@ -74,12 +73,15 @@ struct NewcomerTracker: Sendable {
     let previous = newcomers
     newcomers = []
     let isSlow = seconds - (history.last?.seconds ?? seconds) >= Self.doubtfulInterval
-    let straysAreFrequent = strayShare(at: seconds) >= Self.strayLimit
+    // Before anything is known, a moving background is doubted, and a calm one is not.
+    let isDoubted = strayShare(at: seconds, countingUnknown: true) >= Self.strayLimit
+    let calmIsDoubted = strayShare(at: seconds, countingUnknown: false) >= Self.strayLimit
     let count = isNew.count { $0 }
     let isLight = Double(count) > Self.maximumNewShare * Double(grid.count)
+    var hasStray = isLight
     // Nothing is known of the first frame.
-    var hasStray = isLight || history.isEmpty
-    defer { note(hasStray: hasStray, seconds: seconds) }
+    let isFirst = history.isEmpty
+    defer { note(hasStray: isFirst ? nil : hasStray, seconds: seconds) }
     guard count >= Self.minimumNewcomerCells, !isLight else { return [] }
     var (open, moving) = (isNew, [MotionObservation.MovingCell]())
     for cell in 0..<grid.count where open[cell] {
@@ -91,14 +93,13 @@ struct NewcomerTracker: Sendable {
         let way = newcomer.center - other.center
         (newcomer.age, newcomer.way) = (other.age + 1, way)
         newcomer.steadiness = Self.areAlike(way, other.way) ? other.steadiness + 1 : 1
-        let isClear =
-          Double(cells.count) >= Self.clearShare * Double(grid.count)
-          || !isWeather && 2 * cells.count(where: { isRestless[$0] }) <= cells.count
+        let isClear = Double(cells.count) >= Self.clearShare * Double(grid.count)
+        let isCalm = !isWeather && 2 * cells.count(where: { isRestless[$0] }) <= cells.count
         let isLarge = Double(cells.count) > chanceSize
         let keepsItsWay = isLarge && newcomer.steadiness >= Self.minimumSteadiness
-        hasStray = hasStray || !isClear && !keepsItsWay
-        let isTold = straysAreFrequent ? keepsItsWay : isLarge || !isWeather
-        if isTold || isClear || !isSlow {
+        let turned = newcomer.age > 1 && newcomer.steadiness == 1
+        hasStray = hasStray || !isClear && !keepsItsWay && (!isCalm || turned)
+        if !isSlow || isClear || ((isCalm ? calmIsDoubted : isDoubted) ? keepsItsWay : isLarge || !isWeather) {
           moving += cells.map {
             MotionObservation.MovingCell(cell: $0, u: way.x, v: way.y, age: newcomer.age)
           }
@@ -109,13 +110,15 @@ struct NewcomerTracker: Sendable {
     return moving
   }
 
-  /// Returns the share of the frames of late that had strays, 0…1; 1 before anything is known.
-  private func strayShare(at seconds: Double) -> Double {
+  /// Returns the share of the frames of late that had strays, 0…1.
+  /// - Parameter countsUnknown: A Boolean value that tells whether frames of which nothing is known count as such.
+  private func strayShare(at seconds: Double, countingUnknown countsUnknown: Bool) -> Double {
     let frames = history.filter { $0.seconds <= seconds - Self.strayDelay }
-    return frames.isEmpty ? 1 : Double(frames.count { $0.hasStray }) / Double(frames.count)
+    guard !frames.isEmpty else { return countsUnknown ? 1 : 0 }
+    return Double(frames.count { $0.hasStray ?? countsUnknown }) / Double(frames.count)
   }
 
-  private mutating func note(hasStray: Bool, seconds: Double) {
+  private mutating func note(hasStray: Bool?, seconds: Double) {
     // What is not before this frame goes, too: whoever calls may turn back the time.
     history.removeAll { $0.seconds < seconds - Self.strayWindow || $0.seconds >= seconds }
     history.append((seconds, hasStray))
