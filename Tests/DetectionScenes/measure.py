@@ -176,18 +176,22 @@ def mean(values):
     return f"{np.mean(values):.2f}" if len(values) else "–"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def add_paths(parser):
     parser.add_argument("--rheo", required=True)
     parser.add_argument("--data", required=True, type=pathlib.Path)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/tmp/detection-scenes"))
+    parser.add_argument("--jobs", type=int, default=2)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_paths(parser)
     parser.add_argument("--half", choices=["tune", "check"], action="append")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--scene", action="append", help="the beginning of a scene's name; several may be given")
     parser.add_argument("--variant", choices=VARIANTS, help="change the drawn videos")
     parser.add_argument("--option", action="append", default=[], help="handed to rheo detect")
     parser.add_argument("--each", action="store_true", help="a line for each seed too")
-    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--draw-only", action="store_true")
     options = parser.parse_args()
     for half in options.half or ["tune", "check"]:

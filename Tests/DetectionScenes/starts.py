@@ -8,11 +8,10 @@ event came, and the mean share of the time that events cover.
 
 import argparse
 import concurrent.futures
-import pathlib
 
 import numpy as np
 
-from measure import FIRST_SEED, VARIANTS, changed, detect, make
+from measure import FIRST_SEED, VARIANTS, add_paths, changed, detect, make
 
 EMPTY = ["rain-light", "rain-medium", "rain-heavy", "snow-light", "snow-medium", "snow-heavy", "flag", "water",
          "banner", "television", "foliage", "foliage-near", "cold-tree", "bands", "headlights"]
@@ -39,19 +38,16 @@ def run(job):
         events = detect(options.rheo, video, ["--start", f"{begin:.2f}", "--duration", f"{length:.2f}"])[0]["events"]
         covered = sum(event["end"]["seconds"] - event["start"]["seconds"] for event in events)
         results.append((bool(events), covered / length))
-    return name, variant, results
+    return name, results
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rheo", required=True)
-    parser.add_argument("--data", required=True, type=pathlib.Path)
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/tmp/detection-scenes"))
+    add_paths(parser)
     parser.add_argument("--half", choices=["tune", "check"], default="check")
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--scene", action="append", help="the name of a scene; several may be given")
+    parser.add_argument("--scene", action="append", choices=EMPTY + VISITED, help="several may be given")
     parser.add_argument("--variant", choices=VARIANTS, action="append", help="change the drawn videos, too")
-    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     (options.folder / options.half).mkdir(parents=True, exist_ok=True)
     variants = [None, *(options.variant or [])]
@@ -61,7 +57,7 @@ def main():
     found = {}
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         for variant in variants:
-            for name, _, results in pool.map(run, [
+            for name, results in pool.map(run, [
                     (name, options.half, seed, variant, options) for name in names for seed in seeds]):
                 found.setdefault((name, variant), []).extend(results)
     print("| scene | " + " | ".join(variant or "as drawn" for variant in variants) + " |")

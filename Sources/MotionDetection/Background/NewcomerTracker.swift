@@ -74,8 +74,8 @@ struct NewcomerTracker: Sendable {
     newcomers = []
     let isSlow = seconds - (history.last?.seconds ?? seconds) >= Self.doubtfulInterval
     // Before anything is known, a moving background is doubted, and a calm one is not.
-    let isDoubted = strayShare(at: seconds, countingUnknown: true) >= Self.strayLimit
-    let calmIsDoubted = strayShare(at: seconds, countingUnknown: false) >= Self.strayLimit
+    let restlessIsDoubted = isSlow && strayShare(at: seconds, countingUnknown: true) >= Self.strayLimit
+    let calmIsDoubted = isSlow && strayShare(at: seconds, countingUnknown: false) >= Self.strayLimit
     let count = isNew.count { $0 }
     let isLight = Double(count) > Self.maximumNewShare * Double(grid.count)
     var hasStray = isLight
@@ -99,7 +99,8 @@ struct NewcomerTracker: Sendable {
         let keepsItsWay = isLarge && newcomer.steadiness >= Self.minimumSteadiness
         let turned = newcomer.age > 1 && newcomer.steadiness == 1
         hasStray = hasStray || !isClear && !keepsItsWay && (!isCalm || turned)
-        if !isSlow || isClear || ((isCalm ? calmIsDoubted : isDoubted) ? keepsItsWay : isLarge || !isWeather) {
+        let isDoubted = isCalm ? calmIsDoubted : restlessIsDoubted
+        if !isSlow || isClear || (isDoubted ? keepsItsWay : isLarge || !isWeather) {
           moving += cells.map {
             MotionObservation.MovingCell(cell: $0, u: way.x, v: way.y, age: newcomer.age)
           }

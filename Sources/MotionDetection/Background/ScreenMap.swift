@@ -29,7 +29,7 @@ struct ScreenMap: Sendable {
 
   /// An area that may have been cut to another scene.
   private struct Cut {
-    /// The cells that changed by more than a limit.
+    /// The cells that changed by at least a limit.
     var cells: [Int]
     /// The limit, in grey levels.
     var limit: Float

@@ -137,7 +137,7 @@ struct FrameRepetition: Sendable {
   mutating func reset() { self = FrameRepetition() }
 }
 
-/// What the squared changes of groups add up to, four groups at a time.
+/// The sums and the maxima of the squared changes of groups, four groups at a time.
 private struct GroupTally {
   private(set) var (sums, maxima) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
   /// The numbers of the groups that changed.

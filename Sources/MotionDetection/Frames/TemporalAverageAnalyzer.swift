@@ -139,6 +139,7 @@ final class TemporalAverageAnalyzer {
       whole.movingCells.append(movingCell)
       whole.movingCells[whole.movingCells.count - 1].cell = cell
     }
+    // Each access to a member of a class is checked.
     let (motionMask, changedMask) = (motionMask, changedMask)
     for cell in motionMask.indices where motionMask[cell] || changedMask[cell] {
       guard let position = position(of: cell, movedBy: findingsMotion) else { continue }
