@@ -155,6 +155,33 @@ import Testing
     #expect(weather.isOn == isWeather)
   }
 
+  /// Flags and waves go on so slowly between their swings that long averages alone see it, here and there. Of what
+  /// these alone see travelling, a few cells count in a calm image, and many there. What frames see counts as before.
+  @Test(arguments: [(0, 8, true), (30, 8, false), (30, 0, true)])
+  func amongSlowMotionOnlyLargeThingsCreep(clutter: Int, lag: Int, isKept: Bool) {
+    func kept(_ creeping: [Int]) -> Int {
+      var filter = TravelFilter(grid: Self.grid)
+      let image = Plane<Float>(size: Self.grid.size, repeating: 100)
+      var count = 0
+      for frame in 0..<100 {
+        let still = MotionObservation(grid: Self.grid)
+        var observation = still
+        for index in 0..<clutter { observation.motionMask[cell(index % 15, index / 15 * 4)] = true }
+        observation.movingCells = creeping.map {
+          MotionObservation.MovingCell(cell: $0, u: 0.1, v: 0, age: 80, lag: lag)
+        }
+        count =
+          filter.filtered(
+            observation, frame: still, in: TravelFilter.View(image: image, steady: image), excluding: mask([]),
+            seconds: Double(frame) / 25
+          ).movingCells.count
+      }
+      return count
+    }
+    #expect(kept(rectangle(60, 20, 2, 2)) == (isKept ? 4 : 0))
+    #expect(kept(rectangle(60, 20, 3, 3)) == 9)
+  }
+
   /// The cells of a rectangle.
   private func rectangle(_ left: Int, _ top: Int, _ columns: Int, _ rows: Int) -> [Int] {
     (top..<top + rows).flatMap { row in (left..<left + columns).map { cell($0, row) } }

@@ -54,6 +54,9 @@ struct TravelFilter: Sendable {
   private static let frequentMotionFactor = 0.1
   /// The multiple in rain and snow, whose drops go one way.
   private static let weatherChanceFactor = 0.65
+  /// The multiple of the square root of the number of cells that long averages alone see moving that what they alone
+  /// see travelling must exceed. Of waves and flags, 0.9 stays below it; of creeping objects there are no others.
+  private static let slowChanceFactor = 1.0
   /// The multiple where the image was cluttered of late.
   private static let clutterChanceFactor = 0.5
   /// The minimum way within a window of what gets on, as a share of the longest side: 48 pixels of 320. From 40 to 60
@@ -152,8 +155,9 @@ struct TravelFilter: Sendable {
     let candidates = observation.movingCells.filter(dynamicBackground.isUnusual)
     let components = grid.components(of: candidates)
     let areNew = novelties(components.map { $0.map(\.cell) }, in: view, seconds: seconds)
+    let slowChance = Self.slowChanceFactor * Double(slowClutterCount(observation, frame)).squareRoot()
     kept.movingCells = zip(components, areNew).filter { component, isNew in
-      isPlausible(component, isNew: isNew, in: view, seconds: seconds)
+      isPlausible(component, isNew: isNew, slowChance: slowChance, in: view, seconds: seconds)
     }.flatMap { $0.0 }
     novelty.endFrame()
     kept.movingCells += strides(in: view, frame, besides: kept.movingCells, seconds: seconds)
@@ -290,7 +294,7 @@ struct TravelFilter: Sendable {
   /// than waves and flags do, or be large. What is seen in long averages alone is not clear by its size: waves leave
   /// large slow patterns there.
   private mutating func isPlausible(
-    _ component: [MotionObservation.MovingCell], isNew: Bool, in view: View, seconds: Double
+    _ component: [MotionObservation.MovingCell], isNew: Bool, slowChance: Double, in view: View, seconds: Double
   ) -> Bool {
     let cells = component.map(\.cell)
     // Before it is known how the scene looks behind rain and snow, all may be drops.
@@ -302,10 +306,26 @@ struct TravelFilter: Sendable {
     if isNew, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
     let slowCount = component.count { $0.lag * view.frameCount >= TemporalAverageAnalyzer.slowFrames }
     let isSlow = 2 * slowCount > component.count
+    guard isNew || !isSlow || Double(cells.count) > slowChance else { return false }
     let isLarge = !isSlow && Double(cells.count) >= Self.clearSizeFactor * chance
     let isClear = !view.isWeather && (isLarge || component.contains(where: getsOn))
     let isCalm = (!isCluttered || isClear) && 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count
     return isNew || isCalm || novelty.isFollowing(cells, seconds: seconds)
+  }
+
+  /// Returns the number of cells that long averages alone see moving or changing, away from all that travels: waves and
+  /// flags go on slowly between their swings.
+  private func slowClutterCount(_ observation: MotionObservation, _ frame: MotionObservation) -> Int {
+    let travelling = observation.movingCells
+    guard travelling.contains(where: { $0.lag > 0 }) else { return 0 }
+    var isNear = [Bool](repeating: false, count: grid.count)
+    for moving in travelling {
+      grid.forEachNeighbor(of: moving.cell, distance: Self.reachInCells) { isNear[$0] = true }
+    }
+    return isNear.indices.count { cell in
+      let isSeen = observation.changedMask[cell] || observation.motionMask[cell]
+      return isSeen && !isNear[cell] && !frame.changedMask[cell] && !frame.motionMask[cell]
+    }
   }
 
   /// Returns the number of cells that come together by chance where so much moves without travelling.
