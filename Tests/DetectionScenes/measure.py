@@ -11,6 +11,7 @@ import argparse
 import concurrent.futures
 import json
 import pathlib
+import re
 import resource
 import subprocess
 import zlib
@@ -40,6 +41,22 @@ VARIANTS = {
     "fifth": ("fps=source_fps/5", 21, 1, 1 / 5),
     "tenth": ("fps=source_fps/10", 21, 1, 1 / 10),
 }
+VARIANTS_HELP = f"change the drawn videos: {', '.join(VARIANTS)}, or fps and a frame rate"
+
+
+def variant_name(name):
+    """Returns the name of a variant as it was given: one of those above, or fps and a frame rate."""
+    if name not in VARIANTS and not re.fullmatch("fps[1-9][0-9]*", name):
+        raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(VARIANTS)}, fps10, fps15 and so on")
+    return name
+
+
+def filtering(name, truth):
+    """Returns the filter of a variant, its quality, and the factors of its size and rate."""
+    if name in VARIANTS:
+        return VARIANTS[name]
+    rate = int(name.removeprefix("fps"))
+    return f"fps={rate}", 21, 1, rate / truth["rate"]
 
 
 def ground(half, seed, rng, data):
@@ -81,7 +98,7 @@ def make(name, half, seed, data, folder):
 
 def changed(name, video, truth):
     """Makes a variant of a drawn video, once; returns it and its truth."""
-    filters, quality, size, rate = VARIANTS[name]
+    filters, quality, size, rate = filtering(name, truth)
     folder = video.parent / name
     folder.mkdir(exist_ok=True)
     result = folder / video.name
@@ -189,7 +206,7 @@ def main():
     parser.add_argument("--half", choices=["tune", "check"], action="append")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--scene", action="append", help="the beginning of a scene's name; several may be given")
-    parser.add_argument("--variant", choices=VARIANTS, help="change the drawn videos")
+    parser.add_argument("--variant", type=variant_name, metavar="NAME", help=VARIANTS_HELP)
     parser.add_argument("--option", action="append", default=[], help="handed to rheo detect")
     parser.add_argument("--each", action="store_true", help="a line for each seed too")
     parser.add_argument("--draw-only", action="store_true")

@@ -11,7 +11,7 @@ import concurrent.futures
 
 import numpy as np
 
-from measure import FIRST_SEED, VARIANTS, add_paths, changed, detect, make
+from measure import FIRST_SEED, VARIANTS_HELP, add_paths, changed, detect, make, variant_name
 
 EMPTY = ["rain-light", "rain-medium", "rain-heavy", "snow-light", "snow-medium", "snow-heavy", "flag", "water",
          "banner", "television", "foliage", "foliage-near", "cold-tree", "bands", "headlights"]
@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--half", choices=["tune", "check"], default="check")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--scene", action="append", choices=EMPTY + VISITED, help="several may be given")
-    parser.add_argument("--variant", choices=VARIANTS, action="append", help="change the drawn videos, too")
+    parser.add_argument("--variant", type=variant_name, action="append", metavar="NAME", help=VARIANTS_HELP)
     options = parser.parse_args()
     (options.folder / options.half).mkdir(parents=True, exist_ok=True)
     variants = [None, *(options.variant or [])]

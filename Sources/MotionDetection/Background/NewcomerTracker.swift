@@ -39,8 +39,6 @@ struct NewcomerTracker: Sendable {
   private static let (minimumCosine, maximumRatio): (Float, Float) = (0.8, 2)
   /// The number of ways that must be alike where strays are frequent: drops and waves go any way.
   private static let minimumSteadiness = 3
-  /// The time between two frames from which on that is asked, in seconds: in shorter ones few strays get on so far.
-  private static let doubtfulInterval = 0.15
   /// The share of the frames with strays from which on they are frequent. Water, rain, snow and televisions have 0.4 to
   /// 1 at five frames a second, flags and foliage up to 0.06.
   private static let strayLimit = 0.25
@@ -58,8 +56,8 @@ struct NewcomerTracker: Sendable {
 
   /// Takes the cells of a frame that look new.
   ///
-  /// Where frames are very far apart, drops and waves seem to get on, too. In weather a newcomer must then be larger
-  /// than chance, and where strays are frequent, keep its way as well.
+  /// Drops and waves seem to get on, too. In weather a newcomer must be larger than chance, and where strays are
+  /// frequent, keep its way as well.
   /// - Parameters:
   ///   - isNew: Boolean values that tell for each cell whether it looks new.
   ///   - isRestless: Boolean values that tell for each cell whether the background moves there.
@@ -72,10 +70,9 @@ struct NewcomerTracker: Sendable {
   ) -> [MotionObservation.MovingCell] {
     let previous = newcomers
     newcomers = []
-    let isSlow = seconds - (history.last?.seconds ?? seconds) >= Self.doubtfulInterval
     // Before anything is known, a moving background is doubted, and a calm one is not.
-    let restlessIsDoubted = isSlow && strayShare(at: seconds, countingUnknown: true) >= Self.strayLimit
-    let calmIsDoubted = isSlow && strayShare(at: seconds, countingUnknown: false) >= Self.strayLimit
+    let restlessIsDoubted = strayShare(at: seconds, countingUnknown: true) >= Self.strayLimit
+    let calmIsDoubted = strayShare(at: seconds, countingUnknown: false) >= Self.strayLimit
     let count = isNew.count { $0 }
     let isLight = Double(count) > Self.maximumNewShare * Double(grid.count)
     var hasStray = isLight
@@ -100,7 +97,7 @@ struct NewcomerTracker: Sendable {
         let turned = newcomer.age > 1 && newcomer.steadiness == 1
         hasStray = hasStray || !isClear && !keepsItsWay && (!isCalm || turned)
         let isDoubted = isCalm ? calmIsDoubted : restlessIsDoubted
-        if !isSlow || isClear || (isDoubted ? keepsItsWay : isLarge || !isWeather) {
+        if isClear || (isDoubted ? keepsItsWay : isLarge || !isWeather) {
           moving += cells.map {
             MotionObservation.MovingCell(cell: $0, u: way.x, v: way.y, age: newcomer.age)
           }
