@@ -120,14 +120,14 @@ import Testing
     var count = 0
     for frame in 0..<100 {
       var observation = MotionObservation(grid: Self.grid)
-      // Far from what travels.
+      // Beside what travels.
       for index in 0..<100 {
         let step = index * 7 + frame * 501
         observation.motionMask[cell(step % 20, step / 20 % Self.grid.rows)] = true
       }
       observation.changedMask = mask([])
       if frame >= 90 {
-        observation.movingCells = rectangle(60, 20, 8, 6).map {
+        observation.movingCells = rectangle(24, 20, 8, 6).map {
           MotionObservation.MovingCell(cell: $0, u: 2, v: 0, age: 10, lag: lag)
         }
       }
@@ -180,6 +180,32 @@ import Testing
     }
     #expect(kept(rectangle(60, 20, 2, 2)) == (isKept ? 4 : 0))
     #expect(kept(rectangle(60, 20, 3, 3)) == 9)
+  }
+
+  /// Where a flag flaps all the time in one place, what travels near it must look new, and what travels far from it
+  /// need not; where things move here and there, all must.
+  @Test(arguments: [(60, false, true), (22, false, false), (60, true, false)])
+  func farFromFrequentMotionNothingMustLookNew(column: Int, strays: Bool, isKept: Bool) {
+    var filter = TravelFilter(grid: Self.grid)
+    let image = Plane<Float>(size: Self.grid.size, repeating: 100)
+    var count = 0
+    for number in 0..<150 {
+      var frame = MotionObservation(grid: Self.grid)
+      let flag = rectangle(4, 4, 12, 6)
+      for cell in strays ? flag.map({ ($0 + number * 211) % Self.grid.count }) : flag { frame.motionMask[cell] = true }
+      var observation = frame
+      if number > 125 {
+        observation.movingCells = rectangle(column, 6, 3, 4).map {
+          MotionObservation.MovingCell(cell: $0, u: 0.5, v: 0, age: 20)
+        }
+      }
+      count =
+        filter.filtered(
+          observation, frame: frame, in: TravelFilter.View(image: image, steady: image), excluding: mask([]),
+          seconds: Double(number) / 25
+        ).movingCells.count
+    }
+    #expect(count == (isKept ? 12 : 0))
   }
 
   /// The cells of a rectangle.

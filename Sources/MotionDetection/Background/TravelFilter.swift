@@ -28,6 +28,9 @@ struct TravelFilter: Sendable {
   private var lastChanged: [Bool] = []
   /// The maximum ``clutterShare`` of late, 0…1.
   private var maximumClutterShare = 0.0
+  /// The share of the image that moves so away from where motion is frequent, 0…1: a mean over about a second, and its
+  /// maximum of late.
+  private var (strayShare, maximumStrayShare) = (0.0, 0.0)
   private var isTravelling: [Bool]
   /// The share of about the last second in which something moved without travelling in each block of the image, 0…1.
   private var blockShares = [Double](repeating: 0, count: blocks * blocks)
@@ -68,6 +71,9 @@ struct TravelFilter: Sendable {
   /// The ``maximumClutterShare`` from which on what travels must look new: flags, water and screens reach 0.012 and
   /// more, people who stand and read up to 0.014.
   private static let clutterLimit = 0.011
+  /// The number of cells from where motion is frequent within which what travels must look new: what flaps reaches
+  /// further now and then.
+  private static let clutterReach = 6
   /// The time in which ``maximumClutterShare`` is forgotten, in seconds.
   private static let clutterMemoryInSeconds = 20.0
   /// The ``CellGrid/meanComponentShare(of:)`` of visited cells below which they are scattered. In light rain it is 0.07
@@ -125,6 +131,7 @@ struct TravelFilter: Sendable {
     early = EarlyTravel()
     for cell in 0..<grid.count { wentFar[cell] = false }
     (clutterShare, travelShare, maximumClutterShare, lastTime, visited) = (0, 0, 0, nil, [:])
+    (strayShare, maximumStrayShare) = (0, 0)
     for block in blockShares.indices { blockShares[block] = 0 }
   }
 
@@ -299,7 +306,8 @@ struct TravelFilter: Sendable {
     let cells = component.map(\.cell)
     // Before it is known how the scene looks behind rain and snow, all may be drops.
     guard !(appearance.isLearning && view.isWeather), !isOnScreen(cells) else { return false }
-    let isCluttered = !appearance.isLearning && (view.isWeather || maximumClutterShare >= Self.clutterLimit)
+    let isCluttered =
+      !appearance.isLearning && (view.isWeather || maximumClutterShare >= Self.clutterLimit && isNearClutter(cells))
     let chance = chanceSize(isCluttered: isCluttered, isWeather: view.isWeather)
     // What looks new in rain and snow has been followed for longer than chance lasts.
     guard Double(cells.count) > chance || view.isWeather && isNew else { return false }
@@ -311,6 +319,18 @@ struct TravelFilter: Sendable {
     let isClear = !view.isWeather && (isLarge || component.contains(where: getsOn))
     let isCalm = (!isCluttered || isClear) && 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count
     return isNew || isCalm || novelty.isFollowing(cells, seconds: seconds)
+  }
+
+  /// Returns whether some cells lie near motion that is frequent, or whether what moves now and then does so anywhere.
+  private func isNearClutter(_ cells: [Int]) -> Bool {
+    guard maximumStrayShare < Self.clutterLimit else { return true }
+    var isNear = false
+    for cell in cells where !isNear {
+      grid.forEachNeighbor(of: cell, distance: Self.clutterReach) {
+        isNear = isNear || dynamicBackground.hasFrequentMotion(near: $0)
+      }
+    }
+    return isNear
   }
 
   /// Returns the number of cells that long averages alone see moving or changing, away from all that travels: waves and
@@ -369,16 +389,21 @@ struct TravelFilter: Sendable {
     let elapsed = max(seconds - (lastTime ?? seconds), 0)
     lastTime = seconds
     let weight = min(elapsed / Self.clutterWindow, 1)
-    var (count, blocks) = (0, [Bool](repeating: false, count: blockShares.count))
+    var (count, strayCount, blocks) = (0, 0, [Bool](repeating: false, count: blockShares.count))
     for cell in 0..<grid.count where clutter[cell] && !isTravelling[cell] {
       count += 1
+      if !dynamicBackground.hasFrequentMotion(near: cell) { strayCount += 1 }
       let (row, column) = (cell / grid.columns, cell % grid.columns)
       blocks[row * Self.blocks / grid.rows * Self.blocks + column * Self.blocks / grid.columns] = true
     }
     for block in blocks.indices { blockShares[block] += weight * ((blocks[block] ? 1 : 0) - blockShares[block]) }
     travelShare += weight * (Double(travelling) / Double(max(grid.count, 1)) - travelShare)
     clutterShare += weight * (Double(count) / Double(max(grid.count, 1)) - clutterShare)
-    maximumClutterShare = max(clutterShare, maximumClutterShare * max(0, 1 - elapsed / Self.clutterMemoryInSeconds))
+    strayShare += weight * (Double(strayCount) / Double(max(grid.count, 1)) - strayShare)
+    let kept = max(0, 1 - elapsed / Self.clutterMemoryInSeconds)
+    maximumClutterShare = max(clutterShare, maximumClutterShare * kept)
+    // Before it is known where motion is frequent, all strays.
+    maximumStrayShare = isSettling ? strayShare : max(strayShare, maximumStrayShare * kept)
   }
 
   /// The share of the image, 0…1, in all parts of which something moves now and then without travelling: rain and snow
