@@ -113,6 +113,32 @@ import Testing
     #expect(kept(values: [100, 140], then: 120, clutter: 0) == 12, "in a calm image all counts")
   }
 
+  /// Who walks fast is not in the median of the frames. Where motion is not frequent, the frame alone tells.
+  @Test(arguments: [(60, true), (8, false)]) func whatTheFrameAloneShowsIsNewInACalmPlace(column: Int, isKept: Bool) {
+    var filter = TravelFilter(grid: Self.grid)
+    let steady = Plane<Float>(size: Self.grid.size, repeating: 100)
+    var count = 0
+    for number in 0..<150 {
+      var frame = MotionObservation(grid: Self.grid)
+      for cell in rectangle(4, 4, 12, 6) { frame.motionMask[cell] = true }
+      // Things move here and there, too.
+      for index in 0..<60 { frame.motionMask[(index * 7 + number * 501) % Self.grid.count] = true }
+      var observation = frame
+      if number > 140 {
+        observation.movingCells = rectangle(column, 6, 3, 4).map { moving($0, u: 0.5, age: 5) }
+      }
+      let image = Plane<Float>(width: Self.grid.size.width, height: Self.grid.size.height) { x, y in
+        number > 140 && (column * 4..<column * 4 + 12).contains(x) && (24..<40).contains(y) ? 200 : 100
+      }
+      count =
+        filter.filtered(
+          observation, frame: frame, in: TravelFilter.View(image: image, steady: steady), excluding: mask([]),
+          seconds: Double(number) / 25
+        ).movingCells.count
+    }
+    #expect(count == (isKept ? 12 : 0))
+  }
+
   /// Waves leave large patterns in averages of eight frames.
   @Test(arguments: [0, 2, 8]) func inClutterSizeCountsUnlessItIsSeenInLongAveragesAlone(lag: Int) {
     var filter = TravelFilter(grid: Self.grid)

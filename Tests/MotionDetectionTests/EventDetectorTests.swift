@@ -329,6 +329,22 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
       ])
   }
 
+  /// A camera that stood jerks in frames 20 to 25. What travels meanwhile, and half a second before or after, is no
+  /// event; what goes on for longer is, and so is what travels while the camera pans for longer, or moves all the time.
+  @Test(arguments: [
+    (18...27, 20...25, false), (18...29, 20...25, false), (14...27, 20...25, true), (18...31, 20...25, true),
+    (18...27, 20...36, true), (18...27, 8...25, true), (3...9, 0...9, true), (3...9, 20...25, true),
+    (34...40, 20...25, true),
+  ])
+  func whatTravelsInAJerkOfTheCameraIsNoEvent(
+    motion: ClosedRange<Int>, jerk: ClosedRange<Int>, isEvent: Bool
+  ) {
+    let scores = (0..<60).map { motion.contains($0) ? 3.0 : 0 }
+    let states = Dictionary(uniqueKeysWithValues: jerk.map { ($0, FrameState.cameraMoving) })
+    let found = events(frames(scores, states: states))
+    #expect(found.map { [$0.start.frame, $0.end.frame] } == (isEvent ? [[motion.lowerBound, motion.upperBound]] : []))
+  }
+
   @Test func zonesHaveThresholdsOfTheirOwn() throws {
     let square = [[0.0, 0], [1, 0], [1, 1]]
     let zones = try ZoneSet([

@@ -281,7 +281,12 @@ struct TravelFilter: Sendable {
   /// Returns Boolean values that tell which components look new for more than a moment.
   private mutating func novelties(_ components: [[Int]], in view: View, seconds: Double) -> [Bool] {
     let interval = seconds - (lastTime ?? seconds)
-    let looksNew = components.map { !isOnScreen($0) && appearance.looksNew($0, in: view.steady) }
+    let looksNew = components.map { cells in
+      if isOnScreen(cells) { return false }
+      if appearance.looksNew(cells, in: view.steady) { return true }
+      let isCalm = 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count
+      return isCalm && !view.isWeather && appearance.looksNew(cells, in: view.image)
+    }
     guard view.isWeather else {
       noveltyInWeather.reset()
       return zip(components, looksNew).map { cells, looksNew in

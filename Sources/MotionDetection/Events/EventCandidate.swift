@@ -31,6 +31,9 @@ struct EventCandidate: Sendable {
   /// A Boolean value that tells whether most of the cells that it passed have proven to be dynamic background.
   var isDoubtful = false
 
+  /// The result that tells whether it moved before or after a short motion of the camera; nil where there was none.
+  var beyondJerk: RuleResult?
+
   /// The part of ``weight`` that was too soft to be told from an insect close to the lens.
   private var undecided = 0.0
 

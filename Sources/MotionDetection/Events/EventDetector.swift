@@ -26,6 +26,7 @@ public struct EventDetector: Sendable {
   /// The number of the first frame.
   private var origin: Int?
   private var wasSettling = false
+  private var jerk = CameraJerk()
   private var periods: [SuppressedPeriod.Reason: SuppressedPeriod] = [:]
   /// The suppressed periods that are over, in the order of their ends.
   public private(set) var suppressed: [SuppressedPeriod] = []
@@ -70,6 +71,7 @@ public struct EventDetector: Sendable {
     started = nil
     var ended: [MotionEvent] = []
     notePeriods(frame, timestamp, evaluation.lighting)
+    jerk.note(frame.state, seconds: timestamp.seconds)
     if frame.state == .cut || frame.state == .gap {
       ended += close()
       past = []
@@ -197,6 +199,9 @@ public struct EventDetector: Sendable {
     }
     (evaluation.activeFrames, evaluation.duration) = open.certainty(parameters)
     evaluation.focus = open.focus
+    open.beyondJerk =
+      jerk.ruleResult(from: open.motionStart.seconds, to: open.lastMotion.seconds) ?? open.beyondJerk
+    evaluation.beyondJerk = open.beyondJerk
     (evaluation.start, evaluation.end, evaluation.number) = (open.start, open.end, count + 1)
     if !open.isCertain, !frame.isSettling, evaluation.isCertain { tell(&open) }
     candidate = open
@@ -261,7 +266,10 @@ public struct EventDetector: Sendable {
     candidate = nil
     let certainty = open.certainty(parameters)
     // What was over while the scene was settling did not go on as sway does.
-    if !open.isCertain, !open.isDoubtful, certainty.frames.isSatisfied, certainty.duration.isSatisfied { tell(&open) }
+    let isJerk = open.beyondJerk?.isSatisfied == false && !jerk.goesOn(at: past.last?.timestamp.seconds ?? .infinity)
+    if !open.isCertain, !open.isDoubtful, !isJerk, certainty.frames.isSatisfied, certainty.duration.isSatisfied {
+      tell(&open)
+    }
     guard open.isCertain else { return [] }
     count += 1
     earliest = open.end.frame.addingSaturated(1)

@@ -29,6 +29,9 @@ public struct EventEvaluation: Sendable, Hashable {
   /// The result that tells whether the motion that goes on with this frame is in focus, or has been seen for so long
   /// that it is no insect close to the lens.
   public var focus: RuleResult?
+  /// The result that tells whether the motion that goes on with this frame does so before or after a short motion of
+  /// the camera; nil where there was none.
+  public var beyondJerk: RuleResult?
   /// The first frame of the event of the motion that goes on with this frame.
   public var start: FrameTimestamp?
   /// The last frame so far of the event of the motion that goes on with this frame.
@@ -44,5 +47,7 @@ public struct EventEvaluation: Sendable, Hashable {
   }
 
   /// A Boolean value that tells whether motion goes on with this frame that is an event already.
-  public var isCertain: Bool { [activeFrames, duration, focus].allSatisfy { $0?.isSatisfied == true } }
+  public var isCertain: Bool {
+    [activeFrames, duration, focus].allSatisfy { $0?.isSatisfied == true } && beyondJerk?.isSatisfied != false
+  }
 }

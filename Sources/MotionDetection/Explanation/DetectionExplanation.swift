@@ -31,7 +31,8 @@ public struct DetectionExplanation: Sendable {
     /// The frame is part of an event that goes on; its number and its first frame.
     case ongoing(number: Int, start: FrameTimestamp)
     /// There was motion that made no event in the end: how it stood then.
-    case dropped(start: FrameTimestamp, activeFrames: RuleResult, duration: RuleResult, focus: RuleResult)
+    case dropped(
+      start: FrameTimestamp, activeFrames: RuleResult, duration: RuleResult, focus: RuleResult, beyondJerk: RuleResult?)
     /// The frame has no motion that reached a threshold.
     case nothing
   }

@@ -78,7 +78,8 @@ struct ExplanationWatch {
     guard let last, let start = last.start, let end = last.end, timestamp.isBetween(start, end),
       !last.isCertain, let activeFrames = last.activeFrames, let duration = last.duration, let focus = last.focus
     else { return }
-    explanation?.outcome = .dropped(start: start, activeFrames: activeFrames, duration: duration, focus: focus)
+    explanation?.outcome = .dropped(
+      start: start, activeFrames: activeFrames, duration: duration, focus: focus, beyondJerk: last.beyondJerk)
     isSettled = true
   }
 }
