@@ -113,28 +113,39 @@ import Testing
     #expect(kept(values: [100, 140], then: 120, clutter: 0) == 12, "in a calm image all counts")
   }
 
-  /// Who walks fast is not in the median of the frames. Where motion is not frequent, the frame alone tells.
-  @Test(arguments: [(60, true), (8, false)]) func whatTheFrameAloneShowsIsNewInACalmPlace(column: Int, isKept: Bool) {
+  /// Returns how many of the cells of a thing are kept that appears last of all, beside a flag or far from it.
+  /// - Parameters:
+  ///   - column: The leftmost of its three columns; the flag has 4 to 15.
+  ///   - clutter: Returns the cells that move in a frame without getting on.
+  ///   - level: The grey level of the thing in the frames; the median and all else show 100.
+  private func kept(at column: Int, level: Float, clutter: (Int) -> [Int]) -> Int {
     var filter = TravelFilter(grid: Self.grid)
     let steady = Plane<Float>(size: Self.grid.size, repeating: 100)
     var count = 0
     for number in 0..<150 {
       var frame = MotionObservation(grid: Self.grid)
-      for cell in rectangle(4, 4, 12, 6) { frame.motionMask[cell] = true }
-      // Things move here and there, too.
-      for index in 0..<60 { frame.motionMask[(index * 7 + number * 501) % Self.grid.count] = true }
-      var observation = frame
+      for cell in clutter(number) { frame.motionMask[cell] = true }
+      var (observation, image) = (frame, steady)
       if number > 140 {
         observation.movingCells = rectangle(column, 6, 3, 4).map { moving($0, u: 0.5, age: 5) }
-      }
-      let image = Plane<Float>(width: Self.grid.size.width, height: Self.grid.size.height) { x, y in
-        number > 140 && (column * 4..<column * 4 + 12).contains(x) && (24..<40).contains(y) ? 200 : 100
+        image = Plane(width: steady.width, height: steady.height) { x, y in
+          (column * 4..<column * 4 + 12).contains(x) && (24..<40).contains(y) ? level : 100
+        }
       }
       count =
         filter.filtered(
           observation, frame: frame, in: TravelFilter.View(image: image, steady: steady), excluding: mask([]),
           seconds: Double(number) / 25
         ).movingCells.count
+    }
+    return count
+  }
+
+  /// Who walks fast is not in the median of the frames. Where motion is not frequent, the frame alone tells.
+  @Test(arguments: [(60, true), (8, false)]) func whatTheFrameAloneShowsIsNewInACalmPlace(column: Int, isKept: Bool) {
+    // Things move here and there, too.
+    let count = kept(at: column, level: 200) { number in
+      rectangle(4, 4, 12, 6) + (0..<60).map { ($0 * 7 + number * 501) % Self.grid.count }
     }
     #expect(count == (isKept ? 12 : 0))
   }
@@ -212,24 +223,9 @@ import Testing
   /// need not; where things move here and there, all must.
   @Test(arguments: [(60, false, true), (22, false, false), (60, true, false)])
   func farFromFrequentMotionNothingMustLookNew(column: Int, strays: Bool, isKept: Bool) {
-    var filter = TravelFilter(grid: Self.grid)
-    let image = Plane<Float>(size: Self.grid.size, repeating: 100)
-    var count = 0
-    for number in 0..<150 {
-      var frame = MotionObservation(grid: Self.grid)
-      let flag = rectangle(4, 4, 12, 6)
-      for cell in strays ? flag.map({ ($0 + number * 211) % Self.grid.count }) : flag { frame.motionMask[cell] = true }
-      var observation = frame
-      if number > 125 {
-        observation.movingCells = rectangle(column, 6, 3, 4).map {
-          MotionObservation.MovingCell(cell: $0, u: 0.5, v: 0, age: 20)
-        }
-      }
-      count =
-        filter.filtered(
-          observation, frame: frame, in: TravelFilter.View(image: image, steady: image), excluding: mask([]),
-          seconds: Double(number) / 25
-        ).movingCells.count
+    let flag = rectangle(4, 4, 12, 6)
+    let count = kept(at: column, level: 100) { number in
+      strays ? flag.map { ($0 + number * 211) % Self.grid.count } : flag
     }
     #expect(count == (isKept ? 12 : 0))
   }

@@ -40,7 +40,8 @@ struct NewcomerTracker: Sendable {
   /// The number of ways that must be alike where strays are frequent: drops and waves go any way.
   private static let minimumSteadiness = 3
   /// The share of the frames with strays from which on they are frequent. Water, rain, snow and televisions have 0.4 to
-  /// 1 at five frames a second, flags and foliage up to 0.06.
+  /// 1 at five frames a second, flags and foliage up to 0.06; at ten, light rain and medium snow have 0.6 to 0.9, water
+  /// and a busy square up to 0.45.
   private static let strayLimit = 0.25
   /// The time over which that share is taken, in seconds, and the last part of it that does not count: what passes now
   /// may seem to stray.

@@ -28,8 +28,7 @@ struct TravelFilter: Sendable {
   private var lastChanged: [Bool] = []
   /// The maximum ``clutterShare`` of late, 0…1.
   private var maximumClutterShare = 0.0
-  /// The share of the image that moves so away from where motion is frequent, 0…1: a mean over about a second, and its
-  /// maximum of late.
+  /// The part of ``clutterShare`` that lies away from where motion is frequent, and its maximum of late.
   private var (strayShare, maximumStrayShare) = (0.0, 0.0)
   private var isTravelling: [Bool]
   /// The share of about the last second in which something moved without travelling in each block of the image, 0…1.
@@ -284,8 +283,7 @@ struct TravelFilter: Sendable {
     let looksNew = components.map { cells in
       if isOnScreen(cells) { return false }
       if appearance.looksNew(cells, in: view.steady) { return true }
-      let isCalm = 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count
-      return isCalm && !view.isWeather && appearance.looksNew(cells, in: view.image)
+      return liesCalm(cells) && !view.isWeather && appearance.looksNew(cells, in: view.image)
     }
     guard view.isWeather else {
       noveltyInWeather.reset()
@@ -322,8 +320,12 @@ struct TravelFilter: Sendable {
     guard isNew || !isSlow || Double(cells.count) > slowChance else { return false }
     let isLarge = !isSlow && Double(cells.count) >= Self.clearSizeFactor * chance
     let isClear = !view.isWeather && (isLarge || component.contains(where: getsOn))
-    let isCalm = (!isCluttered || isClear) && 2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count
-    return isNew || isCalm || novelty.isFollowing(cells, seconds: seconds)
+    return isNew || (!isCluttered || isClear) && liesCalm(cells) || novelty.isFollowing(cells, seconds: seconds)
+  }
+
+  /// Returns whether most of some cells lie where motion is not frequent.
+  private func liesCalm(_ cells: [Int]) -> Bool {
+    2 * cells.count(where: dynamicBackground.hasFrequentMotion) < cells.count
   }
 
   /// Returns whether some cells lie near motion that is frequent, or whether what moves now and then does so anywhere.
