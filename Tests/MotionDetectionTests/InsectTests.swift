@@ -27,7 +27,8 @@ import Testing
       let part = Float(frames.map { frame % (2 * $0) < $0 ? frame % $0 : $0 - 1 - frame % $0 } ?? frame)
       let center = SIMD2<Float>(60 + 2 * part, 90)
       return tracker.advance(
-        [square(at: center, velocity: SIMD2(2 * turn, 0))], widths: [width], seconds: Double(frame) / 25)[0]
+        [square(at: center, velocity: SIMD2(2 * turn, 0))], widths: [width], isRestless: false,
+        seconds: Double(frame) / 25)[0]
     }
   }
 
@@ -56,6 +57,33 @@ import Testing
     var tracker = InsectTracker(grid: Self.grid)
     let found = Self.kinds(width: 2.5, turnsEvery: 5, count: 200, tracker: &tracker)
     #expect(found.allSatisfy { $0 == .body })
+  }
+
+  /// The kinds of something sharp of eight pixels that flies by six pixels a frame, and turns.
+  private static func kindsOfSmall(turnsEvery frames: Int?, interval: Double = 0.04, isRestless: Bool = false)
+    -> [InsectTracker.Kind]
+  {
+    var tracker = InsectTracker(grid: grid)
+    var center = SIMD2<Float>(40, 90)
+    return (0..<100).map { frame in
+      let turn = frames.map { (frame / $0) % 2 == 0 ? 1 as Float : -1 } ?? 0.3
+      center.x += 6 * turn
+      let (column, row) = (Int(center.x) / 4, Int(center.y) / 4)
+      let cells = [(0, 0), (1, 0), (0, 1), (1, 1)].map { x, y in
+        MotionObservation.MovingCell(cell: (row + y) * grid.columns + column + x, u: 6 * turn, v: 0, age: 5)
+      }
+      return tracker.advance([cells], widths: [2.5], isRestless: isRestless, seconds: Double(frame) * interval)[0]
+    }
+  }
+
+  @Test func whatIsSmallAndFluttersIsAnInsect() throws {
+    let found = Self.kindsOfSmall(turnsEvery: 6)
+    let first = try #require(found.firstIndex(of: .insect))
+    #expect(
+      first < 30 && found[1..<first].allSatisfy { $0 == .undecided } && found[first...].allSatisfy { $0 == .insect })
+    #expect(Self.kindsOfSmall(turnsEvery: nil).allSatisfy { $0 == .body }, "it keeps its way, at a moderate speed")
+    #expect(!Self.kindsOfSmall(turnsEvery: 6, isRestless: true).contains(.insect), "flakes flutter, too")
+    #expect(!Self.kindsOfSmall(turnsEvery: 6, interval: 0.1).contains(.insect), "strides do not tell")
   }
 
   /// Somebody who comes to where an insect was is soon known to be none.
@@ -97,11 +125,12 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - softness: The width of the insect's edges as a share of its radius of 14 pixels.
+  ///   - softness: The width of the insect's edges as a share of its radius.
+  ///   - radius: Its radius in pixels.
   ///   - walk: The frames in which somebody walks past.
-  private static func updates(softness: Float, walk: ClosedRange<Int>? = nil, seed: UInt64) throws
-    -> (events: [MotionEvent], suppressed: [SuppressedPeriod])
-  {
+  private static func updates(
+    softness: Float, radius: Float = 14, walk: ClosedRange<Int>? = nil, seed: UInt64
+  ) throws -> (events: [MotionEvent], suppressed: [SuppressedPeriod]) {
     let frameCount = 240
     let (wall, coat) = (Texture(seed: seed), Texture(seed: seed + 5))
     let ground = Plane(width: size.width, height: size.height) { x, y in
@@ -123,7 +152,7 @@ import Testing
         // It comes after four seconds.
         guard frame >= 100 else { return value }
         let way = SIMD2(Float(x), Float(y)) - flight[frame]
-        let distance = (way * way).sum().squareRoot() / 14
+        let distance = (way * way).sum().squareRoot() / radius
         let opacity = 0.8 * min(max((1 + softness / 2 - distance) / softness, 0), 1)
         return value + opacity * (15 - value)
       }
@@ -142,8 +171,8 @@ import Testing
   }
 
   @Test(arguments: [3, 4] as [UInt64])
-  func aSharpThingOnTheSameWayIsAnEvent(seed: UInt64) throws {
-    let (events, suppressed) = try Self.updates(softness: 0.1, seed: seed)
+  func aLargeSharpThingOnTheSameWayIsAnEvent(seed: UInt64) throws {
+    let (events, suppressed) = try Self.updates(softness: 0.1, radius: 22, seed: seed)
     #expect(events.contains { $0.start.frame < 130 })
     #expect(!suppressed.contains { $0.reason == .insect })
   }

@@ -214,7 +214,8 @@ struct TravelFilter: Sendable {
     var kept = observation
     let components = grid.components(of: observation.movingCells)
     let widths = light.advance(components, in: view.image, seconds: seconds)
-    let kinds = insects.advance(components, widths: widths, seconds: seconds)
+    let isRestless = view.isWeather || maximumClutterShare >= Self.clutterLimit
+    let kinds = insects.advance(components, widths: widths, isRestless: isRestless, seconds: seconds)
     var lightCount = 0
     kept.movingCells = []
     for (index, component) in components.enumerated() {
