@@ -351,6 +351,76 @@ class Television:
         image[self.y : self.y + self.h, self.x : self.x + self.w] = part
 
 
+def drifting(rng, scale, octaves):
+    """A field of 0…1 that drifts to one side and slowly becomes another; call it with a way in pixels and a share."""
+
+    def field():
+        total, width, height = 0, WIDTH, HEIGHT
+        for octave in range(octaves):
+            cell = max(int(scale / 2**octave), 2)
+            # Its ends join.
+            noise = rng.standard_normal((height // cell + 3, 2 * width // cell)).astype(np.float32)
+            noise = np.concatenate([noise, noise[:, :2]], 1)
+            large = cv2.resize(noise, None, fx=cell, fy=cell, interpolation=cv2.INTER_CUBIC)
+            large = cv2.resize(large[: height + cell, : noise.shape[1] * cell - 2 * cell], (2 * width, height + cell))
+            total = total + large[:height] / 1.8**octave
+        low, high = np.percentile(total, (2, 98))
+        return np.clip((total - low) / (high - low), 0, 1)
+
+    first, second = field(), field()
+
+    def at(way, share):
+        mixed = (1 - share) * first + share * second
+        columns = np.arange(WIDTH) + way
+        left = np.floor(columns).astype(int)
+        part = (columns - left).astype(np.float32)
+        return (1 - part) * mixed[:, left % (2 * WIDTH)] + part * mixed[:, (left + 1) % (2 * WIDTH)]
+
+    return at
+
+
+def between(low, high, value):
+    """A smooth step from 0 below `low` to 1 above `high`."""
+    part = np.clip((value - low) / (high - low), 0, 1)
+    return part * part * (3 - 2 * part)
+
+
+class Clouds:
+    """A sky above roofs, with clouds that drift and change."""
+
+    def __init__(self, rng):
+        self.field = drifting(rng, rng.uniform(50, 160), 5)
+        self.speed = math.exp(rng.uniform(math.log(1.5), math.log(20))) * rng.choice([-1, 1])
+        self.change = rng.uniform(0.005, 0.03)
+        self.low = rng.uniform(0.3, 0.6)
+        self.high = self.low + rng.uniform(0.1, 0.35)
+        edge = cv2.resize(rng.uniform(0.25, 0.5, (1, int(rng.integers(5, 30)))).astype(np.float32), (WIDTH, 1))[0]
+        rows = np.arange(HEIGHT, dtype=np.float32)[:, None]
+        self.mask = cv2.GaussianBlur((rows < edge * HEIGHT).astype(np.float32), (0, 0), 0.8)
+        top, bottom = np.array([210, 150, 100], np.float32), np.array([220, 195, 165], np.float32)
+        self.sky = (top + (bottom - top) * (rows / (0.5 * HEIGHT)).clip(0, 1)[..., None]) * rng.uniform(0.7, 1.0)
+        self.tone = np.array([250, 250, 250], np.float32) * rng.uniform(0.75, 1.0)
+        self.depth = rng.uniform(0.4, 1.0)
+
+    def draw(self, image, seconds):
+        thick = self.depth * between(self.low, self.high, self.field(self.speed * seconds, self.change * seconds))
+        blend(image, self.sky + (self.tone - self.sky) * thick[..., None], self.mask)
+
+
+class CloudShadows:
+    """Shadows of clouds that pass over the ground, with wide edges: the sun is 9 m wide in a cloud 1 km above."""
+
+    def __init__(self, rng):
+        self.field = drifting(rng, rng.uniform(150, 320), 2)
+        self.speed = rng.uniform(20, 120) * rng.choice([-1, 1])
+        self.low = rng.uniform(0.3, 0.5)
+        self.high = self.low + rng.uniform(0.2, 0.5)
+        self.depth = rng.uniform(0.2, 0.55)
+
+    def draw(self, image, seconds):
+        image *= 1 - self.depth * between(self.low, self.high, self.field(self.speed * seconds, 0))[..., None]
+
+
 class Foliage:
     """Leaves of a bush that swing as branches do: common gusts, own phases, leaves that flutter."""
 
@@ -675,6 +745,10 @@ SCENES = {
     "foliage-near": restless(lambda rng: Foliage(rng, share=0.8, strength=2.2)),
     "foliage-walker": restless(Foliage, walks=True),
     "cold-tree": cold_tree,
+    "clouds": restless(Clouds, settle=0),
+    "clouds-walker": restless(Clouds, walks=True, settle=0),
+    "cloud-shadows": restless(CloudShadows, settle=0),
+    "cloud-shadows-walker": restless(CloudShadows, walks=True, settle=0),
     "insect": insect,
     "bands": rolling,
     "headlights": sweep,

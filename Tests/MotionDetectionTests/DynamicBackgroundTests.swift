@@ -144,7 +144,7 @@ import Testing
   /// Who walks fast is not in the median of the frames. Where motion is not frequent, the frame alone tells.
   @Test(arguments: [(60, true), (8, false)]) func whatTheFrameAloneShowsIsNewInACalmPlace(column: Int, isKept: Bool) {
     // Things move here and there, too.
-    let count = kept(at: column, level: 200) { number in
+    let count = kept(at: column, level: 30) { number in
       rectangle(4, 4, 12, 6) + (0..<60).map { ($0 * 7 + number * 501) % Self.grid.count }
     }
     #expect(count == (isKept ? 12 : 0))

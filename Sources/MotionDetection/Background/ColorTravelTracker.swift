@@ -90,18 +90,11 @@ struct ColorTravelTracker: Sendable {
   }
 
   private func values(of image: Plane<Float>, _ colors: ChrominancePlanes) -> [SIMD4<Float>] {
-    let side = MotionParameters.cellSide
-    return image.withView { luma in
-      colors.blueDifference.withView { blue in
-        colors.redDifference.withView { red in
-          (0..<grid.count).map { cell in
-            let (row, column) = (cell / grid.columns, cell % grid.columns)
-            var sum: Float = 0
-            for y in row * side..<(row + 1) * side {
-              for x in column * side..<(column + 1) * side { sum += luma.row(y)[x] }
-            }
-            return SIMD4(sum / Float(side * side), blue.row(row)[column] - 128, red.row(row)[column] - 128, 0)
-          }
+    colors.blueDifference.withView { blue in
+      colors.redDifference.withView { red in
+        (0..<grid.count).map { cell in
+          let (row, column) = (cell / grid.columns, cell % grid.columns)
+          return SIMD4(grid.mean(of: cell, image), blue.row(row)[column] - 128, red.row(row)[column] - 128, 0)
         }
       }
     }

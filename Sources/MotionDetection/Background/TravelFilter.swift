@@ -16,8 +16,7 @@ struct TravelFilter: Sendable {
   private var novelty: NoveltyMap
   private var noveltyInWeather: NoveltyTracker
   private var colors: ColorTravelTracker
-  private var light: SoftLightMap
-  private var insects: InsectTracker
+  private var bodies: BodyFilter
   private var early = EarlyTravel()
   /// The share of the image that moves away from all that is worth telling, 0…1: a mean over about a second.
   private(set) var clutterShare = 0.0
@@ -103,8 +102,7 @@ struct TravelFilter: Sendable {
     novelty = NoveltyMap(grid: grid)
     noveltyInWeather = NoveltyTracker(grid: grid)
     colors = ColorTravelTracker(grid: grid)
-    light = SoftLightMap(grid: grid, enlargement: enlargement)
-    insects = InsectTracker(grid: grid)
+    bodies = BodyFilter(grid: grid, enlargement: enlargement)
     dynamicBackground = DynamicBackgroundMap(grid: grid)
     appearance = AppearanceModel(grid: grid)
     newcomers = NewcomerTracker(grid: grid)
@@ -125,8 +123,7 @@ struct TravelFilter: Sendable {
     novelty.reset()
     noveltyInWeather.reset()
     colors.reset()
-    light.reset()
-    insects.reset()
+    bodies.reset()
     early = EarlyTravel()
     for cell in 0..<grid.count { wentFar[cell] = false }
     (clutterShare, travelShare, maximumClutterShare, lastTime, visited) = (0, 0, 0, nil, [:])
@@ -143,8 +140,7 @@ struct TravelFilter: Sendable {
     novelty.reset()
     noveltyInWeather.reset()
     colors.reset()
-    light.reset()
-    insects.reset()
+    bodies.reset()
   }
 
   /// Returns an observation without what is not worth telling.
@@ -169,7 +165,11 @@ struct TravelFilter: Sendable {
     kept.movingCells += strides(in: view, frame, besides: kept.movingCells, seconds: seconds)
     kept.movingCells += colored(view, besides: kept.movingCells, seconds: seconds)
     let told = kept.movingCells
-    kept = withoutLightAndInsects(kept, in: view, seconds: seconds)
+    kept = bodies.filtered(
+      kept,
+      in: BodyFilter.View(
+        image: view.image, colors: view.colors,
+        isRestless: view.isWeather || maximumClutterShare >= Self.clutterLimit, seconds: seconds))
     let abrupt = frame.changedMask.indices.filter {
       frame.changedMask[$0] && !frame.motionMask[$0] && dynamicBackground.hasFrequentMotion(near: $0)
     }
@@ -204,31 +204,6 @@ struct TravelFilter: Sendable {
       visited = [:]
     }
     note(clutter: frame.motionMask, travelling: kept.movingCells.count, seconds: seconds)
-    return kept
-  }
-
-  /// Returns an observation without what travels and is light, or an insect close to the lens.
-  private mutating func withoutLightAndInsects(
-    _ observation: MotionObservation, in view: View, seconds: Double
-  ) -> MotionObservation {
-    var kept = observation
-    let components = grid.components(of: observation.movingCells)
-    let widths = light.advance(components, in: view.image, seconds: seconds)
-    let isRestless = view.isWeather || maximumClutterShare >= Self.clutterLimit
-    let kinds = insects.advance(components, widths: widths, isRestless: isRestless, seconds: seconds)
-    var lightCount = 0
-    kept.movingCells = []
-    for (index, component) in components.enumerated() {
-      if widths[index] >= SoftLightMap.lightWidth {
-        lightCount += component.count
-      } else if kinds[index] == .insect {
-        kept.insectCells += component.map(\.cell)
-      } else {
-        kept.movingCells += component
-        if kinds[index] == .undecided { kept.undecidedCells += component.map(\.cell) }
-      }
-    }
-    kept.lightShare = min(1, kept.lightShare + Double(lightCount) / Double(max(grid.count, 1)))
     return kept
   }
 

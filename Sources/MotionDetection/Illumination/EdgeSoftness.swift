@@ -11,7 +11,7 @@ import Imaging
 struct EdgeSoftness: Sendable {
   private let grid: CellGrid
   /// The factor by which frames were enlarged, 1 or more: no edge is sharper.
-  let enlargement: Float
+  private let enlargement: Float
   private var past: [(image: Plane<Float>, seconds: Double)] = []
   /// The width of the scene's own edges, as a multiple of those of one in focus; nil: there are none.
   private var sceneWidth: Float?
@@ -46,6 +46,9 @@ struct EdgeSoftness: Sendable {
   private static let sceneInterval = 2.0
 
   init(grid: CellGrid, enlargement: Float) { (self.grid, self.enlargement) = (grid, enlargement) }
+
+  /// By how much the edges of what rests are wider than those of a scene in focus, at least 1.
+  var blur: Float { max(sceneWidth ?? 1, enlargement) }
 
   /// Forgets all, for another scene or another view.
   mutating func reset() { (past, sceneWidth, lastLook) = ([], nil, -.infinity) }
@@ -90,7 +93,7 @@ struct EdgeSoftness: Sendable {
       }
     }
     guard plain.amplitudes.count >= Self.minimumCount else { return nil }
-    return max(plain.width(Self.percentile), relative.width(Self.percentile)) / max(sceneWidth ?? 1, enlargement)
+    return max(plain.width(Self.percentile), relative.width(Self.percentile)) / blur
   }
 
   /// Returns the cells of a component and those around it, rising.
@@ -198,30 +201,4 @@ private func squaredSlope(_ x: Int, _ y: Int, _ value: (Int, Int) -> Float) -> F
   let (sw, s, se) = (value(x - 1, y + 1), value(x, y + 1), value(x + 1, y + 1))
   let (u, v) = ((ne + 2 * e + se - nw - 2 * w - sw) / 8, (sw + 2 * s + se - nw - 2 * n - ne) / 8)
   return u * u + v * v
-}
-
-extension CellGrid {
-  /// The pixels of some cells and those beside them.
-  fileprivate func pixels(of cells: [Int]) -> PixelRect {
-    let side = MotionParameters.cellSide
-    var (left, right, top, bottom) = (columns, 0, rows, 0)
-    for cell in cells {
-      let (row, column) = (cell / columns, cell % columns)
-      (left, right, top, bottom) = (min(left, column), max(right, column), min(top, row), max(bottom, row))
-    }
-    let (x, y) = (max(left * side - 1, 0), max(top * side - 1, 0))
-    return PixelRect(
-      x: x, y: y, width: max(min((right + 1) * side + 1, size.width) - x, 0),
-      height: max(min((bottom + 1) * side + 1, size.height) - y, 0))
-  }
-
-  /// The pixels of a cell that have neighbours on all sides.
-  @inline(__always)
-  fileprivate func forEachInnerPixel(of cell: Int, _ body: (_ x: Int, _ y: Int) -> Void) {
-    let side = MotionParameters.cellSide
-    let (left, top) = (cell % columns * side, cell / columns * side)
-    for y in max(top, 1)..<min(top + side, size.height - 1) {
-      for x in max(left, 1)..<min(left + side, size.width - 1) { body(x, y) }
-    }
-  }
 }

@@ -3,8 +3,8 @@
 import Imaging
 
 /// Follows what travels, and tells what is too close to the lens for its edges to be sharp, and changes its way as
-/// often as no body does, or is softer than any, or flutters: is small, and turns so sharply and fast as moths do before
-/// a lamp. Used by one thread.
+/// often as no body does, or is softer than any, or flutters: is small, and turns so sharply and fast as moths do
+/// before a lamp. Used by one thread.
 ///
 /// What is soft, or erratic, is no insect for that alone: hands before the lens are soft, and people who turn are
 /// erratic. The constants were chosen on the tuning half of the drawn scenes (Tests/DetectionScenes) and on clips.

@@ -6,12 +6,8 @@ import Imaging
 /// no edges that could be measured. Used by one thread. The constants were tuned on the tuning half of the drawn scenes
 /// (Tests/DetectionScenes) and on clips.
 struct SoftLightMap: Sendable {
-  private let grid: CellGrid
   private var softness: EdgeSoftness
-  /// The sums of the widths of edges near each cell and of their weights, as of the time at which they were noted.
-  private var widths: [Float]
-  private var weights: [Float]
-  private var lastTime: [Double]
+  private var widths: RecentCellMeans
 
   /// The width of edges from which on a change is light, in pixels. Bodies reach 5, transparent bottles 7, headlights
   /// on walls begin at 9.
@@ -22,15 +18,18 @@ struct SoftLightMap: Sendable {
   private static let memoryInSeconds = 0.7
 
   init(grid: CellGrid, enlargement: Float) {
-    self.grid = grid
     softness = EdgeSoftness(grid: grid, enlargement: enlargement)
-    widths = Array(repeating: 0, count: grid.count)
-    weights = widths
-    lastTime = Array(repeating: -.infinity, count: grid.count)
+    widths = RecentCellMeans(grid: grid, reachInCells: Self.reachInCells, memoryInSeconds: Self.memoryInSeconds)
   }
 
+  /// By how much the edges of what rests are wider than those of a scene in focus, at least 1.
+  var blur: Float { softness.blur }
+
   /// Forgets all, for another scene or another view.
-  mutating func reset() { self = SoftLightMap(grid: grid, enlargement: softness.enlargement) }
+  mutating func reset() {
+    softness.reset()
+    widths.reset()
+  }
 
   /// Takes the next frame.
   /// - Parameters:
@@ -43,36 +42,9 @@ struct SoftLightMap: Sendable {
     softness.append(image, seconds: seconds)
     for component in components {
       let cells = component.map(\.cell)
-      if let width = softness.width(of: cells, in: image) { note(width, of: cells, seconds: seconds) }
+      guard let width = softness.width(of: cells, in: image) else { continue }
+      widths.note(width, weight: Float(cells.count), of: cells, seconds: seconds)
     }
-    return components.map { meanWidth(of: $0.map(\.cell), seconds: seconds) }
-  }
-
-  private mutating func note(_ width: Float, of cells: [Int], seconds: Double) {
-    var isNear = [Bool](repeating: false, count: grid.count)
-    for cell in cells { grid.forEachNeighbor(of: cell, distance: Self.reachInCells) { isNear[$0] = true } }
-    let weight = Float(cells.count)
-    for cell in isNear.indices where isNear[cell] {
-      let share = rest(of: cell, seconds: seconds)
-      widths[cell] = share * widths[cell] + weight * width
-      weights[cell] = share * weights[cell] + weight
-      lastTime[cell] = seconds
-    }
-  }
-
-  /// Returns the mean width of edges in and near some cells of late; 0: none was measured.
-  private func meanWidth(of cells: [Int], seconds: Double) -> Float {
-    var (sum, weight) = (0 as Float, 0 as Float)
-    for cell in cells {
-      let share = rest(of: cell, seconds: seconds)
-      sum += share * widths[cell]
-      weight += share * weights[cell]
-    }
-    return weight > 0 ? sum / weight : 0
-  }
-
-  /// Returns how much of what was noted of a cell is left, 0…1.
-  private func rest(of cell: Int, seconds: Double) -> Float {
-    Float(max(0, 1 - (seconds - lastTime[cell]) / Self.memoryInSeconds))
+    return components.map { widths.mean(of: $0.map(\.cell), seconds: seconds) ?? 0 }
   }
 }

@@ -96,3 +96,10 @@ public struct MotionObservation: Sendable {
     self.unrelatedShare = unrelatedShare
   }
 }
+
+extension [MotionObservation.MovingCell] {
+  /// The mean motion of the cells from frame to frame, in pixels; zero for none.
+  var meanMotion: SIMD2<Float> {
+    reduce(SIMD2<Float>.zero) { $0 + SIMD2($1.u, $1.v) } / Float(Swift.max(count, 1))
+  }
+}
