@@ -8,7 +8,7 @@ import Imaging
 /// without edges. A body has edges, and covers those of the ground. The gain around a pixel is the ratio of the sums of
 /// both images over a square (Jacques, Jung and Musse, "Background subtraction and shadow detection in grayscale video
 /// sequences", 2005, compare windows so). The constants were chosen on the tuning half of the drawn scenes
-/// (Tests/DetectionScenes), and on two of four seeds of scenes of another hand.
+/// (Tests/DetectionScenes), on clips, and on scenes of another hand.
 struct GainResidual: Sendable {
   private let grid: CellGrid
   /// Images of late, oldest first, each with its time.
