@@ -15,7 +15,6 @@ struct GainResidual: Sendable {
   private var past: [(image: Plane<Float>, seconds: Double)] = []
   /// The standard deviation of the residual of what rests, in grey levels; nil: it is not known yet.
   private var noise: Float?
-
   /// The sums of the columns of both images around a row, each with a margin on both sides.
   private var (nowColumns, thenColumns): ([Float], [Float]) = ([], [])
 
@@ -59,7 +58,7 @@ struct GainResidual: Sendable {
     past.append((image, seconds))
   }
 
-  /// What no smooth gain explains of a change.
+  /// The residual of a change: the part of it that no smooth gain explains.
   struct Residual: Sendable {
     /// The share of the change, 0…1.
     var share: Float
@@ -68,7 +67,7 @@ struct GainResidual: Sendable {
     var shareOfSmall: Float
   }
 
-  /// Returns what no smooth gain explains of the change of some cells; nil: there is too little of it, or too little is
+  /// Returns the residual of the change of some cells; nil: there is too little of it, or too little is
   /// known.
   /// - Parameters:
   ///   - cells: A component.

@@ -6,8 +6,8 @@ import Imaging
 /// often as no body does, or is softer than any, or flutters: is small, and turns so sharply and fast as moths do
 /// before a lamp. Used by one thread.
 ///
-/// What is soft, or erratic, is no insect for that alone: hands before the lens are soft, and people who turn are
-/// erratic. The constants were chosen on the tuning half of the drawn scenes (Tests/DetectionScenes) and on clips.
+/// A soft thing is no insect for that alone, nor is an erratic one: hands before the lens are soft, and people who turn
+/// are erratic. The constants were chosen on the tuning half of the drawn scenes (Tests/DetectionScenes) and on clips.
 struct InsectTracker: Sendable {
   /// The kinds of what travels.
   enum Kind: Sendable {
@@ -70,7 +70,7 @@ struct InsectTracker: Sendable {
   private static let maximumChange: Float = 3
   /// The change of velocity in sides a second from which on it flutters, the share of the speed by which the velocity
   /// may change besides, and the time in which that is forgotten, in seconds. Bodies, on clips and 147 drawn scenes of
-  /// another hand, reach no flutter but in rain and snow; moths have 0.7 and more of it.
+  /// another hand, reach no flutter but in rain and snow; three of five moths have 0.7 and more of it.
   private static let (flutterChange, flutterSteadyShare, flutterMemory): (Float, Float, Double) = (4, 0.7, 6)
   /// The flutter from which on it is an insect, below which it is none any more, and its maximum.
   private static let (onFlutter, offFlutter, maximumFlutter) = (0.6, 0.3, 1.0)

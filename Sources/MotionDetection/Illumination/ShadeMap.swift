@@ -1,4 +1,4 @@
-// The map of shade: shadows of clouds and clouds themselves are no bodies, however clearly they travel.
+// The map of shade: shadows of clouds are no bodies, however clearly they travel.
 
 import Imaging
 
@@ -42,7 +42,7 @@ struct ShadeMap: Sendable {
   ///   - components: All that seems to travel in it.
   ///   - image: The frame, of the grid's size.
   ///   - blur: By how much edges are wider than those of a scene in focus, at least 1.
-  /// - Returns: What no smooth gain explains of the change of each component, as a mean of late; nil: it is too fast
+  /// - Returns: The residual of the change of each component, as a mean of late; nil: it is too fast
   ///   to be shade, or was not measured.
   mutating func advance(
     _ components: [[MotionObservation.MovingCell]], in image: Plane<Float>, blur: Float, seconds: Double
@@ -65,7 +65,7 @@ struct ShadeMap: Sendable {
 
   /// Returns whether a component is shade.
   /// - Parameters:
-  ///   - residual: What no smooth gain explains of its change.
+  ///   - residual: The residual of its change.
   ///   - width: The width of its edges, in pixels; 0: it was not measured.
   static func isShade(_ residual: GainResidual.Residual, width: Float) -> Bool {
     residual.shareOfSmall < (width > 0 && width < sharpWidth ? maximumSharpShare : maximumShare)

@@ -50,7 +50,7 @@ struct SkyMap: Sendable {
     isSky = Array(repeating: false, count: grid.count)
   }
 
-  /// Forgets all, for another scene or another frame.
+  /// Forgets all, for another scene or another view.
   mutating func reset() { lastLook = -.infinity }
 
   /// Returns whether a component of a frame is a cloud, or a part of one.
