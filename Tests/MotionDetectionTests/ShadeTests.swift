@@ -88,6 +88,34 @@ private let size = PixelSize(width: 320, height: 180)
   }
 }
 
+@Suite struct ShadeMapTests {
+  /// What passes over a texture by two pixels a frame is shade if it darkens it with a wide edge, and seems slow.
+  @Test(arguments: [(false, 2, true), (true, 2, false), (false, 8, false)] as [(Bool, Float, Bool)])
+  func aSlowGainIsShade(isBody: Bool, speed: Float, isShade: Bool) {
+    let (grid, texture) = (CellGrid(size: size), Texture(seed: 3))
+    let ground = Plane(width: size.width, height: size.height) { x, y in 0.7 * texture.value(Double(x), Double(y)) }
+    let coat = Texture(seed: 8)
+    var map = ShadeMap(grid: grid)
+    var found: [GainResidual.Residual?] = []
+    for t in 0..<60 {
+      let front = 40 + 2 * Float(t)
+      let image = Plane(width: size.width, height: size.height) { x, y -> Float in
+        let part = front - Float(x)
+        if isBody { return (0..<24).contains(part) ? 0.7 * coat.value(Double(x), Double(y)) : ground[x, y] }
+        return ground[x, y] * (1 - 0.5 * min(max(part / 24 + 0.5, 0), 1))
+      }
+      let column = Int(front) / MotionParameters.cellSide
+      let component = (15..<25).flatMap { row in
+        (column - 2...column + 2).map {
+          MotionObservation.MovingCell(cell: row * grid.columns + $0, u: speed, v: 0, age: 5)
+        }
+      }
+      found = map.advance([component], in: image, blur: 1, seconds: Double(t) / 25)
+    }
+    #expect((found[0].map { ShadeMap.isShade($0, width: 3) } ?? false) == isShade)
+  }
+}
+
 /// Shadows and clouds that drift, and bodies that go the same ways.
 @Suite struct CloudTests {
   /// Returns the events of a video of 25 frames a second.
