@@ -535,6 +535,36 @@ def weather(kind, density, walks):
     return build
 
 
+class Overcast:
+    """A ground below a pale sky, before which rain and snow do not show."""
+
+    def __init__(self, rng, ground):
+        self.ground, self.bright = ground, rng.uniform(205, 235)
+        skyline = np.repeat(rng.uniform(0.35, 0.75, 8), WIDTH // 8) * HEIGHT
+        sky = (np.arange(HEIGHT)[:, None] < skyline[None, :]).astype(np.float32)
+        self.sky = 0.95 * cv2.GaussianBlur(sky, (0, 0), 1.0)
+        self.light = rng.uniform(0.4, 0.9)
+
+    def frame(self, number):
+        image = self.ground.frame(number) * self.light
+        blend(image, np.full(3, self.bright, np.float32), self.sky)
+        return image
+
+
+def overcast(kind, densities, walks=False):
+    """Weather that shows before the dark part of the image alone."""
+
+    def build(rng, ground):
+        rate = float(rng.choice([12.5, 15, 25]))
+        thing = {"rain": Rain, "snow": Snow}[kind](rng, rng.uniform(*densities), rate)
+        begin = round(6 * rate)
+        walker = (begin, begin + round(rng.uniform(4.4, 6) * rate)) if walks else None
+        below = Overcast(rng, ground)
+        return simple(rate, round(13 * rate), below, rng, lambda image, number: thing.draw(image), walker)
+
+    return build
+
+
 def restless(make, walks=False, settle=75, frames=325):
     def build(rng, ground):
         rate = 25
@@ -733,6 +763,10 @@ SCENES = {
     "rain-heavy-walker": weather("rain", 450, True),
     "snow-medium-walker": weather("snow", 220, True),
     "snow-heavy-walker": weather("snow", 600, True),
+    "rain-overcast": overcast("rain", (15, 120)),
+    "rain-overcast-walker": overcast("rain", (15, 120), walks=True),
+    "snow-overcast": overcast("snow", (20, 160)),
+    "snow-overcast-walker": overcast("snow", (20, 160), walks=True),
     "flag": restless(Flag),
     "flag-walker": restless(Flag, walks=True),
     "water": restless(Water),

@@ -186,10 +186,44 @@ import Testing
         number: number, time: MediaTime(value: Int64(number), timeBase: Rational(1, 25)),
         image: Plane(size: Self.grid.size, repeating: 100))
       _ = weather.complete(
-        MotionObservation(grid: Self.grid), AnalyzedPair(frame: frame, state: .normal), clutterShare: 0.1,
-        clutterSpread: 0.9, travelShare: travelShare)
+        MotionObservation(grid: Self.grid), AnalyzedPair(frame: frame, state: .normal),
+        clutter: WeatherAnalyzer.Clutter(share: 0.1, spread: 0.9, travelShare: travelShare, travelIsScattered: false))
     }
     #expect(weather.isOn == isWeather)
+  }
+
+  /// Rain and snow that show before a dark part of the image alone are known by what travels here and there; where
+  /// nothing does, nobody asks for medians.
+  @Test(arguments: [(0.5, 0.006, false), (0.6, 0.006, true), (0.6, 0.001, false)])
+  func scatteredTravelIsWeather(spread: Double, travelShare: Double, isWeather: Bool) {
+    let scattered = WeatherAnalyzer.Clutter(
+      share: 0.1, spread: spread, travelShare: travelShare, travelIsScattered: true)
+    #expect(scattered.isWeather == isWeather)
+    #expect(scattered.mayBeWeather == (spread > 0.55))
+    var along = scattered
+    along.travelIsScattered = false
+    #expect(!along.isWeather && !along.mayBeWeather)
+  }
+
+  /// Six things that travel far from each other are scattered, one that crosses the image is not; either is told after
+  /// the first seconds alone.
+  @Test(arguments: [6, 1])
+  func travelIsScatteredWhereItHasManyPlaces(places: Int) {
+    var filter = TravelFilter(grid: Self.grid)
+    let image = Plane<Float>(size: Self.grid.size, repeating: 100)
+    for frame in 0..<125 {
+      var observation = MotionObservation(grid: Self.grid)
+      for place in 0..<places {
+        let (column, row) = (5 + 12 * place + frame / 13, 8 + 5 * place)
+        observation.movingCells += rectangle(column, row, 3, 3).map { moving($0, u: 0.3, age: 25) }
+      }
+      for moving in observation.movingCells { observation.motionMask[moving.cell] = true }
+      _ = filter.filtered(
+        observation, frame: observation, in: TravelFilter.View(image: image, steady: image), excluding: mask([]),
+        seconds: Double(frame) / 25)
+      if filter.isSettling { #expect(!filter.clutter.travelIsScattered) }
+    }
+    #expect(filter.clutter.travelIsScattered == (places > 5))
   }
 
   /// Flags and waves go on so slowly between their swings that long averages alone see it, here and there. Of what

@@ -15,6 +15,7 @@ struct TravelFilter: Sendable {
   private var screens: ScreenMap
   private var novelty: NoveltyMap
   private var noveltyInWeather: NoveltyTracker
+  private var passages: PassageTracker
   private var colors: ColorTravelTracker
   private var bodies: BodyFilter
   private var early = EarlyTravel()
@@ -35,6 +36,11 @@ struct TravelFilter: Sendable {
   /// The cells through which something travelled while the scene was settling; each with whether the cell has proven
   /// to be dynamic background since.
   private(set) var visited: [Int: Bool] = [:]
+  /// The time at which something last travelled through each cell, in seconds.
+  private var travelTimes: [Double]
+  /// A Boolean value that tells whether what travelled for the last ``settlingTime`` lies here and there, as drops do,
+  /// and not along a few ways.
+  private var travelIsScattered = false
   /// Boolean values that tell for each cell whether something went far through it while the scene was settling.
   private var wentFar: [Bool]
 
@@ -74,8 +80,8 @@ struct TravelFilter: Sendable {
   private static let clutterReach = 6
   /// The time in which ``maximumClutterShare`` is forgotten, in seconds.
   private static let clutterMemoryInSeconds = 20.0
-  /// The ``CellGrid/meanComponentShare(of:)`` of visited cells below which they are scattered. In light rain it is 0.07
-  /// to 0.15, of people before trees 0.28 and more.
+  /// The ``CellGrid/meanComponentShare(of:)`` of the cells that something travelled through of late below which they are
+  /// scattered. In light rain it is 0.07 to 0.15, of people before trees 0.28 and more.
   private static let scatteredShare = 0.2
   /// The share of the cells of a component from which on it is only on a screen.
   private static let screenShare = 0.7
@@ -101,6 +107,7 @@ struct TravelFilter: Sendable {
     self.grid = grid
     novelty = NoveltyMap(grid: grid)
     noveltyInWeather = NoveltyTracker(grid: grid)
+    passages = PassageTracker(grid: grid)
     colors = ColorTravelTracker(grid: grid)
     bodies = BodyFilter(grid: grid, enlargement: enlargement)
     dynamicBackground = DynamicBackgroundMap(grid: grid)
@@ -109,6 +116,7 @@ struct TravelFilter: Sendable {
     screens = ScreenMap(grid: grid)
     wentFar = Array(repeating: false, count: grid.count)
     isTravelling = Array(repeating: false, count: grid.count)
+    travelTimes = Array(repeating: -.infinity, count: grid.count)
   }
 
   /// A Boolean value that tells whether the scene is so young that what seems to travel may prove to sway.
@@ -122,9 +130,11 @@ struct TravelFilter: Sendable {
     screens.reset()
     novelty.reset()
     noveltyInWeather.reset()
+    passages.reset()
     colors.reset()
     bodies.reset()
     early = EarlyTravel()
+    forgetTravel()
     for cell in 0..<grid.count { wentFar[cell] = false }
     (clutterShare, travelShare, maximumClutterShare, lastTime, visited) = (0, 0, 0, nil, [:])
     (strayShare, maximumStrayShare) = (0, 0)
@@ -139,8 +149,15 @@ struct TravelFilter: Sendable {
     screens.reset()
     novelty.reset()
     noveltyInWeather.reset()
+    passages.reset()
     colors.reset()
     bodies.reset()
+    forgetTravel()
+  }
+
+  private mutating func forgetTravel() {
+    for cell in travelTimes.indices { travelTimes[cell] = -.infinity }
+    travelIsScattered = false
   }
 
   /// Returns an observation without what is not worth telling.
@@ -157,10 +174,12 @@ struct TravelFilter: Sendable {
     let candidates = observation.movingCells.filter(dynamicBackground.isUnusual)
     let components = grid.components(of: candidates)
     let areNew = novelties(components.map { $0.map(\.cell) }, in: view, seconds: seconds)
+    let havePassed = passing(components, in: view, seconds: seconds)
     let slowChance = Self.slowChanceFactor * Double(slowClutterCount(observation, frame)).squareRoot()
-    kept.movingCells = zip(components, areNew).filter { component, isNew in
-      isPlausible(component, isNew: isNew, slowChance: slowChance, in: view, seconds: seconds)
-    }.flatMap { $0.0 }
+    kept.movingCells = components.indices.filter {
+      isPlausible(
+        components[$0], isProven: areNew[$0] || havePassed[$0], slowChance: slowChance, in: view, seconds: seconds)
+    }.flatMap { components[$0] }
     novelty.endFrame()
     kept.movingCells += strides(in: view, frame, besides: kept.movingCells, seconds: seconds)
     kept.movingCells += colored(view, besides: kept.movingCells, seconds: seconds)
@@ -176,11 +195,12 @@ struct TravelFilter: Sendable {
     lastChanged = frame.changedMask
     screens.note(changed: frame.changedMask, image: view.image, seconds: seconds)
     appearance.learn(view.steady, abrupt: abrupt, seconds: seconds)
+    noteTravel(kept.movingCells, seconds: seconds)
     let wasSettling = isSettling
     dynamicBackground.note(travelling: observation.movingCells, seconds: seconds)
     noteTravelling(told)
-    let clutter = frame.motionMask.indices.map { frame.motionMask[$0] && !isTravelling[$0] }
-    dynamicBackground.note(frame.changedMask, clutter: clutter, excluding: excluded, seconds: seconds)
+    let isClutter = frame.motionMask.indices.map { frame.motionMask[$0] && !isTravelling[$0] }
+    dynamicBackground.note(frame.changedMask, clutter: isClutter, excluding: excluded, seconds: seconds)
     if wasSettling {
       for moving in kept.movingCells { visited[moving.cell] = false }
       for moving in kept.movingCells where dynamicBackground.goesFar(moving) { wentFar[moving.cell] = true }
@@ -193,12 +213,9 @@ struct TravelFilter: Sendable {
       early.note(
         kept.movingCells, motionCount: frame.motionMask.count { $0 }, seconds: seconds,
         elapsed: max(seconds - (lastTime ?? seconds), 0))
-      let isWeather =
-        !isSettling && visitsAreScattered
-        && WeatherAnalyzer.isLikely(
-          clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare)
+      let isWeather = !isSettling && clutter.mayBeWeather
       let isChance =
-        early.isChance(at: seconds) && (early.furthestWay < minimumClearWay || visitsAreScattered)
+        early.isChance(at: seconds) && (early.furthestWay < minimumClearWay || travelIsScattered)
       if isWeather || isChance { disproveVisits() }
     } else {
       visited = [:]
@@ -274,13 +291,33 @@ struct TravelFilter: Sendable {
     return areNew
   }
 
+  /// Returns Boolean values that tell which components have come far where much else moves.
+  private mutating func passing(
+    _ components: [[MotionObservation.MovingCell]], in view: View, seconds: Double
+  ) -> [Bool] {
+    var havePassed = [Bool](repeating: false, count: components.count)
+    // Dense snow looks the same from place to place: what falls seems to go on.
+    guard !appearance.isLearning, !view.isWeather else {
+      passages.reset()
+      return havePassed
+    }
+    let minimumCount = Self.clearSizeFactor * chanceSize(isCluttered: true, isWeather: false)
+    let large = components.indices.filter { index in
+      Double(components[index].count) >= minimumCount && components[index].contains(where: getsOn)
+        && !isOnScreen(components[index].map(\.cell))
+    }
+    let passed = passages.advance(large.map { components[$0].map(\.cell) }, seconds: seconds)
+    for (index, hasPassed) in zip(large, passed) { havePassed[index] = hasPassed }
+    return havePassed
+  }
+
   /// Returns whether a component may be an object: not only on a screen, and larger than what comes together by chance.
   ///
-  /// It must look new, follow close to what did, or be clear where much moves, in the image or near it: get further
-  /// than waves and flags do, or be large. What is seen in long averages alone is not clear by its size: waves leave
-  /// large slow patterns there.
+  /// It must look new or have come far, follow close to what did, or be clear where much moves, in the image or near
+  /// it: get further than waves and flags do, or be large. What is seen in long averages alone is not clear by its
+  /// size: waves leave large slow patterns there.
   private mutating func isPlausible(
-    _ component: [MotionObservation.MovingCell], isNew: Bool, slowChance: Double, in view: View, seconds: Double
+    _ component: [MotionObservation.MovingCell], isProven: Bool, slowChance: Double, in view: View, seconds: Double
   ) -> Bool {
     let cells = component.map(\.cell)
     // Before it is known how the scene looks behind rain and snow, all may be drops.
@@ -289,14 +326,14 @@ struct TravelFilter: Sendable {
       !appearance.isLearning && (view.isWeather || maximumClutterShare >= Self.clutterLimit && isNearClutter(cells))
     let chance = chanceSize(isCluttered: isCluttered, isWeather: view.isWeather)
     // What looks new in rain and snow has been followed for longer than chance lasts.
-    guard Double(cells.count) > chance || view.isWeather && isNew else { return false }
-    if isNew, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
+    guard Double(cells.count) > chance || view.isWeather && isProven else { return false }
+    if isProven, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
     let slowCount = component.count { $0.lag * view.frameCount >= TemporalAverageAnalyzer.slowFrames }
     let isSlow = 2 * slowCount > component.count
-    guard isNew || !isSlow || Double(cells.count) > slowChance else { return false }
+    guard isProven || !isSlow || Double(cells.count) > slowChance else { return false }
     let isLarge = !isSlow && Double(cells.count) >= Self.clearSizeFactor * chance
     let isClear = !view.isWeather && (isLarge || component.contains(where: getsOn))
-    return isNew || (!isCluttered || isClear) && liesCalm(cells) || novelty.isFollowing(cells, seconds: seconds)
+    return isProven || (!isCluttered || isClear) && liesCalm(cells) || novelty.isFollowing(cells, seconds: seconds)
   }
 
   /// Returns whether most of some cells lie where motion is not frequent.
@@ -357,9 +394,21 @@ struct TravelFilter: Sendable {
     for cell in visited.keys { visited[cell] = true }
   }
 
-  /// A Boolean value that tells whether the cells that were visited lie here and there, as drops do, and not along a
-  /// few ways.
-  private var visitsAreScattered: Bool { grid.meanComponentShare(of: Array(visited.keys)) < Self.scatteredShare }
+  /// What moves without travelling, and what travels, of late. While a scene is settling, nothing is scattered: a few
+  /// drops that seem to travel tell nothing yet.
+  var clutter: WeatherAnalyzer.Clutter {
+    let spread = Double(blockShares.count { $0 > Self.blockLimit }) / Double(blockShares.count)
+    return WeatherAnalyzer.Clutter(
+      share: clutterShare, spread: spread, travelShare: travelShare,
+      travelIsScattered: travelIsScattered && !isSettling)
+  }
+
+  /// Notes where something worth telling travels.
+  private mutating func noteTravel(_ kept: [MotionObservation.MovingCell], seconds: Double) {
+    for moving in kept { travelTimes[moving.cell] = seconds }
+    let recent = travelTimes.indices.filter { seconds - travelTimes[$0] <= Self.settlingTime }
+    travelIsScattered = !recent.isEmpty && grid.meanComponentShare(of: recent) < Self.scatteredShare
+  }
 
   private mutating func noteTravelling(_ kept: [MotionObservation.MovingCell]) {
     for cell in 0..<grid.count { isTravelling[cell] = false }
@@ -387,11 +436,5 @@ struct TravelFilter: Sendable {
     maximumClutterShare = max(clutterShare, maximumClutterShare * kept)
     // Before it is known where motion is frequent, all strays.
     maximumStrayShare = isSettling ? strayShare : max(strayShare, maximumStrayShare * kept)
-  }
-
-  /// The share of the image, 0…1, in all parts of which something moves now and then without travelling: rain and snow
-  /// are everywhere, a tree is not.
-  var clutterSpread: Double {
-    Double(blockShares.count { $0 > Self.blockLimit }) / Double(blockShares.count)
   }
 }

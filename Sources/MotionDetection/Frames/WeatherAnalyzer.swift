@@ -29,22 +29,34 @@ final class WeatherAnalyzer {
   /// The spread, 0…1, below which it is none.
   private static let offSpread = 0.45
 
-  /// The spread, 0…1, from which on clutter may prove to be weather, where the ground hides drops in parts of the
-  /// image: it reaches 0.67 and more when a scene is three seconds old, roads and water up to 0.5.
-  private static let doubtfulSpread = 0.55
+  /// The spread, 0…1, from which on clutter is weather where what travels lies here and there, though the ground hides
+  /// drops and flakes in parts of the image. Roads, pavements and water reach 0.5.
+  private static let scatteredSpread = 0.55
 
-  /// Returns whether what moved so far may be weather, though it does not show in all parts of the image.
-  ///
-  /// The parameters are those of ``complete(_:_:clutterShare:clutterSpread:travelShare:)``.
-  static func isLikely(clutterShare: Double, clutterSpread: Double, travelShare: Double) -> Bool {
-    begins(clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare, from: doubtfulSpread)
-  }
+  /// The minimum ratio of what travels to what moves without travelling where it lies here and there: where nothing is
+  /// told of the drops, there is no need for medians, in which who walks is seen less well.
+  private static let minimumTravelRatio = 0.03
 
-  /// Returns whether clutter that is spread so far is weather.
-  private static func begins(
-    clutterShare: Double, clutterSpread: Double, travelShare: Double, from spread: Double
-  ) -> Bool {
-    clutterShare > onShare && clutterSpread > spread && travelShare < maximumTravelRatio * clutterShare
+  /// What moves without travelling, and what travels, of late.
+  struct Clutter: Sendable {
+    /// The share of the image that moves without travelling, 0…1.
+    var share: Double
+    /// The share of the image in all parts of which something does so now and then, 0…1.
+    var spread: Double
+    /// The share of the image that travels, 0…1.
+    var travelShare: Double
+    /// A Boolean value that tells whether what travelled lies here and there, and not along a few ways.
+    var travelIsScattered: Bool
+
+    /// A Boolean value that tells whether what travelled so far may have been rain or snow.
+    var mayBeWeather: Bool { isMuch && travelIsScattered && spread > scatteredSpread }
+
+    /// A Boolean value that tells whether it is rain or snow.
+    var isWeather: Bool {
+      isMuch && spread > onSpread || mayBeWeather && travelShare > minimumTravelRatio * share
+    }
+
+    private var isMuch: Bool { share > onShare && travelShare < maximumTravelRatio * share }
   }
 
   private var claims = CameraClaims()
@@ -81,13 +93,10 @@ final class WeatherAnalyzer {
   /// Takes the next pair.
   /// - Parameters:
   ///   - observation: What travels from frame to frame.
-  ///   - clutterShare: The share of the image that moves without travelling, 0…1.
-  ///   - clutterSpread: The share of the image in all parts of which something does so now and then, 0…1.
-  ///   - travelShare: The share of the image that travels, 0…1.
+  ///   - clutter: What moved without travelling up to the frame before.
   /// - Returns: The observation; where there is much clutter, with what travels in the medians instead.
   func complete(
-    _ observation: MotionObservation, _ analyzed: AnalyzedPair, clutterShare: Double, clutterSpread: Double,
-    travelShare: Double
+    _ observation: MotionObservation, _ analyzed: AnalyzedPair, clutter: Clutter
   ) -> MotionObservation {
     let frame = analyzed.frame
     median.append(frame.image, seconds: frame.time.seconds)
@@ -97,11 +106,7 @@ final class WeatherAnalyzer {
       return observation
     }
     let wasOn = isOn
-    isOn =
-      isOn
-      ? clutterShare > Self.offShare && clutterSpread > Self.offSpread
-      : Self.begins(
-        clutterShare: clutterShare, clutterSpread: clutterSpread, travelShare: travelShare, from: Self.onSpread)
+    isOn = isOn ? clutter.share > Self.offShare && clutter.spread > Self.offSpread : clutter.isWeather
     let steady = median.median()
     steadyImage = steady?.image
     guard isOn, let (image, lag) = steady else { return observation }

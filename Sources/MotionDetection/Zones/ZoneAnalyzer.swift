@@ -106,7 +106,7 @@ package final class ZoneAnalyzer {
 
   private func measurement(of measured: AnalyzedPair) -> Measurement {
     var pair = measured
-    if let map = pair.camera, weather.contradicts(map, pair.frame, clutterSpread: filter.clutterSpread) {
+    if let map = pair.camera, weather.contradicts(map, pair.frame, clutterSpread: filter.clutter.spread) {
       (pair.camera, pair.state) = (nil, .normal)
     }
     let (frame, seconds) = (pair.frame, pair.frame.time.seconds)
@@ -175,9 +175,7 @@ package final class ZoneAnalyzer {
     }
     seen = slow.complete(seen, restless: frame, image: image, camera: pair.camera, seconds: seconds)
     let wasClear = !weather.isOn
-    seen = weather.complete(
-      seen, pair, clutterShare: filter.clutterShare, clutterSpread: filter.clutterSpread,
-      travelShare: filter.travelShare)
+    seen = weather.complete(seen, pair, clutter: filter.clutter)
     if wasClear, weather.isOn { filter.disproveVisits() }
     let view = TravelFilter.View(
       image: image, steady: weather.steadyImage ?? image, colors: pair.camera == nil ? pair.frame.colors : nil,
