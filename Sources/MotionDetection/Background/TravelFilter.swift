@@ -80,8 +80,8 @@ struct TravelFilter: Sendable {
   private static let clutterReach = 6
   /// The time in which ``maximumClutterShare`` is forgotten, in seconds.
   private static let clutterMemoryInSeconds = 20.0
-  /// The ``CellGrid/meanComponentShare(of:)`` of the cells that something travelled through of late below which they are
-  /// scattered. In light rain it is 0.07 to 0.15, of people before trees 0.28 and more.
+  /// The ``CellGrid/meanComponentShare(of:)`` of the cells through which something travelled of late below which they
+  /// are scattered. In light rain it is 0.07 to 0.15, of people before trees 0.28 and more.
   private static let scatteredShare = 0.2
   /// The share of the cells of a component from which on it is only on a screen.
   private static let screenShare = 0.7
