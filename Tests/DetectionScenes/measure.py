@@ -2,9 +2,11 @@
 """Runs `rheo detect` with its defaults over drawn scenes and tells what it finds, scene by scene.
 
 The scenes come in two halves with other seeds and other grounds: rules are chosen on `tune`, and `check` tells whether
-they hold. `--variant` changes the drawn videos, to see whether the rules hold for other cameras. Columns: false events
-(those that meet no visit), the share of the frames without a visit that they flag, visits found, events per visit, the
-share of a visit that is covered, the delay of its start in seconds, the share of the boxes that touch the truth.
+they hold. Those of `held-out` are other scenes, drawn by another hand. `--variant` changes the drawn videos, to see
+whether the rules hold for other cameras. Columns: false events (those that meet no visit), the share of the frames
+without a visit that they flag, visits found, events per visit, the share of a visit that is covered, the delay of its
+start in seconds, the share of the boxes that touch the truth. The line below counts the videos without any visit that
+have an event all the same.
 """
 
 import argparse
@@ -18,6 +20,8 @@ import zlib
 
 import numpy as np
 
+import held_out_scenes
+from held_out_scenes.__main__ import write_video
 from scenes import HEIGHT, SCENES, WIDTH, Still, Stretch, fractal, load_stretch
 
 # Where nothing moves in the published clips: file, first and last frame.
@@ -25,7 +29,7 @@ GROUNDS = {
     "tune": [None, ("security/overhead_road.avi", 5, 35), None, ("security/cdnet_office/video.mkv", 0, 38)],
     "check": [("security/bottle-detection.mp4", 230, 310), None, ("security/car-detection.mp4", 4, 40), None],
 }
-FIRST_SEED = {"tune": 1, "check": 101}
+FIRST_SEED = {"tune": 1, "check": 101, "held-out": 1}
 
 # Changes of the drawn videos: filters of ffmpeg, x264's quality, and the factors on their size and their frame rate.
 VARIANTS = {
@@ -69,6 +73,26 @@ def ground(half, seed, rng, data):
     return Stretch(load_stretch(data / path, first, last))
 
 
+def visits_in(boxes, rate):
+    """The visits as [first, last] frame: the runs of frames with boxes, gaps of up to a second among them."""
+    runs = []
+    for number in sorted(boxes):
+        if runs and number - runs[-1][1] <= rate:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return runs
+
+
+def make_held_out(name, seed, folder):
+    """Draws a scene of the other hand, once; returns its video and its truth."""
+    video, notes = folder / f"{name}-{seed}.mp4", folder / f"{name}-{seed}.json"
+    if not notes.exists():
+        write_video(name, seed, folder)
+    truth = json.loads(notes.read_text())
+    return video, {**truth, "settle": 0, "visits": visits_in([int(number) for number in truth["boxes"]], truth["rate"])}
+
+
 def make(name, half, seed, data, folder):
     """Draws a scene, once; returns its video and its truth."""
     video, notes = folder / f"{name}-{seed}.mp4", folder / f"{name}-{seed}.json"
@@ -84,14 +108,9 @@ def make(name, half, seed, data, folder):
             encoder.stdin.close()
             if encoder.wait():
                 raise RuntimeError(f"ffmpeg ended with {encoder.returncode}")
-        runs = []
-        for number in sorted(truth.boxes):
-            if runs and number - runs[-1][1] <= truth.rate:
-                runs[-1][1] = number
-            else:
-                runs.append([number, number])
         notes.write_text(json.dumps({
-            "rate": truth.rate, "frames": truth.frames, "settle": truth.settle, "visits": runs,
+            "rate": truth.rate, "frames": truth.frames, "settle": truth.settle,
+            "visits": visits_in(truth.boxes, truth.rate),
             "boxes": {str(number): boxes for number, boxes in truth.boxes.items()}}))
     return video, json.loads(notes.read_text())
 
@@ -180,7 +199,10 @@ def score(report, truth):
 
 def run(job):
     name, half, seed, options = job
-    video, truth = make(name, half, seed, options.data, options.folder / half)
+    if half == "held-out":
+        video, truth = make_held_out(name, seed, options.folder / half)
+    else:
+        video, truth = make(name, half, seed, options.data, options.folder / half)
     if options.draw_only:
         return name, seed, None
     if options.variant:
@@ -203,7 +225,8 @@ def add_paths(parser):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_paths(parser)
-    parser.add_argument("--half", choices=["tune", "check"], action="append")
+    parser.add_argument(
+        "--half", choices=FIRST_SEED, action="append", help="several may be given (default: tune and check)")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--scene", action="append", help="the beginning of a scene's name; several may be given")
     parser.add_argument("--variant", type=variant_name, metavar="NAME", help=VARIANTS_HELP)
@@ -213,7 +236,8 @@ def main():
     options = parser.parse_args()
     for half in options.half or ["tune", "check"]:
         (options.folder / half).mkdir(parents=True, exist_ok=True)
-        names = [name for name in SCENES if not options.scene or any(name.startswith(part) for part in options.scene)]
+        scenes = held_out_scenes.SCENES if half == "held-out" else SCENES
+        names = [name for name in scenes if not options.scene or any(name.startswith(part) for part in options.scene)]
         jobs = [(name, half, FIRST_SEED[half] + place, options) for name in names for place in range(options.seeds)]
         with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
             results = list(pool.map(run, jobs))
@@ -234,6 +258,11 @@ def main():
                       f"{total('found')}/{total('visits')} | {total('pieces')} | {mean(joined('covered'))} | "
                       f"{mean(joined('delay'))} | {touch} | {mean(joined('iou'))} | "
                       f"{60 * total('seconds') / total('length'):.1f} |", flush=True)
+        empty = [result for _, _, result in results if not result["visits"]]
+        visited = [result for _, _, result in results if result["visits"]]
+        fired = sum(result["flagged"] > 0 for result in empty)
+        found, visits = (sum(result[key] for result in visited) for key in ("found", "visits"))
+        print(f"\n{fired} of {len(empty)} videos without a visit have an event, {found} of {visits} visits are found.")
 
 
 if __name__ == "__main__":

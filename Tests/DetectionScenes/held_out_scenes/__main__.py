@@ -1,0 +1,54 @@
+"""Draws scenes and writes them as videos with their truth."""
+
+import argparse
+import json
+import subprocess
+import zlib
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from . import SCENES
+
+
+def write_video(name, seed, folder):
+    """Draws a scene and writes NAME-SEED.mp4 and NAME-SEED.json to the folder."""
+    rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    truth, pictures = SCENES[name](rng)
+    target = Path(folder) / f"{name}-{seed}"
+    command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s",
+               f"{truth.width}x{truth.height}", "-r", str(truth.rate), "-i", "-", "-c:v", "libx264", "-preset",
+               "veryfast", "-crf", str(rng.integers(20, 28)), "-pix_fmt", "yuv420p", "-threads", "1", f"{target}.mp4"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as encoder:
+        for picture in pictures():
+            encoder.stdin.write(picture.tobytes())
+        encoder.stdin.close()
+        if encoder.wait():
+            raise RuntimeError(f"ffmpeg failed on {target}.mp4 with status {encoder.returncode}")
+    Path(f"{target}.json").write_text(json.dumps(asdict(truth)) + "\n")
+    return f"{target}.mp4"
+
+
+def start_worker():
+    cv2.setNumThreads(1)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m held_out_scenes", description=__doc__)
+    parser.add_argument("--seed", type=int, required=True, help="repeats the videos exactly")
+    parser.add_argument("--folder", type=Path, required=True, help="where to write NAME-SEED.mp4 and NAME-SEED.json")
+    parser.add_argument("--scene", nargs="+", choices=SCENES, metavar="NAME", help="scenes to draw; default: all")
+    parser.add_argument("--jobs", type=int, default=2, help="videos drawn at a time (default 2)")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(options.jobs, initializer=start_worker) as pool:
+        names = options.scene or list(SCENES)
+        for video in pool.map(write_video, names, [options.seed] * len(names), [options.folder] * len(names)):
+            print(video, flush=True)
+
+
+if __name__ == "__main__":
+    main()
