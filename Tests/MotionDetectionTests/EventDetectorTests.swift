@@ -282,35 +282,21 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     }
   }
 
-  /// A few cells that travel for a moment are chance; the same for longer, or more of them, are an event. Who asks for
-  /// short events gets them with less.
-  @Test(arguments: [
-    (1.2, 4, 0.2, false), (1.2, 5, 0.2, true), (1.2, 3, 0.1, true), (1.2, 2, 0.1, false), (3, 3, 0.2, true),
-    (1, 2, 0, true),
-  ])
-  func scoresAddUp(score: Double, count: Int, minimum: Double, isEvent: Bool) {
-    let found = events(frames(zeros(5) + [Double](repeating: score, count: count) + zeros(9))) {
-      $0.minimumDuration = minimum
-    }
-    #expect(found.count == (isEvent ? 1 : 0))
-  }
-
   @Test func rulesSayWhatTheyDecided() throws {
     var parameters = EventParameters()
     (parameters.threshold, parameters.minimumDuration) = (1, 0.25)
     var detector = EventDetector(zones: .everywhere, parameters: parameters)
     var seen: [EventEvaluation] = []
-    for frame in frames(zeros(2) + [0.6, 4, 0.6, 0.4, 0.6] + zeros(20)) {
+    for frame in frames(zeros(2) + [0.6, 2, 0.6, 0.4, 0.6] + zeros(20)) {
       _ = detector.append(frame)
       seen.append(try #require(detector.evaluation))
     }
     #expect(seen[2].zones.map { [$0.begins.isSatisfied, $0.goesOn.isSatisfied] } == [[false, true]])
     #expect(seen[2].number == nil && seen[2].activeFrames == nil)
-    #expect(seen[3].zones[0].begins == RuleResult(.threshold, 4, limit: 1))
+    #expect(seen[3].zones[0].begins == RuleResult(.threshold, 2, limit: 1))
     #expect(seen[3].number == 1 && seen[3].activeFrames?.isSatisfied == false)
     #expect(seen[4].activeFrames?.isSatisfied == true && seen[4].duration?.isSatisfied == false)
     #expect(seen[5].activeFrames?.value == 2, "a frame below half the threshold counts for nothing")
-    #expect(seen[5].evidence?.isSatisfied == false && seen[6].evidence?.isSatisfied == true)
     #expect(seen[6].isCertain && !seen[5].isCertain)
     // 1.2 s after frame 6 the pause is too long.
     #expect(seen[18].pause?.isSatisfied == true && seen[19].pause?.isSatisfied == false)

@@ -46,8 +46,6 @@ public struct EventDetector: Sendable {
   private static let periodGap = 0.5
   /// The time for which an event that is over may turn out to go on, in seconds: what is noticed now began earlier.
   private static let noticeTime = 1.0
-  /// The maximum time for which the score of a frame counts, in seconds.
-  private static let maximumInterval = 0.5
   /// The share of dynamic background in the zones of an early event from which on it was no more than sway.
   private static let dynamicBackgroundLimit = 0.5
 
@@ -185,8 +183,6 @@ public struct EventDetector: Sendable {
     func reaches(_ area: KeyPath<ZoneMotion, Double>) -> Bool {
       stays && frame.zones.indices.contains { frame.zones[$0][keyPath: area] >= thresholds[$0] }
     }
-    let multiple = zip(frame.zones, thresholds).map { $0.score / $1 }.max() ?? 0
-    if travels { open.evidence += multiple * min(interval, Self.maximumInterval) }
     let wasMoving = open.isMoving
     open.isMoving = travels || reaches(\.alive)
     if wasMoving, open.isMoving { open.movingSeconds += timestamp.seconds - open.lastMotion.seconds }
@@ -201,7 +197,7 @@ public struct EventDetector: Sendable {
       open.activeFrames += 1
       open.add(frame, timestamp, active: active.map { names[$0] })
     }
-    (evaluation.activeFrames, evaluation.duration, evaluation.evidence) = open.certainty(parameters)
+    (evaluation.activeFrames, evaluation.duration) = open.certainty(parameters)
     evaluation.focus = open.focus
     open.beyondJerk =
       jerk.ruleResult(from: open.motionStart.seconds, to: open.lastMotion.seconds) ?? open.beyondJerk
@@ -210,11 +206,6 @@ public struct EventDetector: Sendable {
     if !open.isCertain, !frame.isSettling, evaluation.isCertain { tell(&open) }
     candidate = open
     return ended
-  }
-
-  /// The time from the frame before to the last one, in seconds; 0 after a cut or a gap.
-  private var interval: Double {
-    past.suffix(2).count == 2 ? past[past.count - 1].timestamp.seconds - past[past.count - 2].timestamp.seconds : 0
   }
 
   /// Makes a candidate an event.
@@ -276,8 +267,9 @@ public struct EventDetector: Sendable {
     let certainty = open.certainty(parameters)
     // What was over while the scene was settling did not go on as sway does.
     let isJerk = open.beyondJerk?.isSatisfied == false && !jerk.goesOn(at: past.last?.timestamp.seconds ?? .infinity)
-    let isEnough = [certainty.frames, certainty.duration, certainty.evidence].allSatisfy(\.isSatisfied)
-    if !open.isCertain, !open.isDoubtful, !isJerk, isEnough { tell(&open) }
+    if !open.isCertain, !open.isDoubtful, !isJerk, certainty.frames.isSatisfied, certainty.duration.isSatisfied {
+      tell(&open)
+    }
     guard open.isCertain else { return [] }
     count += 1
     earliest = open.end.frame.addingSaturated(1)

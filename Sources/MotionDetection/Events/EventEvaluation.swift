@@ -26,8 +26,6 @@ public struct EventEvaluation: Sendable, Hashable {
   public var activeFrames: RuleResult?
   /// The result that tells whether the motion that goes on with this frame lasted long enough for an event.
   public var duration: RuleResult?
-  /// The result that tells whether the scores of the motion that goes on with this frame add up to enough for an event.
-  public var evidence: RuleResult?
   /// The result that tells whether the motion that goes on with this frame is in focus, or has been seen for so long
   /// that it is no insect close to the lens.
   public var focus: RuleResult?
@@ -50,6 +48,6 @@ public struct EventEvaluation: Sendable, Hashable {
 
   /// A Boolean value that tells whether motion goes on with this frame that is an event already.
   public var isCertain: Bool {
-    [activeFrames, duration, evidence, focus].allSatisfy { $0?.isSatisfied == true } && beyondJerk?.isSatisfied != false
+    [activeFrames, duration, focus].allSatisfy { $0?.isSatisfied == true } && beyondJerk?.isSatisfied != false
   }
 }

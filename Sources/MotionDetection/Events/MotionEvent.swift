@@ -13,8 +13,7 @@ public struct EventParameters: Sendable, Hashable, Codable {
   public var threshold = 0.05
   /// The share of the threshold that keeps an event going, more than 0 and up to 1.
   public var hysteresis = 0.5
-  /// Shorter motion is no event, in seconds; nor is motion in a single frame, or motion so small and short that its
-  /// scores add up to less than half a second at the threshold, or 2.5 times this duration where that is less.
+  /// Shorter motion is no event, in seconds; nor is motion in a single frame.
   public var minimumDuration = 0.2
   /// Motion that begins within this many seconds belongs to the event before.
   public var mergeGap = 1.2

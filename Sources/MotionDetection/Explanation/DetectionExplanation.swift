@@ -32,8 +32,7 @@ public struct DetectionExplanation: Sendable {
     case ongoing(number: Int, start: FrameTimestamp)
     /// There was motion that made no event in the end: how it stood then.
     case dropped(
-      start: FrameTimestamp, activeFrames: RuleResult, duration: RuleResult, evidence: RuleResult, focus: RuleResult,
-      beyondJerk: RuleResult?)
+      start: FrameTimestamp, activeFrames: RuleResult, duration: RuleResult, focus: RuleResult, beyondJerk: RuleResult?)
     /// The frame has no motion that reached a threshold.
     case nothing
   }

@@ -65,8 +65,6 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case activeFrames
   /// The motion lasts long enough.
   case minimumDuration
-  /// The scores add up to enough, in seconds at the threshold.
-  case evidence
   /// Most of what moves is not so soft that it may be an insect close to the lens.
   case focus
   /// The motion goes on before or after a short motion of the camera.
@@ -91,7 +89,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   public var relation: Relation {
     switch self {
     case .minimumArea, .globalMotion, .commonMotion, .flowConsensus, .registration, .blockConsensus, .lighting,
-      .threshold, .hysteresis, .activeFrames, .minimumDuration, .evidence, .beyondJerk:
+      .threshold, .hysteresis, .activeFrames, .minimumDuration, .beyondJerk:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
     case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap, .deformation, .focus: .atMost
@@ -105,7 +103,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case .difference, .explained: "grey²"
     case .speed, .maximumSpeed: "px/pair"
     case .straightness, .distance, .cameraMotion: "px"
-    case .idleTime, .gap, .mergeGap, .minimumDuration, .evidence, .beyondJerk, .maximumDuration: "s"
+    case .idleTime, .gap, .mergeGap, .minimumDuration, .beyondJerk, .maximumDuration: "s"
     case .direction: "°"
     case .minimumArea, .maximumArea: "cells"
     case .threshold, .hysteresis: "%"

@@ -47,16 +47,12 @@ struct ExplanationReport {
     case .event(let event):
       "in event \(event.number), \(Self.number(event.start.seconds)) s to \(Self.number(event.end.seconds)) s"
     case .ongoing(let number, let start): "in event \(number), which began at \(Self.number(start.seconds)) s"
-    case .dropped(let start, let activeFrames, let duration, let evidence, let focus, let beyondJerk):
+    case .dropped(let start, let activeFrames, let duration, let focus, let beyondJerk):
       "motion from \(Self.number(start.seconds)) s that made no event: "
         + [
           activeFrames.isSatisfied ? nil : "\(Self.number(activeFrames.value)) frame of motion, at least 2 are needed",
           duration.isSatisfied
             ? nil : "it lasted \(Self.number(duration.value)) s, at least \(Self.number(duration.limit)) s are needed",
-          evidence.isSatisfied
-            ? nil
-            : "its scores add up to \(Self.number(evidence.value)) s at the threshold, "
-              + "at least \(Self.number(evidence.limit)) s are needed",
           focus.isSatisfied ? nil : "it was an insect close to the lens",
           beyondJerk?.isSatisfied != false ? nil : "it was a short motion of the camera",
         ].compactMap(\.self).joined(separator: ", ")
@@ -74,8 +70,8 @@ struct ExplanationReport {
       rows.append(row("score in \(Self.zone(name)) keeps it going", zone.goesOn))
     }
     for ruleResult in [
-      evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration, evaluation.evidence,
-      evaluation.focus, evaluation.beyondJerk,
+      evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration, evaluation.focus,
+      evaluation.beyondJerk,
     ].compactMap(\.self) {
       rows.append(row(Self.words(ruleResult.rule), ruleResult))
     }
@@ -187,7 +183,6 @@ struct ExplanationReport {
     case .mergeGap: "the pause since the last motion is short enough"
     case .activeFrames: "more than a chance frame of motion"
     case .minimumDuration: "the motion lasts long enough"
-    case .evidence: "its scores add up, in seconds at the threshold"
     case .focus: "it is sharp enough to be no insect (share of what is not)"
     case .beyondJerk: "it goes on before or after a short motion of the camera"
     case .maximumDuration: "the event is not too long"
