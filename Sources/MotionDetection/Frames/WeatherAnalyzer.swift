@@ -37,7 +37,7 @@ final class WeatherAnalyzer {
   /// told of the drops, there is no need for medians, in which who walks is seen less well.
   private static let minimumTravelRatio = 0.03
 
-  /// What moves without travelling, and what travels, of late.
+  /// The shares of the image that moved without travelling, and that travelled, of late.
   struct Clutter: Sendable {
     /// The share of the image that moves without travelling, 0…1.
     var share: Double
