@@ -50,6 +50,45 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(found.first?.zones == [])
   }
 
+  /// What the rule about little motion asks: a place that goes with the flow.
+  @Test func littleMotionIsAnEventWhereItGoesWithItsFlow() throws {
+    func list(_ score: Double = 0.1, flow: Double, step: (Int) -> Int) -> [FrameStatistics] {
+      var list = frames(zeros(5) + [Double](repeating: score, count: 20) + zeros(9))
+      for index in list.indices where list[index].zones[0].score > 0 {
+        list[index].zones[0].u = flow
+        list[index].zones[0].boxes = [MotionBox(x: 300 + step(index - 5), y: 0, width: 8, height: 8)]
+      }
+      return list
+    }
+    func count(_ list: [FrameStatistics]) -> Int { events(list) { $0.threshold = 0.05 }.count }
+    #expect(count(list(flow: 2) { 2 * $0 }) == 1)
+    #expect(count(list(flow: -1) { -$0 }) == 1)
+    // Cells are coarse: it may be half as fast again.
+    #expect(count(list(flow: 2) { 3 * $0 }) == 1)
+    // It stays, goes against its flow, or hardly comes anywhere.
+    #expect(count(list(flow: 2) { _ in 0 }) == 0)
+    #expect(count(list(flow: 2) { $0 % 2 * 4 }) == 0)
+    #expect(count(list(flow: 2) { -2 * $0 }) == 0)
+    #expect(count(list(flow: 0.2) { $0 / 5 }) == 0)
+    // Of much nothing is asked: 0.4 percent for a second.
+    #expect(count(list(0.19, flow: 2) { _ in 0 }) == 0)
+    #expect(count(list(0.21, flow: 2) { _ in 0 }) == 1)
+    // What is seen too shortly to get on is believed where its points had been moving before.
+    var short = frames(zeros(9) + [0.1, 0.1, 0.1] + zeros(9))
+    #expect(count(short) == 0)
+    for index in 9..<12 { short[index].zones[0].age = index - 5 }
+    #expect(count(short) == 1)
+    // Whose statistics hold no boxes is believed.
+    var plain = list(flow: 2) { _ in 0 }
+    for index in plain.indices { plain[index].zones[0].boxes = [] }
+    #expect(count(plain) == 1)
+    let parameters = EventParameters()
+    var detector = EventDetector(zones: .everywhere, parameters: parameters)
+    for frame in list(flow: 2, step: { _ in 0 }).prefix(10) { _ = detector.append(frame) }
+    let displacement = try #require(detector.evaluation?.displacement)
+    #expect(displacement.value == 1 && displacement.limit == 0.5 && detector.evaluation?.isCertain == false)
+  }
+
   @Test func theStartGoesBackToWhereMotionBegan() {
     var list = frames(zeros(5) + [0, 0, 0, 2, 2, 2] + zeros(9))
     for index in 5..<8 { list[index].zones[0].moving = 0.2 }
@@ -287,13 +326,13 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     (parameters.threshold, parameters.minimumDuration) = (1, 0.25)
     var detector = EventDetector(zones: .everywhere, parameters: parameters)
     var seen: [EventEvaluation] = []
-    for frame in frames(zeros(2) + [0.6, 2, 0.6, 0.4, 0.6] + zeros(20)) {
+    for frame in frames(zeros(2) + [0.6, 3, 0.6, 0.4, 0.9] + zeros(20)) {
       _ = detector.append(frame)
       seen.append(try #require(detector.evaluation))
     }
     #expect(seen[2].zones.map { [$0.begins.isSatisfied, $0.goesOn.isSatisfied] } == [[false, true]])
     #expect(seen[2].number == nil && seen[2].activeFrames == nil)
-    #expect(seen[3].zones[0].begins == RuleResult(.threshold, 2, limit: 1))
+    #expect(seen[3].zones[0].begins == RuleResult(.threshold, 3, limit: 1))
     #expect(seen[3].number == 1 && seen[3].activeFrames?.isSatisfied == false)
     #expect(seen[4].activeFrames?.isSatisfied == true && seen[4].duration?.isSatisfied == false)
     #expect(seen[5].activeFrames?.value == 2, "a frame below half the threshold counts for nothing")

@@ -41,7 +41,7 @@ import Testing
     switch explanation.outcome {
     case .event(let event): #expect(event == containing)
     case .ongoing(let number, let start): #expect(number == containing?.number && start == containing?.start)
-    case .dropped(let start, let frames, let duration, let focus, let beyondJerk):
+    case .dropped(let start, let frames, let duration, _, let focus, let beyondJerk):
       #expect(frame == 20 && start.frame == 20 && !frames.isSatisfied && !duration.isSatisfied && frames.value == 1)
       #expect(focus.isSatisfied && beyondJerk == nil)
     case .nothing: #expect(containing == nil && frame != 20)
@@ -63,7 +63,7 @@ import Testing
     for index in 5..<15 { statistics.frames[index].zones[0].undecided = 2 }
     for index in 15..<25 { statistics.frames[index].zones[0].insects = 2 }
     let explanation = try statistics.detect(EventParameters(), explaining: .frame(10)).explanation
-    guard case .dropped(let start, let frames, let duration, let focus, nil) = explanation?.outcome else {
+    guard case .dropped(let start, let frames, let duration, _, let focus, nil) = explanation?.outcome else {
       Issue.record("\(String(describing: explanation))")
       return
     }
@@ -75,7 +75,7 @@ import Testing
     var statistics = self.statistics(Self.zeros(20) + [Double](repeating: 2, count: 6) + Self.zeros(40))
     for index in 20..<26 { statistics.frames[index].state = .cameraMoving }
     let explanation = try statistics.detect(EventParameters(), explaining: .frame(22)).explanation
-    guard case .dropped(_, let frames, let duration, _, let beyondJerk?) = explanation?.outcome else {
+    guard case .dropped(_, let frames, let duration, _, _, let beyondJerk?) = explanation?.outcome else {
       Issue.record("\(String(describing: explanation))")
       return
     }

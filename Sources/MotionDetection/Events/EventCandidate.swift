@@ -34,6 +34,9 @@ struct EventCandidate: Sendable {
   /// The result that tells whether it moved before or after a short motion of the camera; nil where there was none.
   var beyondJerk: RuleResult?
 
+  /// The check of whether it gets to where its flow says.
+  var displacement = DisplacementCheck()
+
   /// The part of ``weight`` that was too soft to be told from an insect close to the lens.
   private var undecided = 0.0
 

@@ -178,7 +178,10 @@ public struct EventDetector: Sendable {
     guard var open = candidate else { return ended }
     if timestamp.seconds - open.lastMotion.seconds <= parameters.after + EventCandidate.slack { open.end = timestamp }
     let travels = evaluation.zones.contains(where: \.goesOn.isSatisfied)
-    if travels { open.lastTravel = timestamp }
+    if travels {
+      open.lastTravel = timestamp
+      open.displacement.note(frame, interval: interval)
+    }
     let stays = timestamp.seconds - open.lastTravel.seconds <= parameters.presenceLimit
     func reaches(_ area: KeyPath<ZoneMotion, Double>) -> Bool {
       stays && frame.zones.indices.contains { frame.zones[$0][keyPath: area] >= thresholds[$0] }
@@ -198,6 +201,7 @@ public struct EventDetector: Sendable {
       open.add(frame, timestamp, active: active.map { names[$0] })
     }
     (evaluation.activeFrames, evaluation.duration) = open.certainty(parameters)
+    evaluation.displacement = open.displacement.ruleResult()
     evaluation.focus = open.focus
     open.beyondJerk =
       jerk.ruleResult(from: open.motionStart.seconds, to: open.lastMotion.seconds) ?? open.beyondJerk
@@ -206,6 +210,11 @@ public struct EventDetector: Sendable {
     if !open.isCertain, !frame.isSettling, evaluation.isCertain { tell(&open) }
     candidate = open
     return ended
+  }
+
+  /// The time from the frame before to the last one, in seconds; 0 after a cut or a gap.
+  private var interval: Double {
+    past.count < 2 ? 0 : past[past.count - 1].timestamp.seconds - past[past.count - 2].timestamp.seconds
   }
 
   /// Makes a candidate an event.
@@ -267,9 +276,9 @@ public struct EventDetector: Sendable {
     let certainty = open.certainty(parameters)
     // What was over while the scene was settling did not go on as sway does.
     let isJerk = open.beyondJerk?.isSatisfied == false && !jerk.goesOn(at: past.last?.timestamp.seconds ?? .infinity)
-    if !open.isCertain, !open.isDoubtful, !isJerk, certainty.frames.isSatisfied, certainty.duration.isSatisfied {
-      tell(&open)
-    }
+    let isEnough =
+      [certainty.frames, certainty.duration, open.displacement.ruleResult(isOver: true)].allSatisfy(\.isSatisfied)
+    if !open.isCertain, !open.isDoubtful, !isJerk, isEnough { tell(&open) }
     guard open.isCertain else { return [] }
     count += 1
     earliest = open.end.frame.addingSaturated(1)

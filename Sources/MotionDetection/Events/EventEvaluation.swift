@@ -26,6 +26,9 @@ public struct EventEvaluation: Sendable, Hashable {
   public var activeFrames: RuleResult?
   /// The result that tells whether the motion that goes on with this frame lasted long enough for an event.
   public var duration: RuleResult?
+  /// The result that tells whether the motion that goes on with this frame got to where its flow says, or is too much
+  /// for that to be asked.
+  public var displacement: RuleResult?
   /// The result that tells whether the motion that goes on with this frame is in focus, or has been seen for so long
   /// that it is no insect close to the lens.
   public var focus: RuleResult?
@@ -48,6 +51,7 @@ public struct EventEvaluation: Sendable, Hashable {
 
   /// A Boolean value that tells whether motion goes on with this frame that is an event already.
   public var isCertain: Bool {
-    [activeFrames, duration, focus].allSatisfy { $0?.isSatisfied == true } && beyondJerk?.isSatisfied != false
+    [activeFrames, duration, displacement, focus].allSatisfy { $0?.isSatisfied == true }
+      && beyondJerk?.isSatisfied != false
   }
 }

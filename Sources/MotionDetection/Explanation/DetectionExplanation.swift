@@ -32,7 +32,8 @@ public struct DetectionExplanation: Sendable {
     case ongoing(number: Int, start: FrameTimestamp)
     /// There was motion that made no event in the end: how it stood then.
     case dropped(
-      start: FrameTimestamp, activeFrames: RuleResult, duration: RuleResult, focus: RuleResult, beyondJerk: RuleResult?)
+      start: FrameTimestamp, activeFrames: RuleResult, duration: RuleResult, displacement: RuleResult,
+      focus: RuleResult, beyondJerk: RuleResult?)
     /// The frame has no motion that reached a threshold.
     case nothing
   }

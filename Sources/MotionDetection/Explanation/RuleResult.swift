@@ -65,6 +65,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case activeFrames
   /// The motion lasts long enough.
   case minimumDuration
+  /// What moves gets to where its flow says, or there is much of it.
+  case displacement
   /// Most of what moves is not so soft that it may be an insect close to the lens.
   case focus
   /// The motion goes on before or after a short motion of the camera.
@@ -92,7 +94,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
       .threshold, .hysteresis, .activeFrames, .minimumDuration, .beyondJerk:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
-    case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap, .deformation, .focus: .atMost
+    case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap, .deformation, .displacement, .focus: .atMost
     case .explained, .idleTime, .maximumDuration: .below
     }
   }
@@ -110,7 +112,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case .activeFrames: "frames"
     case .flowConsensus, .blockConsensus: "votes"
     case .recentMotion, .neighborAgreement, .globalMotion, .commonMotion, .registration, .deformation, .unrelated,
-      .lighting, .focus:
+      .lighting, .displacement, .focus:
       ""
     }
   }

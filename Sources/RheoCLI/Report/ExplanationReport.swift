@@ -47,12 +47,13 @@ struct ExplanationReport {
     case .event(let event):
       "in event \(event.number), \(Self.number(event.start.seconds)) s to \(Self.number(event.end.seconds)) s"
     case .ongoing(let number, let start): "in event \(number), which began at \(Self.number(start.seconds)) s"
-    case .dropped(let start, let activeFrames, let duration, let focus, let beyondJerk):
+    case .dropped(let start, let activeFrames, let duration, let displacement, let focus, let beyondJerk):
       "motion from \(Self.number(start.seconds)) s that made no event: "
         + [
           activeFrames.isSatisfied ? nil : "\(Self.number(activeFrames.value)) frame of motion, at least 2 are needed",
           duration.isSatisfied
             ? nil : "it lasted \(Self.number(duration.value)) s, at least \(Self.number(duration.limit)) s are needed",
+          displacement.isSatisfied ? nil : "it was little, and did not get to where its flow says",
           focus.isSatisfied ? nil : "it was an insect close to the lens",
           beyondJerk?.isSatisfied != false ? nil : "it was a short motion of the camera",
         ].compactMap(\.self).joined(separator: ", ")
@@ -70,8 +71,8 @@ struct ExplanationReport {
       rows.append(row("score in \(Self.zone(name)) keeps it going", zone.goesOn))
     }
     for ruleResult in [
-      evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration, evaluation.focus,
-      evaluation.beyondJerk,
+      evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration, evaluation.displacement,
+      evaluation.focus, evaluation.beyondJerk,
     ].compactMap(\.self) {
       rows.append(row(Self.words(ruleResult.rule), ruleResult))
     }
@@ -183,6 +184,7 @@ struct ExplanationReport {
     case .mergeGap: "the pause since the last motion is short enough"
     case .activeFrames: "more than a chance frame of motion"
     case .minimumDuration: "the motion lasts long enough"
+    case .displacement: "it gets to where its flow says, or is much (deviation)"
     case .focus: "it is sharp enough to be no insect (share of what is not)"
     case .beyondJerk: "it goes on before or after a short motion of the camera"
     case .maximumDuration: "the event is not too long"
