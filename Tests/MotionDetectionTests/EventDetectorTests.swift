@@ -50,7 +50,7 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(found.first?.zones == [])
   }
 
-  /// What the rule about little motion asks: a place that goes with the flow.
+  /// The place of little motion must go with the flow.
   @Test func littleMotionIsAnEventWhereItGoesWithItsFlow() throws {
     func list(_ score: Double = 0.1, flow: Double, step: (Int) -> Int) -> [FrameStatistics] {
       var list = frames(zeros(5) + [Double](repeating: score, count: 20) + zeros(9))

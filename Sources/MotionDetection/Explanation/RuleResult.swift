@@ -65,7 +65,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case activeFrames
   /// The motion lasts long enough.
   case minimumDuration
-  /// What moves gets to where its flow says, or there is much of it.
+  /// The motion gets to where its flow says, or there is much of it.
   case displacement
   /// Most of what moves is not so soft that it may be an insect close to the lens.
   case focus
