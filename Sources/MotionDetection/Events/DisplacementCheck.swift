@@ -5,9 +5,9 @@ import Imaging
 /// Three cells in two frames of noise, of a wave or of snow have some flow, but the place where they are told does not
 /// go with it. However little there is of somebody far away, the place does.
 ///
-/// The constants were chosen on half of the drawn scenes of two hands: there 13 of 23 false events end here and none of
-/// 103 true ones; of the other half 15 of 28, and none of 67. The history of motion that is too short to be compared was
-/// chosen after that, on walkers before trees.
+/// The constants were chosen on half of the drawn scenes of two hands: there 13 of 23 false events end here and none
+/// of 103 true ones; of the other half 15 of 28, and none of 67. The history of motion that is too short to be compared
+/// was chosen after that, on walkers before trees.
 struct DisplacementCheck: Sendable {
   /// The sum of the scores over time from which on nothing is asked, in percent of the image times seconds.
   static let enough = 0.4
