@@ -644,40 +644,59 @@ def camera(kind):
     return build
 
 
-def visitor(rng, ground):
-    """Somebody comes, stands and reads with small gestures, and leaves: one visit."""
-    rate, frames = 25, 1000
-    truth = Truth(rate, frames)
-    walker = Walker(rng, rng.uniform(60, 110))
-    arrive, stay, leave = 75, int(rng.uniform(500, 650)), 90
-    y, x1 = rng.uniform(0.7, 0.95) * HEIGHT, rng.uniform(0.3, 0.7) * WIDTH
-    t0, t1 = 100, 100 + arrive
-    t2 = t1 + stay
-    gestures = [(rng.uniform(t1, t2), rng.uniform(8, 40), rng.uniform(-0.25, 0.25)) for _ in range(int(stay / 50))]
-    breath, side = rng.uniform(0.2, 0.5), rng.choice([-1, 1])
+def visitor(company):
+    """Somebody comes, stands and reads with small gestures, and leaves: one visit. In company, somebody who came along
+    goes on at once, and somebody else passes by later."""
 
-    def pictures():
-        for number in range(frames):
-            image = ground.frame(number).copy()
-            if t0 <= number <= t2 + leave:
-                lean, reach = 0.0, 0.0
-                if number < t1:
-                    way = (number - t0) / arrive
-                    x, gait = -30 + (x1 + 30) * way, (x1 + 30) * way / (0.13 * walker.height)
-                elif number < t2:
-                    x, gait = x1, x1 / (0.13 * walker.height)
-                    lean = 0.012 * math.sin(breath * (number - t1) / rate * 6.28)
-                    for start, length, power in gestures:
-                        if start <= number <= start + length:
-                            reach += power * math.sin(math.pi * (number - start) / length)
-                else:
-                    way = (number - t2) / leave
-                    far = (WIDTH + 30 - x1) if side > 0 else (-30 - x1)
-                    x, gait = x1 + far * way, abs(far) * way / (0.13 * walker.height)
-                note(truth, number, box_of(walker.draw(image, x, y, gait, lean, reach)))
-            yield clip(image)
+    def build(rng, ground):
+        rate, frames = 25, 1000
+        truth = Truth(rate, frames)
+        walker = Walker(rng, rng.uniform(60, 110))
+        arrive, stay, leave = 75, int(rng.uniform(500, 650)), 90
+        y, x1 = rng.uniform(0.7, 0.95) * HEIGHT, rng.uniform(0.3, 0.7) * WIDTH
+        t0, t1 = 100, 100 + arrive
+        t2 = t1 + stay
+        gestures = [(rng.uniform(t1, t2), rng.uniform(8, 40), rng.uniform(-0.25, 0.25)) for _ in range(int(stay / 50))]
+        breath, side = rng.uniform(0.2, 0.5), rng.choice([-1, 1])
+        others = companions(rng, walker, (x1 + 30) / arrive, (t0, t1, t2)) if company else []
 
-    return truth, pictures
+        def pictures():
+            for number in range(frames):
+                image = ground.frame(number).copy()
+                for other in others:
+                    note(truth, number, other.draw(image, number))
+                if t0 <= number <= t2 + leave:
+                    lean, reach = 0.0, 0.0
+                    if number < t1:
+                        way = (number - t0) / arrive
+                        x, gait = -30 + (x1 + 30) * way, (x1 + 30) * way / (0.13 * walker.height)
+                    elif number < t2:
+                        x, gait = x1, x1 / (0.13 * walker.height)
+                        lean = 0.012 * math.sin(breath * (number - t1) / rate * 6.28)
+                        for start, length, power in gestures:
+                            if start <= number <= start + length:
+                                reach += power * math.sin(math.pi * (number - start) / length)
+                    else:
+                        way = (number - t2) / leave
+                        far = (WIDTH + 30 - x1) if side > 0 else (-30 - x1)
+                        x, gait = x1 + far * way, abs(far) * way / (0.13 * walker.height)
+                    note(truth, number, box_of(walker.draw(image, x, y, gait, lean, reach)))
+                yield clip(image)
+
+        return truth, pictures
+
+    return build
+
+
+def companions(rng, walker, speed, times):
+    """Somebody who comes along with a walker at `speed` pixels per frame and goes on, and somebody who passes later."""
+    come, _, leave = times
+    later, others = int(rng.uniform(0.4, 0.6) * (come + leave)), []
+    for first, left in ((come + int(rng.uniform(5, 20)), False), (later, None)):
+        other = Crossing(rng, first, first, walker.height * rng.uniform(0.85, 1.15), left=left)
+        other.last = first + int((other.end - other.start) / (speed * rng.uniform(0.9, 1.2)))
+        others.append(other)
+    return others
 
 
 def still(noise):
@@ -789,7 +808,8 @@ SCENES = {
     "shake": camera("shake"),
     "pan": camera("pan"),
     "quick-pan": camera("quick-pan"),
-    "visitor": visitor,
+    "visitor": visitor(company=False),
+    "visitor-company": visitor(company=True),
     "noisy-room": still(12),
     "2fps": slow_camera(2, 6),
     "fast-10fps": slow_camera(10, 0.9),

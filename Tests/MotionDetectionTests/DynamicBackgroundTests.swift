@@ -367,8 +367,9 @@ import Testing
   /// What a map of presence knows after something came to where a block is, for so many seconds.
   /// - Parameters:
   ///   - goesOn: Whether what came goes on to the right, while the block stays.
+  ///   - isRestless: Whether the block is seen now and then before, as an image on a screen is.
   private func present(
-    leans: Bool, visits: Bool = true, goesOn: Bool = false, seconds count: Double = 6
+    leans: Bool, visits: Bool = true, goesOn: Bool = false, isRestless: Bool = false, seconds count: Double = 6
   ) -> (present: Int, alive: Int, stopped: Int) {
     var map = PresenceMap(grid: Self.grid)
     let first = 10
@@ -382,7 +383,8 @@ import Testing
         let x = Float(180 + 20 * (step - first - 2))
         map.note([moving(Self.grid.cell(x: x, y: 90), u: 1, age: 10)], seconds: seconds)
       }
-      let block: Float? = step < first ? nil : leans && step % 2 == 1 ? 2 : 0
+      let isSeen = step >= first || isRestless && step % 3 == 2
+      let block: Float? = !isSeen ? nil : leans && step % 2 == 1 ? 2 : 0
       map.advance(average(block: block), isDynamic: mask([]), seconds: seconds)
     }
     return (map.isPresent.count { $0 }, map.isAlive.count { $0 }, map.hasStopped.count { $0 })
@@ -396,6 +398,8 @@ import Testing
     #expect(thing == (0, 0, 0), "it becomes background: \(thing)")
     #expect(present(leans: true, goesOn: true).stopped == 0, "something went away")
     #expect(present(leans: true, visits: false).present == 0, "nothing came")
+    let screen = present(leans: true, goesOn: true, isRestless: true)
+    #expect(present(leans: true, goesOn: true).present > 0 && screen.present == 0, "the background lives: \(screen)")
   }
 
   @Test func whoStoppedMayKeepStillForTwelveSeconds() {

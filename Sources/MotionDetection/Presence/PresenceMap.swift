@@ -31,6 +31,9 @@ struct PresenceMap {
   /// and not what a hand put down.
   private(set) var hasStopped: [Bool]
   private var differs: [Bool]
+  /// The share of the time in which each cell differs from the background though nothing came there, 0…1, and the time
+  /// over which it is known, in seconds.
+  private var (unrest, unrestTime): ([Float], [Float])
 
   /// The time for which a cell counts as visited after something travelled there, in seconds.
   private static let visitTime = 1.5
@@ -66,6 +69,15 @@ struct PresenceMap {
   private static let maximumPresentShare = 0.25
   /// The number of cells around what travels that count as visited.
   private static let reachInCells = 2
+  /// The mean ``unrest`` of the cells of a component from which on what moves there is no sign of life: where a
+  /// television or a flag is, the background differs by itself. Where people stood it is below 0.02, there 0.07 and
+  /// more.
+  private static let maximumUnrest: Float = 0.04
+  /// The time over which ``unrest`` is a mean, in seconds.
+  private static let unrestWindow: Float = 60
+  /// The time for which nothing must have travelled in a cell for it to tell how restless the background is, in
+  /// seconds.
+  private static let unvisitedTime = 4.0
   /// The minimum number of cells that show a sign of life.
   private static let minimumLife = 2
 
@@ -78,13 +90,15 @@ struct PresenceMap {
     isAlive = isPresent
     hasStopped = isPresent
     differs = isPresent
+    unrest = Array(repeating: 0, count: grid.count)
+    unrestTime = unrest
   }
 
   /// Forgets all, for another scene or another view.
   mutating func reset() {
     (background, previous, noiseFloor, lifeFloor, lastSeconds) = (nil, nil, nil, nil, nil)
     for cell in 0..<grid.count {
-      (lastVisit[cell], lastLife[cell]) = (-.infinity, -.infinity)
+      (lastVisit[cell], lastLife[cell], unrest[cell], unrestTime[cell]) = (-.infinity, -.infinity, 0, 0)
       (isPresent[cell], isAlive[cell], hasStopped[cell]) = (false, false, false)
     }
   }
@@ -138,6 +152,7 @@ struct PresenceMap {
       else { continue }
       keep(component, before, hadStopped, paths, change, lifeFloor, seconds: seconds)
     }
+    noteUnrest(seconds: seconds, elapsed: elapsed)
     floor.adapt(to: quiet(difference.unexplained, floor), elapsed: elapsed)
     lifeFloor.adapt(to: quiet(change.unexplained, lifeFloor), elapsed: elapsed)
     (noiseFloor, self.lifeFloor) = (floor, lifeFloor)
@@ -158,7 +173,9 @@ struct PresenceMap {
       return change.unexplained[cell]
         > max(Self.lifeFactor * noise + Self.lifeOffset, Self.lifeShare * change.contrast[cell])
     }
-    let lives = living >= Self.minimumLife && change.illuminationChangeShare < Self.maximumIlluminationShare
+    let lives =
+      living >= Self.minimumLife && change.illuminationChangeShare < Self.maximumIlluminationShare
+      && meanUnrest(of: component) < Self.maximumUnrest
     let last = component.reduce(-Double.infinity) { max($0, lastLife[$1], lastVisit[$1]) }
     let stopped = self.stopped(component, hadStopped, paths)
     guard lives || seconds - last < (stopped ? Self.stoppedLifeTime : Self.lifeTime) else { return }
@@ -166,6 +183,21 @@ struct PresenceMap {
       (isPresent[cell], isAlive[cell], hasStopped[cell]) = (true, lives, stopped)
       lastLife[cell] = lives ? seconds : max(lastLife[cell], last)
     }
+  }
+
+  /// Takes note of where the image differs from the background though nothing came. What differs in much of the image
+  /// is another light.
+  private mutating func noteUnrest(seconds: Double, elapsed: Float) {
+    let isLight = Double(differs.count { $0 }) > Self.maximumPresentShare * Double(grid.count)
+    for cell in 0..<grid.count where !isPresent[cell] && seconds - lastVisit[cell] > Self.unvisitedTime {
+      unrestTime[cell] = min(unrestTime[cell] + elapsed, Self.unrestWindow)
+      let weight = unrestTime[cell] > 0 ? elapsed / unrestTime[cell] : 0
+      unrest[cell] += min(weight, 1) * ((differs[cell] && !isLight ? 1 : 0) - unrest[cell])
+    }
+  }
+
+  private func meanUnrest(of component: [Int]) -> Float {
+    component.reduce(0) { $0 + unrest[$1] } / Float(max(component.count, 1))
   }
 
   /// Returns whether what travelled to a component stopped there: whether nothing travelled elsewhere since, on cells
