@@ -95,6 +95,24 @@ import Testing
     #expect(!limits[0].isSatisfied && limits[1].isSatisfied, "\(limits[0].value)")
   }
 
+  /// A pan is seen though a lawn below has been coded so coarsely that it seems to stand; a lorry as large is none.
+  @Test(arguments: [(lawn: 0.15, isPan: true), (1, false)])
+  func weakTextureMayStandStill(lawn: Double, isPan: Bool) throws {
+    let texture = Texture(seed: 4)
+    let image = Plane<Float>(width: Self.size.width, height: Self.size.height) { x, y in
+      let value = texture.value(Double(x), Double(y))
+      return y < 72 ? value : 120 + Float(lawn) * (value - 120)
+    }
+    var flow = Self.flow(Homography([1, 0, 1.5, 0, 1, 0, 0, 0, 1]))
+    for y in 72..<Self.size.height {
+      for x in 0..<Self.size.width { flow.u[x, y] = 0 }
+    }
+    let result = try #require(GlobalMotionGate.ruleResult(on: flow, of: image))
+    #expect(result.isSatisfied == isPan, "\(result.value)")
+    let common = try #require(GlobalMotionGate.commonMotion(of: flow, on: image))
+    #expect(!isPan || common.ruleResult.isSatisfied && abs(common.map.apply(x: 0, y: 0).x - 1.5) < 0.1)
+  }
+
   /// Where hardly anything has texture, faint edges tell that the camera moves.
   @Test func faintEdgesTellOfAPan() throws {
     func fog(_ shift: Double) -> Plane<Float> {

@@ -11,29 +11,39 @@ public enum GlobalMotionGate {
   private static let minimumFaintGradient: Float = 3
   /// The minimum motion of a point, in pixels per pair.
   private static let minimumMotion: Float = 0.25
-  /// The minimum share of the points with texture that must move.
+  /// The minimum share of the texture that must move.
   private static let minimumMovingShare = 0.5
   /// The minimum number of textured points: with fewer nothing can be said.
   private static let minimumCount = 12
 
-  /// Returns whether at least half of the textured points move.
+  /// Returns whether the points with at least half of the texture move.
   public static func isRaised(by flow: FlowField, on image: Plane<Float>) -> Bool {
     ruleResult(on: flow, of: image)?.isSatisfied == true
   }
 
-  /// Returns the share of the textured points that move; nil where there are too few of them to tell.
+  /// Returns the share of the texture that lies at points that move; nil where there are too few of them to tell.
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.
   ///   - flow: The flow, of the size of the image, in pixels.
   public static func ruleResult(on flow: FlowField, of image: Plane<Float>) -> RuleResult? {
     let points = texturedPoints(of: image, flow)
     guard points.count >= minimumCount else { return nil }
-    let moving = points.count { ($0.motion * $0.motion).sum() > minimumMotion * minimumMotion }
-    return RuleResult(.globalMotion, Double(moving) / Double(points.count), limit: minimumMovingShare)
+    let share = share(of: points) { ($0.motion * $0.motion).sum() > minimumMotion * minimumMotion }
+    return RuleResult(.globalMotion, share, limit: minimumMovingShare)
+  }
+
+  /// Returns the share of the texture that lies at points of a kind: codecs let weak texture stand still.
+  private static func share(of points: [TexturedPoint], _ isOfKind: (TexturedPoint) -> Bool) -> Double {
+    let (some, all) = points.reduce((0.0, 0.0)) { sums, point in
+      (sums.0 + (isOfKind(point) ? Double(point.gradient) : 0), sums.1 + Double(point.gradient))
+    }
+    return some / all
   }
 
   /// A point with texture.
   private struct TexturedPoint {
+    /// The difference across two pixels, in grey levels.
+    var gradient: Float
     /// One, and the position in halves of the analysed side from the top left corner.
     var position: SIMD3<Float>
     /// The flow, in pixels.
@@ -58,7 +68,9 @@ public enum GlobalMotionGate {
               let gradient = max(abs(row[x + 1] - row[x - 1]), abs(below[x] - above[x]))
               guard gradient >= minimum else { continue }
               points.append(
-                TexturedPoint(position: SIMD3(1, Float(x) * unit, Float(y) * unit), motion: SIMD2(uRow[x], vRow[x])))
+                TexturedPoint(
+                  gradient: gradient, position: SIMD3(1, Float(x) * unit, Float(y) * unit),
+                  motion: SIMD2(uRow[x], vRow[x])))
             }
           }
         }
@@ -71,22 +83,22 @@ public enum GlobalMotionGate {
   private static let scales: [Float] = [4, 4, 2, 1, 0.5, 0.5]
   /// The distance from the common motion within which a point follows it, in pixels, and as a share of that motion.
   private static let (tolerance, relativeTolerance): (Float, Float) = (0.3, 0.15)
-  /// The minimum share of the points that follow one motion. Between rain, snow and water (0.06…0.45) and cameras that
-  /// pan and shake (0.55…1) on the tuning half of the drawn scenes.
+  /// The minimum share of the texture that follows one motion. Of points it was between rain, snow and water
+  /// (0.06…0.45) and cameras that pan and shake (0.55…1) on the tuning half of the drawn scenes.
   private static let minimumCommonShare = 0.5
   /// The share while the camera moves anyway: in quick pans over little texture much of the flow is wrong (0.36…0.48).
   private static let furtherCommonShare = 0.3
 
   /// The motion that most of the textured points have in common.
   struct CommonMotion {
-    /// The share of the points that follow it.
+    /// The share of the texture that follows it, 0…1.
     var ruleResult: RuleResult
     /// The affine map from pixels of the image to those of the next.
     var map: Homography
   }
 
-  /// Returns the affine motion that explains the flow of most textured points, fitted robustly (Odobez & Bouthemy 1995,
-  /// doi:10.1006/jvci.1995.1029): a camera moves all of them alike, rain and water do not. Nil where there are too few
+  /// Returns the affine motion that explains the flow of most of the texture, fitted robustly (Odobez & Bouthemy 1995,
+  /// doi:10.1006/jvci.1995.1029): a camera moves all of it alike, rain and water do not. Nil where there are too few
   /// of them to tell.
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.
@@ -117,10 +129,10 @@ public enum GlobalMotionGate {
       (u, v) = (newU, newV)
     }
     let limit = max(tolerance, relativeTolerance * SIMD2(u.x, v.x).length)
-    let count = points.count { distance($0) < limit }
+    let share = share(of: points) { distance($0) < limit }
     return CommonMotion(
       ruleResult: RuleResult(
-        .commonMotion, Double(count) / Double(points.count),
+        .commonMotion, share,
         limit: isShaking ? furtherCommonShare : minimumCommonShare),
       map: map(u, v))
   }
