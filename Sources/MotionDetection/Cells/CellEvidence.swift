@@ -41,6 +41,15 @@ struct CellEvidence: Sendable, Hashable, Codable {
     self.noiseFloor = noiseFloor
   }
 
+  /// Leaves out the motions of cells.
+  /// - Parameter isLeftOut: One for each cell.
+  mutating func removeMotions(in isLeftOut: [Bool]) {
+    let kept = motions.indices.filter { !isLeftOut[motions[$0].cell] }
+    guard kept.count < motions.count else { return }
+    flow = kept.flatMap { flow[$0 * Self.pixelCount..<($0 + 1) * Self.pixelCount] }
+    motions = kept.map { motions[$0] }
+  }
+
   /// Returns the motion of a pixel of a cell.
   /// - Parameters:
   ///   - index: The index of the cell in ``motions``.

@@ -99,6 +99,7 @@ package final class FramePairAnalyzer {
   private let comparer: FramePairComparer
   private var memory: MotionMemory
   private var camera = CameraHistory()
+  private var overlay: OverlayMap
   /// The mean over about a second of the share of the textured cells that nothing explains, 0…1.
   private var recentUnrelatedShare = 0.0
   private var pace = FrameGapDetector()
@@ -146,6 +147,7 @@ package final class FramePairAnalyzer {
     comparer = FramePairComparer(
       analyzedSize: analyzedSize, compensation: compensation, parallelism: parallelism, prediction: prediction)
     memory = MotionMemory(grid: CellGrid(size: analyzedSize))
+    overlay = OverlayMap(grid: CellGrid(size: analyzedSize))
     self.isFirstExplained = isFirstExplained
     self.prediction = prediction
     (thinning, repetition) = isThinned ? (FrameThinning(), FrameRepetition()) : (nil, nil)
@@ -211,7 +213,10 @@ package final class FramePairAnalyzer {
     camera.note(evidence)
     noteThinning(evidence, interval: interval)
     let map = evidence.camera?.map
-    let observation = memory.advance(evidence.cells, camera: map, seconds: seconds)
+    overlay.advance(frame.image, camera: map, seconds: seconds)
+    var cells = evidence.cells
+    cells.removeMotions(in: overlay.isOverlay)
+    let observation = memory.advance(cells, camera: map, seconds: seconds)
     guard !evidence.isCut else {
       restart(newScene: true, seconds: seconds)
       return AnalyzedPair(frame: frame, state: .cut)
@@ -232,6 +237,7 @@ package final class FramePairAnalyzer {
 
   private func restart(newScene: Bool, seconds: Double) {
     camera.reset()
+    overlay.reset()
     thinning?.reset()
     memory.restart(newScene: newScene)
     memory.start(seconds: seconds)
