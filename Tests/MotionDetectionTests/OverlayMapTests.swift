@@ -76,6 +76,16 @@ import Testing
     }
   }
 
+  /// A camera that shakes stays where it is, though what is left in its maps adds up to a way.
+  @Test func aViewThatStaysIsNoOverlay() {
+    var map = OverlayMap(grid: Self.grid)
+    let drift = Homography([1, 0, 0.3, 0, 1, 0, 0, 0, 1])
+    for number in 0..<100 {
+      map.advance(frame(0), camera: number == 0 ? nil : drift, seconds: Double(number) / 25)
+      #expect(!map.isOverlay.contains(true), "frame \(number)")
+    }
+  }
+
   /// Cells without their motions keep those of the others.
   @Test func motionsOfCellsAreLeftOut() {
     var comparer = CellComparer(grid: Self.grid)

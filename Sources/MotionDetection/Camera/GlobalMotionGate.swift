@@ -97,8 +97,8 @@ public enum GlobalMotionGate {
     var map: Homography
   }
 
-  /// Returns the affine motion that explains the flow of most of the texture, fitted robustly (Odobez & Bouthemy 1995,
-  /// doi:10.1006/jvci.1995.1029): a camera moves all of it alike, rain and water do not. Nil where there are too few
+  /// Returns the affine motion that explains the flow of most textured points, fitted robustly (Odobez & Bouthemy 1995,
+  /// doi:10.1006/jvci.1995.1029): a camera moves all of them alike, rain and water do not. Nil where there are too few
   /// of them to tell.
   /// - Parameters:
   ///   - image: Luma on whose grid the flow lies.

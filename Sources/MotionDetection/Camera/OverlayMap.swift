@@ -59,7 +59,13 @@ struct OverlayMap: Sendable {
     }
     for index in anchors.indices { anchors[index].camera = camera * anchors[index].camera }
     for cell in 0..<grid.count { isOverlay[cell] = false }
-    for anchor in anchors { compare(image, with: anchor) }
+    for anchor in anchors where anchor.camera.largestMotion(of: image.size) >= Self.minimumMotion {
+      guard compare(image, with: anchor) else {
+        reset()
+        anchors = [Anchor(image: image, camera: .identity)]
+        return
+      }
+    }
     for cell in 0..<grid.count {
       if isOverlay[cell] { lastSeen[cell] = seconds }
       isOverlay[cell] = seconds - lastSeen[cell] <= Self.memoryInSeconds
@@ -80,14 +86,20 @@ struct OverlayMap: Sendable {
   }
 
   /// Decides on the cells that the camera has moved far enough since an image; later images decide anew.
-  private mutating func compare(_ image: Plane<Float>, with anchor: Anchor) {
+  /// - Returns: Whether the camera has moved: where most of the view looks the same, the maps of a camera that shakes
+  ///   have added up to a way.
+  private mutating func compare(_ image: Plane<Float>, with anchor: Anchor) -> Bool {
     let differences = comparer.differences(previous: anchor.image, current: image)
+    var (texturedCount, sameCount) = (0, 0)
     for cell in 0..<grid.count {
       let position = grid.position(cell)
       let moved = anchor.camera.apply(x: position.x, y: position.y)
       guard max(abs(moved.x - position.x), abs(moved.y - position.y)) >= Self.minimumMotion else { continue }
-      isOverlay[cell] =
-        differences.isTextured(cell) && differences.unexplained[cell] < Self.maximumShare * differences.contrast[cell]
+      let isTextured = differences.isTextured(cell)
+      isOverlay[cell] = isTextured && differences.unexplained[cell] < Self.maximumShare * differences.contrast[cell]
+      texturedCount += isTextured ? 1 : 0
+      sameCount += isOverlay[cell] ? 1 : 0
     }
+    return 2 * sameCount <= texturedCount
   }
 }
