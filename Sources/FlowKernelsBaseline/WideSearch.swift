@@ -36,8 +36,9 @@ public func searchWideRow(
       let (centerX, centerY) = (x &+ Int(shifts.u[k].rounded()), patches.y &+ Int(shifts.v[k].rounded()))
       let columns = (max(centerX &- radius, 0), min(centerX &+ radius, right))
       let rows = (max(centerY &- radius, 0), min(centerY &+ radius, bottom))
-      let found = nearestInWindow(previous + x, current, columns, rows)
-      if found.cost < WideSearchLimits.improvement * min(present, variance) {
+      let limit = WideSearchLimits.improvement * min(present, variance)
+      let found = nearestInWindow(previous + x, current, columns, rows, limit: limit)
+      if found.cost < limit {
         shifts.u[k] = Float(found.x &- x)
         shifts.v[k] = Float(found.y &- patches.y)
         shifts.cost[k] = found.cost
@@ -70,16 +71,17 @@ private func total(_ eight: SIMD8<Float>) -> Float {
 }
 
 /// The position in a window at which the second image looks most like the patch; of equals the first in reading order
-/// of a lane, then of the lowest lane.
+/// of a lane, then of the lowest lane. Its cost is not below `limit` when no position's is.
 @inline(never)
 private func nearestInWindow(
-  _ patch: UnsafePointer<Float>, _ current: ImageRows, _ columns: (Int, Int), _ rows: (Int, Int)
+  _ patch: UnsafePointer<Float>, _ current: ImageRows, _ columns: (Int, Int), _ rows: (Int, Int), limit: Float
 ) -> (cost: Float, x: Int, y: Int) {
   let stride = current.stride
   let share = Lanes(repeating: 1.0 / 64)
-  let infinity = Lanes(repeating: .infinity)
+  let firstShare = Lanes(repeating: 1.0 / Float(firstRows &* patchSide))
+  let rounding = Lanes(repeating: 1e-4)
   let lane = Lanes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-  var best = infinity
+  var best = Lanes(repeating: limit)
   var bestX = Lanes.zero
   var bestY = Lanes.zero
   var ty = rows.0
@@ -89,17 +91,14 @@ private func nearestInWindow(
       let target = current.base + (ty &* stride &+ tx)
       var plain = Lanes.zero
       var squares = Lanes.zero
-      var r = 0
-      while r < patchSide {
-        var c = 0
-        while c < patchSide {
-          let difference = load(target, r &* stride &+ c) - Lanes(repeating: patch[r &* stride &+ c])
-          plain += difference
-          squares += difference * difference
-          c &+= 1
-        }
-        r &+= 1
+      addRows(0, firstRows, of: patch, target, stride, &plain, &squares)
+      // A sum of squares about the mean only grows.
+      let firstCost = squares - plain * plain * firstShare
+      guard any(firstCost - squares * rounding .< best) else {
+        tx &+= laneCount
+        continue
       }
+      addRows(firstRows, patchSide, of: patch, target, stride, &plain, &squares)
       let cost = squares - plain * plain * share
       let x = lane + Lanes(repeating: Float(tx))
       let isBetter = (cost .< best) .& (x .<= Lanes(repeating: Float(columns.1)))
@@ -110,11 +109,33 @@ private func nearestInWindow(
     }
     ty &+= 1
   }
-  var minimum = (cost: Float.infinity, x: 0, y: 0)
+  var minimum = (cost: limit, x: 0, y: 0)
   var i = 0
   while i < laneCount {
     if best[i] < minimum.cost { minimum = (best[i], Int(bestX[i]), Int(bestY[i])) }
     i &+= 1
   }
   return minimum
+}
+
+/// The number of rows of a patch that are compared first, to leave out the rest where they differ by too much.
+private var firstRows: Int { 4 }
+
+/// Adds the differences of some rows of a patch from as many lanes of positions in the second image.
+@inline(__always)
+private func addRows(
+  _ start: Int, _ end: Int, of patch: UnsafePointer<Float>, _ target: UnsafePointer<Float>, _ stride: Int,
+  _ plain: inout Lanes, _ squares: inout Lanes
+) {
+  var r = start
+  while r < end {
+    var c = 0
+    while c < patchSide {
+      let difference = load(target, r &* stride &+ c) - Lanes(repeating: patch[r &* stride &+ c])
+      plain += difference
+      squares += difference * difference
+      c &+= 1
+    }
+    r &+= 1
+  }
 }

@@ -121,18 +121,17 @@ public final class LumaExtractor {
   }
 
   private func lumaOfRGB(_ image: MutableImageView) -> Plane<Float> {
-    // Truncation rounds positive sums, as `rounded` does, and keeps the loop in vectors.
     image.format.bitDepth > 8
-      ? mixture(of: image, as: UInt16.self) { [scale = Self.scale(of: image)] in $0.luma * scale }
-      : mixture(of: image, as: UInt8.self) { Float(Int32($0.luma + 0.5)) }
+      ? mixture(of: image, as: UInt16.self, ScaledLuma(scale: Self.scale(of: image)))
+      : mixture(of: image, as: UInt8.self, RoundedLuma())
   }
 
   private func chrominanceOfRGB(_ image: MutableImageView) -> ChrominancePlanes {
     let scale = Self.scale(of: image)
     func planes<Scalar: PlaneScalar & BinaryInteger>(_ type: Scalar.Type) -> ChrominancePlanes {
       ChrominancePlanes(
-        blueDifference: mixture(of: image, as: type) { 128 + 0.564 * scale * ($0.blue - $0.luma) },
-        redDifference: mixture(of: image, as: type) { 128 + 0.713 * scale * ($0.red - $0.luma) })
+        blueDifference: mixture(of: image, as: type, BlueDifference(scale: scale)),
+        redDifference: mixture(of: image, as: type, RedDifference(scale: scale)))
     }
     return image.format.bitDepth > 8 ? planes(UInt16.self) : planes(UInt8.self)
   }
@@ -143,9 +142,8 @@ public final class LumaExtractor {
   }
 
   /// Returns what `mix` makes of the colour of each pixel.
-  @inline(__always)
-  private func mixture<Scalar: PlaneScalar & BinaryInteger>(
-    of image: MutableImageView, as type: Scalar.Type, _ mix: (RGBColor) -> Float
+  private func mixture<Scalar: PlaneScalar & BinaryInteger, Mix: ColorMix>(
+    of image: MutableImageView, as type: Scalar.Type, _ mix: Mix
   ) -> Plane<Float> {
     let (red, green, blue) = (
       image.plane(0, as: type).readOnly, image.plane(1, as: type).readOnly, image.plane(2, as: type).readOnly
@@ -154,7 +152,7 @@ public final class LumaExtractor {
       for y in 0..<image.size.height {
         let (output, red, green, blue) = (plane.row(y), red.row(y), green.row(y), blue.row(y))
         for x in 0..<image.size.width {
-          output[x] = mix(RGBColor(red: Float(red[x]), green: Float(green[x]), blue: Float(blue[x])))
+          output[x] = mix.value(of: RGBColor(red: Float(red[x]), green: Float(green[x]), blue: Float(blue[x])))
         }
       }
     }
@@ -191,4 +189,40 @@ private struct RGBColor {
   let blue: Float
   /// The luma of BT.601.
   var luma: Float { 0.299 * red + 0.587 * green + 0.114 * blue }
+}
+
+/// A number made of the colour of a pixel. A type each, and no closures: a loop over pixels then holds no call and runs
+/// in vectors.
+private protocol ColorMix {
+  func value(of color: RGBColor) -> Float
+}
+
+/// The luma of channels of eight bits, rounded.
+private struct RoundedLuma: ColorMix {
+  /// The number from which on there are no fractions: adding it rounds, and keeps the loop in vectors.
+  private static let wholeNumberShift: Float = 8_388_608
+
+  func value(of color: RGBColor) -> Float {
+    let half = color.luma + 0.5
+    let whole = (half + Self.wholeNumberShift) - Self.wholeNumberShift
+    return whole > half ? whole - 1 : whole
+  }
+}
+
+/// The luma of deeper channels, in the unit of eight bits.
+private struct ScaledLuma: ColorMix {
+  let scale: Float
+  func value(of color: RGBColor) -> Float { color.luma * scale }
+}
+
+/// The blue colour difference of BT.601.
+private struct BlueDifference: ColorMix {
+  let scale: Float
+  func value(of color: RGBColor) -> Float { 128 + 0.564 * scale * (color.blue - color.luma) }
+}
+
+/// The red colour difference of BT.601.
+private struct RedDifference: ColorMix {
+  let scale: Float
+  func value(of color: RGBColor) -> Float { 128 + 0.713 * scale * (color.red - color.luma) }
 }
