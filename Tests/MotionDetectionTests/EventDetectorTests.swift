@@ -74,9 +74,9 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(count(list(0.19, flow: 2) { _ in 0 }) == 0)
     #expect(count(list(0.21, flow: 2) { _ in 0 }) == 1)
     // What is seen too shortly to get on is believed where its points had been moving before.
-    var short = frames(zeros(9) + [0.1, 0.1, 0.1] + zeros(9))
+    var short = frames(zeros(19) + [0.1, 0.1, 0.1] + zeros(9))
     #expect(count(short) == 0)
-    for index in 9..<12 { short[index].zones[0].age = index - 5 }
+    for index in 19..<22 { short[index].zones[0].age = index - 10 }
     #expect(count(short) == 1)
     // Whose statistics hold no boxes is believed.
     var plain = list(flow: 2) { _ in 0 }

@@ -41,9 +41,9 @@ import Testing
     switch explanation.outcome {
     case .event(let event): #expect(event == containing)
     case .ongoing(let number, let start): #expect(number == containing?.number && start == containing?.start)
-    case .dropped(let start, let frames, let duration, _, let focus, let beyondJerk):
-      #expect(frame == 20 && start.frame == 20 && !frames.isSatisfied && !duration.isSatisfied && frames.value == 1)
-      #expect(focus.isSatisfied && beyondJerk == nil)
+    case .dropped(let start, let failures):
+      #expect(frame == 20 && start.frame == 20)
+      #expect(failures.map(\.rule) == [.activeFrames, .minimumDuration] && failures.first?.value == 1)
     case .nothing: #expect(containing == nil && frame != 20)
     }
   }
@@ -63,23 +63,23 @@ import Testing
     for index in 5..<15 { statistics.frames[index].zones[0].undecided = 2 }
     for index in 15..<25 { statistics.frames[index].zones[0].insects = 2 }
     let explanation = try statistics.detect(EventParameters(), explaining: .frame(10)).explanation
-    guard case .dropped(let start, let frames, let duration, _, let focus, nil) = explanation?.outcome else {
+    guard case .dropped(let start, let failures) = explanation?.outcome else {
       Issue.record("\(String(describing: explanation))")
       return
     }
-    #expect(start.frame == 5 && frames.isSatisfied && duration.isSatisfied)
-    #expect(!focus.isSatisfied && focus.value == 1)
+    #expect(start.frame == 5)
+    #expect(failures.map(\.rule) == [.focus] && failures.first?.value == 1)
   }
 
   @Test func motionInAJerkOfTheCameraWasDroppedForIt() throws {
     var statistics = self.statistics(Self.zeros(20) + [Double](repeating: 2, count: 6) + Self.zeros(40))
     for index in 20..<26 { statistics.frames[index].state = .cameraMoving }
     let explanation = try statistics.detect(EventParameters(), explaining: .frame(22)).explanation
-    guard case .dropped(_, let frames, let duration, _, _, let beyondJerk?) = explanation?.outcome else {
+    guard case .dropped(_, let failures) = explanation?.outcome else {
       Issue.record("\(String(describing: explanation))")
       return
     }
-    #expect(frames.isSatisfied && duration.isSatisfied && !beyondJerk.isSatisfied && beyondJerk.value == 0)
+    #expect(failures.map(\.rule) == [.beyondJerk] && failures.first?.value == 0)
   }
 
   @Test func aTimeMeansTheFirstFrameFromThereOn() throws {

@@ -37,6 +37,10 @@ struct EventCandidate: Sendable {
   /// The check of whether it gets to where its flow says.
   var displacement = DisplacementCheck()
 
+  /// The result that tells whether one thing has gone on, and not many for a moment each: once it has, it is satisfied
+  /// for good. See ``PersistenceTracker``.
+  private(set) var persistence = PersistenceTracker.nothing
+
   /// The part of ``weight`` that was too soft to be told from an insect close to the lens.
   private var undecided = 0.0
 
@@ -88,6 +92,17 @@ struct EventCandidate: Sendable {
     let isLate = isCertain || movingSeconds > Self.decisionTime
     return RuleResult(
       .focus, weight > 0 ? min(undecided / weight, 1) : 0, limit: isLate ? 1 : Self.maximumUndecidedShare)
+  }
+
+  /// Takes note of whether one thing has gone on up to a frame with motion.
+  /// - Parameter result: Nil where it is not known: then nothing is asked, as of who shows signs of life at rest.
+  mutating func note(persistence result: RuleResult?) {
+    guard !persistence.isSatisfied else { return }
+    guard let result, !isLiving else {
+      persistence = RuleResult(.persistence, result?.value ?? 0, limit: 0)
+      return
+    }
+    if result.isSatisfied || result.value >= persistence.value { persistence = result }
   }
 
   /// Returns the result that tells whether motion at `timestamp` still belongs to this candidate.

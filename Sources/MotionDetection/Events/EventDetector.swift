@@ -27,6 +27,7 @@ public struct EventDetector: Sendable {
   private var origin: Int?
   private var wasSettling = false
   private var jerk = CameraJerk()
+  private var tracker = PersistenceTracker()
   private var periods: [SuppressedPeriod.Reason: SuppressedPeriod] = [:]
   /// The suppressed periods that are over, in the order of their ends.
   public private(set) var suppressed: [SuppressedPeriod] = []
@@ -76,7 +77,9 @@ public struct EventDetector: Sendable {
       ended += close()
       past = []
       earliest = frame.frame
+      tracker.reset()
     }
+    tracker.note(frame)
     evaluation.pause = candidate?.pause(at: timestamp, parameters)
     if let pause = evaluation.pause, pause.value > pause.limit + Self.noticeTime, !mayGoOn { ended += close() }
     takeBack(frame)
@@ -175,6 +178,7 @@ public struct EventDetector: Sendable {
       if !open.pause(at: begun.motionStart, parameters).isSatisfied { ended += close() }
     }
     if candidate == nil, !active.isEmpty { candidate = begun(frame, timestamp, active) }
+    forgetWhatIsOver(timestamp)
     guard var open = candidate else { return ended }
     if timestamp.seconds - open.lastMotion.seconds <= parameters.after + EventCandidate.slack { open.end = timestamp }
     let travels = evaluation.zones.contains(where: \.goesOn.isSatisfied)
@@ -201,6 +205,8 @@ public struct EventDetector: Sendable {
       open.add(frame, timestamp, active: active.map { names[$0] })
     }
     (evaluation.activeFrames, evaluation.duration) = open.certainty(parameters)
+    if open.isMoving { open.note(persistence: tracker.ruleResult) }
+    evaluation.persistence = open.persistence
     evaluation.displacement = open.displacement.ruleResult()
     evaluation.focus = open.focus
     open.beyondJerk =
@@ -210,6 +216,15 @@ public struct EventDetector: Sendable {
     if !open.isCertain, !frame.isSettling, evaluation.isCertain { tell(&open) }
     candidate = open
     return ended
+  }
+
+  /// Lets a candidate that is not certain yet begin with what goes on: what came to nothing before is no part of it.
+  private mutating func forgetWhatIsOver(_ timestamp: FrameTimestamp) {
+    guard let open = candidate, !open.isCertain, !open.isLiving, let begin = tracker.origin,
+      begin - open.motionStart.seconds > parameters.mergeGap
+    else { return }
+    let motion = past.first { $0.timestamp.seconds >= begin }?.timestamp ?? timestamp
+    candidate = candidate(motionStart: motion, timestamp)
   }
 
   /// The time from the frame before to the last one, in seconds; 0 after a cut or a gap.
@@ -235,6 +250,11 @@ public struct EventDetector: Sendable {
       let seen = earlier(than: first, by: frame.zones[zone].lag)
       if seen.frame < motion.frame { motion = seen }
     }
+    return candidate(motionStart: motion, timestamp)
+  }
+
+  /// Returns a candidate whose motion began at one frame and is seen at another.
+  private func candidate(motionStart motion: FrameTimestamp, _ timestamp: FrameTimestamp) -> EventCandidate {
     let first = motion.seconds - parameters.before - EventCandidate.slack
     let start = past.first { $0.timestamp.frame >= earliest && $0.timestamp.seconds >= first }?.timestamp ?? motion
     return EventCandidate(
@@ -277,7 +297,8 @@ public struct EventDetector: Sendable {
     // What was over while the scene was settling did not go on as sway does.
     let isJerk = open.beyondJerk?.isSatisfied == false && !jerk.goesOn(at: past.last?.timestamp.seconds ?? .infinity)
     let isEnough =
-      [certainty.frames, certainty.duration, open.displacement.ruleResult(isOver: true)].allSatisfy(\.isSatisfied)
+      [certainty.frames, certainty.duration, open.displacement.ruleResult(isOver: true), open.persistence]
+      .allSatisfy(\.isSatisfied)
     if !open.isCertain, !open.isDoubtful, !isJerk, isEnough { tell(&open) }
     guard open.isCertain else { return [] }
     count += 1

@@ -29,6 +29,8 @@ public struct EventEvaluation: Sendable, Hashable {
   /// The result that tells whether the motion that goes on with this frame got to where its flow says, or is too much
   /// for that to be asked.
   public var displacement: RuleResult?
+  /// The result that tells whether one thing goes on with this frame, and not many for a moment each.
+  public var persistence: RuleResult?
   /// The result that tells whether the motion that goes on with this frame is in focus, or has been seen for so long
   /// that it is no insect close to the lens.
   public var focus: RuleResult?
@@ -49,9 +51,12 @@ public struct EventEvaluation: Sendable, Hashable {
     self.zones = zones
   }
 
-  /// A Boolean value that tells whether motion goes on with this frame that is an event already.
-  public var isCertain: Bool {
-    [activeFrames, duration, displacement, focus].allSatisfy { $0?.isSatisfied == true }
-      && beyondJerk?.isSatisfied != false
+  /// The results that must be satisfied for the motion that goes on with this frame to be an event; empty where none
+  /// does.
+  public var requirements: [RuleResult] {
+    [activeFrames, duration, displacement, persistence, focus, beyondJerk].compactMap(\.self)
   }
+
+  /// A Boolean value that tells whether motion goes on with this frame that is an event already.
+  public var isCertain: Bool { activeFrames != nil && requirements.allSatisfy(\.isSatisfied) }
 }

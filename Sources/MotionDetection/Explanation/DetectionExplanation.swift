@@ -30,10 +30,8 @@ public struct DetectionExplanation: Sendable {
     case event(MotionEvent)
     /// The frame is part of an event that goes on; its number and its first frame.
     case ongoing(number: Int, start: FrameTimestamp)
-    /// There was motion that made no event in the end: how it stood then.
-    case dropped(
-      start: FrameTimestamp, activeFrames: RuleResult, duration: RuleResult, displacement: RuleResult,
-      focus: RuleResult, beyondJerk: RuleResult?)
+    /// There was motion that made no event in the end, and the rules that it did not satisfy then.
+    case dropped(start: FrameTimestamp, failures: [RuleResult])
     /// The frame has no motion that reached a threshold.
     case nothing
   }

@@ -67,6 +67,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case minimumDuration
   /// The motion gets to where its flow says, or there is much of it.
   case displacement
+  /// One thing goes on, and not many for a moment each.
+  case persistence
   /// Most of what moves is not so soft that it may be an insect close to the lens.
   case focus
   /// The motion goes on before or after a short motion of the camera.
@@ -91,7 +93,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   public var relation: Relation {
     switch self {
     case .minimumArea, .globalMotion, .commonMotion, .flowConsensus, .registration, .blockConsensus, .lighting,
-      .threshold, .hysteresis, .activeFrames, .minimumDuration, .beyondJerk:
+      .threshold, .hysteresis, .activeFrames, .minimumDuration, .persistence, .beyondJerk:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
     case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap, .deformation, .displacement, .focus: .atMost
@@ -105,7 +107,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case .difference, .explained: "grey²"
     case .speed, .maximumSpeed: "px/pair"
     case .straightness, .distance, .cameraMotion: "px"
-    case .idleTime, .gap, .mergeGap, .minimumDuration, .beyondJerk, .maximumDuration: "s"
+    case .idleTime, .gap, .mergeGap, .minimumDuration, .persistence, .beyondJerk, .maximumDuration: "s"
     case .direction: "°"
     case .minimumArea, .maximumArea: "cells"
     case .threshold, .hysteresis: "%"

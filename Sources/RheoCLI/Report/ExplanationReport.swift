@@ -47,17 +47,24 @@ struct ExplanationReport {
     case .event(let event):
       "in event \(event.number), \(Self.number(event.start.seconds)) s to \(Self.number(event.end.seconds)) s"
     case .ongoing(let number, let start): "in event \(number), which began at \(Self.number(start.seconds)) s"
-    case .dropped(let start, let activeFrames, let duration, let displacement, let focus, let beyondJerk):
+    case .dropped(let start, let failures):
       "motion from \(Self.number(start.seconds)) s that made no event: "
-        + [
-          activeFrames.isSatisfied ? nil : "\(Self.number(activeFrames.value)) frame of motion, at least 2 are needed",
-          duration.isSatisfied
-            ? nil : "it lasted \(Self.number(duration.value)) s, at least \(Self.number(duration.limit)) s are needed",
-          displacement.isSatisfied ? nil : "it was little, and did not get to where its flow says",
-          focus.isSatisfied ? nil : "it was an insect close to the lens",
-          beyondJerk?.isSatisfied != false ? nil : "it was a short motion of the camera",
-        ].compactMap(\.self).joined(separator: ", ")
+        + failures.map(Self.reason).joined(separator: ", ")
     case .nothing: "no event"
+    }
+  }
+
+  /// Returns why motion made no event.
+  private static func reason(_ failure: RuleResult) -> String {
+    let (value, limit) = (number(failure.value), number(failure.limit))
+    return switch failure.rule {
+    case .activeFrames: "\(value) frame of motion, at least \(limit) are needed"
+    case .minimumDuration: "it lasted \(value) s, at least \(limit) s are needed"
+    case .displacement: "it was little, and did not get to where its flow says"
+    case .persistence: "nothing in it went on for more than a moment"
+    case .focus: "it was an insect close to the lens"
+    case .beyondJerk: "it was a short motion of the camera"
+    default: words(failure.rule)
     }
   }
 
@@ -72,7 +79,7 @@ struct ExplanationReport {
     }
     for ruleResult in [
       evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration, evaluation.displacement,
-      evaluation.focus, evaluation.beyondJerk,
+      evaluation.persistence, evaluation.focus, evaluation.beyondJerk,
     ].compactMap(\.self) {
       rows.append(row(Self.words(ruleResult.rule), ruleResult))
     }
@@ -185,6 +192,7 @@ struct ExplanationReport {
     case .activeFrames: "more than a chance frame of motion"
     case .minimumDuration: "the motion lasts long enough"
     case .displacement: "it gets to where its flow says, or is much (deviation)"
+    case .persistence: "one thing goes on, longer where it is small (with 5 s for a percent of the image in a second)"
     case .focus: "it is sharp enough to be no insect (share of what is not)"
     case .beyondJerk: "it goes on before or after a short motion of the camera"
     case .maximumDuration: "the event is not too long"

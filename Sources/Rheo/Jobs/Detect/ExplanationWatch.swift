@@ -76,12 +76,9 @@ struct ExplanationWatch {
   /// Settles it when the motion of the last evaluation contained the frame and is over without an event.
   private mutating func drop(_ timestamp: FrameTimestamp) {
     guard let last, let start = last.start, let end = last.end, timestamp.isBetween(start, end),
-      !last.isCertain, let activeFrames = last.activeFrames, let duration = last.duration,
-      let displacement = last.displacement, let focus = last.focus
+      !last.isCertain
     else { return }
-    explanation?.outcome = .dropped(
-      start: start, activeFrames: activeFrames, duration: duration, displacement: displacement, focus: focus,
-      beyondJerk: last.beyondJerk)
+    explanation?.outcome = .dropped(start: start, failures: last.requirements.filter { !$0.isSatisfied })
     isSettled = true
   }
 }

@@ -1,0 +1,75 @@
+import Imaging
+import MotionDetection
+import Testing
+
+/// What goes on is an event; what comes and goes, however often, is none.
+@Suite struct PersistenceTests {
+  private static let rate = 25
+
+  /// Something of 8×8 pixels that gets on by 2 pixels a frame.
+  private struct Mover {
+    /// The number of its first frame, and that of the one after its last.
+    var frames: Range<Int>
+    /// Its column and row in the first frame.
+    var place: (x: Int, y: Int)
+    /// The number of frames from one sighting to the next.
+    var step = 1
+
+    func box(in frame: Int) -> MotionBox? {
+      guard frames.contains(frame), (frame - frames.lowerBound) % step == 0 else { return nil }
+      return MotionBox(x: place.x + 2 * (frame - frames.lowerBound), y: place.y, width: 8, height: 8)
+    }
+  }
+
+  /// Moths for 20 seconds: one each 0.4 seconds, for 0.3 seconds, each somewhere else.
+  private static let moths = (5..<50).map { index in
+    Mover(frames: 10 * index..<10 * index + 8, place: (x: 40 + 131 * index % 500, y: 20 + 83 * index % 300))
+  }
+
+  /// Returns the events of some movers, each of which covers so many percent of the image.
+  private func events(_ movers: [Mover], score: Double = 0.08, count: Int = 600) -> [MotionEvent] {
+    var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
+    var events: [MotionEvent] = []
+    for frame in 0..<count {
+      let boxes = movers.compactMap { $0.box(in: frame) }
+      let area = score * Double(boxes.count)
+      events += detector.append(
+        FrameStatistics(
+          frame: frame, time: MediaTime(value: Int64(frame), timeBase: Rational(1, Int32(Self.rate))), state: .normal,
+          lightShare: 0,
+          zones: [
+            ZoneMotion(
+              score: area, moving: area, age: boxes.isEmpty ? 0 : 5, u: boxes.isEmpty ? 0 : 2, v: 0, boxes: boxes)
+          ]))
+    }
+    return events + detector.finish()
+  }
+
+  @Test func whatComesAndGoesIsNoEvent() {
+    #expect(events(Self.moths).isEmpty)
+    // So much of them is more than a moment.
+    #expect(events(Self.moths, score: 0.8).count == 1)
+  }
+
+  @Test func whoGoesOnAmongItIsAnEventThatBeginsWithThem() throws {
+    let somebody = Mover(frames: 300..<375, place: (x: 60, y: 400))
+    let event = try #require(events(Self.moths + [somebody]).first)
+    #expect((265...305).contains(event.start.frame) && event.end.frame >= 374, "\(event.start) \(event.end)")
+  }
+
+  @Test func whatIsAloneIsBelievedSooner() {
+    #expect(events([Mover(frames: 100..<120, place: (x: 60, y: 60))]).count == 1)
+    #expect(events([Mover(frames: 100..<108, place: (x: 60, y: 60))]).isEmpty)
+    // Two that were for a moment before.
+    let before = [Mover(frames: 20..<24, place: (x: 400, y: 60)), Mover(frames: 60..<64, place: (x: 300, y: 300))]
+    #expect(events(before + [Mover(frames: 100..<120, place: (x: 60, y: 60))]).isEmpty)
+    #expect(events(before + [Mover(frames: 100..<140, place: (x: 60, y: 60))]).count == 1)
+  }
+
+  @Test func whatIsSeenNowAndThenGoesOnWhereItWouldHaveCome() {
+    #expect(events([Mover(frames: 100..<190, place: (x: 60, y: 60), step: 12)]).count == 1)
+    // As often, but never there.
+    let elsewhere = (0..<8).map { Mover(frames: 100 + 12 * $0..<101 + 12 * $0, place: (x: 500 - 60 * $0, y: 60)) }
+    #expect(events(elsewhere).isEmpty)
+  }
+}
