@@ -368,6 +368,23 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
       ])
   }
 
+  /// Where a camera begins to turn, half a second goes by until it is known to, and much seems to travel until then.
+  /// What goes on travelling is an event all the same, and so is what is over before, or little.
+  @Test(
+    arguments: [
+      (20..<27, 10.0, 26, false), (20..<40, 10.0, 26, true), (20..<24, 10.0, 60, true), (20..<27, 3.0, 26, true),
+      (20..<40, 10.0, nil, true),
+    ] as [(Range<Int>, Double, Int?, Bool)])
+  func theViewOfACameraThatBeginsToTurnIsNoEvent(
+    motion: Range<Int>, moving: Double, turnsAt: Int?, isEvent: Bool
+  ) {
+    let scores = (0..<70).map { motion.contains($0) ? 2.0 : 0 }
+    let states = turnsAt.map { Dictionary(uniqueKeysWithValues: ($0..<$0 + 30).map { ($0, FrameState.cameraMoving) }) }
+    var list = frames(scores, states: states ?? [:])
+    for index in motion { list[index].zones[0].moving = moving }
+    #expect(events(list).map(\.start.frame) == (isEvent ? [20] : []))
+  }
+
   /// A camera that stood jerks in frames 20 to 25. What travels meanwhile, and half a second before or after, is no
   /// event; what goes on for longer is, and so is what travels while the camera pans for longer, or moves all the time.
   @Test(arguments: [

@@ -212,10 +212,28 @@ public struct EventDetector: Sendable {
     open.beyondJerk =
       jerk.ruleResult(from: open.motionStart.seconds, to: open.lastMotion.seconds) ?? open.beyondJerk
     evaluation.beyondJerk = open.beyondJerk
+    holdBackOnset(&open, frame, &evaluation)
     (evaluation.start, evaluation.end, evaluation.number) = (open.start, open.end, count + 1)
     if !open.isCertain, !frame.isSettling, evaluation.isCertain { tell(&open) }
     candidate = open
     return ended
+  }
+
+  /// Holds a candidate back that may be the view of a camera that begins to turn.
+  private func holdBackOnset(
+    _ open: inout EventCandidate, _ frame: FrameStatistics, _ evaluation: inout EventEvaluation
+  ) {
+    guard !open.isCertain else { return }
+    open.largestMotion = max(open.largestMotion, frame.zones.map(\.moving).max() ?? 0)
+    evaluation.beyondOnset = onsetResult(of: open)
+    evaluation.mayBeOnset =
+      evaluation.beyondOnset == nil
+      && CameraJerk.mayBeOnset(
+        from: open.motionStart.seconds, to: open.lastTravel.seconds, area: open.largestMotion)
+  }
+
+  private func onsetResult(of open: EventCandidate) -> RuleResult? {
+    jerk.onsetResult(from: open.motionStart.seconds, to: open.lastTravel.seconds, area: open.largestMotion)
   }
 
   /// Lets a candidate that is not certain yet begin with what goes on: what came to nothing before is no part of it.
@@ -296,10 +314,11 @@ public struct EventDetector: Sendable {
     let certainty = open.certainty(parameters)
     // What was over while the scene was settling did not go on as sway does.
     let isJerk = open.beyondJerk?.isSatisfied == false && !jerk.goesOn(at: past.last?.timestamp.seconds ?? .infinity)
+    let isOnset = onsetResult(of: open)?.isSatisfied == false
     let isEnough =
       [certainty.frames, certainty.duration, open.displacement.ruleResult(isOver: true), open.persistence]
       .allSatisfy(\.isSatisfied)
-    if !open.isCertain, !open.isDoubtful, !isJerk, isEnough { tell(&open) }
+    if !open.isCertain, !open.isDoubtful, !isJerk, !isOnset, isEnough { tell(&open) }
     guard open.isCertain else { return [] }
     count += 1
     earliest = open.end.frame.addingSaturated(1)

@@ -37,6 +37,12 @@ public struct EventEvaluation: Sendable, Hashable {
   /// The result that tells whether the motion that goes on with this frame does so before or after a short motion of
   /// the camera; nil where there was none.
   public var beyondJerk: RuleResult?
+  /// The result that tells whether the motion that goes on with this frame is not the view of a camera that began to
+  /// turn; nil where none did, too little moves, or it is an event already.
+  public var beyondOnset: RuleResult?
+  /// A Boolean value that tells whether so much moves since so short a time that the camera may prove to have begun to
+  /// turn: until then it is no event.
+  public var mayBeOnset = false
   /// The first frame of the event of the motion that goes on with this frame.
   public var start: FrameTimestamp?
   /// The last frame so far of the event of the motion that goes on with this frame.
@@ -54,9 +60,9 @@ public struct EventEvaluation: Sendable, Hashable {
   /// The results that must be satisfied for the motion that goes on with this frame to be an event; empty where none
   /// does.
   public var requirements: [RuleResult] {
-    [activeFrames, duration, displacement, persistence, focus, beyondJerk].compactMap(\.self)
+    [activeFrames, duration, displacement, persistence, focus, beyondJerk, beyondOnset].compactMap(\.self)
   }
 
   /// A Boolean value that tells whether motion goes on with this frame that is an event already.
-  public var isCertain: Bool { activeFrames != nil && requirements.allSatisfy(\.isSatisfied) }
+  public var isCertain: Bool { activeFrames != nil && !mayBeOnset && requirements.allSatisfy(\.isSatisfied) }
 }

@@ -73,6 +73,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   case focus
   /// The motion goes on before or after a short motion of the camera.
   case beyondJerk
+  /// The motion goes on after it is known that the camera turns, or for longer than that takes.
+  case beyondOnset
   /// The event is not too long.
   case maximumDuration
 
@@ -93,7 +95,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
   public var relation: Relation {
     switch self {
     case .minimumArea, .globalMotion, .commonMotion, .flowConsensus, .registration, .blockConsensus, .lighting,
-      .threshold, .hysteresis, .activeFrames, .minimumDuration, .persistence, .beyondJerk:
+      .threshold, .hysteresis, .activeFrames, .minimumDuration, .persistence, .beyondJerk, .beyondOnset:
       .atLeast
     case .difference, .speed, .straightness, .distance, .neighborAgreement, .gap, .cameraMotion, .unrelated: .above
     case .recentMotion, .maximumSpeed, .direction, .maximumArea, .mergeGap, .deformation, .displacement, .focus: .atMost
@@ -107,7 +109,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case .difference, .explained: "grey²"
     case .speed, .maximumSpeed: "px/pair"
     case .straightness, .distance, .cameraMotion: "px"
-    case .idleTime, .gap, .mergeGap, .minimumDuration, .persistence, .beyondJerk, .maximumDuration: "s"
+    case .idleTime, .gap, .mergeGap, .minimumDuration, .persistence, .beyondJerk, .beyondOnset, .maximumDuration: "s"
     case .direction: "°"
     case .minimumArea, .maximumArea: "cells"
     case .threshold, .hysteresis: "%"

@@ -64,6 +64,7 @@ struct ExplanationReport {
     case .persistence: "nothing in it went on for more than a moment"
     case .focus: "it was an insect close to the lens"
     case .beyondJerk: "it was a short motion of the camera"
+    case .beyondOnset: "it was the view of a camera that began to turn"
     default: words(failure.rule)
     }
   }
@@ -79,7 +80,7 @@ struct ExplanationReport {
     }
     for ruleResult in [
       evaluation.pause, evaluation.length, evaluation.activeFrames, evaluation.duration, evaluation.displacement,
-      evaluation.persistence, evaluation.focus, evaluation.beyondJerk,
+      evaluation.persistence, evaluation.focus, evaluation.beyondJerk, evaluation.beyondOnset,
     ].compactMap(\.self) {
       rows.append(row(Self.words(ruleResult.rule), ruleResult))
     }
@@ -195,6 +196,7 @@ struct ExplanationReport {
     case .persistence: "one thing goes on, longer where it is small (with 5 s for a percent of the image in a second)"
     case .focus: "it is sharp enough to be no insect (share of what is not)"
     case .beyondJerk: "it goes on before or after a short motion of the camera"
+    case .beyondOnset: "it is not the view of a camera that begins to turn"
     case .maximumDuration: "the event is not too long"
     }
   }
