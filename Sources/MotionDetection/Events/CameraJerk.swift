@@ -62,7 +62,7 @@ struct CameraJerk: Sendable {
   ///   - area: The maximum moving part of the image, in percent.
   func onsetResult(from start: Double, to end: Double, area: Double) -> RuleResult? {
     guard area >= Self.onsetArea, let motion, let stoodSince, motion.start - stoodSince >= Self.standTime,
-      (start...max(start, end) + Self.pause).contains(motion.start)
+      start <= motion.start, motion.start <= end + Self.pause
     else { return nil }
     return RuleResult(.beyondOnset, end - motion.start, limit: Self.minimumTimeAfterOnset)
   }

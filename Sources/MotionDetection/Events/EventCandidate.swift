@@ -34,8 +34,6 @@ struct EventCandidate: Sendable {
   /// The result that tells whether it moved before or after a short motion of the camera; nil where there was none.
   var beyondJerk: RuleResult?
 
-  /// The result that tells whether it is not the view of a camera that begins to turn; nil where too little moves.
-  var beyondOnset: RuleResult?
   /// The maximum moving part of the image, in percent.
   var largestMotion = 0.0
 
