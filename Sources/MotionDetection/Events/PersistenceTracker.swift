@@ -22,6 +22,8 @@ struct PersistenceTracker: Sendable {
     var side: Double
     /// Its mean velocity in that frame, in pixels a second.
     var velocity = SIMD2<Double>.zero
+    /// The largest of all those, in pixels a second: where contrast is low the flow fades before the thing is lost.
+    var largestVelocity = SIMD2<Double>.zero
 
     var persistence: Double { last - first + PersistenceTracker.secondsPerScoreTime * scoreTime }
   }
@@ -56,6 +58,9 @@ struct PersistenceTracker: Sendable {
   /// The time for which a chain that ended may be what another goes on with, in seconds, and how far that may have
   /// come, in sides a second.
   private static let (memoryInSeconds, lostReachPerSecond) = (2.0, 1.0)
+  /// How far what goes on in the same direction may have come beside that, in sides a second, and the cosine of the
+  /// angle within which two directions are the same.
+  private static let (directedReachPerSecond, directionCosine) = (3.0, 0.87)
   /// The share of the speed by which the velocity of what goes on after a pause may differ.
   private static let velocityShare = 0.5
   /// The maximum time for which the score of a frame counts, in seconds.
@@ -108,6 +113,9 @@ struct PersistenceTracker: Sendable {
       guard let largest = parts.max(by: { $0.box.area < $1.box.area }) else { continue }
       chains[index].box = parts.dropFirst().reduce(parts[0].box) { $0.union($1.box) }
       (chains[index].side, chains[index].velocity) = (largest.box.side, largest.velocity)
+      if largest.velocity.length > chains[index].largestVelocity.length {
+        chains[index].largestVelocity = largest.velocity
+      }
       // What is told now was there before, as long as its points.
       let time = chains[index].isNew ? seconds - chains[index].first : interval
       chains[index].scoreTime += parts.reduce(0) { $0 + $1.score } * time
@@ -140,7 +148,7 @@ struct PersistenceTracker: Sendable {
     if let revived = ended.firstIndex(where: { leads($0, to: sighting) }) {
       chains.append(ended.remove(at: revived))
     } else {
-      let former = ended.filter { mayGoOn($0, with: box, at: sighting.seconds) }
+      let former = ended.filter { mayGoOn($0, with: sighting) }
       let begin = sighting.begin
       let origin = min(begin, former.map(\.origin).min() ?? begin)
       chains.append(Chain(first: begin, last: begin, origin: origin, box: box, side: box.side))
@@ -158,12 +166,19 @@ struct PersistenceTracker: Sendable {
       && (sighting.velocity - chain.velocity).length <= Self.velocityShare * speed
   }
 
-  /// Returns whether what ended may go on with a box, from where it was or where it would have come.
-  private func mayGoOn(_ chain: Chain, with box: Rectangle, at seconds: Double) -> Bool {
-    let elapsed = seconds - chain.last
+  /// Returns whether what ended may go on with a box: from where it was, or from where it would have come; farther
+  /// away where that goes in the same direction, as fast as either.
+  private func mayGoOn(_ chain: Chain, with sighting: Sighting) -> Bool {
+    let elapsed = sighting.seconds - chain.last
     guard elapsed <= Self.memoryInSeconds else { return false }
-    let distance = min(box.distance(to: chain.box), box.distance(to: chain.box.moved(by: elapsed * chain.velocity)))
-    return distance <= (Self.reach + Self.lostReachPerSecond * elapsed) * max(chain.side, box.side)
+    func isReached(with velocities: [SIMD2<Double>], sidesPerSecond: Double) -> Bool {
+      let reach = (Self.reach + sidesPerSecond * elapsed) * max(chain.side, sighting.box.side)
+      return velocities.contains { sighting.box.distance(to: chain.box.moved(by: elapsed * $0)) <= reach }
+    }
+    let (velocity, other) = (sighting.velocity, chain.largestVelocity)
+    return isReached(with: [.zero, chain.velocity], sidesPerSecond: Self.lostReachPerSecond)
+      || (velocity * other).sum() >= Self.directionCosine * velocity.length * other.length
+        && isReached(with: [velocity, other], sidesPerSecond: Self.directedReachPerSecond)
   }
 }
 
