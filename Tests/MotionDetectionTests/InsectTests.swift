@@ -20,7 +20,8 @@ import Testing
 
   /// The kinds of something that goes to and fro, or straight on, at 25 frames a second.
   private static func kinds(
-    width: Float, turnsEvery frames: Int?, count: Int = 100, tracker: inout InsectTracker, from first: Int = 0
+    width: Float, turnsEvery frames: Int?, isNight: Bool = false, count: Int = 100, tracker: inout InsectTracker,
+    from first: Int = 0
   ) -> [InsectTracker.Kind] {
     (first..<first + count).map { frame in
       let turn = frames.map { (frame / $0) % 2 == 0 ? 1 as Float : -1 } ?? 1
@@ -28,7 +29,7 @@ import Testing
       let center = SIMD2<Float>(60 + 2 * part, 90)
       return tracker.advance(
         [square(at: center, velocity: SIMD2(2 * turn, 0))], widths: [width], isRestless: false,
-        seconds: Double(frame) / 25)[0]
+        isNight: isNight, seconds: Double(frame) / 25)[0]
     }
   }
 
@@ -44,6 +45,15 @@ import Testing
     var tracker = InsectTracker(grid: Self.grid)
     let found = Self.kinds(width: 6.5, turnsEvery: nil, count: 60, tracker: &tracker)
     #expect(found.last == .insect)
+  }
+
+  /// The glare of headlights is very soft.
+  @Test func whatIsVerySoftAtNightIsABodyAsLongAsItKeepsItsWay() {
+    var tracker = InsectTracker(grid: Self.grid)
+    let found = Self.kinds(width: 6.5, turnsEvery: nil, isNight: true, tracker: &tracker)
+    #expect(!found.contains(.insect))
+    var other = InsectTracker(grid: Self.grid)
+    #expect(Self.kinds(width: 6.5, turnsEvery: 10, isNight: true, tracker: &other).contains(.insect))
   }
 
   @Test func whatIsSoftAndKeepsItsWayIsABody() {
@@ -72,7 +82,8 @@ import Testing
       let cells = [(0, 0), (1, 0), (0, 1), (1, 1)].map { x, y in
         MotionObservation.MovingCell(cell: (row + y) * grid.columns + column + x, u: 6 * turn, v: 0, age: 5)
       }
-      return tracker.advance([cells], widths: [2.5], isRestless: isRestless, seconds: Double(frame) * interval)[0]
+      return tracker.advance(
+        [cells], widths: [2.5], isRestless: isRestless, isNight: false, seconds: Double(frame) * interval)[0]
     }
   }
 

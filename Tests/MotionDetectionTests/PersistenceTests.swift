@@ -72,4 +72,26 @@ import Testing
     let elsewhere = (0..<8).map { Mover(frames: 100 + 12 * $0..<101 + 12 * $0, place: (x: 500 - 60 * $0, y: 60)) }
     #expect(events(elsewhere).isEmpty)
   }
+
+  @Test func inASwarmMoreIsAskedFor() {
+    // Each second something, for a moment.
+    let flakes = (0..<20).map { Mover(frames: 25 * $0..<25 * $0 + 10, place: (x: 40 + 131 * $0 % 500, y: 40)) }
+    func count(goesOnFor frameCount: Int) -> Int {
+      events(flakes + [Mover(frames: 300..<300 + frameCount, place: (x: 60, y: 400))]).count
+    }
+    #expect(events(flakes).isEmpty)
+    #expect(count(goesOnFor: 50) == 0, "two seconds and a half with what was before it was told")
+    #expect(count(goesOnFor: 80) == 1)
+  }
+
+  @Test func whatComesToNothingDoesNotLengthenAnEvent() throws {
+    let somebody = Mover(frames: 100..<200, place: (x: 60, y: 400))
+    let event = try #require(events([somebody] + Self.moths).first)
+    #expect((199...235).contains(event.end.frame), "\(event.end)")
+    // Somebody who comes soon after goes on with it.
+    let other = Mover(frames: 215..<300, place: (x: 60, y: 200))
+    let both = events([somebody, other] + Self.moths)
+    #expect(both.count == 1, "\(both.map { ($0.start.frame, $0.end.frame) })")
+    #expect(try #require(both.first).end.frame >= 299)
+  }
 }

@@ -70,9 +70,12 @@ private let size = PixelSize(width: 320, height: 180)
     let (x, y) = (100..<124, 60..<120)
     let residual = try #require(
       Self.residual(cells: Self.cells(x: x, y: y), seed: 3) { x.contains($0) && y.contains($1) ? 20 : $2 })
-    #expect(!ShadeMap.isShade(residual, width: 3))
+    func isShade(_ residual: GainResidual.Residual, _ width: Float) -> Bool {
+      ShadeMap.isShade(residual, width: width, isSlow: true)
+    }
+    #expect(!isShade(residual, 3))
     let weak = GainResidual.Residual(share: 0.2, shareOfSmall: 0.2)
-    #expect(ShadeMap.isShade(weak, width: 3) && ShadeMap.isShade(weak, width: 0) && !ShadeMap.isShade(weak, width: 1.8))
+    #expect(isShade(weak, 3) && isShade(weak, 0) && !isShade(weak, 1.8))
   }
 
   /// In a camera out of focus a body's edges are wide: the square is as much wider.
@@ -89,14 +92,18 @@ private let size = PixelSize(width: 320, height: 180)
 }
 
 @Suite struct ShadeMapTests {
-  /// What passes over a texture by two pixels a frame is shade if it darkens it with a wide edge, and seems slow.
-  @Test(arguments: [(false, 2, true), (true, 2, false), (false, 8, false)] as [(Bool, Float, Bool)])
-  func aSlowGainIsShade(isBody: Bool, speed: Float, isShade: Bool) {
+  /// What passes over a texture by two pixels a frame is shade if it darkens it with a wide edge, and seems slow, or
+  /// has soft edges.
+  @Test(
+    arguments: [
+      (false, 2, 3, true), (true, 2, 3, false), (false, 8, 3, false), (false, 8, 6, true), (true, 8, 6, false),
+    ] as [(Bool, Float, Float, Bool)])
+  func aSlowGainIsShade(isBody: Bool, speed: Float, width: Float, isShade: Bool) {
     let (grid, texture) = (CellGrid(size: size), Texture(seed: 3))
     let ground = Plane(width: size.width, height: size.height) { x, y in 0.7 * texture.value(Double(x), Double(y)) }
     let coat = Texture(seed: 8)
     var map = ShadeMap(grid: grid)
-    var found: [GainResidual.Residual?] = []
+    var found: [ShadeMap.Shade?] = []
     for t in 0..<60 {
       let front = 40 + 2 * Float(t)
       let image = Plane(width: size.width, height: size.height) { x, y -> Float in
@@ -110,9 +117,10 @@ private let size = PixelSize(width: 320, height: 180)
           MotionObservation.MovingCell(cell: row * grid.columns + $0, u: speed, v: 0, age: 5)
         }
       }
-      found = map.advance([component], in: image, blur: 1, seconds: Double(t) / 25)
+      found = map.advance([component], widths: [width], in: image, blur: 1, seconds: Double(t) / 25)
     }
-    #expect((found[0].map { ShadeMap.isShade($0, width: 3) } ?? false) == isShade)
+    #expect((found[0]?.isShade ?? false) == isShade)
+    #expect(found[0].map { $0.isBody == isBody } ?? true)
   }
 }
 

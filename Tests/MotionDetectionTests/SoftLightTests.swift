@@ -13,6 +13,10 @@ import Testing
     var light: (spread: Float, gain: Float, frames: ClosedRange<Int>)?
     /// The frames in which somebody walks past.
     var walk: ClosedRange<Int>?
+    /// The frames in which a car passes with its headlights on.
+    var drive: ClosedRange<Int>?
+    /// The share of its brightness that the wall has.
+    var brightness: Float = 0.4
     /// The standard deviation of a lens that is out of focus, in pixels.
     var blur = 0.0
     var seed: UInt64 = 3
@@ -27,10 +31,23 @@ import Testing
           let left = 20 + 3 * (t - (walk?.lowerBound ?? 0))
           let isBody = walk?.contains(t) == true && (left..<left + 24).contains(x) && (80..<140).contains(y)
           let value = isBody ? body[x - left, y - 80] : ground[x, y]
-          return 0.4 * value * (1 + gain(x, y, t))
+          return car(x, y, t, over: brightness * value * (1 + gain(x, y, t)))
         }
         return blur > 0 ? blurred(image) : image
       }
+    }
+
+    /// Returns a pixel with a dark car before it, the glare of its headlight, and what that lights.
+    private func car(_ x: Int, _ y: Int, _ t: Int, over ground: Float) -> Float {
+      guard let drive, drive.contains(t) else { return ground }
+      let front = 4 * Float(t - drive.lowerBound)
+      func bell(_ left: Float, _ top: Float, _ width: Float, _ height: Float) -> Float {
+        let (dx, dy) = ((Float(x) - front - left) / width, (Float(y) - top) / height)
+        return 1 / (1 + dx * dx + dy * dy) / (1 + dx * dx + dy * dy)
+      }
+      let isBody = (front - 70..<front).contains(Float(x)) && (80..<105).contains(y)
+      let lit = isBody ? 6 : ground * (1 + 4 * bell(30, 105, 25, 8))
+      return min(lit + 260 * bell(0, 92, 9, 9), 255)
     }
 
     private func gain(_ x: Int, _ y: Int, _ t: Int) -> Float {
@@ -87,6 +104,14 @@ import Testing
     #expect(found.count == 1)
     let event = try #require(found.first)
     #expect(event.start.frame <= 62 && event.end.frame >= 110, "\(event.start.frame) \(event.end.frame)")
+  }
+
+  /// The glare of headlights is as soft as what is close to the lens, and brightens the ground as light on a wall does.
+  @Test(arguments: [3, 4, 5] as [UInt64])
+  func aCarAtNightIsFound(seed: UInt64) throws {
+    let found = try events(Room(drive: 60...165, brightness: 0.12, seed: seed, frameCount: 200))
+    let event = try #require(found.first)
+    #expect(event.start.frame <= 80 && event.end.frame >= 135, "\(event.start.frame) \(event.end.frame)")
   }
 
   /// All edges are wide in a camera that is out of focus: those of the scene tell.

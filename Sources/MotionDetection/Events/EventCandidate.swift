@@ -108,16 +108,16 @@ struct EventCandidate: Sendable {
     if result.isSatisfied || result.value >= persistence.value { persistence = result }
   }
 
-  /// Returns the result that tells whether motion at `timestamp` still belongs to this candidate.
-  func pause(at timestamp: FrameTimestamp, _ parameters: EventParameters) -> RuleResult {
+  /// Returns the result that tells whether motion at a time, in seconds, still belongs to this candidate.
+  func pause(at seconds: Double, _ parameters: EventParameters) -> RuleResult {
     // Motion this close to the last one belongs to the same event, since the two would touch.
     let limit = max(parameters.mergeGap, parameters.before + parameters.after)
     // The frame right after motion has no pause before it, however long frames last.
-    let pause = isMoving ? 0 : timestamp.seconds - lastMotion.seconds - Self.slack
+    let pause = isMoving ? 0 : seconds - lastMotion.seconds - Self.slack
     // What arrived, lives, and is still there is one visit.
     let isPresent = isLiving && lastPresence.seconds > lastMotion.seconds
     // Whether it has stopped is known from average to average.
-    let isStopped = lastStop.map { $0.seconds > lastMotion.seconds && timestamp.seconds - $0.seconds <= limit } ?? false
+    let isStopped = lastStop.map { $0.seconds > lastMotion.seconds && seconds - $0.seconds <= limit } ?? false
     let presencePause = isStopped ? Self.stopPause : isPresent ? Self.presencePause : 0
     return RuleResult(.mergeGap, pause, limit: max(limit, presencePause))
   }

@@ -80,8 +80,10 @@ public struct EventDetector: Sendable {
       tracker.reset()
     }
     tracker.note(frame)
-    evaluation.pause = candidate?.pause(at: timestamp, parameters)
-    if let pause = evaluation.pause, pause.value > pause.limit + Self.noticeTime, !mayGoOn { ended += close() }
+    evaluation.pause = candidate?.pause(at: timestamp.seconds, parameters)
+    if let pause = evaluation.pause, pause.value > pause.limit + Self.noticeTime, !mayGoOn, !isContinued {
+      ended += close()
+    }
     takeBack(frame)
     takeBackInsect(frame, timestamp)
     past.append(
@@ -175,20 +177,22 @@ public struct EventDetector: Sendable {
       // What began close behind the event belongs to it, however late it is noticed.
       guard !active.isEmpty else { return [] }
       let begun = begun(frame, timestamp, active)
-      if !open.pause(at: begun.motionStart, parameters).isSatisfied { ended += close() }
+      if !open.pause(at: begun.motionStart.seconds, parameters).isSatisfied, !isContinued { ended += close() }
     }
     if candidate == nil, !active.isEmpty { candidate = begun(frame, timestamp, active) }
     forgetWhatIsOver(timestamp)
     guard var open = candidate else { return ended }
     if timestamp.seconds - open.lastMotion.seconds <= parameters.after + EventCandidate.slack { open.end = timestamp }
-    let travels = evaluation.zones.contains(where: \.goesOn.isSatisfied)
-    if travels {
-      open.lastTravel = timestamp
-      open.displacement.note(frame, interval: interval)
-    }
     let stays = timestamp.seconds - open.lastTravel.seconds <= parameters.presenceLimit
     func reaches(_ area: KeyPath<ZoneMotion, Double>) -> Bool {
       stays && frame.zones.indices.contains { frame.zones[$0][keyPath: area] >= thresholds[$0] }
+    }
+    // What comes to nothing makes no event any longer: leaves fall where somebody passed.
+    let counts = !open.isCertain || tracker.goesOn || open.isLiving && reaches(\.present)
+    let travels = counts && evaluation.zones.contains(where: \.goesOn.isSatisfied)
+    if travels {
+      open.lastTravel = timestamp
+      open.displacement.note(frame, interval: interval)
     }
     let wasMoving = open.isMoving
     open.isMoving = travels || reaches(\.alive)
@@ -296,8 +300,17 @@ public struct EventDetector: Sendable {
     guard let open = candidate, let last = past.last else { return false }
     return names.indices.contains { zone in
       let first = motionStart(in: zone, before: last.timestamp, frames: Self.maximumLeadInFrames)
-      return open.pause(at: first, parameters).isSatisfied
+      return open.pause(at: first.seconds, parameters).isSatisfied
     }
+  }
+
+  /// A Boolean value that tells whether something that travels began so soon after the last motion of an event that it
+  /// will go on with it if it goes on itself.
+  private var isContinued: Bool {
+    guard let open = candidate, open.isCertain else { return false }
+    // A chain counts the interval before its first frame.
+    return tracker.beginnings(after: open.lastMotion.seconds)
+      .contains { open.pause(at: $0 + interval, parameters).isSatisfied }
   }
 
   /// Returns the frame so many frames before another, as far as an event may reach back.

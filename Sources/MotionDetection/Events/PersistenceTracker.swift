@@ -46,9 +46,12 @@ struct PersistenceTracker: Sendable {
   private static let enough = 1.75
   /// The persistence that is enough of what moves alone: as long as a few pixels far away are seen at a time.
   private static let enoughAlone = 1.2
-  /// The number of others that came to nothing from which on it has company, and the time for which they count, in
-  /// seconds.
-  private static let (companyCount, companyTime) = (2, 10.0)
+  /// The persistence that is asked for in a swarm: bugs before a lamp, flakes and leaves that fall reach 3.4 in one,
+  /// who walks through it 6 and more.
+  private static let enoughInSwarm = 4.0
+  /// The numbers of others that came to nothing from which on it has company, and is in a swarm, and the time for which
+  /// they count, in seconds.
+  private static let (companyCount, swarmCount, companyTime) = (2, 6, 10.0)
   /// The maximum number of chains that ended that are remembered.
   private static let maximumEndedCount = 64
   /// The time without a sighting after which a chain ends, in seconds, and in intervals of frames.
@@ -77,6 +80,16 @@ struct PersistenceTracker: Sendable {
 
   /// The result where nothing goes on.
   static let nothing = RuleResult(.persistence, 0, limit: enoughAlone)
+
+  /// A Boolean value that tells whether something in the last frame goes on, by itself or with what was seen before;
+  /// true where statistics have no boxes.
+  var goesOn: Bool { ruleResult == nil || chains.contains { $0.last == lastSeconds && goesOn($0) } }
+
+  /// Returns the times since which what is in the last frame has been moving, in seconds, where that is later than a
+  /// time or it did not go on up to now.
+  func beginnings(after seconds: Double) -> [Double] {
+    chains.filter { $0.last == lastSeconds && ($0.first > seconds || !goesOn($0)) }.map(\.first)
+  }
 
   /// The time since which what goes on has been seen now and then, in seconds: the earliest of all that is seen in the
   /// last frame, or was a moment ago; nil where there is none.
@@ -128,10 +141,19 @@ struct PersistenceTracker: Sendable {
   /// The result for the chain that goes on for the longest time.
   private var longest: RuleResult {
     guard let longest = chains.max(by: { $0.persistence < $1.persistence }) else { return Self.nothing }
+    return RuleResult(.persistence, longest.persistence, limit: limit(of: longest))
+  }
+
+  private func goesOn(_ chain: Chain) -> Bool {
+    chain.persistence >= limit(of: chain) || chain.last - chain.origin >= Self.enough
+  }
+
+  /// Returns the persistence that is enough for a chain.
+  private func limit(of chain: Chain) -> Double {
     // What it may go on with is no company.
-    let company = (chains + ended).count { $0.persistence < Self.enough && $0.origin != longest.origin }
-    return RuleResult(
-      .persistence, longest.persistence, limit: company >= Self.companyCount ? Self.enough : Self.enoughAlone)
+    let company = (chains + ended).count { $0.persistence < Self.enough && $0.origin != chain.origin }
+    if company >= Self.swarmCount { return Self.enoughInSwarm }
+    return company >= Self.companyCount ? Self.enough : Self.enoughAlone
   }
 
   /// Returns the chain that a box goes on with: the nearest within reach, or one that ended and would have come there;

@@ -11,6 +11,11 @@ struct BodyFilter: Sendable {
   private var insects: InsectTracker
   private var lastSeconds: Double?
 
+  /// The mean grey level below which it is night: drawn roads have 22 to 53 with a car on them.
+  private static let nightBrightness: Float = 70
+  /// The distance of the pixels that are looked at for that, in both directions.
+  private static let brightnessStride = 8
+
   /// A frame.
   struct View {
     /// Its luma, of the grid's size.
@@ -47,8 +52,12 @@ struct BodyFilter: Sendable {
     var kept = observation
     let components = grid.components(of: observation.movingCells)
     let widths = light.advance(components, in: view.image, seconds: view.seconds)
-    let residuals = shade.advance(components, in: view.image, blur: light.blur, seconds: view.seconds)
-    let kinds = insects.advance(components, widths: widths, isRestless: view.isRestless, seconds: view.seconds)
+    let shades = shade.advance(
+      components, widths: widths, in: view.image, blur: light.blur, seconds: view.seconds)
+    let isSoft = widths.contains { $0 >= InsectTracker.softWidth }
+    let kinds = insects.advance(
+      components, widths: widths, isRestless: view.isRestless, isNight: isSoft && isNight(view.image),
+      seconds: view.seconds)
     let frame = SkyMap.Frame(
       image: view.image, colors: view.colors, seconds: view.seconds,
       interval: Float(view.seconds - (lastSeconds ?? view.seconds)))
@@ -56,13 +65,13 @@ struct BodyFilter: Sendable {
     var lightCount = 0
     kept.movingCells = []
     for (index, component) in components.enumerated() {
-      if widths[index] >= SoftLightMap.lightWidth {
+      if widths[index] >= SoftLightMap.lightWidth, shades[index]?.isBody != true {
         lightCount += component.count
       } else if kinds[index] == .insect {
         kept.insectCells += component.map(\.cell)
-      } else if let residual = residuals[index], ShadeMap.isShade(residual, width: widths[index]) {
+      } else if shades[index]?.isShade == true {
         lightCount += component.count
-      } else if let residual = residuals[index], sky.isCloud(component, residual: residual.share, in: frame) {
+      } else if let residual = shades[index]?.residual, sky.isCloud(component, residual: residual, in: frame) {
         continue
       } else {
         kept.movingCells += component
@@ -71,5 +80,18 @@ struct BodyFilter: Sendable {
     }
     kept.lightShare = min(1, kept.lightShare + Double(lightCount) / Double(max(grid.count, 1)))
     return kept
+  }
+
+  /// Returns whether an image is so dark that headlights glare in it.
+  private func isNight(_ image: Plane<Float>) -> Bool {
+    let rows = stride(from: 0, to: image.height, by: Self.brightnessStride)
+    let columns = stride(from: 0, to: image.width, by: Self.brightnessStride)
+    var (sum, count) = (0 as Float, 0 as Float)
+    image.withView { image in
+      for y in rows {
+        for x in columns { (sum, count) = (sum + image.row(y)[x], count + 1) }
+      }
+    }
+    return sum < Self.nightBrightness * count
   }
 }

@@ -31,6 +31,8 @@ struct InsectTracker: Sendable {
     var velocities: [(seconds: Double, velocity: SIMD2<Float>)] = []
     /// How much speaks for an insect; a change of velocity by a side a second counts 1 for each second that it lasts.
     var evidence = 0.0
+    /// The time of its last turn, in seconds.
+    var lastTurn = -Double.infinity
     /// How much its turns speak for an insect, soft or sharp, counted alike.
     var flutter = 0.0
     /// Its mean speed of late, in sides a second.
@@ -44,12 +46,15 @@ struct InsectTracker: Sendable {
 
   /// The width of edges from which on what travels may be close to the lens, in pixels. Drawn bodies reach 3.9, those
   /// of 12 % contrast 4.4, insects have 3.6 to 6.5.
-  private static let softWidth: Float = 3.8
+  static let softWidth: Float = 3.8
   /// The width of edges below which what travels is in focus, in pixels.
   private static let sharpWidth: Float = 3.3
   /// The widths between which edges speak for an insect by themselves, in pixels: each further pixel counts as much as
   /// a change of velocity by a side a second.
   private static let verySoftWidths: ClosedRange<Float> = 4.5...7
+  /// The change of velocity in sides a second that is a turn, and the time after it in which softness counts, in
+  /// seconds.
+  private static let (turnChange, turnMemory): (Float, Double) = (0.2, 1.0)
   /// The times in which the mean width rises and falls, in seconds: what was sharp once is no insect.
   private static let (riseTime, fallTime) = (1.5, 0.4)
   /// The time after an appearance in which all edges seem soft, in seconds: until ``EdgeSoftness`` has an image with
@@ -85,7 +90,8 @@ struct InsectTracker: Sendable {
   private static let decisionTime = 3.0
   /// The time without a sighting after which a track ends, in seconds; that of an insect, which may rest.
   private static let (lossTime, insectLossTime) = (0.5, 5.0)
-  /// The minimum number of cells with which a track begins.
+  /// The minimum number of cells with which a track begins, and whose turns count: what is left of something larger as
+  /// its motion fades is fewer.
   private static let minimumCells = 4
   /// The distance in which a track goes on, in pixels, and in sides of what is followed.
   private static let (reach, reachInSides) = (12 as Float, 2 as Float)
@@ -104,9 +110,10 @@ struct InsectTracker: Sendable {
   ///   - components: All that seems to travel in it.
   ///   - widths: The width of the edges of each component, in pixels; 0: it was not measured.
   ///   - isRestless: A Boolean value that tells whether much moves here and there: drops and flakes flutter, too.
+  ///   - isNight: A Boolean value that tells whether it is so dark that headlights glare.
   /// - Returns: What each component may be.
   mutating func advance(
-    _ components: [[MotionObservation.MovingCell]], widths: [Float], isRestless: Bool, seconds: Double
+    _ components: [[MotionObservation.MovingCell]], widths: [Float], isRestless: Bool, isNight: Bool, seconds: Double
   ) -> [Kind] {
     let interval = seconds - (lastSeconds ?? seconds)
     lastSeconds = seconds
@@ -122,7 +129,7 @@ struct InsectTracker: Sendable {
       noteFlutter(
         of: cells, counts: !isRestless && interval < NewcomerTracker.minimumInterval, &tracks[track], seconds: seconds,
         interval: interval)
-      extend(&tracks[track], with: cells, width, seconds: seconds, interval: interval)
+      extend(&tracks[track], with: cells, width, isNight: isNight, seconds: seconds, interval: interval)
     }
     return trackOfComponent.map { $0.map { kind(of: tracks[$0]) } ?? .body }
   }
@@ -165,8 +172,8 @@ struct InsectTracker: Sendable {
   }
 
   private func extend(
-    _ track: inout Track, with cells: [MotionObservation.MovingCell], _ width: Float?, seconds: Double,
-    interval: Double
+    _ track: inout Track, with cells: [MotionObservation.MovingCell], _ width: Float?, isNight: Bool,
+    seconds: Double, interval: Double
   ) {
     let elapsed = seconds - track.last
     if elapsed > Self.lossTime { track.begin = seconds }
@@ -178,9 +185,14 @@ struct InsectTracker: Sendable {
       let time = width < track.width ? Self.fallTime : Self.riseTime
       track.width += Float(track.width == 0 ? 1 : min(1, elapsed / time)) * (width - track.width)
       let isSoft = width >= Self.softWidth && track.width >= Self.sharpWidth
-      if isSoft, side(of: cells.count) < Self.maximumSide * longestSide, seconds - track.begin >= Self.firstTime {
+      if isSoft, cells.count >= Self.minimumCells, side(of: cells.count) < Self.maximumSide * longestSide,
+        seconds - track.begin >= Self.firstTime
+      {
         let change = change(of: track, to: velocity, steadyShare: Self.steadyShare, seconds: seconds)
-        let signs = softness(width) + min(change, Self.maximumChange)
+        // The glare of headlights is as soft, and keeps its way.
+        if change ?? .infinity >= Self.turnChange { track.lastTurn = seconds }
+        let hasTurned = !isNight || seconds - track.lastTurn <= Self.turnMemory
+        let signs = (hasTurned ? softness(width) : 0) + min(change ?? 0, Self.maximumChange)
         track.evidence = min(track.evidence + Double(signs) * interval, Self.maximumEvidence)
       }
     }
@@ -207,7 +219,7 @@ struct InsectTracker: Sendable {
     let weight = track.speed == 0 ? 1 : Float(min(1, interval / Self.changeTime))
     track.speed += weight * (length(velocity) / max(track.side, 1) - track.speed)
     let change = change(of: track, to: velocity, steadyShare: Self.flutterSteadyShare, seconds: seconds)
-    let turn = min(max(change - Self.flutterChange, 0), Self.maximumChange)
+    let turn = min(max((change ?? 0) - Self.flutterChange, 0), Self.maximumChange)
     track.flutter = min(track.flutter + Double(turn) * interval, Self.maximumFlutter)
   }
 
@@ -222,12 +234,12 @@ struct InsectTracker: Sendable {
   }
 
   /// Returns by how much a velocity differs from that of a moment ago, in sides a second, where it differs by more than
-  /// the parts of a body do.
+  /// the parts of a body do; nil: that of a moment ago is not known.
   private func change(
     of track: Track, to velocity: SIMD2<Float>, steadyShare: Float, seconds: Double
-  ) -> Float {
+  ) -> Float? {
     let past = track.velocities.last { (Self.changeTime...2 * Self.changeTime).contains(seconds - $0.seconds + 1e-6) }
-    guard let past else { return 0 }
+    guard let past else { return nil }
     let speed = max(length(velocity), length(past.velocity))
     let change = length(velocity - past.velocity) - steadyShare * speed
     return max(change, 0) / max(track.side, 1)

@@ -17,6 +17,9 @@ struct ShadeMap: Sendable {
   private static let (sharpWidth, maximumSharpShare): (Float, Float) = (2.3, 0.15)
   /// The maximum speed of shade, in longest sides of the image a second: what is faster is blurred, and may be a body.
   private static let maximumSpeed: Float = 0.3
+  /// The width of edges, in pixels, from which on what is faster may be light that sweeps over a wall, and the share
+  /// below which it is: that leaves 0.03 to 0.15, cars with the glare of their headlights leave 0.19 to 0.43.
+  private static let (sweepingWidth, maximumSweepingShare): (Float, Float) = (4.5, 0.17)
   /// The number of cells around a component that may be parts of it.
   private static let reachInCells = 2
   /// The time in which a share is forgotten, in seconds.
@@ -40,35 +43,54 @@ struct ShadeMap: Sendable {
   /// Takes the next frame.
   /// - Parameters:
   ///   - components: All that seems to travel in it.
+  ///   - widths: The width of the edges of each component, in pixels; 0: it was not measured.
   ///   - image: The frame, of the grid's size.
   ///   - blur: By how much edges are wider than those of a scene in focus, at least 1.
-  /// - Returns: The residual of the change of each component, as a mean of late; nil: it is too fast
-  ///   to be shade, or was not measured.
+  /// - Returns: What each component is; nil: it is too fast to be shade, or was not measured.
   mutating func advance(
-    _ components: [[MotionObservation.MovingCell]], in image: Plane<Float>, blur: Float, seconds: Double
-  ) -> [GainResidual.Residual?] {
+    _ components: [[MotionObservation.MovingCell]], widths: [Float], in image: Plane<Float>, blur: Float,
+    seconds: Double
+  ) -> [Shade?] {
     let interval = Float(seconds - (lastSeconds ?? seconds))
     lastSeconds = seconds
     meter.append(image, blur: blur, seconds: seconds)
-    let slow = components.map { interval > 0 && isSlow($0, interval: interval) ? $0.map(\.cell) : [] }
-    for cells in slow where !cells.isEmpty {
+    let isSlow = components.map { self.isSlow($0, interval: interval) }
+    let cellLists = components.indices.map { index in
+      interval > 0 && (isSlow[index] || widths[index] >= Self.sweepingWidth) ? components[index].map(\.cell) : []
+    }
+    for cells in cellLists where !cells.isEmpty {
       guard let residual = meter.residual(of: cells, in: image, blur: blur, seconds: seconds) else { continue }
       shares.note(residual.share, weight: 1, of: cells, seconds: seconds)
       sharesOfSmall.note(residual.shareOfSmall, weight: 1, of: cells, seconds: seconds)
     }
-    return slow.map { cells in
-      guard let share = shares.mean(of: cells, seconds: seconds) else { return nil }
-      return GainResidual.Residual(
-        share: share, shareOfSmall: sharesOfSmall.mean(of: cells, seconds: seconds) ?? share)
+    return components.indices.map { index in
+      guard let share = shares.mean(of: cellLists[index], seconds: seconds) else { return nil }
+      let residual = GainResidual.Residual(
+        share: share, shareOfSmall: sharesOfSmall.mean(of: cellLists[index], seconds: seconds) ?? share)
+      return Shade(
+        residual: isSlow[index] ? share : nil,
+        isShade: Self.isShade(residual, width: widths[index], isSlow: isSlow[index]),
+        isBody: residual.shareOfSmall >= Self.maximumShare)
     }
   }
 
-  /// Returns whether a component is shade.
+  /// What a smooth gain leaves of the change of a component, as a mean of late.
+  struct Shade: Sendable {
+    /// The share of the change that it leaves, 0…1; nil: it is too fast to be the shadow of a cloud.
+    var residual: Float?
+    /// A Boolean value that tells whether so little is left that it is shade, or light.
+    var isShade: Bool
+    /// A Boolean value that tells whether so much is left that it is none, however soft its edges are.
+    var isBody: Bool
+  }
+
+  /// Returns whether a component is shade, or light.
   /// - Parameters:
   ///   - residual: The residual of its change.
   ///   - width: The width of its edges, in pixels; 0: it was not measured.
-  static func isShade(_ residual: GainResidual.Residual, width: Float) -> Bool {
-    residual.shareOfSmall < (width > 0 && width < sharpWidth ? maximumSharpShare : maximumShare)
+  static func isShade(_ residual: GainResidual.Residual, width: Float, isSlow: Bool) -> Bool {
+    guard isSlow else { return width >= sweepingWidth && residual.shareOfSmall < maximumSweepingShare }
+    return residual.shareOfSmall < (width > 0 && width < sharpWidth ? maximumSharpShare : maximumShare)
   }
 
   private func isSlow(_ component: [MotionObservation.MovingCell], interval: Float) -> Bool {
