@@ -108,19 +108,20 @@ private let size = PixelSize(width: 320, height: 180)
       let front = 40 + 2 * Float(t)
       let image = Plane(width: size.width, height: size.height) { x, y -> Float in
         let part = front - Float(x)
-        if isBody { return (0..<24).contains(part) ? 0.7 * coat.value(Double(x), Double(y)) : ground[x, y] }
+        if passage.isBody { return (0..<24).contains(part) ? 0.7 * coat.value(Double(x), Double(y)) : ground[x, y] }
         return ground[x, y] * (1 - 0.5 * min(max(part / 24 + 0.5, 0), 1))
       }
       let column = Int(front) / MotionParameters.cellSide
       let component = (15..<25).flatMap { row in
         (column - 2...column + 2).map {
-          MotionObservation.MovingCell(cell: row * grid.columns + $0, u: speed, v: 0, age: 5)
+          MotionObservation.MovingCell(cell: row * grid.columns + $0, u: passage.speed, v: 0, age: 5)
         }
       }
-      found = map.advance([component], widths: [width], in: image, blur: 1, seconds: Double(t) / 25)
+      found = map.advance(
+        [component], widths: [passage.width], in: image, blur: 1, isNight: passage.isNight, seconds: Double(t) / 25)
     }
-    #expect((found[0]?.isShade ?? false) == isShade)
-    #expect(found[0].map { $0.isBody == isBody } ?? true)
+    #expect((found[0]?.isShade ?? false) == passage.isShade)
+    #expect(found[0].map { $0.isBody == (passage.isBody && passage.isNight) } ?? true)
   }
 }
 

@@ -52,12 +52,11 @@ struct BodyFilter: Sendable {
     var kept = observation
     let components = grid.components(of: observation.movingCells)
     let widths = light.advance(components, in: view.image, seconds: view.seconds)
+    let isNight = widths.contains { $0 >= InsectTracker.softWidth } && self.isNight(view.image)
     let shades = shade.advance(
-      components, widths: widths, in: view.image, blur: light.blur, seconds: view.seconds)
-    let isSoft = widths.contains { $0 >= InsectTracker.softWidth }
+      components, widths: widths, in: view.image, blur: light.blur, isNight: isNight, seconds: view.seconds)
     let kinds = insects.advance(
-      components, widths: widths, isRestless: view.isRestless, isNight: isSoft && isNight(view.image),
-      seconds: view.seconds)
+      components, widths: widths, isRestless: view.isRestless, isNight: isNight, seconds: view.seconds)
     let frame = SkyMap.Frame(
       image: view.image, colors: view.colors, seconds: view.seconds,
       interval: Float(view.seconds - (lastSeconds ?? view.seconds)))

@@ -17,8 +17,8 @@ struct ShadeMap: Sendable {
   private static let (sharpWidth, maximumSharpShare): (Float, Float) = (2.3, 0.15)
   /// The maximum speed of shade, in longest sides of the image a second: what is faster is blurred, and may be a body.
   private static let maximumSpeed: Float = 0.3
-  /// The width of edges, in pixels, from which on what is faster may be light that sweeps over a wall, and the share
-  /// below which it is: that leaves 0.03 to 0.15, cars with the glare of their headlights leave 0.19 to 0.43.
+  /// The width of edges, in pixels, from which on what is faster may be light that sweeps over a wall at night, and the
+  /// share below which it is: that leaves 0.03 to 0.15, cars with the glare of their headlights leave 0.19 to 0.43.
   private static let (sweepingWidth, maximumSweepingShare): (Float, Float) = (4.5, 0.17)
   /// The number of cells around a component that may be parts of it.
   private static let reachInCells = 2
@@ -46,17 +46,19 @@ struct ShadeMap: Sendable {
   ///   - widths: The width of the edges of each component, in pixels; 0: it was not measured.
   ///   - image: The frame, of the grid's size.
   ///   - blur: By how much edges are wider than those of a scene in focus, at least 1.
+  ///   - isNight: A Boolean value that tells whether it is so dark that headlights sweep over walls.
   /// - Returns: What each component is; nil: it is too fast to be shade, or was not measured.
   mutating func advance(
     _ components: [[MotionObservation.MovingCell]], widths: [Float], in image: Plane<Float>, blur: Float,
-    seconds: Double
+    isNight: Bool, seconds: Double
   ) -> [Shade?] {
     let interval = Float(seconds - (lastSeconds ?? seconds))
     lastSeconds = seconds
     meter.append(image, blur: blur, seconds: seconds)
     let isSlow = components.map { self.isSlow($0, interval: interval) }
     let cellLists = components.indices.map { index in
-      interval > 0 && (isSlow[index] || widths[index] >= Self.sweepingWidth) ? components[index].map(\.cell) : []
+      interval > 0 && (isSlow[index] || isNight && widths[index] >= Self.sweepingWidth)
+        ? components[index].map(\.cell) : []
     }
     for cells in cellLists where !cells.isEmpty {
       guard let residual = meter.residual(of: cells, in: image, blur: blur, seconds: seconds) else { continue }
@@ -70,7 +72,7 @@ struct ShadeMap: Sendable {
       return Shade(
         residual: isSlow[index] ? share : nil,
         isShade: Self.isShade(residual, width: widths[index], isSlow: isSlow[index]),
-        isBody: residual.shareOfSmall >= Self.maximumShare)
+        isBody: isNight && residual.shareOfSmall >= Self.maximumShare)
     }
   }
 
@@ -80,7 +82,7 @@ struct ShadeMap: Sendable {
     var residual: Float?
     /// A Boolean value that tells whether so little is left that it is shade, or light.
     var isShade: Bool
-    /// A Boolean value that tells whether so much is left that it is none, however soft its edges are.
+    /// A Boolean value that tells whether so much is left at night that it is none, however soft its edges are.
     var isBody: Bool
   }
 
