@@ -92,13 +92,21 @@ private let size = PixelSize(width: 320, height: 180)
 }
 
 @Suite struct ShadeMapTests {
+  struct Passage {
+    var isBody = false
+    var isNight = false
+    var speed: Float = 8
+    var width: Float = 6
+    var isShade = false
+  }
+
   /// What passes over a texture by two pixels a frame is shade if it darkens it with a wide edge, and seems slow, or
-  /// has soft edges.
-  @Test(
-    arguments: [
-      (false, 2, 3, true), (true, 2, 3, false), (false, 8, 3, false), (false, 8, 6, true), (true, 8, 6, false),
-    ] as [(Bool, Float, Float, Bool)])
-  func aSlowGainIsShade(isBody: Bool, speed: Float, width: Float, isShade: Bool) {
+  /// has soft edges at night.
+  @Test(arguments: [
+    Passage(speed: 2, width: 3, isShade: true), Passage(isBody: true, speed: 2, width: 3), Passage(width: 3), Passage(),
+    Passage(isNight: true, isShade: true), Passage(isBody: true, isNight: true), Passage(isNight: true, width: 3),
+  ])
+  func aSlowGainIsShade(passage: Passage) {
     let (grid, texture) = (CellGrid(size: size), Texture(seed: 3))
     let ground = Plane(width: size.width, height: size.height) { x, y in 0.7 * texture.value(Double(x), Double(y)) }
     let coat = Texture(seed: 8)
