@@ -146,7 +146,7 @@ compare: deps build .venv-compare/ready compare-triggers ## measure against Open
 
 scenes: deps build .venv-compare/ready ## events in drawn scenes of weather, restless things, visitors (long)
 	$(COMPARISON) Tests/DetectionScenes/measure.py --rheo "$$($(SWIFT) build -c release --show-bin-path)/rheo" \
-	  --data "$(RHEO_TESTDATA)" --half tune --half check --half held-out
+	  --data "$(RHEO_TESTDATA)" --half tune --half check --half held-out --half third
 
 .venv-interop/ready: Tests/Interoperability/requirements.txt | python3
 	python3 -m venv .venv-interop

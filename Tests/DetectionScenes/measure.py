@@ -2,11 +2,11 @@
 """Runs `rheo detect` with its defaults over drawn scenes and tells what it finds, scene by scene.
 
 The scenes come in two halves with other seeds and other grounds: rules are chosen on `tune`, and `check` tells whether
-they hold. Those of `held-out` are other scenes, drawn by another hand. `--variant` changes the drawn videos, to see
-whether the rules hold for other cameras. Columns: false events (those that meet no visit), the share of the frames
-without a visit that they flag, visits found, events per visit, the share of a visit that is covered, the delay of its
-start in seconds, the share of the boxes that touch the truth. The line below counts the videos without any visit that
-have an event all the same.
+they hold. Those of `held-out` and of `third` are other scenes, drawn by other hands. `--variant` changes the drawn
+videos, to see whether the rules hold for other cameras. Columns: false events (those that meet no visit), the share of
+the frames without a visit that they flag, visits found, events per visit, the share of a visit that is covered, the
+delay of its start in seconds, the share of the boxes that touch the truth. The line below counts the videos without any
+visit that have an event all the same.
 """
 
 import argparse
@@ -20,8 +20,7 @@ import zlib
 
 import numpy as np
 
-import held_out_scenes
-from held_out_scenes.__main__ import write_video
+from held_out_scenes.__main__ import scenes_of, write_video
 from scenes import HEIGHT, SCENES, WIDTH, Still, Stretch, fractal, load_stretch
 
 # Where nothing moves in the published clips: file, first and last frame.
@@ -29,7 +28,7 @@ GROUNDS = {
     "tune": [None, ("security/overhead_road.avi", 5, 35), None, ("security/cdnet_office/video.mkv", 0, 38)],
     "check": [("security/bottle-detection.mp4", 230, 310), None, ("security/car-detection.mp4", 4, 40), None],
 }
-FIRST_SEED = {"tune": 1, "check": 101, "held-out": 1}
+FIRST_SEED = {"tune": 1, "check": 101, "held-out": 1, "third": 1}
 
 # Changes of the drawn videos: filters of ffmpeg, x264's quality, and the factors on their size and their frame rate.
 VARIANTS = {
@@ -84,11 +83,11 @@ def visits_in(boxes, rate):
     return runs
 
 
-def make_held_out(name, seed, folder):
-    """Draws a scene of the other hand, once; returns its video and its truth."""
+def make_held_out(name, half, seed, folder):
+    """Draws a scene of another hand, once; returns its video and its truth."""
     video, notes = folder / f"{name}-{seed}.mp4", folder / f"{name}-{seed}.json"
     if not notes.exists():
-        write_video(name, seed, folder)
+        write_video(name, seed, folder, half)
     truth = json.loads(notes.read_text())
     return video, {**truth, "settle": 0, "visits": visits_in([int(number) for number in truth["boxes"]], truth["rate"])}
 
@@ -199,10 +198,10 @@ def score(report, truth):
 
 def run(job):
     name, half, seed, options = job
-    if half == "held-out":
-        video, truth = make_held_out(name, seed, options.folder / half)
-    else:
+    if half in GROUNDS:
         video, truth = make(name, half, seed, options.data, options.folder / half)
+    else:
+        video, truth = make_held_out(name, half, seed, options.folder / half)
     if options.draw_only:
         return name, seed, None
     if options.variant:
@@ -236,7 +235,7 @@ def main():
     options = parser.parse_args()
     for half in options.half or ["tune", "check"]:
         (options.folder / half).mkdir(parents=True, exist_ok=True)
-        scenes = held_out_scenes.SCENES if half == "held-out" else SCENES
+        scenes = SCENES if half in GROUNDS else scenes_of(half)[0]
         names = [name for name in scenes if not options.scene or any(name.startswith(part) for part in options.scene)]
         jobs = [(name, half, FIRST_SEED[half] + place, options) for name in names for place in range(options.seeds)]
         with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
