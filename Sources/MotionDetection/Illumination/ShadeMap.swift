@@ -76,7 +76,7 @@ struct ShadeMap: Sendable {
     }
   }
 
-  /// What a smooth gain leaves of the change of a component, as a mean of late.
+  /// The kind of a component, by how much of its change a smooth gain leaves, as a mean of late.
   struct Shade: Sendable {
     /// The share of the change that it leaves, 0…1; nil: it is too fast to be the shadow of a cloud.
     var residual: Float?

@@ -59,9 +59,12 @@ def main():
     parser.add_argument("--scene", nargs="+", metavar="NAME", help="scenes to draw; default: all")
     parser.add_argument("--jobs", type=int, default=2, help="videos drawn at a time (default 2)")
     options = parser.parse_args()
+    scenes, _ = scenes_of(options.half)
+    names = options.scene or list(scenes)
+    if unknown := [name for name in names if name not in scenes]:
+        parser.error(f"no scene of {options.half}: {', '.join(unknown)}")
     options.folder.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(options.jobs, initializer=start_worker) as pool:
-        names = options.scene or list(scenes_of(options.half)[0])
         draw = functools.partial(write_video, seed=options.seed, folder=options.folder, half=options.half)
         for video in pool.map(draw, names):
             print(video, flush=True)
