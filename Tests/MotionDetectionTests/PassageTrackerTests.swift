@@ -9,15 +9,21 @@ import Testing
   private static let grid = CellGrid(size: PixelSize(width: 320, height: 180))
 
   /// The times, in seconds, at which a body of 5 × 8 cells is believed to have come far.
-  /// - Parameter position: Its column and row at a time; nil: it is not seen.
-  private static func proofs(rate: Double, seconds: Double, position: (Double) -> (Double, Double)?) -> [Double] {
+  /// - Parameters:
+  ///   - others: The number of cells that travel besides.
+  ///   - position: Its column and row at a time; nil: it is not seen.
+  private static func proofs(
+    rate: Double, seconds: Double, others: Int = 0, isWeather: Bool = false, position: (Double) -> (Double, Double)?
+  ) -> [Double] {
     var (tracker, proofs) = (PassageTracker(grid: grid), [Double]())
     for frame in 0..<Int(seconds * rate) {
       let time = Double(frame) / rate
       let body = position(time).map { column, row in
         (0..<8).flatMap { y in (0..<5).map { (Int(row) + y) * grid.columns + Int(column) + $0 } }
       }
-      if tracker.advance(body.map { [$0] } ?? [], seconds: time).contains(true) { proofs.append(time) }
+      let passed = tracker.advance(
+        body.map { [$0] } ?? [], allCells: (body?.count ?? 0) + others, isWeather: isWeather, seconds: time)
+      if passed.contains(true) { proofs.append(time) }
     }
     return proofs
   }
@@ -49,5 +55,20 @@ import Testing
   @Test func whoIsLostBeginsAnew() throws {
     let gap = try #require(Self.proofs(rate: 25, seconds: 5) { (1..<1.5).contains($0) ? nil : (5 + 8 * $0, 20) }.first)
     #expect(abs(gap - 3) < 0.2)
+  }
+
+  /// 35 pixels of 320 are nine cells: behind rain and snow they are enough for what is most of all that travels.
+  @Test(arguments: [8.0, 12.5, 25])
+  func whoCrossesInRainIsBelieved(rate: Double) throws {
+    let alone = Self.proofs(rate: rate, seconds: 5, isWeather: true) { (5 + 8 * $0, 20) }
+    let first = try #require(alone.first)
+    #expect(abs(first - 1.1) < 0.2, "\(first) s")
+    #expect(Double(alone.count) > 3.6 * rate)
+    #expect(!Self.proofs(rate: rate, seconds: 5, others: 20, isWeather: true) { (5 + 8 * $0, 20) }.isEmpty)
+  }
+
+  /// Dense snow travels everywhere, and single flakes seem to go far.
+  @Test func whatIsOneOfManyInSnowIsNever() {
+    #expect(Self.proofs(rate: 25, seconds: 5, others: 40, isWeather: true) { (5 + 8 * $0, 20) }.isEmpty)
   }
 }

@@ -84,6 +84,13 @@ import Testing
     #expect(count(goesOnFor: 80) == 1)
   }
 
+  /// A flicker of the light shows here and there at once, and is no swarm.
+  @Test func whatComesInOneMomentIsNoSwarm() {
+    let flicker = (0..<9).map { Mover(frames: 100..<105, place: (x: 40 + 50 * $0, y: 40)) }
+    #expect(events(flicker).isEmpty)
+    #expect(events(flicker + [Mover(frames: 200..<250, place: (x: 60, y: 400))]).count == 1)
+  }
+
   @Test func whatComesToNothingDoesNotLengthenAnEvent() throws {
     let somebody = Mover(frames: 100..<200, place: (x: 60, y: 400))
     let event = try #require(events([somebody] + Self.moths).first)

@@ -178,7 +178,8 @@ struct TravelFilter: Sendable {
     let slowChance = Self.slowChanceFactor * Double(slowClutterCount(observation, frame)).squareRoot()
     kept.movingCells = components.indices.filter {
       isPlausible(
-        components[$0], isProven: areNew[$0] || havePassed[$0], slowChance: slowChance, in: view, seconds: seconds)
+        components[$0], isNew: areNew[$0], hasPassed: havePassed[$0], slowChance: slowChance, in: view,
+        seconds: seconds)
     }.flatMap { components[$0] }
     novelty.endFrame()
     kept.movingCells += strides(in: view, frame, besides: kept.movingCells, seconds: seconds)
@@ -296,17 +297,18 @@ struct TravelFilter: Sendable {
     _ components: [[MotionObservation.MovingCell]], in view: View, seconds: Double
   ) -> [Bool] {
     var havePassed = [Bool](repeating: false, count: components.count)
-    // Dense snow looks the same from place to place: what falls seems to go on.
-    guard !appearance.isLearning, !view.isWeather else {
+    guard !appearance.isLearning else {
       passages.reset()
       return havePassed
     }
     let minimumCount = Self.clearSizeFactor * chanceSize(isCluttered: true, isWeather: false)
     let large = components.indices.filter { index in
-      Double(components[index].count) >= minimumCount && components[index].contains(where: getsOn)
-        && !isOnScreen(components[index].map(\.cell))
+      let isLarge = Double(components[index].count) >= minimumCount && components[index].contains(where: getsOn)
+      return (isLarge || view.isWeather) && !isOnScreen(components[index].map(\.cell))
     }
-    let passed = passages.advance(large.map { components[$0].map(\.cell) }, seconds: seconds)
+    let passed = passages.advance(
+      large.map { components[$0].map(\.cell) }, allCells: components.reduce(0) { $0 + $1.count },
+      isWeather: view.isWeather, seconds: seconds)
     for (index, hasPassed) in zip(large, passed) { havePassed[index] = hasPassed }
     return havePassed
   }
@@ -317,7 +319,8 @@ struct TravelFilter: Sendable {
   /// it: get further than waves and flags do, or be large. What is seen in long averages alone is not clear by its
   /// size: waves leave large slow patterns there.
   private mutating func isPlausible(
-    _ component: [MotionObservation.MovingCell], isProven: Bool, slowChance: Double, in view: View, seconds: Double
+    _ component: [MotionObservation.MovingCell], isNew: Bool, hasPassed: Bool, slowChance: Double, in view: View,
+    seconds: Double
   ) -> Bool {
     let cells = component.map(\.cell)
     // Before it is known how the scene looks behind rain and snow, all may be drops.
@@ -325,8 +328,10 @@ struct TravelFilter: Sendable {
     let isCluttered =
       !appearance.isLearning && (view.isWeather || maximumClutterShare >= Self.clutterLimit && isNearClutter(cells))
     let chance = chanceSize(isCluttered: isCluttered, isWeather: view.isWeather)
-    // What looks new in rain and snow has been followed for longer than chance lasts.
-    guard Double(cells.count) > chance || view.isWeather && isProven else { return false }
+    // In rain and snow both have been followed for longer than chance lasts.
+    let isProven = isNew || hasPassed
+    let limit = !view.isWeather ? chance : isNew ? 0 : hasPassed ? chance / 2 : chance
+    guard Double(cells.count) > limit else { return false }
     if isProven, !appearance.isLearning { novelty.noteNovelty(cells, seconds: seconds) }
     let slowCount = component.count { $0.lag * view.frameCount >= TemporalAverageAnalyzer.slowFrames }
     let isSlow = 2 * slowCount > component.count

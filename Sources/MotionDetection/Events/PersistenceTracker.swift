@@ -49,8 +49,8 @@ struct PersistenceTracker: Sendable {
   /// The persistence that is asked for in a swarm: bugs before a lamp, flakes and leaves that fall reach 3.4 in one,
   /// who walks through it 6 and more.
   private static let enoughInSwarm = 4.0
-  /// The numbers of others that came to nothing from which on it has company, and is in a swarm, and the time for which
-  /// they count, in seconds.
+  /// The numbers of moments at which others began that came to nothing from which on it has company, and is in a swarm,
+  /// and the time for which they count, in seconds.
   private static let (companyCount, swarmCount, companyTime) = (2, 6, 10.0)
   /// The maximum number of chains that ended that are remembered.
   private static let maximumEndedCount = 64
@@ -150,8 +150,9 @@ struct PersistenceTracker: Sendable {
 
   /// Returns the persistence that is enough for a chain.
   private func limit(of chain: Chain) -> Double {
-    // What it may go on with is no company.
-    let company = (chains + ended).count { $0.persistence < Self.enough && $0.origin != chain.origin }
+    // What it may go on with is no company, and what began in one moment came of one thing.
+    let others = (chains + ended).filter { $0.persistence < Self.enough && $0.origin != chain.origin }
+    let company = Set(others.map(\.first)).count
     if company >= Self.swarmCount { return Self.enoughInSwarm }
     return company >= Self.companyCount ? Self.enough : Self.enoughAlone
   }
