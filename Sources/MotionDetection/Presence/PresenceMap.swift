@@ -69,9 +69,9 @@ struct PresenceMap {
   private static let maximumPresentShare = 0.25
   /// The number of cells around what travels that count as visited.
   private static let reachInCells = 2
-  /// The mean ``unrest`` of the cells of a component from which on what moves there is no sign of life: where a
-  /// television or a flag is, the background differs by itself. Where people stood it is below 0.02, there 0.07 and
-  /// more.
+  /// The ``unrest`` of a cell, and its mean over a component, from which on what moves there is no sign of life: where
+  /// a television or a flag is, or a written clock, the background differs by itself. Where people stood the mean is
+  /// below 0.02, there 0.07 and more.
   private static let maximumUnrest: Float = 0.04
   /// The time over which ``unrest`` is a mean, in seconds.
   private static let unrestWindow: Float = 60
@@ -168,16 +168,17 @@ struct PresenceMap {
     _ floor: NoiseFloor, seconds: Double
   ) {
     let living = component.count { cell in
-      guard before[cell] else { return false }
+      // A written clock that somebody covered goes on.
+      guard before[cell], unrest[cell] < Self.maximumUnrest else { return false }
       let noise = floor.noise(cell, medianResidual: change.medianResidual)
       return change.unexplained[cell]
         > max(Self.lifeFactor * noise + Self.lifeOffset, Self.lifeShare * change.contrast[cell])
     }
+    let isCalm = meanUnrest(of: component) < Self.maximumUnrest
     let lives =
-      living >= Self.minimumLife && change.illuminationChangeShare < Self.maximumIlluminationShare
-      && meanUnrest(of: component) < Self.maximumUnrest
+      isCalm && living >= Self.minimumLife && change.illuminationChangeShare < Self.maximumIlluminationShare
     let last = component.reduce(-Double.infinity) { max($0, lastLife[$1], lastVisit[$1]) }
-    let stopped = self.stopped(component, hadStopped, paths)
+    let stopped = isCalm && self.stopped(component, hadStopped, paths)
     guard lives || seconds - last < (stopped ? Self.stoppedLifeTime : Self.lifeTime) else { return }
     for cell in component {
       (isPresent[cell], isAlive[cell], hasStopped[cell]) = (true, lives, stopped)
