@@ -116,7 +116,7 @@ struct ColorTravelTracker: Sendable {
       guard cells.count >= Self.minimumBlobCells else { continue }
       var blob = Blob(cells: cells, center: .zero, trail: [])
       for cell in cells { blob.center += grid.center(cell) / Float(cells.count) }
-      let distances = previous.map { (($0.center - blob.center) * ($0.center - blob.center)).sum().squareRoot() }
+      let distances = previous.map { ($0.center - blob.center).length }
       if let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }),
         distances[nearest] <= Self.maximumStep * longest
       {
@@ -135,7 +135,7 @@ struct ColorTravelTracker: Sendable {
     guard let first = blob.trail.first, let last = blob.trail.last, last.seconds - first.seconds >= Self.minimumTime
     else { return [] }
     let way = blob.center - first.center
-    let length = (way * way).sum().squareRoot()
+    let length = way.length
     let size = Float(blob.cells.count).squareRoot() * Float(MotionParameters.cellSide)
     guard length >= max(Self.minimumWay * longest, Self.minimumStride * size) else { return [] }
     let age = blob.trail.count - 1

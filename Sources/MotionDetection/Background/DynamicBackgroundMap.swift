@@ -121,7 +121,7 @@ struct DynamicBackgroundMap: Sendable {
     let weight = Float(elapsed / min(max(age, elapsed, 1e-3), Self.directionWindow))
     for moving in travelling {
       let way = SIMD2(moving.u, moving.v)
-      let length = (way * way).sum().squareRoot()
+      let length = way.length
       if length > 0 { direction[moving.cell] += weight * (way / length - direction[moving.cell]) }
     }
   }

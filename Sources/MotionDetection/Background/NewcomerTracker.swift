@@ -125,7 +125,7 @@ struct NewcomerTracker: Sendable {
 
   /// Returns whether two ways have about the same direction and length.
   private static func areAlike(_ way: SIMD2<Float>, _ other: SIMD2<Float>) -> Bool {
-    let (a, b) = ((way * way).sum().squareRoot(), (other * other).sum().squareRoot())
+    let (a, b) = (way.length, other.length)
     return (way * other).sum() >= minimumCosine * a * b && max(a, b) <= maximumRatio * min(a, b)
   }
 
@@ -138,7 +138,7 @@ struct NewcomerTracker: Sendable {
       let ratio = Double(newcomer.cells.count) / Double(other.cells.count)
       guard max(ratio, 1 / ratio) <= Self.maximumGrowth else { continue }
       let way = newcomer.center - other.center
-      let distance = (way * way).sum().squareRoot()
+      let distance = way.length
       if distance < nearest?.distance ?? Self.maximumStride * longest { nearest = (other, distance) }
     }
     return nearest.flatMap { $0.distance >= Self.minimumStride * size ? $0.newcomer : nil }

@@ -55,9 +55,9 @@ struct NoveltyTracker: Sendable {
     var open = components.indices.filter { components[$0].count >= Self.minimumCells }
     var isProven = [Bool](repeating: false, count: components.count)
     for index in trails.indices {
-      let distances = open.map { (centers[$0] - trails[index].center).squaredLength }
+      let distances = open.map { (centers[$0] - trails[index].center).length }
       guard let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }),
-        distances[nearest] <= step * step
+        distances[nearest] <= step
       else { continue }
       let component = open.remove(at: nearest)
       trails[index].center = centers[component]
@@ -76,8 +76,4 @@ struct NoveltyTracker: Sendable {
     }
     return isProven
   }
-}
-
-extension SIMD2<Float> {
-  fileprivate var squaredLength: Float { (self * self).sum() }
 }

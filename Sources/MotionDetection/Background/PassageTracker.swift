@@ -115,7 +115,3 @@ struct PassageTracker: Sendable {
       && Double(trail.cells) >= limits.share * Double(trail.allCells)
   }
 }
-
-extension SIMD2<Float> {
-  fileprivate var length: Float { (self * self).sum().squareRoot() }
-}

@@ -114,7 +114,7 @@ public enum GlobalMotionGate {
     (u.x, v.x) = (points.map { $0.motion.x }.median ?? 0, points.map { $0.motion.y }.median ?? 0)
     func distance(_ point: TexturedPoint) -> Float {
       let residual = point.motion - SIMD2((u * point.position).sum(), (v * point.position).sum())
-      return (residual * residual).sum().squareRoot()
+      return residual.length
     }
     for scale in scales {
       var (rows, sums) = (
@@ -158,10 +158,6 @@ public enum GlobalMotionGate {
     }
     return (solve(sides.0), solve(sides.1))
   }
-}
-
-extension SIMD2<Float> {
-  fileprivate var length: Float { (self * self).sum().squareRoot() }
 }
 
 extension SIMD3<Float> {

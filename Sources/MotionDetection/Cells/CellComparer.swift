@@ -90,7 +90,7 @@ struct CellComparer {
       let mean = append(flow, of: cell, to: &evidence.flow)
       let motion = shift ?? mean
       evidence.motions.append(
-        CellMotion(cell: cell, residual: residual, speed: (motion * motion).sum().squareRoot(), shift: shift))
+        CellMotion(cell: cell, residual: residual, speed: motion.length, shift: shift))
     }
     let textured = (0..<grid.count).count(where: differences.isTextured)
     evidence.unrelatedShare = textured > 0 ? Double(Float(unrelated) / Float(textured)) : 0

@@ -45,7 +45,7 @@ struct DisplacementCheck: Sendable {
       weight += zone.score
       flow += zone.score * SIMD2(zone.u, zone.v)
     }
-    guard let box = zones.flatMap(\.boxes).max(by: { $0.area < $1.area }) else {
+    guard let box = zones.flatMap(\.boxes).map(Rectangle.init).max(by: { $0.area < $1.area }) else {
       // Statistics without boxes do not tell where it is.
       deviation = 0
       return
@@ -53,7 +53,7 @@ struct DisplacementCheck: Sendable {
     let first = first ?? First(frame: frame.frame, age: zones.map(\.age).max() ?? 0, place: box.center)
     self.first = first
     let elapsed = Double(frame.frame.subtractingSaturated(first.frame))
-    let side = Double(min(box.width, box.height))
+    let side = min(box.width, box.height)
     let way = box.center - first.place
     let expected = elapsed / weight * flow
     let longer = max(way.length, expected.length)
@@ -72,15 +72,4 @@ struct DisplacementCheck: Sendable {
       .displacement, isOver && isTooShort ? 0 : deviation,
       limit: scoreTime >= Self.enough ? .infinity : Self.maximumDeviation)
   }
-}
-
-extension MotionBox {
-  fileprivate var area: Double { Double(width) * Double(height) }
-  fileprivate var center: SIMD2<Double> {
-    SIMD2(Double(x) + Double(width) / 2, Double(y) + Double(height) / 2)
-  }
-}
-
-extension SIMD2<Double> {
-  fileprivate var length: Double { (x * x + y * y).squareRoot() }
 }

@@ -145,7 +145,7 @@ struct InsectTracker: Sendable {
     let (center, side) = (center(of: component), side(of: component.count))
     var nearest: (track: Int, distance: Float)?
     for (index, track) in tracks.enumerated() {
-      let distance = length(center - track.center)
+      let distance = (center - track.center).length
       let lost = Float(track.isInsect ? seconds - track.last : 0)
       guard distance < Self.reach + Self.reachInSides * max(side, track.side) + Self.lostSpeed * lost else { continue }
       let rank = track.isInsect ? Self.preference * distance : distance
@@ -217,7 +217,7 @@ struct InsectTracker: Sendable {
     }
     let velocity = velocity(of: cells, interval: interval)
     let weight = track.speed == 0 ? 1 : Float(min(1, interval / Self.changeTime))
-    track.speed += weight * (length(velocity) / max(track.side, 1) - track.speed)
+    track.speed += weight * (velocity.length / max(track.side, 1) - track.speed)
     let change = change(of: track, to: velocity, steadyShare: Self.flutterSteadyShare, seconds: seconds)
     let turn = min(max((change ?? 0) - Self.flutterChange, 0), Self.maximumChange)
     track.flutter = min(track.flutter + Double(turn) * interval, Self.maximumFlutter)
@@ -240,12 +240,10 @@ struct InsectTracker: Sendable {
   ) -> Float? {
     let past = track.velocities.last { (Self.changeTime...2 * Self.changeTime).contains(seconds - $0.seconds + 1e-6) }
     guard let past else { return nil }
-    let speed = max(length(velocity), length(past.velocity))
-    let change = length(velocity - past.velocity) - steadyShare * speed
+    let speed = max(velocity.length, past.velocity.length)
+    let change = (velocity - past.velocity).length - steadyShare * speed
     return max(change, 0) / max(track.side, 1)
   }
-
-  private func length(_ vector: SIMD2<Float>) -> Float { (vector * vector).sum().squareRoot() }
 
   private var longestSide: Float { Float(max(grid.size.width, grid.size.height)) }
 

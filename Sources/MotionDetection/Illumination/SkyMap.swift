@@ -59,7 +59,7 @@ struct SkyMap: Sendable {
     guard residual < Self.maximumResidual, frame.interval > 0, !component.isEmpty else { return false }
     let motion = component.meanMotion
     let side = Float(max(grid.size.width, grid.size.height))
-    let speed = (motion * motion).sum().squareRoot() / (frame.interval * side)
+    let speed = motion.length / (frame.interval * side)
     guard speed <= Self.maximumSpeed else { return false }
     if frame.seconds - lastLook >= Self.interval - 1e-6 { look(at: frame) }
     if share(of: component, in: frame, grid.minimum) >= Self.minimumShare { return true }

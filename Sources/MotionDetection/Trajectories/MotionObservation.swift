@@ -33,7 +33,7 @@ public struct MotionObservation: Sendable {
     /// The way in the time for which the motion has been seen, in pixels of the analysed image.
     var way: SIMD2<Float> { SIMD2(u, v) * Float(age) }
     /// The length of ``way``.
-    var wayLength: Float { (way * way).sum().squareRoot() }
+    var wayLength: Float { way.length }
   }
 
   /// The cells that are numbered.
