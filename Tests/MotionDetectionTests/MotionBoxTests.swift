@@ -10,11 +10,11 @@ import Testing
     rows.flatMap { row in columns.map { row * grid.columns + $0 } }
   }
 
-  private func boxes(moving: [Int], left: [Int] = [], present: [Int] = []) throws -> [MotionBox] {
+  private func boxes(moving: [Int], lag: Int = 0, left: [Int] = [], present: [Int] = []) throws -> [MotionBox] {
     var observation = MotionObservation(
       grid: grid, motionMask: Array(repeating: false, count: grid.count),
-      movingCells: moving.map { .init(cell: $0, u: 1, v: 0, age: 5) }
-        + left.map { .init(cell: $0, u: 1, v: 0, age: 5, isCurrent: false) },
+      movingCells: moving.map { .init(cell: $0, u: 3, v: -1, age: 5, lag: lag) }
+        + left.map { .init(cell: $0, u: 3, v: -1, age: 5, lag: 8, isCurrent: false) },
       lightShare: 0, unrelatedShare: 0)
     observation.presentMask = Array(repeating: false, count: grid.count)
     observation.aliveMask = observation.presentMask
@@ -49,5 +49,14 @@ import Testing
     let walkers = cells(5..<9, 5..<15) + cells(20..<24, 5..<15)
     let present = cells(5..<24, 5..<15)
     #expect(try boxes(moving: walkers, present: present) == [box(5..<9, 5..<15), box(20..<24, 5..<15)])
+  }
+
+  /// In the median of some frames all is where it was some frames ago.
+  @Test func whatIsSeenLateHasTheBoxOfWhereItIsNow() throws {
+    let body = cells(10..<14, 5..<15)
+    #expect(try boxes(moving: body, lag: 2) == [MotionBox(x: 46, y: 18, width: 16, height: 40)])
+    // At the border of the image it is what is still in it; what has left is told where it was.
+    #expect(try boxes(moving: cells(29..<32, 5..<15), lag: 2) == [MotionBox(x: 122, y: 18, width: 6, height: 40)])
+    #expect(try boxes(moving: cells(30..<32, 5..<15), lag: 4) == [box(30..<32, 5..<15)])
   }
 }

@@ -196,18 +196,32 @@ public struct ZoneMeter: Sendable {
   /// and `cdnet_office`.
   private static let partShare = 0.3
 
-  /// Returns the cells of the bodies that components are: who came and stands there moves a hand, and is more than
-  /// that.
+  /// The cells of what moves or stands, and how far it has got since it was there, in pixels.
+  private struct Body {
+    var cells: [Int]
+    var shift = SIMD2<Float>.zero
+  }
+
+  /// Returns how far a component has got on since it was where its cells are: what is seen in the median of some frames
+  /// is late by half of them.
+  private static func shift(of component: [MotionObservation.MovingCell]) -> SIMD2<Float> {
+    let late = component.filter { $0.isCurrent && $0.lag > 0 }
+    let sum = late.reduce(SIMD2<Float>.zero) { $0 + Float($1.lag) * SIMD2($1.u, $1.v) }
+    return sum / Float(max(component.count(where: \.isCurrent), 1))
+  }
+
+  /// Returns the bodies that components are: who came and stands there moves a hand, and is more than that.
   /// - Parameter present: The cells in which something is that came.
-  private func bodies(of components: [[MotionObservation.MovingCell]], present: [Int]) -> [[Int]] {
-    let moving = components.map(Self.body)
+  private func bodies(of components: [[MotionObservation.MovingCell]], present: [Int]) -> [Body] {
+    let moving = components.map { Body(cells: Self.body(of: $0), shift: Self.shift(of: $0)) }
     guard !present.isEmpty else { return moving }
+    let movingCells = moving.flatMap(\.cells)
     var isOpen = [Bool](repeating: false, count: grid.count)
-    for cell in present + moving.joined() { isOpen[cell] = true }
+    for cell in present + movingCells { isOpen[cell] = true }
     // What touches is one body: its cells, and how many of them move.
     var (bodies, movingCounts): ([[Int]], [Int]) = ([], [])
     var bodyOfCell = [Int](repeating: 0, count: grid.count)
-    for cell in moving.joined() {
+    for cell in movingCells {
       if isOpen[cell] {
         let body = isOpen.takeComponent(of: cell) { grid.forEachNeighbor(of: $0, $1) }
         for member in body { bodyOfCell[member] = bodies.count }
@@ -217,16 +231,16 @@ public struct ZoneMeter: Sendable {
       movingCounts[bodyOfCell[cell]] += 1
     }
     var standing: [Int: [Int]] = [:]
-    var result: [[Int]] = []
-    for cells in moving {
-      let body = cells.first.map { bodyOfCell[$0] } ?? 0
+    var result: [Body] = []
+    for mover in moving {
+      let body = mover.cells.first.map { bodyOfCell[$0] } ?? 0
       if Double(movingCounts[body]) < Self.partShare * Double(bodies[body].count) {
-        standing[body, default: bodies[body]] += cells
+        standing[body, default: bodies[body]] += mover.cells
       } else {
-        result.append(cells)
+        result.append(mover)
       }
     }
-    return result + standing.sorted { $0.key < $1.key }.map(\.value)
+    return result + standing.sorted { $0.key < $1.key }.map { Body(cells: $0.value) }
   }
 
   private func motion(of components: [[MotionObservation.MovingCell]], _ part: Part) -> ZoneMotion {
@@ -248,7 +262,18 @@ public struct ZoneMeter: Sendable {
     return ZoneMotion(
       score: count * percent, moving: Double(moving) * percent, age: ages[ages.count / 2],
       lag: lags[lags.count / 2], u: u / count * scale,
-      v: v / count * scale, boxes: bodies(of: components, present: part.present).map { grid.box($0, in: fullSize) })
+      v: v / count * scale, boxes: bodies(of: components, present: part.present).map { box(of: $0) })
+  }
+
+  /// Returns the full-size rectangle around a body where it is now, as far as that is in the image.
+  private func box(of body: Body) -> MotionBox {
+    let box = grid.box(body.cells, in: fullSize)
+    let shift = Float(fullSize.width) / Float(max(grid.size.width, 1)) * body.shift
+    let (dx, dy) = (Int(shift.x.rounded()), Int(shift.y.rounded()))
+    let (left, right) = (max(box.x + dx, 0), min(box.x + dx + box.width, fullSize.width))
+    let (top, bottom) = (max(box.y + dy, 0), min(box.y + dy + box.height, fullSize.height))
+    guard left < right, top < bottom else { return box }
+    return MotionBox(x: left, y: top, width: right - left, height: bottom - top)
   }
 }
 
