@@ -28,7 +28,7 @@ struct PassageTracker: Sendable {
     var allCells = 0
   }
 
-  /// What something must have done to have come far.
+  /// The minimum of what has come far.
   private struct Limits {
     /// The time for which it was seen, in seconds.
     var time: Double
