@@ -193,11 +193,20 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     #expect(told == [1])
   }
 
-  /// Statistics of motion from frame 5 to 29 that may be an insect, and is known to be one from a frame on.
-  private func softMotion(insectFrom first: Int?, undecided: Double = 2) -> [FrameStatistics] {
-    var list = frames(zeros(5) + [Double](repeating: 2, count: 25) + zeros(30))
-    for index in 5..<30 {
+  /// Statistics of motion from frame 5 on that may be an insect, and is known to be one from a frame on.
+  /// - Parameter path: Where its box of 20×20 pixels is in the n-th frame; nil: there are no boxes.
+  private func softMotion(
+    insectFrom first: Int?, count: Int = 25, undecided: Double = 2, score: Double = 2,
+    path: ((Int) -> SIMD2<Double>)? = nil
+  ) -> [FrameStatistics] {
+    var list = frames(zeros(5) + [Double](repeating: score, count: count) + zeros(30))
+    for index in 5..<5 + count {
       list[index].zones[0].undecided = undecided
+      if let path {
+        let (place, former) = (path(index - 5), path(index - 6))
+        (list[index].zones[0].u, list[index].zones[0].v) = (place.x - former.x, place.y - former.y)
+        list[index].zones[0].boxes = [MotionBox(x: Int(place.x), y: Int(place.y), width: 20, height: 20)]
+      }
       if let first, index >= first { (list[index].zones[0].score, list[index].zones[0].insects) = (0, 2) }
     }
     return list
@@ -224,7 +233,7 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
 
   @Test func whatIsSharpIsToldAtOnceAndWhatIsSoftWhenItIsOver() {
     #expect(starts(softMotion(insectFrom: nil, undecided: 0.9)).told.keys.sorted() == [7])
-    let soft = softMotion(insectFrom: nil)
+    let soft = softMotion(insectFrom: nil) { SIMD2(100 + 8 * Double($0), 100) }
     #expect(events(soft).map { [$0.start.frame, $0.end.frame] } == [[5, 29]])
     var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
     var told: [Int] = []
@@ -242,6 +251,30 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     for index in resting.indices where resting[index].zones[0].score > 0 { resting[index].zones[0].undecided = 2 }
     let late = starts(resting) { $0.mergeGap = 1.2 }.told.keys.sorted()
     #expect(late == [46] || late == [47], "\(late)")
+  }
+
+  /// The width of what moves is 20 pixels, a second 10 frames.
+  @Test func whatIsSoftAndOverMustGoOneWayFarOrForLongOrBeLarge() {
+    func count(_ frameCount: Int, score: Double = 2, undecided: Double = 1, path: @escaping (Int) -> Double) -> Int {
+      let list = softMotion(insectFrom: nil, count: frameCount, undecided: undecided * score, score: score) {
+        SIMD2(path($0), 100)
+      }
+      var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
+      var ended: [MotionEvent] = []
+      for frame in list { ended += detector.append(frame) }
+      ended += detector.finish()
+      let isListed = detector.suppressed.map(\.reason) == [.insect] && detector.suppressed[0].start.frame == 5
+      #expect(isListed == ended.isEmpty, "\(detector.suppressed)")
+      return ended.count
+    }
+    let toAndFro = { (n: Int) in 100 + 30 * Double(min(n, 8 - n)) }
+    let near = { (n: Int) in 100 + 8 * Double(n) }
+    #expect(count(8) { 100 + 30 * Double($0) } == 1)
+    #expect(count(8, path: near) == 0, "it came 2.8 sides in 0.8 s")
+    #expect(count(16, path: near) == 1, "it went on for longer")
+    #expect(count(8, path: toAndFro) == 0)
+    #expect(count(8, score: 4, path: toAndFro) == 1, "it is large")
+    #expect(count(8, undecided: 0.45, path: toAndFro) == 1, "most of it is sharp")
   }
 
   @Test func withoutAnyGapOneFrameWithoutMotionEndsAnEvent() {

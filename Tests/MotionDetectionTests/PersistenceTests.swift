@@ -26,8 +26,10 @@ import Testing
     Mover(frames: 10 * index..<10 * index + 8, place: (x: 40 + 131 * index % 500, y: 20 + 83 * index % 300))
   }
 
-  /// Returns the events of some movers, each of which covers so many percent of the image.
-  private func events(_ movers: [Mover], score: Double = 0.08, count: Int = 600) -> [MotionEvent] {
+  /// Returns the events of some movers, each of which covers so many percent of the image, where so many move besides.
+  private func events(
+    _ movers: [Mover], score: Double = 0.08, restless: Double = 0, count: Int = 600
+  ) -> [MotionEvent] {
     var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
     var events: [MotionEvent] = []
     for frame in 0..<count {
@@ -39,7 +41,8 @@ import Testing
           lightShare: 0,
           zones: [
             ZoneMotion(
-              score: area, moving: area, age: boxes.isEmpty ? 0 : 5, u: boxes.isEmpty ? 0 : 2, v: 0, boxes: boxes)
+              score: area, moving: area + restless, age: boxes.isEmpty ? 0 : 5, u: boxes.isEmpty ? 0 : 2, v: 0,
+              boxes: boxes)
           ]))
     }
     return events + detector.finish()
@@ -64,6 +67,16 @@ import Testing
     let before = [Mover(frames: 20..<24, place: (x: 400, y: 60)), Mover(frames: 60..<64, place: (x: 300, y: 300))]
     #expect(events(before + [Mover(frames: 100..<120, place: (x: 60, y: 60))]).isEmpty)
     #expect(events(before + [Mover(frames: 100..<140, place: (x: 60, y: 60))]).count == 1)
+  }
+
+  /// Where waves come and go, one of them may seem to travel for a second.
+  @Test func whereMuchMovesMoreIsAskedFor() {
+    func count(goesOnFor frameCount: Int, restless: Double) -> Int {
+      events([Mover(frames: 250..<250 + frameCount, place: (x: 60, y: 60))], restless: restless).count
+    }
+    #expect(count(goesOnFor: 20, restless: 0.2) == 1)
+    #expect(count(goesOnFor: 20, restless: 0.8) == 0)
+    #expect(count(goesOnFor: 40, restless: 0.8) == 1)
   }
 
   @Test func whatIsSeenNowAndThenGoesOnWhereItWouldHaveCome() {

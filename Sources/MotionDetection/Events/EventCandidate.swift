@@ -44,8 +44,8 @@ struct EventCandidate: Sendable {
   /// for good. See ``PersistenceTracker``.
   private(set) var persistence = PersistenceTracker.nothing
 
-  /// The part of ``weight`` that was too soft to be told from an insect close to the lens.
-  private var undecided = 0.0
+  /// The check of whether it may be an insect close to the lens.
+  private var focusCheck = FocusCheck()
 
   /// Boxes of frames whose number, counted from ``origin``, is no multiple of this are left out.
   private var boxStep = 1
@@ -60,10 +60,6 @@ struct EventCandidate: Sendable {
   static let presencePause = 2.5
   /// The time between two signs of life that do not end an event where what arrived stopped, in seconds.
   static let stopPause = 12.0
-  /// The share of what moved up to which it may have been too soft to be told from an insect close to the lens.
-  static let maximumUndecidedShare = 0.5
-  /// The time in motion after which it is told, soft or not, in seconds.
-  static let decisionTime = 3.0
   /// The number of seconds by which differences of times may be rounded.
   static let slack = 1e-6
 
@@ -90,11 +86,10 @@ struct EventCandidate: Sendable {
     )
   }
 
-  /// The result that tells whether most of what moved is in focus, or has moved for so long that it is no insect.
-  var focus: RuleResult {
-    let isLate = isCertain || movingSeconds > Self.decisionTime
-    return RuleResult(
-      .focus, weight > 0 ? min(undecided / weight, 1) : 0, limit: isLate ? 1 : Self.maximumUndecidedShare)
+  /// Returns the result that tells whether most of what moved is in focus, or no insect for other reasons.
+  /// - Parameter isOver: A Boolean value that tells whether no more is to come.
+  func focus(isOver: Bool = false) -> RuleResult {
+    focusCheck.ruleResult(movingSeconds: movingSeconds, isCertain: isCertain, isOver: isOver)
   }
 
   /// Takes note of whether one thing has gone on up to a frame with motion.
@@ -140,13 +135,13 @@ struct EventCandidate: Sendable {
       event.u += zone.u * zone.score
       event.v += zone.v * zone.score
       weight += zone.score
-      undecided += zone.undecided
       // Zones may overlap: one component is listed once.
       for box in zone.boxes where timestamp.frame.subtractingSaturated(origin) % boxStep == 0 {
         let entry = MotionEvent.FrameBox(frame: timestamp.frame, box: box)
         if !frame.zones[..<index].contains(where: { $0.boxes.contains(box) }) { event.boxes.append(entry) }
       }
     }
+    focusCheck.note(frame)
     for name in active where !event.zones.contains(name) { event.zones.append(name) }
     thinBoxes()
   }

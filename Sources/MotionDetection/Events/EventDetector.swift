@@ -156,7 +156,7 @@ public struct EventDetector: Sendable {
   /// Takes back an event that was an insect close to the lens, and notes for how long there is one.
   private mutating func takeBackInsect(_ frame: FrameStatistics, _ timestamp: FrameTimestamp) {
     let zones = frame.zones.indices.filter { frame.zones[$0].insects > 0 }
-    if let open = candidate, !open.isCertain, !open.focus.isSatisfied,
+    if let open = candidate, !open.isCertain, !open.focus().isSatisfied,
       zones.contains(where: { open.event.zones.contains(names[$0]) })
     {
       note(.insect, true, timestamp, since: open.start)
@@ -212,7 +212,7 @@ public struct EventDetector: Sendable {
     if open.isMoving { open.note(persistence: tracker.ruleResult) }
     evaluation.persistence = open.persistence
     evaluation.displacement = open.displacement.ruleResult()
-    evaluation.focus = open.focus
+    evaluation.focus = open.focus()
     open.beyondJerk =
       jerk.ruleResult(from: open.motionStart.seconds, to: open.lastMotion.seconds) ?? open.beyondJerk
     evaluation.beyondJerk = open.beyondJerk
@@ -331,7 +331,12 @@ public struct EventDetector: Sendable {
     let isEnough =
       [certainty.frames, certainty.duration, open.displacement.ruleResult(isOver: true), open.persistence]
       .allSatisfy(\.isSatisfied)
-    if !open.isCertain, !open.isDoubtful, !isJerk, !isOnset, isEnough { tell(&open) }
+    let mayBeTold = !open.isCertain && !open.isDoubtful && !isJerk && !isOnset && isEnough
+    if mayBeTold, open.focus(isOver: true).isSatisfied {
+      tell(&open)
+    } else if mayBeTold {
+      noteInsect(open)
+    }
     guard open.isCertain else { return [] }
     count += 1
     earliest = open.end.frame.addingSaturated(1)
@@ -353,6 +358,12 @@ public struct EventDetector: Sendable {
     guard isOn else { return }
     let start = periods[reason]?.start ?? first ?? timestamp
     periods[reason] = SuppressedPeriod(start: start, end: timestamp, reason: reason)
+  }
+
+  /// Lists a candidate that was taken for an insect when it was over.
+  private mutating func noteInsect(_ open: EventCandidate) {
+    if let period = periods[.insect], period.end.seconds >= open.lastMotion.seconds { return }
+    note(.insect, true, open.lastMotion, since: open.motionStart)
   }
 
   private mutating func endPeriod(_ reason: SuppressedPeriod.Reason) {

@@ -52,6 +52,9 @@ struct PersistenceTracker: Sendable {
   /// The numbers of moments at which others began that came to nothing from which on it has company, and is in a swarm,
   /// and the time for which they count, in seconds.
   private static let (companyCount, swarmCount, companyTime) = (2, 6, 10.0)
+  /// The mean part of the image that moves without getting anywhere from which on nothing is alone, in percent, the
+  /// maximum that a frame counts for, in percent, and the time over which the mean is taken, in seconds.
+  private static let (restlessArea, maximumRestlessArea, restlessTime) = (0.4, 1.0, 5.0)
   /// The maximum number of chains that ended that are remembered.
   private static let maximumEndedCount = 64
   /// The time without a sighting after which a chain ends, in seconds, and in intervals of frames.
@@ -72,6 +75,8 @@ struct PersistenceTracker: Sendable {
   /// The chains that go on, and those that ended not long ago.
   private var (chains, ended): ([Chain], [Chain]) = ([], [])
   private var lastSeconds: Double?
+  /// The mean part of the image that moves while nothing travels, in percent.
+  private var restlessness = 0.0
 
   /// The result that tells whether one thing goes on that is seen in the last frame, or was a moment ago: for how long,
   /// in seconds, the longest of all, its points before it was told included, and more the larger it is. Nil where
@@ -96,13 +101,16 @@ struct PersistenceTracker: Sendable {
   var origin: Double? { chains.map(\.origin).min() }
 
   /// Forgets all, after a cut or a gap.
-  mutating func reset() { (chains, ended, lastSeconds, ruleResult) = ([], [], nil, Self.nothing) }
+  mutating func reset() {
+    (chains, ended, lastSeconds, restlessness, ruleResult) = ([], [], nil, 0, Self.nothing)
+  }
 
   /// Takes the next frame.
   mutating func note(_ frame: FrameStatistics) {
     let seconds = frame.time.seconds
     let interval = min(max(seconds - (lastSeconds ?? seconds), 0), Self.maximumInterval)
     lastSeconds = seconds
+    noteRestlessness(frame, interval: interval)
     let lossTime = max(Self.lossTime, Self.lossIntervals * interval)
     ended += chains.filter { seconds - $0.last > lossTime }
     chains.removeAll { seconds - $0.last > lossTime }
@@ -138,6 +146,13 @@ struct PersistenceTracker: Sendable {
     ruleResult = isUnknown ? nil : longest
   }
 
+  /// Takes note of what moves in a frame in which nothing travels.
+  private mutating func noteRestlessness(_ frame: FrameStatistics, interval: Double) {
+    guard frame.zones.allSatisfy({ $0.score == 0 }) else { return }
+    let area = min(frame.zones.map(\.moving).max() ?? 0, Self.maximumRestlessArea)
+    restlessness += min(interval / Self.restlessTime, 1) * (area - restlessness)
+  }
+
   /// The result for the chain that goes on for the longest time.
   private var longest: RuleResult {
     guard let longest = chains.max(by: { $0.persistence < $1.persistence }) else { return Self.nothing }
@@ -154,7 +169,7 @@ struct PersistenceTracker: Sendable {
     let others = (chains + ended).filter { $0.persistence < Self.enough && $0.origin != chain.origin }
     let company = Set(others.map(\.first)).count
     if company >= Self.swarmCount { return Self.enoughInSwarm }
-    return company >= Self.companyCount ? Self.enough : Self.enoughAlone
+    return company >= Self.companyCount || restlessness >= Self.restlessArea ? Self.enough : Self.enoughAlone
   }
 
   /// Returns the chain that a box goes on with: the nearest within reach, or one that ended and would have come there;
