@@ -28,22 +28,21 @@ import Testing
 
   /// Returns the events of some movers, each of which covers so many percent of the image, where so many move besides.
   private func events(
-    _ movers: [Mover], score: Double = 0.08, restless: Double = 0, count: Int = 600
+    _ movers: [Mover], score: Double = 0.08, restless: Double = 0, count: Int = 600,
+    change: (_ frame: Int, _ zone: inout ZoneMotion) -> Void = { _, _ in }
   ) -> [MotionEvent] {
     var detector = EventDetector(zones: .everywhere, parameters: EventParameters())
     var events: [MotionEvent] = []
     for frame in 0..<count {
       let boxes = movers.compactMap { $0.box(in: frame) }
       let area = score * Double(boxes.count)
+      var zone = ZoneMotion(
+        score: area, moving: area + restless, age: boxes.isEmpty ? 0 : 5, u: boxes.isEmpty ? 0 : 2, v: 0, boxes: boxes)
+      change(frame, &zone)
       events += detector.append(
         FrameStatistics(
           frame: frame, time: MediaTime(value: Int64(frame), timeBase: Rational(1, Int32(Self.rate))), state: .normal,
-          lightShare: 0,
-          zones: [
-            ZoneMotion(
-              score: area, moving: area + restless, age: boxes.isEmpty ? 0 : 5, u: boxes.isEmpty ? 0 : 2, v: 0,
-              boxes: boxes)
-          ]))
+          lightShare: 0, zones: [zone]))
     }
     return events + detector.finish()
   }
@@ -77,6 +76,23 @@ import Testing
     #expect(count(goesOnFor: 20, restless: 0.2) == 1)
     #expect(count(goesOnFor: 20, restless: 0.8) == 0)
     #expect(count(goesOnFor: 40, restless: 0.8) == 1)
+    // What is larger is believed sooner, a wave among others is not.
+    let wave = [Mover(frames: 250..<256, place: (x: 60, y: 60))]
+    #expect(events(wave, score: 0.7).count == 1 && events(wave, score: 0.7, restless: 0.8).isEmpty)
+    #expect(events(wave, score: 3, restless: 0.8).count == 1)
+  }
+
+  /// What flickers where a crest has been lives no more than the water around it.
+  @Test func whereMuchMovesSignsOfLifeTellNothing() {
+    let crest = [Mover(frames: 250..<256, place: (x: 60, y: 60))]
+    func count(restless: Double) -> Int {
+      events(crest, restless: restless) { frame, zone in
+        guard (256..<320).contains(frame) else { return }
+        (zone.present, zone.alive) = (0.3, frame / 20 % 2 == 0 ? 0.3 : 0)
+      }.count
+    }
+    #expect(count(restless: 0) == 1)
+    #expect(count(restless: 0.8) == 0)
   }
 
   @Test func whatIsSeenNowAndThenGoesOnWhereItWouldHaveCome() {

@@ -93,10 +93,12 @@ struct EventCandidate: Sendable {
   }
 
   /// Takes note of whether one thing has gone on up to a frame with motion.
-  /// - Parameter result: Nil where it is not known: then nothing is asked, as of who shows signs of life at rest.
-  mutating func note(persistence result: RuleResult?) {
+  /// - Parameters:
+  ///   - result: Nil where it is not known: then nothing is asked, as of who shows signs of life at rest.
+  ///   - isRestless: A Boolean value that tells whether so much moves that signs of life tell nothing.
+  mutating func note(persistence result: RuleResult?, isRestless: Bool) {
     guard !persistence.isSatisfied else { return }
-    guard let result, !isLiving else {
+    guard let result, !isLiving || isRestless else {
       persistence = RuleResult(.persistence, result?.value ?? 0, limit: 0)
       return
     }

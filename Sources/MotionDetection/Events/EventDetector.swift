@@ -209,7 +209,7 @@ public struct EventDetector: Sendable {
       open.add(frame, timestamp, active: active.map { names[$0] })
     }
     (evaluation.activeFrames, evaluation.duration) = open.certainty(parameters)
-    if open.isMoving { open.note(persistence: tracker.ruleResult) }
+    if open.isMoving { open.note(persistence: tracker.ruleResult, isRestless: tracker.isRestless) }
     evaluation.persistence = open.persistence
     evaluation.displacement = open.displacement.ruleResult()
     evaluation.focus = open.focus()

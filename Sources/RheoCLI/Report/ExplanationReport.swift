@@ -193,7 +193,7 @@ struct ExplanationReport {
     case .activeFrames: "more than a chance frame of motion"
     case .minimumDuration: "the motion lasts long enough"
     case .displacement: "it gets to where its flow says, or is much (deviation)"
-    case .persistence: "one thing goes on, longer where it is small (with 5 s for a percent of the image in a second)"
+    case .persistence: "one thing goes on, longer where it is small (with up to 5 s for a percent in a second)"
     case .focus: "it is sharp enough to be no insect (share of what is not)"
     case .beyondJerk: "it goes on before or after a short motion of the camera"
     case .beyondOnset: "it is not the view of a camera that begins to turn"
