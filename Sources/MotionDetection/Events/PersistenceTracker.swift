@@ -87,8 +87,8 @@ struct PersistenceTracker: Sendable {
   /// The result where nothing goes on.
   static let nothing = RuleResult(.persistence, 0, limit: enoughAlone)
 
-  /// A Boolean value that tells whether so much moves that nothing is alone: where water flickers, signs of life of what
-  /// stopped are none.
+  /// A Boolean value that tells whether so much moves that nothing is alone: where water flickers, what stopped may
+  /// seem to live.
   var isRestless: Bool { restlessness >= Self.restlessArea }
 
   /// A Boolean value that tells whether something in the last frame goes on, by itself or with what was seen before;
