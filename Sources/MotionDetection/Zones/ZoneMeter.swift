@@ -191,6 +191,23 @@ public struct ZoneMeter: Sendable {
     return (isKnown ? current : component).map(\.cell)
   }
 
+  /// The way from which on what does not move in the pair has gone on, as a multiple of the side of what is seen of it.
+  /// Chosen on the tuning half of the drawn scenes.
+  private static let leftWay: Float = 1.5
+
+  /// Returns the components without those that what moves has left: none of their cells moves in the pair, and they had
+  /// come farther than their own side; all where no others are there.
+  private static func withoutLeft(
+    _ components: [[MotionObservation.MovingCell]]
+  ) -> [[MotionObservation.MovingCell]] {
+    let there = components.filter { component in
+      let way = component.reduce(SIMD2<Float>.zero) { $0 + $1.way }.length / Float(component.count)
+      let side = Float(MotionParameters.cellSide) * Float(component.count).squareRoot()
+      return component.contains(where: \.isCurrent) || way < leftWay * side
+    }
+    return there.isEmpty ? components : there
+  }
+
   /// The share of a body that moves below which it is one that stands there and moves a part: who walks leaves cells
   /// behind that are still taken for present, up to as many as their own. Chosen on the tuning half of the drawn scenes
   /// and `cdnet_office`.
@@ -213,7 +230,7 @@ public struct ZoneMeter: Sendable {
   /// Returns the bodies that components are: who came and stands there moves a hand, and is more than that.
   /// - Parameter present: The cells in which something is that came.
   private func bodies(of components: [[MotionObservation.MovingCell]], present: [Int]) -> [Body] {
-    let moving = components.map { Body(cells: Self.body(of: $0), shift: Self.shift(of: $0)) }
+    let moving = Self.withoutLeft(components).map { Body(cells: Self.body(of: $0), shift: Self.shift(of: $0)) }
     guard !present.isEmpty else { return moving }
     let movingCells = moving.flatMap(\.cells)
     var isOpen = [Bool](repeating: false, count: grid.count)
