@@ -12,8 +12,8 @@ struct ColorTravelTracker: Sendable {
   private struct Blob: Sendable {
     var cells: [Int]
     var center: SIMD2<Float>
-    /// The centers in the last frames, the oldest first, in pixels.
-    var trail: [(seconds: Double, center: SIMD2<Float>)]
+    /// The centers in the last frames, the oldest first, in pixels, and the cells.
+    var trail: [(seconds: Double, center: SIMD2<Float>, cells: [Int])]
   }
 
   private let grid: CellGrid
@@ -40,6 +40,9 @@ struct ColorTravelTracker: Sendable {
   private static let (window, minimumTime) = (1.0, 0.25)
   /// The minimum way, as a share of the longest side and as a multiple of the side of a square of as many cells.
   private static let (minimumWay, minimumStride): (Float, Float) = (0.0625, 0.5)
+  /// The minimum share of its cells that what travels has left, and of those that it has come to: what fades or spreads
+  /// in its place, as colours do that light changes, has another center, too. Who comes 20 pixels far leaves nearly all.
+  private static let minimumExchange = 0.25
   /// The maximum way between two frames, as a share of the longest side.
   private static let maximumStep: Float = 0.08
 
@@ -122,12 +125,18 @@ struct ColorTravelTracker: Sendable {
       {
         blob.trail = previous.remove(at: nearest).trail.filter { seconds - $0.seconds <= Self.window }
       }
-      blob.trail.append((seconds, blob.center))
+      blob.trail.append((seconds, blob.center, cells))
       moving += travelling(blob, longest: longest)
       found.append(blob)
     }
     blobs = found
     return moving
+  }
+
+  /// Returns whether cells are others than some were before: neither a part of them nor all and more.
+  private func isElsewhere(_ cells: [Int], _ former: [Int]) -> Bool {
+    let common = Double(Set(former).intersection(cells).count)
+    return common <= (1 - Self.minimumExchange) * Double(min(cells.count, former.count))
   }
 
   /// Returns the cells of a blob, if it gets on.
@@ -137,7 +146,8 @@ struct ColorTravelTracker: Sendable {
     let way = blob.center - first.center
     let length = way.length
     let size = Float(blob.cells.count).squareRoot() * Float(MotionParameters.cellSide)
-    guard length >= max(Self.minimumWay * longest, Self.minimumStride * size) else { return [] }
+    guard length >= max(Self.minimumWay * longest, Self.minimumStride * size), isElsewhere(blob.cells, first.cells)
+    else { return [] }
     let age = blob.trail.count - 1
     return blob.cells.map {
       MotionObservation.MovingCell(cell: $0, u: way.x / Float(age), v: way.y / Float(age), age: age)
