@@ -41,7 +41,7 @@ struct ColorTravelTracker: Sendable {
   /// The minimum way, as a share of the longest side and as a multiple of the side of a square of as many cells.
   private static let (minimumWay, minimumStride): (Float, Float) = (0.0625, 0.5)
   /// The minimum share of its cells that what travels has left, and of those that it has come to: what fades or spreads
-  /// in its place, as colours do that light changes, has another center, too. Who comes 20 pixels far leaves nearly all.
+  /// in its place, as colours do when light changes, has another center, too. Who comes 20 pixels far leaves most.
   private static let minimumExchange = 0.25
   /// The maximum way between two frames, as a share of the longest side.
   private static let maximumStep: Float = 0.08
