@@ -245,6 +245,12 @@ private func zeros(_ count: Int) -> [Double] { Array(repeating: 0, count: count)
     var long = frames(zeros(5) + [Double](repeating: 2, count: 60) + zeros(30))
     for index in 5..<65 { long[index].zones[0].undecided = 2 }
     #expect(starts(long).told.keys.sorted() == [36], "it is not held for longer than three seconds")
+    for index in 5..<65 { long[index].zones[0].u *= index % 8 < 4 ? 1 : -1 }
+    #expect(starts(long).told.isEmpty, "it went to and fro")
+    for index in 45..<65 { long[index].zones[0].undecided = 0 }
+    #expect(starts(long).told.keys.sorted() == [], "it is none for less than half of its way")
+    for index in 30..<45 { long[index].zones[0].undecided = 0 }
+    #expect(starts(long).told.keys.first ?? 0 > 36, "it has proven to be in focus")
     #expect(events(softMotion(insectFrom: 15, undecided: 0.9)).map(\.start.frame) == [5], "it was certain before")
     // A second of rest tells nothing.
     var resting = frames(zeros(5) + Array(repeating: 2, count: 16) + zeros(10) + Array(repeating: 2, count: 30))

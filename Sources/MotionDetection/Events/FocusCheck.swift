@@ -3,8 +3,8 @@ import Imaging
 /// Tells whether motion may be an insect close to the lens: whether most of it was too soft, or too small and fast, to
 /// be told from one.
 ///
-/// Until ``decisionTime`` that is left to the ``InsectTracker``, which needs turns to see. What is over before is
-/// believed where it is larger than an insect, as hands before the lens are, or where it went one way, and far or for
+/// Until ``decisionTime`` that is left to the ``InsectTracker``, which needs turns to see. What is over before, or goes
+/// on after it, is believed where it is larger than an insect, as hands before the lens are, or where it went one way, and far or for
 /// long, as who runs past and cars behind their headlights do: an insect that crosses the image takes half a second,
 /// and turns.
 ///
@@ -13,7 +13,7 @@ import Imaging
 struct FocusCheck: Sendable {
   /// The share of what moved up to which it may have been too soft.
   static let maximumUndecidedShare = 0.5
-  /// The time in motion after which it is told, soft or not, in seconds.
+  /// The time in motion after which what is soft is told, in seconds, if it is believed.
   static let decisionTime = 3.0
   /// The maximum score of an insect, in percent: those that were told had up to 2.3, hands with bottles have 4.6, and
   /// headlights 4.0.
@@ -24,7 +24,6 @@ struct FocusCheck: Sendable {
   /// The distance from where it began from which on it went far, in sides of what moves: who runs past gets 5.5 sides
   /// away and more, an insect that goes one way 3.2, but for one with 9.
   static let minimumWay = 4.2
-
   /// The time in motion from which on what went one way did so for long, in seconds: insects that do take 0.6, who
   /// walks slowly far away 2.0.
   static let minimumTime = 1.0
@@ -68,9 +67,9 @@ struct FocusCheck: Sendable {
   ///   - isOver: A Boolean value that tells whether no more is to come.
   func ruleResult(movingSeconds: Double, isCertain: Bool, isOver: Bool) -> RuleResult {
     let wentLong = wentFar || movingSeconds >= Self.minimumTime
+    let isDecided = isOver || movingSeconds > Self.decisionTime
     let isBelieved =
-      isCertain || movingSeconds > Self.decisionTime
-      || isOver && (peakScore > Self.maximumInsectScore || wentOneWay && wentLong)
+      isCertain || isDecided && (peakScore > Self.maximumInsectScore || wentOneWay && wentLong)
     return RuleResult(
       .focus, weight > 0 ? min(undecided / weight, 1) : 0, limit: isBelieved ? 1 : Self.maximumUndecidedShare)
   }
