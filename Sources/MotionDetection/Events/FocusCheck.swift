@@ -3,10 +3,10 @@ import Imaging
 /// Tells whether motion may be an insect close to the lens: whether most of it was too soft, or too small and fast, to
 /// be told from one.
 ///
-/// Until ``decisionTime`` that is left to the ``InsectTracker``, which needs turns to see. What is over before, or goes
-/// on after it, is believed where it is larger than an insect, as hands before the lens are, or where it went one way, and far or for
-/// long, as who runs past and cars behind their headlights do: an insect that crosses the image takes half a second,
-/// and turns.
+/// Until ``decisionTime`` that is left to the ``InsectTracker``, which needs turns to see. What goes on after it, or is
+/// over before, is believed where it is larger than an insect, as hands before the lens are, or where it went one way,
+/// and far or for long, as who runs past and cars behind their headlights do: an insect that crosses the image takes
+/// half a second, and turns.
 ///
 /// The constants were chosen on 946 drawn videos of two hands and on twelve more of insects: all 16 true events that
 /// were soft are told there, and two of 14 false ones.
