@@ -51,6 +51,14 @@ import Testing
     #expect(try boxes(moving: walkers, present: present) == [box(5..<9, 5..<15), box(20..<24, 5..<15)])
   }
 
+  /// What moves in the tests comes 16 pixels far.
+  @Test func whatMovesHasLeftAPlaceThatIsSmallerThanItsWay() throws {
+    let (body, small, large) = (cells(20..<24, 5..<15), cells(5..<7, 5..<7), cells(5..<10, 5..<10))
+    #expect(try boxes(moving: body, left: small) == [box(20..<24, 5..<15)])
+    #expect(try boxes(moving: body, left: large) == [box(5..<10, 5..<10), box(20..<24, 5..<15)])
+    #expect(try boxes(moving: [], left: small) == [box(5..<7, 5..<7)], "nothing moves elsewhere")
+  }
+
   /// In the median of some frames all is where it was some frames ago.
   @Test func whatIsSeenLateHasTheBoxOfWhereItIsNow() throws {
     let body = cells(10..<14, 5..<15)

@@ -130,8 +130,10 @@ public struct EventDetector: Sendable {
   /// Ends what is still going on with the last frame.
   public mutating func finish() -> [MotionEvent] {
     started = nil
+    // What is over now may prove to be an insect, which is listed.
+    let ended = close()
     for reason in SuppressedPeriod.Reason.allCases { endPeriod(reason) }
-    return close()
+    return ended
   }
 
   /// Keeps what an event that is noticed now may begin with.
