@@ -113,6 +113,35 @@ import Testing
     #expect(!isPan || common.ruleResult.isSatisfied && abs(common.map.apply(x: 0, y: 0).x - 1.5) < 0.1)
   }
 
+  /// At night a line of text has more texture than all the rest, and stands still along an edge while the camera turns.
+  /// In the middle it may be what stands behind something large.
+  @Test(arguments: [(top: 158, isPan: true), (80, false)])
+  func aLineOfTextStandsStillAtNight(top: Int, isPan: Bool) throws {
+    let (texture, pan) = (Texture(seed: 4), Homography([1, 0, 1.5, 0, 1, 0, 0, 0, 1]))
+    let line = PixelRect(x: 160, y: top, width: 120, height: 14)
+    func isWritten(_ x: Int, _ y: Int) -> Bool {
+      x >= line.x && y >= line.y && x < line.x + line.size.width && y < line.y + line.size.height
+    }
+    func image(_ shift: Double) -> Plane<Float> {
+      Plane<Float>(width: Self.size.width, height: Self.size.height) { x, y in
+        // The ground below is black.
+        let isSeen = y < 90
+        let value = isSeen ? 30 + 0.25 * (texture.value(Double(x) - shift, Double(y)) - 120) : 12
+        return isWritten(x, y) ? ((x / 3 + y / 4) % 2 == 0 ? 250 : 5) : value
+      }
+    }
+    var flow = Self.flow(pan)
+    for y in 0..<Self.size.height {
+      for x in 0..<Self.size.width where isWritten(x, y) { flow.u[x, y] = 0 }
+    }
+    let moved = try #require(GlobalMotionGate.ruleResult(on: flow, of: image(0)))
+    #expect(moved.isSatisfied, "\(moved.value)")
+    let common = try #require(GlobalMotionGate.commonMotion(of: flow, on: image(0)))
+    #expect(common.ruleResult.isSatisfied, "\(common.ruleResult.value)")
+    let votes = CameraMotionValidator.ruleResult(on: pan, isMoving: false, previous: image(0), current: image(1.5))
+    #expect(votes.isSatisfied == isPan, "\(votes.value) of \(votes.limit)")
+  }
+
   /// Where hardly anything has texture, faint edges tell that the camera moves.
   @Test func faintEdgesTellOfAPan() throws {
     func fog(_ shift: Double) -> Plane<Float> {

@@ -43,6 +43,25 @@ import Testing
     #expect(inOrder.allSatisfy { !$0.cells.motions.isEmpty })
   }
 
+  /// A pan over a striped ground changes the light of its cells, and no light explains it.
+  @Test(arguments: [4.0, 9]) func aPanOverStripesIsACamera(step: Double) throws {
+    let size = PixelSize(width: 320, height: 180)
+    let (trees, ground) = (Texture(seed: 3), Texture(seed: 8))
+    let frames = (0..<2).map { t in
+      let image = Plane<Float>(width: size.width, height: size.height) { x, y in
+        let column = Double(x) + step * Double(t)
+        return y < 60 ? trees.value(column, Double(y)) : ground.value(column / 16, Double(y))
+      }
+      return AnalyzedFrame(number: t, time: MediaTime(value: Int64(t), timeBase: Rational(1, 25)), image: image)
+    }
+    let comparer = FramePairComparer(
+      analyzedSize: size, compensation: .homography, parallelism: .serial, prediction: FlowPrediction())
+    let evidence = comparer.evidence(previous: frames[0], current: frames[1])
+    let camera = try #require(evidence.camera)
+    #expect(abs(camera.distance - step) < 0.3, "\(camera.distance)")
+    #expect(evidence.cells.motions.count < 50, "\(evidence.cells.motions.count)")
+  }
+
   /// Evidence that was stored elsewhere and read again leads memory to the same observations.
   @Test func memoryTakesStoredEvidence() throws {
     let frames = Self.frames(30)

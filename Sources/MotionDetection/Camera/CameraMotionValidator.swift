@@ -27,6 +27,11 @@ enum CameraMotionValidator {
   /// The multiple of the lower quartile of all blocks' differences from which on a block differs clearly.
   private static let distinctFactor: Float = 2
 
+  /// The multiple of the median difference of the blocks that vote for a map from which on a block at the upper or
+  /// lower edge that votes against it has something written over it, and the minimum number of votes for the map for
+  /// each of them.
+  private static let (writtenFactor, minimumVotesPerWritten): (Float, Int) = (4, 4)
+
   /// The share of the votes for a registration's map that the flow's must have for a registration to be worth its
   /// time. Of some 900 maps of cameras that pan and shake on the tuning half of the drawn scenes, the flow's had 1.1
   /// times what was needed and more at the beginning of a motion, and 0.75 and more in it but for 3. A tremor through a
@@ -92,7 +97,7 @@ enum CameraMotionValidator {
   static func ruleResult(
     on map: Homography, isMoving: Bool, previous: Plane<Float>, current: Plane<Float>
   ) -> RuleResult {
-    var (votesFor, votesAgainst) = (0, 0)
+    var (differencesFor, differencesAgainst, differencesAtEdges): ([Float], [Float], [Float]) = ([], [], [])
     var maxima: [Float] = []
     // Between pixels noise is less, whichever way an image is moved: a first motion must beat its mirror image too.
     let opposite = map.inverse ?? map
@@ -105,9 +110,19 @@ enum CameraMotionValidator {
       func beatsMirror() -> Bool {
         difference(previous, current, opposite, rows, columns).map { moved < maximumMirrorRatio * $0 } ?? false
       }
-      if moved < maximumDifferenceRatio * still, isMoving || beatsMirror() { votesFor += 1 }
-      if still < maximumDifferenceRatio * moved { votesAgainst += 1 }
+      if moved < maximumDifferenceRatio * still, isMoving || beatsMirror() { differencesFor.append(still) }
+      guard still < maximumDifferenceRatio * moved else { return }
+      if rows.contains(0) || rows.contains(previous.height - 1) {
+        differencesAtEdges.append(moved)
+      } else {
+        differencesAgainst.append(moved)
+      }
     }
+    let votesFor = differencesFor.count
+    // In the dark, what is written along an edge is seen best of all, and is no part of the view.
+    let writtenLimit = writtenFactor * (differencesFor.median ?? .infinity)
+    let writtenCount = min(differencesAtEdges.count { $0 > writtenLimit }, votesFor / minimumVotesPerWritten)
+    let votesAgainst = differencesAgainst.count + differencesAtEdges.count - writtenCount
     let quartile = maxima.isEmpty ? 0 : maxima.nthElement(maxima.count / 4)
     let clear = maxima.count { $0 > max(minimumDifference, distinctFactor * quartile) }
     let needed = Double((isMoving ? furtherMajority : majority) * votesAgainst)

@@ -16,6 +16,11 @@ public enum GlobalMotionGate {
   /// The minimum number of textured points: with fewer nothing can be said.
   private static let minimumCount = 12
 
+  /// The number of blocks along the longest side of the image.
+  private static let blocks: Float = 8
+  /// The multiple of the median over the blocks of their texture that a block's texture counts for at most.
+  private static let blockFactor: Float = 2
+
   /// Returns whether the points with at least half of the texture move.
   public static func isRaised(by flow: FlowField, on image: Plane<Float>) -> Bool {
     ruleResult(on: flow, of: image)?.isSatisfied == true
@@ -52,7 +57,23 @@ public enum GlobalMotionGate {
 
   private static func texturedPoints(of image: Plane<Float>, _ flow: FlowField) -> [TexturedPoint] {
     let points = points(of: image, flow, above: minimumGradient)
-    return points.count >= minimumCount ? points : self.points(of: image, flow, above: minimumFaintGradient)
+    return spread(points.count >= minimumCount ? points : self.points(of: image, flow, above: minimumFaintGradient))
+  }
+
+  /// Returns the points with the texture of blocks that have more than most cut down: what is written over a dark image
+  /// has as much as all the rest, and stands still.
+  private static func spread(_ points: [TexturedPoint]) -> [TexturedPoint] {
+    func block(_ point: TexturedPoint) -> SIMD2<Int> {
+      SIMD2(Int(point.position.y * blocks / 2), Int(point.position.z * blocks / 2))
+    }
+    var sums: [SIMD2<Int>: Float] = [:]
+    for point in points { sums[block(point), default: 0] += point.gradient }
+    let limit = blockFactor * (Array(sums.values).median ?? 0)
+    return points.map { point in
+      var point = point
+      point.gradient *= min(limit / (sums[block(point)] ?? limit), 1)
+      return point
+    }
   }
 
   private static func points(of image: Plane<Float>, _ flow: FlowField, above minimum: Float) -> [TexturedPoint] {

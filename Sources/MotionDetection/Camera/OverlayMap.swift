@@ -23,14 +23,20 @@ struct OverlayMap: Sendable {
   }
 
   /// The motion by the camera from which on a cell is compared with an image of before, in pixels.
-  private static let minimumMotion = 8.0
+  private static let minimumMotion = 3.0
   /// The motion of a corner by the camera after which another image is taken to be compared with, in pixels: digits
   /// change.
   private static let anchorMotion = 16.0
-  /// The number of neighbours that show the same from which on a cell is part of the overlay: it may have little of it.
-  private static let neighborCount = 3
+  /// The number of cells in a row of text within which others show the same, and the minimum number of these for a cell
+  /// to be part of the overlay: it may have little of it, and the last digits of a clock change.
+  private static let (textReach, textCount) = (3, 4)
   /// The time for which an overlay stays one though it changes, in seconds: a clock goes on each second.
   private static let memoryInSeconds = 1.0
+  /// The multiple of a cell's difference that it must have had from what the camera's motion would bring there.
+  private static let movedFactor: Float = 4
+  /// The motion by the camera from which on all of ``maximumShare`` may differ, in pixels: before, what the camera
+  /// follows as well as it can differs by less.
+  private static let fullMotion = 8.0
   /// The share of a cell's contrast that may differ.
   private static let maximumShare: Float = 0.3
 
@@ -76,12 +82,51 @@ struct OverlayMap: Sendable {
     }
   }
 
+  /// Returns whether a cell shows the same as in an image of before, and would not had it moved with the camera.
+  private func isSame(
+    _ cell: Int, in differences: CellDifferences, since anchor: Anchor, movedBy motion: SIMD2<Double>
+  ) -> Bool {
+    let (difference, limit) = (differences.unexplained[cell], Self.maximumShare * differences.contrast[cell])
+    let way = max(abs(motion.x), abs(motion.y)) / Self.fullMotion
+    guard difference < Float(min(way * way, 1)) * limit else { return false }
+    guard let moved = self.difference(cell, movedBy: motion, in: anchor.image) else { return way >= 1 }
+    return moved > max(limit, Self.movedFactor * difference)
+  }
+
+  /// Returns the variance of the difference that a cell would have had it moved with the camera, in squared grey
+  /// levels: stripes along its way look the same. Nil where the camera brings in what was not seen.
+  private func difference(_ cell: Int, movedBy motion: SIMD2<Double>, in image: Plane<Float>) -> Float? {
+    let (dx, dy) = (Int(motion.x.rounded()), Int(motion.y.rounded()))
+    let side = MotionParameters.cellSide
+    let (left, top) = (cell % grid.columns * side, cell / grid.columns * side)
+    var (sum, squares, count): (Float, Float, Float) = (0, 0, 0)
+    image.withView { view in
+      for y in top..<top + side where (0..<view.height).contains(y - dy) {
+        let (here, there) = (view.row(y), view.row(y - dy))
+        for x in left..<left + side where (0..<view.width).contains(x - dx) {
+          let difference = here[x] - there[x - dx]
+          sum += difference
+          squares += difference * difference
+          count += 1
+        }
+      }
+    }
+    return count > 0 ? squares / count - sum / count * (sum / count) : nil
+  }
+
   private mutating func includeEdges() {
     let isInside = isOverlay
+    guard isInside.contains(true) else { return }
     for cell in 0..<grid.count where !isInside[cell] {
+      let (row, column) = (cell / grid.columns, cell % grid.columns)
       var count = 0
-      grid.forEachNeighbor(of: cell) { count += isInside[$0] ? 1 : 0 }
-      isOverlay[cell] = count >= Self.neighborCount
+      for y in max(row - 1, 0)...min(row + 1, grid.rows - 1) {
+        for x in max(column - Self.textReach, 0)...min(column + Self.textReach, grid.columns - 1)
+        where isInside[y * grid.columns + x] {
+          count += 1
+        }
+      }
+      isOverlay[cell] = count >= Self.textCount
     }
   }
 
@@ -94,9 +139,10 @@ struct OverlayMap: Sendable {
     for cell in 0..<grid.count {
       let position = grid.position(cell)
       let moved = anchor.camera.apply(x: position.x, y: position.y)
-      guard max(abs(moved.x - position.x), abs(moved.y - position.y)) >= Self.minimumMotion else { continue }
+      let motion = SIMD2(moved.x, moved.y) - position
+      guard max(abs(motion.x), abs(motion.y)) >= Self.minimumMotion else { continue }
       let isTextured = differences.isTextured(cell)
-      isOverlay[cell] = isTextured && differences.unexplained[cell] < Self.maximumShare * differences.contrast[cell]
+      isOverlay[cell] = isTextured && isSame(cell, in: differences, since: anchor, movedBy: motion)
       texturedCount += isTextured ? 1 : 0
       sameCount += isOverlay[cell] ? 1 : 0
     }

@@ -47,6 +47,9 @@ struct CellDifferences: Sendable {
     return Double(changed) / Double(max(grid.count, 1))
   }
 
+  /// A Boolean value that tells whether the light of so much changed that it is another light, or the camera turned.
+  var changesWidely: Bool { illuminationChangeShare >= Self.minimumIlluminationShare }
+
   /// A Boolean value that tells whether light alone explains half of the textured cells: otherwise another scene
   /// begins, or the camera moves.
   private var isOneScene: Bool {
@@ -59,7 +62,7 @@ struct CellDifferences: Sendable {
   /// Returns the current image in the light of the previous one; nil when it shows another scene, or the light changed
   /// in less than a fifth of the image. Flow takes what changes its brightness for something that moves.
   func illuminationCorrected(_ current: Plane<Float>) -> Plane<Float>? {
-    illuminationChangeShare >= Self.minimumIlluminationShare && isOneScene ? gains.applied(to: current) : nil
+    changesWidely && isOneScene ? gains.applied(to: current) : nil
   }
 
   /// The cells that a change of light makes brighter or darker.

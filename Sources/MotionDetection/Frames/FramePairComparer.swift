@@ -62,8 +62,18 @@ final class FramePairComparer {
       }
     }
     var pair = ComparedPair(previous: previous.image, current: current.image, differences: differences)
-    let corrected = differences.illuminationCorrected(current.image)
+    let kind = PairFlow.Kind(cameraDistance: prior.camera.recentDistance)
+    let whole = [PixelRect(whole: comparer.grid.size)]
+    var known: FlowField?
+    if camera != nil, differences.changesWidely {
+      // A camera that turns over stripes changes the light of their cells, and no more.
+      let flow = self.flow(kind, of: pair, in: whole, ahead: preparedFlow)
+      evidence.camera = cameraMotion(pair, flow, prior.camera, &evidence)
+      known = flow
+    }
+    let corrected = evidence.camera == nil ? differences.illuminationCorrected(current.image) : nil
     if let corrected {
+      (known, evidence.ruleResults) = (nil, [])
       pair.current = corrected
       pair.differences = comparer.differences(previous: pair.previous, current: corrected)
       pair.differences.keepMeans(of: differences)
@@ -74,15 +84,13 @@ final class FramePairComparer {
         return evidence
       }
     }
-    let kind = PairFlow.Kind(cameraDistance: prior.camera.recentDistance)
     prediction.note(needed: corrected == nil ? kind : nil)
-    let whole = [PixelRect(whole: comparer.grid.size)]
-    let parts = evidence.lookedAtNoise ? [] : comparer.regions(of: pair.differences, for: kind)
+    let parts = evidence.lookedAtNoise || known != nil ? [] : comparer.regions(of: pair.differences, for: kind)
     let regions = parts.isEmpty ? whole : parts
     evidence.flowShare =
       Double(regions.map(\.size.area).reduce(0, +)) / Double(max(comparer.grid.size.area, 1))
-    var flow = flow(kind, of: pair, in: regions, ahead: corrected == nil ? preparedFlow : nil)
-    evidence.camera = cameraMotion(pair, flow, prior.camera, &evidence)
+    var flow = known ?? flow(kind, of: pair, in: regions, ahead: corrected == nil ? preparedFlow : nil)
+    if known == nil { evidence.camera = cameraMotion(pair, flow, prior.camera, &evidence) }
     if let map = evidence.camera?.map {
       if regions != whole { flow = self.flow(kind, of: pair, in: whole, ahead: nil) }
       takeOut(map, of: &pair, &flow, keepsMeans: corrected != nil)
