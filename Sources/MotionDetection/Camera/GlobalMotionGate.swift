@@ -16,8 +16,8 @@ public enum GlobalMotionGate {
   /// The minimum number of textured points: with fewer nothing can be said.
   private static let minimumCount = 12
 
-  /// The number of blocks along the longest side of the image.
-  private static let blocks: Float = 8
+  /// The number of blocks along the analysed side; the last ones have what is beyond.
+  private static let blocks = 8
   /// The multiple of the median over the blocks of their texture that a block's texture counts for at most.
   private static let blockFactor: Float = 2
 
@@ -63,15 +63,16 @@ public enum GlobalMotionGate {
   /// Returns the points with the texture of blocks that have more than most cut down: what is written over a dark image
   /// has as much as all the rest, and stands still.
   private static func spread(_ points: [TexturedPoint]) -> [TexturedPoint] {
-    func block(_ point: TexturedPoint) -> SIMD2<Int> {
-      SIMD2(Int(point.position.y * blocks / 2), Int(point.position.z * blocks / 2))
+    func block(_ point: TexturedPoint) -> Int {
+      func place(_ position: Float) -> Int { min(Int(position * Float(blocks) / 2), blocks - 1) }
+      return place(point.position.z) * blocks + place(point.position.y)
     }
-    var sums: [SIMD2<Int>: Float] = [:]
-    for point in points { sums[block(point), default: 0] += point.gradient }
-    let limit = blockFactor * (Array(sums.values).median ?? 0)
+    var sums = [Float](repeating: 0, count: blocks * blocks)
+    for point in points { sums[block(point)] += point.gradient }
+    let limit = blockFactor * (sums.filter { $0 > 0 }.median ?? 0)
     return points.map { point in
       var point = point
-      point.gradient *= min(limit / (sums[block(point)] ?? limit), 1)
+      point.gradient *= min(limit / sums[block(point)], 1)
       return point
     }
   }
