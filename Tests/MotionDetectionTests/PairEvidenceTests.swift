@@ -62,6 +62,22 @@ import Testing
     #expect(evidence.cells.motions.count < 50, "\(evidence.cells.motions.count)")
   }
 
+  /// A light makes most of what it changes brighter, or darker; a camera that turns does both.
+  @Test func aLightChangesOneWay() {
+    let texture = Texture(seed: 8)
+    func image(shift: Double = 0, gain: Float = 1) -> Plane<Float> {
+      Plane<Float>(width: Self.size.width, height: Self.size.height) { x, y in
+        gain * texture.value(Double(x) + shift, Double(y))
+      }
+    }
+    var comparer = CellComparer(grid: CellGrid(size: Self.size))
+    #expect(comparer.differences(previous: image(), current: image(shift: 6)).mayBeCamera)
+    for gain in [0.8, 1.2] as [Float] {
+      let differences = comparer.differences(previous: image(), current: image(gain: gain))
+      #expect(differences.illuminationChangeShare > 0.9 && !differences.mayBeCamera)
+    }
+  }
+
   /// Evidence that was stored elsewhere and read again leads memory to the same observations.
   @Test func memoryTakesStoredEvidence() throws {
     let frames = Self.frames(30)

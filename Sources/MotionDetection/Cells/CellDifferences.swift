@@ -23,6 +23,8 @@ struct CellDifferences: Sendable {
   private static let minimumIlluminationChange: Float = 2
   /// The minimum share of the cells, 0…1, whose light changes for the current image to be corrected.
   private static let minimumIlluminationShare = 0.2
+  /// The minimum share of the cells whose light changes that become brighter, or darker, where the camera turns.
+  private static let minimumMinority = 0.2
 
   /// Takes the comparison of two images.
   init(grid: CellGrid, _ comparison: CellComparison) {
@@ -47,8 +49,16 @@ struct CellDifferences: Sendable {
     return Double(changed) / Double(max(grid.count, 1))
   }
 
-  /// A Boolean value that tells whether the light of so much changed that it is another light, or the camera turned.
-  var changesWidely: Bool { illuminationChangeShare >= Self.minimumIlluminationShare }
+  /// A Boolean value that tells whether the light of so much changed, and both ways, that the camera may have turned:
+  /// another light makes most of what it changes brighter, or darker.
+  var mayBeCamera: Bool {
+    let changes = (0..<grid.count).map { means[$0] - previousMeans[$0] }
+    let brighter = changes.count { $0 > Self.minimumIlluminationChange }
+    let darker = changes.count { $0 < -Self.minimumIlluminationChange }
+    let count = Double(brighter + darker)
+    return count >= Self.minimumIlluminationShare * Double(grid.count)
+      && Double(min(brighter, darker)) >= Self.minimumMinority * count
+  }
 
   /// A Boolean value that tells whether light alone explains half of the textured cells: otherwise another scene
   /// begins, or the camera moves.
@@ -62,7 +72,7 @@ struct CellDifferences: Sendable {
   /// Returns the current image in the light of the previous one; nil when it shows another scene, or the light changed
   /// in less than a fifth of the image. Flow takes what changes its brightness for something that moves.
   func illuminationCorrected(_ current: Plane<Float>) -> Plane<Float>? {
-    changesWidely && isOneScene ? gains.applied(to: current) : nil
+    illuminationChangeShare >= Self.minimumIlluminationShare && isOneScene ? gains.applied(to: current) : nil
   }
 
   /// The cells that a change of light makes brighter or darker.
