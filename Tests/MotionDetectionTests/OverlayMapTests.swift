@@ -46,7 +46,7 @@ import Testing
       let (letters, ground, body) = (
         share(cells(24..<136, 12..<24)), share(cells(20..<300, 40..<76)), share(cells(152..<168, 84..<136))
       )
-      // Before the camera has turned by three pixels, nothing is known.
+      // Before the camera has turned by three pixels, nothing is known; these letters look alike after four.
       #expect(number < 2 ? letters == 0 : number < 3 || letters > 0.95, "frame \(number): \(letters)")
       #expect(ground < 0.1 && body < 0.2, "frame \(number): \(ground), \(body)")
     }

@@ -64,8 +64,8 @@ import Testing
       for box in frame.zones[0].boxes {
         let middle = Double(box.x) + Double(box.width) / 2
         distances.append(middle - (thing(t) + 6 - Double(t)))
-        // It is twelve pixels wide.
-        #expect(abs(distances[distances.count - 1]) < 12, "frame \(t): \(box)")
+        // Half of it, and a cell.
+        #expect(abs(distances[distances.count - 1]) < 6 + 4, "frame \(t): \(box)")
       }
     }
     let mean = distances.reduce(0, +) / Double(max(distances.count, 1))

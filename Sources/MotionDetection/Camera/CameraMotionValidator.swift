@@ -97,7 +97,8 @@ enum CameraMotionValidator {
   static func ruleResult(
     on map: Homography, isMoving: Bool, previous: Plane<Float>, current: Plane<Float>
   ) -> RuleResult {
-    var (differencesFor, differencesAgainst, differencesAtEdges): ([Float], [Float], [Float]) = ([], [], [])
+    var (differencesFor, differencesAtEdges): ([Float], [Float]) = ([], [])
+    var votesInside = 0
     var maxima: [Float] = []
     // Between pixels noise is less, whichever way an image is moved: a first motion must beat its mirror image too.
     let opposite = map.inverse ?? map
@@ -115,14 +116,14 @@ enum CameraMotionValidator {
       if rows.contains(0) || rows.contains(previous.height - 1) {
         differencesAtEdges.append(moved)
       } else {
-        differencesAgainst.append(moved)
+        votesInside += 1
       }
     }
     let votesFor = differencesFor.count
     // In the dark, what is written along an edge is seen best of all, and is no part of the view.
     let writtenLimit = writtenFactor * (differencesFor.median ?? .infinity)
     let writtenCount = min(differencesAtEdges.count { $0 > writtenLimit }, votesFor / minimumVotesPerWritten)
-    let votesAgainst = differencesAgainst.count + differencesAtEdges.count - writtenCount
+    let votesAgainst = votesInside + differencesAtEdges.count - writtenCount
     let quartile = maxima.isEmpty ? 0 : maxima.nthElement(maxima.count / 4)
     let clear = maxima.count { $0 > max(minimumDifference, distinctFactor * quartile) }
     let needed = Double((isMoving ? furtherMajority : majority) * votesAgainst)

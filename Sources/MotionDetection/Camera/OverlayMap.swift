@@ -6,6 +6,7 @@ import Imaging
 ///
 /// Without the camera's motion, what is written over the image would travel against it. The constants were chosen by
 /// hand: what moves in the scene seldom looks the same in the same place after the camera has turned by two cells.
+/// Before, it must be nearly the same, and would not be had it moved along.
 struct OverlayMap: Sendable {
   private let grid: CellGrid
   private var comparer: CellComparer
@@ -96,6 +97,8 @@ struct OverlayMap: Sendable {
   /// Returns the variance of the difference that a cell would have had it moved with the camera, in squared grey
   /// levels: stripes along its way look the same. Nil where the camera brings in what was not seen.
   private func difference(_ cell: Int, movedBy motion: SIMD2<Double>, in image: Plane<Float>) -> Float? {
+    // A map may lead anywhere.
+    guard abs(motion.x) < Double(image.width), abs(motion.y) < Double(image.height) else { return nil }
     let (dx, dy) = (Int(motion.x.rounded()), Int(motion.y.rounded()))
     let side = MotionParameters.cellSide
     let (left, top) = (cell % grid.columns * side, cell / grid.columns * side)

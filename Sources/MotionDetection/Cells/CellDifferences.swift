@@ -45,19 +45,27 @@ struct CellDifferences: Sendable {
 
   /// The share of the cells whose mean changed from image to image, 0…1.
   var illuminationChangeShare: Double {
-    let changed = (0..<grid.count).count { abs(means[$0] - previousMeans[$0]) > Self.minimumIlluminationChange }
-    return Double(changed) / Double(max(grid.count, 1))
+    let (brighter, darker) = illuminationChangeCounts
+    return Double(brighter + darker) / Double(max(grid.count, 1))
   }
 
   /// A Boolean value that tells whether the light of so much changed, and both ways, that the camera may have turned:
   /// another light makes most of what it changes brighter, or darker.
   var mayBeCamera: Bool {
-    let changes = (0..<grid.count).map { means[$0] - previousMeans[$0] }
-    let brighter = changes.count { $0 > Self.minimumIlluminationChange }
-    let darker = changes.count { $0 < -Self.minimumIlluminationChange }
-    let count = Double(brighter + darker)
-    return count >= Self.minimumIlluminationShare * Double(grid.count)
-      && Double(min(brighter, darker)) >= Self.minimumMinority * count
+    let (brighter, darker) = illuminationChangeCounts
+    return illuminationChangeShare >= Self.minimumIlluminationShare
+      && Double(min(brighter, darker)) >= Self.minimumMinority * Double(brighter + darker)
+  }
+
+  /// The numbers of the cells whose mean became brighter and darker from image to image.
+  private var illuminationChangeCounts: (brighter: Int, darker: Int) {
+    var (brighter, darker) = (0, 0)
+    for cell in 0..<grid.count {
+      let change = means[cell] - previousMeans[cell]
+      brighter += change > Self.minimumIlluminationChange ? 1 : 0
+      darker += change < -Self.minimumIlluminationChange ? 1 : 0
+    }
+    return (brighter, darker)
   }
 
   /// A Boolean value that tells whether light alone explains half of the textured cells: otherwise another scene
