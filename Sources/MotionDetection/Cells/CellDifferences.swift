@@ -23,8 +23,8 @@ struct CellDifferences: Sendable {
   private static let minimumIlluminationChange: Float = 2
   /// The minimum share of the cells, 0…1, whose light changes for the current image to be corrected.
   private static let minimumIlluminationShare = 0.2
-  /// The minimum share of the cells whose light changes that become brighter, or darker, where the camera turns.
-  private static let minimumMinority = 0.2
+  /// The minimum ``displacementShare`` where the camera begins to turn.
+  private static let minimumDisplacementShare = 0.1
 
   /// Takes the comparison of two images.
   init(grid: CellGrid, _ comparison: CellComparison) {
@@ -45,27 +45,38 @@ struct CellDifferences: Sendable {
 
   /// The share of the cells whose mean changed from image to image, 0…1.
   var illuminationChangeShare: Double {
-    let (brighter, darker) = illuminationChangeCounts
-    return Double(brighter + darker) / Double(max(grid.count, 1))
+    let changed = (0..<grid.count).count { abs(means[$0] - previousMeans[$0]) > Self.minimumIlluminationChange }
+    return Double(changed) / Double(max(grid.count, 1))
   }
 
-  /// A Boolean value that tells whether the light of so much changed, and both ways, that the camera may have turned:
-  /// another light makes most of what it changes brighter, or darker.
-  var mayBeCamera: Bool {
-    let (brighter, darker) = illuminationChangeCounts
-    return illuminationChangeShare >= Self.minimumIlluminationShare
-      && Double(min(brighter, darker)) >= Self.minimumMinority * Double(brighter + darker)
+  /// Returns whether the light of so much changed, and in such a way, that the camera may have turned.
+  /// - Parameter isTurning: It turned of late: one that is fast moves by more than the means tell of.
+  func mayBeCamera(isTurning: Bool) -> Bool {
+    illuminationChangeShare >= Self.minimumIlluminationShare
+      && (isTurning || displacementShare >= Self.minimumDisplacementShare)
   }
 
-  /// The numbers of the cells whose mean became brighter and darker from image to image.
-  private var illuminationChangeCounts: (brighter: Int, darker: Int) {
-    var (brighter, darker) = (0, 0)
-    for cell in 0..<grid.count {
-      let change = means[cell] - previousMeans[cell]
-      brighter += change > Self.minimumIlluminationChange ? 1 : 0
-      darker += change < -Self.minimumIlluminationChange ? 1 : 0
+  /// The share of the change of the means that one displacement of the whole image explains, 0…1: the least squares
+  /// of Lucas and Kanade (1981), with all cells as the window. Half of it where a camera turns, next to nothing where
+  /// a light changes.
+  private var displacementShare: Double {
+    var (xx, xy, yy, xt, yt, tt) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    func mean(_ cell: Int) -> Double { Double(means[cell] + previousMeans[cell]) / 2 }
+    for row in 1..<max(grid.rows - 1, 1) {
+      for cell in row * grid.columns + 1..<max((row + 1) * grid.columns - 1, row * grid.columns + 1) {
+        let x = (mean(cell + 1) - mean(cell - 1)) / 2
+        let y = (mean(cell + grid.columns) - mean(cell - grid.columns)) / 2
+        let change = Double(means[cell] - previousMeans[cell])
+        (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y)
+        (xt, yt, tt) = (xt + x * change, yt + y * change, tt + change * change)
+      }
     }
-    return (brighter, darker)
+    // Stripes tell of one direction alone.
+    let damping = 1e-3 * (xx + yy)
+    (xx, yy) = (xx + damping, yy + damping)
+    let determinant = xx * yy - xy * xy
+    guard determinant > 0, tt > 0 else { return 0 }
+    return (yy * xt * xt - 2 * xy * xt * yt + xx * yt * yt) / (determinant * tt)
   }
 
   /// A Boolean value that tells whether light alone explains half of the textured cells: otherwise another scene

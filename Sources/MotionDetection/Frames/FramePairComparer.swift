@@ -65,7 +65,7 @@ final class FramePairComparer {
     let kind = PairFlow.Kind(cameraDistance: prior.camera.recentDistance)
     let whole = [PixelRect(whole: comparer.grid.size)]
     var known: FlowField?
-    if camera != nil, differences.mayBeCamera {
+    if camera != nil, differences.mayBeCamera(isTurning: followsCamera) {
       // A camera that turns over stripes changes the light of their cells, and no more.
       let flow = self.flow(kind, of: pair, in: whole, ahead: preparedFlow)
       evidence.camera = cameraMotion(pair, flow, prior.camera, &evidence)
