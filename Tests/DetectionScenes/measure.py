@@ -73,10 +73,11 @@ def ground(half, seed, rng, data):
 
 
 def visits_in(boxes, rate):
-    """The visits as [first, last] frame: the runs of frames with boxes, gaps of up to a second among them."""
+    """The visits as [first, last] frame: the runs of frames with boxes, gaps of up to a second among them; at less
+    than one frame a second, what is seen in frames that follow each other is one visit."""
     runs = []
     for number in sorted(boxes):
-        if runs and number - runs[-1][1] <= rate:
+        if runs and number - runs[-1][1] <= max(rate, 1):
             runs[-1][1] = number
         else:
             runs.append([number, number])
