@@ -137,6 +137,38 @@ import Testing
     #expect(pair.cornerError(result) < 0.1, "\(result)")
   }
 
+  @Test(arguments: [(TransformModel.translation, 0.8), (.homography, 0.8), (.homography, -1.2)])
+  func nearAGuessTheSameMapIsFound(model: TransformModel, error: Double) {
+    let truth = model == .translation ? Homography.translation(x: 7.3, y: -4.4) : Self.mild
+    let pair = SyntheticPair(truth, gain: 0.9, offset: 10, noise: 2)
+    let guess = .translation(x: error, y: -error / 2) * truth
+    let (near, full) = (pair.estimate(model, near: guess), pair.estimate(model))
+    #expect(near.warpTransform.farthestCornerDistance(to: full.warpTransform, size: pair.floating.size) < 0.02)
+    #expect(near.model == model && abs(near.confidence - full.confidence) < 0.02, "\(near)")
+  }
+
+  @Test func aGuessThatLeadsNowhereChangesNothing() {
+    let pair = SyntheticPair(Self.mild, noise: 2)
+    let near = pair.estimate(.homography, near: .translation(x: 40, y: 25))
+    #expect(pair.cornerError(near) < 0.1, "\(near)")
+    let other = SyntheticPair(.identity, seed: 9)
+    let unrelated = SyntheticPair(reference: pair.reference, floating: other.floating, truth: .identity)
+    #expect(unrelated.estimate(.homography, near: .identity).confidence < 0.1)
+  }
+
+  @Test func theMotionOfAForegroundAsAGuessDoesNotWin() {
+    let truth = Homography.translation(x: 2.3, y: 1.4)
+    let size = PixelSize(width: 320, height: 240)
+    var pair = SyntheticPair(truth, size: size, noise: 2)
+    let foreground = .translation(x: 6, y: -7) * truth
+    let other = SyntheticPair(foreground, size: size, noise: 2).floating
+    for y in 60..<192 {
+      for x in 90..<266 { pair.floating[x, y] = other[x, y] }
+    }
+    let result = pair.estimate(.translation, near: foreground)
+    #expect(pair.cornerError(result) < 0.1, "\(result)")
+  }
+
   @Test func aStreamGivesWhatPairsGive() {
     let frames = (0..<3).map {
       SyntheticPair(.translation(x: 1.7 * Double($0), y: -0.8 * Double($0)), noise: 2).floating

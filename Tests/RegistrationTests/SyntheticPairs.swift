@@ -9,6 +9,10 @@ struct SyntheticPair {
   var floating: Plane<Float>
   var truth: Homography
 
+  init(reference: Plane<Float>, floating: Plane<Float>, truth: Homography) {
+    (self.reference, self.floating, self.truth) = (reference, floating, truth)
+  }
+
   /// Both show one texture: the reference at (x, y), the floating image at truth(x, y).
   init(
     _ truth: Homography, size: PixelSize = PixelSize(width: 200, height: 150), floatingSize: PixelSize? = nil,
@@ -45,6 +49,10 @@ struct SyntheticPair {
   /// The maximum distance of the corners of the floating image from where they belong.
   func cornerError(_ result: RegistrationResult) -> Double {
     result.warpTransform.farthestCornerDistance(to: truth, size: floating.size)
+  }
+
+  func estimate(_ model: TransformModel, near guess: Homography) -> RegistrationResult {
+    RegistrationEngine(model: model).estimate(reference: reference, floating: floating, near: guess)
   }
 
   func estimate(_ model: TransformModel, threads: Int = 1) -> RegistrationResult {

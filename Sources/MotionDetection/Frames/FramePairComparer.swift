@@ -139,13 +139,19 @@ final class FramePairComparer {
     let (previous, current) = (pair.previous, pair.current)
     let isRaised = GlobalMotionGate.ruleResult(on: flow, of: previous).map { evidence.isSatisfied($0) } ?? false
     guard isRaised || isShaking else { return nil }
-    if let common = GlobalMotionGate.commonMotion(of: flow, on: previous, isShaking: isShaking) {
+    let common = GlobalMotionGate.commonMotion(of: flow, on: previous, isShaking: isShaking)
+    if let common {
       guard evidence.isSatisfied(common.ruleResult) else { return nil }
       let votes = CameraMotionValidator.flowRuleResult(
         on: common.map, isMoving: isShaking, previous: previous, current: current)
       guard evidence.isSatisfied(votes) else { return nil }
     }
-    let result = camera.estimate(reference: previous, floating: current)
+    let result =
+      if let guess = common?.map.inverse {
+        camera.estimate(reference: previous, floating: current, near: guess)
+      } else {
+        camera.estimate(reference: previous, floating: current)
+      }
     let confidence = RuleResult(.registration, Double(result.confidence), limit: Self.minimumConfidence)
     guard evidence.isSatisfied(confidence), let map = result.warpTransform.inverse else { return nil }
     let distance = map.largestMotion(of: current.size)

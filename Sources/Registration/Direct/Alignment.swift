@@ -126,6 +126,24 @@ struct Alignment {
     return asksShading ? withSharedLight(found, model) : found
   }
 
+  /// Returns the state that a map leads to on the finest levels; nil: other maps might have more of the image on their
+  /// side, or as much where texture leaves the map open.
+  /// - Parameter map: Right to about a pixel, such as one that fits a flow.
+  func align(_ model: TransformModel, near map: Homography) -> State? {
+    var state = State(map: map)
+    for level in (0...min(Self.firstNearLevel, coarsest)).reversed() {
+      let tiles = fewTiles(level)
+      for _ in 0..<Self.nearSteps where state.failure == nil {
+        if step(&state, model, tiles, .present) < Self.roughStep { break }
+      }
+    }
+    settle(&state, model, level: 0)
+    return state.failure == nil && isAgreed(state) && !isOpen(state) ? state : nil
+  }
+
+  /// The level on which what begins near the map begins, and the number of steps that few tiles make on each.
+  private static let (firstNearLevel, nearSteps) = (1, 4)
+
   /// The distance up to which a map is not questioned, in pixels: no period is shorter.
   private static let nearDistance = 2.0
   /// The number of fine levels on which a nearer map is looked for, from the finest one on.
@@ -166,7 +184,7 @@ struct Alignment {
 
   /// Returns a state that shading improved, where texture leaves the map open.
   private func withSharedLight(_ state: State, _ model: TransformModel) -> State {
-    let isOpen = state.cornerDeviation * sets[0].overlap > Self.looseDeviation
+    let isOpen = isOpen(state)
     guard state.failure == nil, isOpen || state.inlierCorrelation < Self.poorCorrelation else { return state }
     let search = IlluminationAwareSearch(alignment: self, model: model)
     guard let fit = search.fit(after: state, isOpen: isOpen) else { return state }
@@ -177,7 +195,10 @@ struct Alignment {
     return state
   }
 
-  /// The standard deviation of a corner, in pixels, up to which shading is not asked; tuned on images with little
+  /// Returns whether texture leaves a map open.
+  private func isOpen(_ state: State) -> Bool { state.cornerDeviation * sets[0].overlap > Self.looseDeviation }
+
+  /// The standard deviation of a corner, in pixels, up to which texture is enough; tuned on images with little
   /// texture.
   private static let looseDeviation = 0.12
   /// The mean correlation of the tiles below which they show so little but noise that hardly one could disagree, and

@@ -52,6 +52,23 @@ public struct RegistrationEngine: Sendable {
       RegistrationPair(reference: reference, floating: floating, parallelism: parallelism), candidates: candidates)
   }
 
+  /// Estimates the map from `floating` to `reference`, of which a guess is known: where most of the image agrees near
+  /// it nothing else is looked at, in half of the time.
+  ///
+  /// - Parameter map: Right to about a pixel, such as one that fits a flow.
+  package func estimate(
+    reference: Plane<Float>, floating: Plane<Float>, near map: Homography
+  ) -> RegistrationResult {
+    let pair = RegistrationPair(
+      reference: prepare(reference), floating: prepare(floating), parallelism: parallelism)
+    if !pair.isTooSmall, pair.alignment.hasTexture, let state = pair.alignment.align(model, near: map),
+      failure(of: state, model) == nil
+    {
+      return result(state, model, nil)
+    }
+    return estimate(pair, candidates: [map])
+  }
+
   /// Estimates the map of a pair that other estimates may be made of, too.
   package func estimate(_ pair: RegistrationPair, candidates: [Homography] = []) -> RegistrationResult {
     guard !pair.isTooSmall else { return .nothing(.imageTooSmall) }
