@@ -183,7 +183,10 @@ def score(report, truth):
             result["pieces"] += len(those)
             result["delay"].append((those[0][0] - first) / rate)
             result["covered"].append(float(covered))
-    truths = {int(number): boxes for number, boxes in truth["boxes"].items()}
+    truths = {int(number): list(boxes) for number, boxes in truth["boxes"].items()}
+    # Who is half out of the picture moves all the same.
+    for number, boxes in truth.get("parts", {}).items():
+        truths.setdefault(int(number), []).extend(boxes)
     for _, _, event in events:
         for entry in event.get("boxes", []):
             if entry["frame"] < truth["settle"] and not present[entry["frame"]]:

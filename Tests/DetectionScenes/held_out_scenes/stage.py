@@ -20,7 +20,8 @@ VISIBLE = 0.5  # the share of a mover that has to be in sight for it to have a b
 class Truth:
     """The format of a video and, for each picture, the boxes of everything an owner wants to be told of.
 
-    A box is (x, y, width, height) in pixels; the boxes are complete once all pictures have been drawn.
+    A box is (x, y, width, height) in pixels; the boxes are complete once all pictures have been drawn. `parts` are the
+    boxes of what is seen of movers of which most is hidden or outside the picture.
     """
 
     rate: float
@@ -28,6 +29,7 @@ class Truth:
     height: int
     frames: int
     boxes: dict[int, list] = field(default_factory=dict)
+    parts: dict[int, list] = field(default_factory=dict)
 
 
 @dataclass
@@ -299,6 +301,7 @@ class Stage:
             chance = np.random.default_rng(seed)
             sensor = Sensor(chance, truth.width, truth.height, self.noise, self.light.grey, self.blotches)
             truth.boxes.clear()
+            truth.parts.clear()
             for i in range(truth.frames):
                 yield self.take(sensor, i)
 
@@ -311,9 +314,10 @@ class Stage:
         for effect in self.under:
             effect(frame, i)
         present = sorted((actor for actor in self.actors if actor.here[i]), key=lambda actor: actor.y[i])
-        boxes = [box for actor in present if (box := self.show(actor, frame, i))]
-        if boxes:
-            truth.boxes[i] = boxes
+        for actor in present:
+            box, share = self.show(actor, frame, i)
+            if box:
+                (truth.boxes if share >= VISIBLE else truth.parts).setdefault(i, []).append(box)
         for effect in self.over:
             effect(frame, i)
         if self.moves:
@@ -327,7 +331,7 @@ class Stage:
         return picture
 
     def show(self, actor, frame, i):
-        """Draws an actor; returns its box in the picture if enough of it is seen."""
+        """Draws an actor; returns the box of what is seen of it in the picture, or None, and what share of it that is."""
         x, y, size = actor.x[i], actor.y[i], actor.size[i]
         pen = Pen(x, y, size, actor.figure.reach)
         actor.figure.draw(pen, actor.pose(i))
@@ -344,13 +348,12 @@ class Stage:
         return self.box(sprite[..., 3], seen, left - round(self.view[i, 0]), top - round(self.view[i, 1]))
 
     def box(self, alpha, seen, left, top):
-        """The box of the part of a sprite that is seen in the picture, or None if that is too small a part."""
+        """The box of the part of a sprite that is seen in the picture, or None, and the share of it that is seen."""
         (rows, columns), here = patch((self.truth.height, self.truth.width), left, top, *alpha.shape)
         part = (alpha * seen / 255)[here]
-        if part.sum() < VISIBLE * alpha.sum() / 255:
-            return None
         x, y, width, height = cv2.boundingRect((part > 0.35).astype(np.uint8))
-        return [x + columns.start, y + rows.start, width, height] if width and height else None
+        box = [x + columns.start, y + rows.start, width, height] if width and height else None
+        return box, float(part.sum() / max(alpha.sum() / 255, 1e-6))
 
     def visible(self, left, top, height, width, y):
         """Where a sprite whose foot is at y is not hidden by what stands nearer to the camera."""

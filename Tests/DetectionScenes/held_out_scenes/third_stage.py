@@ -63,8 +63,8 @@ class Scene(Stage):
         return np.clip(self.light.matrix @ np.float32(colour) + self.light.lift, 0, 255)
 
     def show(self, actor, frame, i):
-        box = super().show(actor, frame, i)
-        return None if isinstance(actor, Prop) else box
+        box, share = super().show(actor, frame, i)
+        return None if isinstance(actor, Prop) else box, share
 
     def cast_shadow(self, frame, alpha, sprite_left, sprite_top, breadth, x, y, size):
         """The spot under the feet, and in low sun a long hard shadow on the ground."""
