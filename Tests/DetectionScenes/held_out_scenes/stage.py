@@ -331,7 +331,7 @@ class Stage:
         return picture
 
     def show(self, actor, frame, i):
-        """Draws an actor; returns the box of what is seen of it in the picture, or None, and what share of it that is."""
+        """Draws an actor; returns the box of what is seen of it, or None, and the share of it that is seen."""
         x, y, size = actor.x[i], actor.y[i], actor.size[i]
         pen = Pen(x, y, size, actor.figure.reach)
         actor.figure.draw(pen, actor.pose(i))
