@@ -29,6 +29,6 @@ enum SelfTestDigests {
     35abf59c82f5370b1c275ab4482a8dc0acb6d5234d58dc246fe8454d19075999  drawing arrows
     170c095c90538b442fe469d1754e66dc7e8bea12f69a8b9d5084f5316ee9679c  drawing magnitude
     8022fe8bfc2863f3d3c02a6f00e4db8292b3af6e698653e2846d4a004350f041  drawing side-by-side
-    614b6aec583c30fb22aae9e8ab996225645af085ebfb680a25ec6523a488d802  detection
+    4c6a40fc9617b5af1803d6de8732f345afe476fc8e1d28a62957958b2884a74c  detection
     """
 }

@@ -1,6 +1,7 @@
 import Imaging
-import MotionDetection
 import Testing
+
+@testable import MotionDetection
 
 /// The boxes of what moves, in an image of 32 × 24 cells of 4 pixels.
 @Suite struct MotionBoxTests {
@@ -10,12 +11,19 @@ import Testing
     rows.flatMap { row in columns.map { row * grid.columns + $0 } }
   }
 
-  private func boxes(moving: [Int], lag: Int = 0, left: [Int] = [], present: [Int] = []) throws -> [MotionBox] {
+  private func boxes(
+    moving: [Int], lag: Int = 0, left: [Int] = [], background: [Int] = [], contrast: Float = 20, present: [Int] = []
+  ) throws -> [MotionBox] {
     var observation = MotionObservation(
       grid: grid, motionMask: Array(repeating: false, count: grid.count),
       movingCells: moving.map { .init(cell: $0, u: 3, v: -1, age: 5, lag: lag) }
         + left.map { .init(cell: $0, u: 3, v: -1, age: 5, lag: 8, isCurrent: false) },
       lightShare: 0, unrelatedShare: 0)
+    if !background.isEmpty {
+      for (index, cell) in observation.movingCells.map(\.cell).enumerated() {
+        observation.movingCells[index].contrast = background.contains(cell) ? 0.5 : contrast
+      }
+    }
     observation.presentMask = Array(repeating: false, count: grid.count)
     observation.aliveMask = observation.presentMask
     for cell in present { observation.presentMask[cell] = true }
@@ -57,6 +65,16 @@ import Testing
     #expect(try boxes(moving: body, left: small) == [box(20..<24, 5..<15)])
     #expect(try boxes(moving: body, left: large) == [box(5..<10, 5..<10), box(20..<24, 5..<15)])
     #expect(try boxes(moving: [], left: small) == [box(5..<7, 5..<7)], "nothing moves elsewhere")
+  }
+
+  @Test func whereTheBackgroundIsSeenNothingIsThere() throws {
+    let (body, trail, ghost) = (cells(10..<14, 5..<15), cells(5..<10, 5..<15), cells(20..<24, 5..<15))
+    #expect(try boxes(moving: body + trail + ghost, background: trail + ghost) == [box(10..<14, 5..<15)])
+    // Where nearly all looks like the background, it is no guide.
+    #expect(try boxes(moving: body, background: Array(body.dropFirst(8))) == [box(10..<14, 5..<15)])
+    #expect(
+      try boxes(moving: body + trail, background: trail, contrast: 3) == [box(5..<14, 5..<15)], "hardly told from it")
+    #expect(try boxes(moving: ghost, background: ghost) == [box(20..<24, 5..<15)], "nothing moves elsewhere")
   }
 
   /// In the median of some frames all is where it was some frames ago.

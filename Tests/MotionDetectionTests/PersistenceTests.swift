@@ -102,6 +102,21 @@ import Testing
     #expect(events(elsewhere).isEmpty)
   }
 
+  /// A dark car shows a corner that stands behind it for a while, and goes on where it would have come by then.
+  @Test func aRestBehindDoesNotLoseTheBody() {
+    func count(goesOnAt column: (Int) -> Int) -> Int {
+      events(Self.moths, score: 0.02) { frame, zone in
+        let isRest = (340..<360).contains(frame)
+        guard (300..<420).contains(frame) else { return }
+        let x = frame < 340 ? 4 * (frame - 300) : isRest ? 156 : column(frame)
+        (zone.score, zone.age, zone.u) = (zone.score + 0.06, 5, isRest ? 2 : 4)
+        zone.boxes.append(MotionBox(x: x, y: 400, width: isRest ? 4 : 24, height: isRest ? 8 : 24))
+      }.count
+    }
+    #expect(count { 4 * ($0 - 300) } == 1)
+    #expect(count { 4 * ($0 - 300) + 80 } == 0, "somewhere else")
+  }
+
   @Test func inASwarmMoreIsAskedFor() {
     // Each second something, for a moment.
     let flakes = (0..<20).map { Mover(frames: 25 * $0..<25 * $0 + 10, place: (x: 40 + 131 * $0 % 500, y: 40)) }

@@ -71,6 +71,30 @@ import Testing
     #expect((29.5...44).contains(last), "\(last) s")
   }
 
+  @Test func theBackgroundIsSeenWhereNobodyIs() {
+    var map = PresenceMap(grid: Self.grid)
+    let empty = Self.image(bodyShift: nil, hasRest: false, digit: nil)
+    let visited = Self.image(bodyShift: 0, hasRest: false, digit: nil)
+    func share(_ image: Plane<Float>, noise: Float = 4) -> Double {
+      let cells = Self.grid.cells(x: Self.body.x, y: Self.body.y)
+      let seen = image.withView { image in cells.count { map.contrast(of: $0, in: image, noise: noise) <= 1 } }
+      return Double(seen) / Double(cells.count)
+    }
+    #expect(share(empty) == 0, "nothing is known")
+    for index in 0..<30 {
+      map.advance(
+        empty, isDynamic: [Bool](repeating: false, count: Self.grid.count), seconds: Double(index) * Self.interval)
+    }
+    #expect(share(empty) == 1)
+    #expect(share(visited) == 0)
+    var brighter = empty
+    brighter.withMutableView { image in
+      for y in 0..<image.height { for x in 0..<image.width { image.row(y)[x] += 6 } }
+    }
+    #expect(share(brighter) == 0, "light is not told from what came")
+    #expect(share(brighter, noise: 20) == 1)
+  }
+
   @Test func whoShowsNoLifeIsOverAfterAWhile() throws {
     let last = try #require(Self.lastPresence(hasLife: false, leavesRest: false, hasClock: false))
     #expect(last < 33, "\(last) s")

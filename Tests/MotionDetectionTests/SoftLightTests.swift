@@ -107,7 +107,7 @@ import Testing
   }
 
   /// The glare of headlights is as soft as what is close to the lens, and brightens the ground as light on a wall does.
-  @Test(arguments: [3, 4, 5] as [UInt64])
+  @Test(arguments: [3, 4, 5, 7, 17, 19, 21, 22] as [UInt64])
   func aCarAtNightIsFound(seed: UInt64) throws {
     let found = try events(Room(drive: 60...165, brightness: 0.12, seed: seed, frameCount: 200))
     let event = try #require(found.first)

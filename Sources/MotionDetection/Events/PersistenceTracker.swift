@@ -7,9 +7,9 @@ import Imaging
 ///
 /// The constants were chosen on half of the drawn scenes of two hands, see ``enough``.
 struct PersistenceTracker: Sendable {
-  private struct Chain: Sendable {
-    /// The time since which it has been moving, and that of its last sighting, in seconds.
-    var (first, last): (Double, Double)
+  private struct Chain {
+    /// The time since which it has been moving, in seconds.
+    var first: Double
     /// A Boolean value that tells whether it has not been seen before.
     var isNew = true
     /// The time since which what it goes on with has been seen now and then, in seconds.
@@ -18,13 +18,12 @@ struct PersistenceTracker: Sendable {
     var scoreTime = 0.0
     /// The box around all that belonged to it in the last frame with it.
     var box: Rectangle
-    /// The side of the largest of that, in pixels.
-    var side: Double
-    /// Its mean velocity in that frame, in pixels a second.
-    var velocity = SIMD2<Double>.zero
+    /// The largest of that.
+    var latest: Sighting
+    /// The largest that was seen of it of late: a rest that is seen behind it does not tell where it goes on.
+    var body: Sighting
     /// The largest of all those, in pixels a second: where contrast is low the flow fades before the thing is lost.
     var largestVelocity = SIMD2<Double>.zero
-
   }
 
   /// A box in the last frame.
@@ -93,12 +92,12 @@ struct PersistenceTracker: Sendable {
 
   /// A Boolean value that tells whether something in the last frame goes on, by itself or with what was seen before;
   /// true where statistics have no boxes.
-  var goesOn: Bool { ruleResult == nil || chains.contains { $0.last == lastSeconds && goesOn($0) } }
+  var goesOn: Bool { ruleResult == nil || chains.contains { $0.latest.seconds == lastSeconds && goesOn($0) } }
 
   /// Returns the times since which what is in the last frame has been moving, in seconds, where that is later than a
   /// time or it did not go on up to now.
   func beginnings(after seconds: Double) -> [Double] {
-    chains.filter { $0.last == lastSeconds && ($0.first > seconds || !goesOn($0)) }.map(\.first)
+    chains.filter { $0.latest.seconds == lastSeconds && ($0.first > seconds || !goesOn($0)) }.map(\.first)
   }
 
   /// The time since which what goes on has been seen now and then, in seconds: the earliest of all that is seen in the
@@ -117,9 +116,9 @@ struct PersistenceTracker: Sendable {
     lastSeconds = seconds
     noteRestlessness(frame, interval: interval)
     let lossTime = max(Self.lossTime, Self.lossIntervals * interval)
-    ended += chains.filter { seconds - $0.last > lossTime }
-    chains.removeAll { seconds - $0.last > lossTime }
-    ended.removeAll { seconds - $0.last > Self.companyTime }
+    ended += chains.filter { seconds - $0.latest.seconds > lossTime }
+    chains.removeAll { seconds - $0.latest.seconds > lossTime }
+    ended.removeAll { seconds - $0.latest.seconds > Self.companyTime }
     ended.removeFirst(max(0, ended.count - Self.maximumEndedCount))
     var members: [(chain: Int, sighting: Sighting)] = []
     for (index, zone) in frame.zones.enumerated() where zone.score > 0 {
@@ -138,14 +137,16 @@ struct PersistenceTracker: Sendable {
       let parts = members.filter { $0.chain == index }.map(\.sighting)
       guard let largest = parts.max(by: { $0.box.area < $1.box.area }) else { continue }
       chains[index].box = parts.dropFirst().reduce(parts[0].box) { $0.union($1.box) }
-      (chains[index].side, chains[index].velocity) = (largest.box.side, largest.velocity)
+      chains[index].latest = largest
+      let rest = 1 - (seconds - chains[index].body.seconds) / Self.memoryInSeconds
+      if largest.box.side >= rest * chains[index].body.box.side { chains[index].body = largest }
       if largest.velocity.length > chains[index].largestVelocity.length {
         chains[index].largestVelocity = largest.velocity
       }
       // What is told now was there before, as long as its points.
       let time = chains[index].isNew ? seconds - chains[index].first : interval
       chains[index].scoreTime += parts.reduce(0) { $0 + $1.score } * time
-      (chains[index].last, chains[index].isNew) = (seconds, false)
+      chains[index].isNew = false
     }
     let isUnknown = frame.zones.contains { $0.score > 0 && $0.boxes.isEmpty }
     ruleResult = isUnknown ? nil : longest
@@ -165,11 +166,12 @@ struct PersistenceTracker: Sendable {
   }
 
   private func persistence(of chain: Chain) -> Double {
-    chain.last - chain.first + Self.secondsPerScoreTime / (isRestless ? 1 + restlessness : 1) * chain.scoreTime
+    chain.latest.seconds - chain.first + Self.secondsPerScoreTime / (isRestless ? 1 + restlessness : 1)
+      * chain.scoreTime
   }
 
   private func goesOn(_ chain: Chain) -> Bool {
-    persistence(of: chain) >= limit(of: chain) || chain.last - chain.origin >= Self.enough
+    persistence(of: chain) >= limit(of: chain) || chain.latest.seconds - chain.origin >= Self.enough
   }
 
   /// Returns the persistence that is enough for a chain.
@@ -188,42 +190,43 @@ struct PersistenceTracker: Sendable {
     var nearest: (chain: Int, distance: Double)?
     for (index, chain) in chains.enumerated() {
       let distance = box.distance(to: chain.box)
-      let reach = max(Self.reach, Self.reachPerSecond * interval) * max(chain.side, box.side)
+      let reach = max(Self.reach, Self.reachPerSecond * interval) * max(chain.latest.box.side, box.side)
       if distance <= reach, distance < nearest?.distance ?? .infinity { nearest = (index, distance) }
     }
     if let nearest { return nearest.chain }
-    if let revived = ended.firstIndex(where: { leads($0, to: sighting) }) {
+    if let index = chains.firstIndex(where: { leads($0.body, to: sighting) }) { return index }
+    if let revived = ended.firstIndex(where: { leads($0.latest, to: sighting) }) {
       chains.append(ended.remove(at: revived))
     } else {
       let former = ended.filter { mayGoOn($0, with: sighting) }
       let begin = sighting.begin
       let origin = min(begin, former.map(\.origin).min() ?? begin)
-      chains.append(Chain(first: begin, last: begin, origin: origin, box: box, side: box.side))
+      chains.append(Chain(first: begin, origin: origin, box: box, latest: sighting, body: sighting))
     }
     return chains.count - 1
   }
 
-  /// Returns whether a chain that ended leads to a box: it would have come there, and that goes on as it did.
-  private func leads(_ chain: Chain, to sighting: Sighting) -> Bool {
-    let elapsed = sighting.seconds - chain.last
+  /// Returns whether a sighting leads to a later one: it would have come there, and that goes on as it did.
+  private func leads(_ former: Sighting, to sighting: Sighting) -> Bool {
+    let elapsed = sighting.seconds - former.seconds
     guard elapsed <= Self.memoryInSeconds else { return false }
-    let way = elapsed * chain.velocity
-    let speed = max(sighting.velocity.length, chain.velocity.length)
-    return sighting.box.distance(to: chain.box.moved(by: way)) <= Self.reach * max(chain.side, sighting.box.side)
-      && (sighting.velocity - chain.velocity).length <= Self.velocityShare * speed
+    let way = elapsed * former.velocity
+    let speed = max(sighting.velocity.length, former.velocity.length)
+    return sighting.box.distance(to: former.box.moved(by: way)) <= Self.reach * max(former.box.side, sighting.box.side)
+      && (sighting.velocity - former.velocity).length <= Self.velocityShare * speed
   }
 
   /// Returns whether what ended may go on with a box: from where it was, or from where it would have come; farther
   /// away where that goes in the same direction, as fast as either.
   private func mayGoOn(_ chain: Chain, with sighting: Sighting) -> Bool {
-    let elapsed = sighting.seconds - chain.last
+    let elapsed = sighting.seconds - chain.latest.seconds
     guard elapsed <= Self.memoryInSeconds else { return false }
     func isReached(with velocities: [SIMD2<Double>], sidesPerSecond: Double) -> Bool {
-      let reach = (Self.reach + sidesPerSecond * elapsed) * max(chain.side, sighting.box.side)
+      let reach = (Self.reach + sidesPerSecond * elapsed) * max(chain.latest.box.side, sighting.box.side)
       return velocities.contains { sighting.box.distance(to: chain.box.moved(by: elapsed * $0)) <= reach }
     }
     let (velocity, other) = (sighting.velocity, chain.largestVelocity)
-    return isReached(with: [.zero, chain.velocity], sidesPerSecond: Self.lostReachPerSecond)
+    return isReached(with: [.zero, chain.latest.velocity], sidesPerSecond: Self.lostReachPerSecond)
       || (velocity * other).sum() >= Self.directionCosine * velocity.length * other.length
         && isReached(with: [velocity, other], sidesPerSecond: Self.directedReachPerSecond)
   }

@@ -47,6 +47,9 @@ struct PresenceMap {
   private static let arrivalShare = 0.35
   /// The time of these last moments, in seconds.
   private static let arrivalTime = 0.2
+  /// The squared difference from the background up to which a cell shows it: a multiple of the noise, and an amount in
+  /// squared grey levels for what codecs leave.
+  private static let (backgroundFactor, backgroundOffset): (Float, Float) = (2, 4)
   /// The time in which the background takes up what is there, in seconds.
   private static let adaptionTime = 3.0
   /// The factor by which the squared difference from the background must exceed its noise.
@@ -157,6 +160,23 @@ struct PresenceMap {
     lifeFloor.adapt(to: quiet(change.unexplained, lifeFloor), elapsed: elapsed)
     (noiseFloor, self.lifeFloor) = (floor, lifeFloor)
     adapt(to: average, before: before, seconds: seconds, elapsed: elapsed)
+  }
+
+  /// Returns how much a cell of an image differs from the background, as a multiple of what noise may make: up to one
+  /// it shows the background. Infinity where that is not known.
+  /// - Parameter noise: The difference that noise makes between two images, in squared grey levels.
+  func contrast(of cell: Int, in image: PlaneView<Float>, noise: Float) -> Float {
+    guard let background else { return .infinity }
+    let side = MotionParameters.cellSide
+    let (left, top) = (cell % grid.columns * side, cell / grid.columns * side)
+    var sum: Float = 0
+    background.withView { background in
+      for y in top..<top + side {
+        let (seen, known) = (image.row(y), background.row(y))
+        for x in left..<left + side { sum += (seen[x] - known[x]) * (seen[x] - known[x]) }
+      }
+    }
+    return sum / ((Self.backgroundFactor * noise + Self.backgroundOffset) * Float(side * side))
   }
 
   /// Keeps a component that differs from the background, if it lives.

@@ -19,6 +19,11 @@ public struct MotionObservation: Sendable {
     /// A Boolean value that tells whether it moves in this very pair; false: it did a moment ago, or in an average of
     /// some frames, and what moved may have gone on.
     public var isCurrent: Bool
+    /// How much the image differs from the background there, as a multiple of what noise may make; infinity where the
+    /// background is not known.
+    var contrast = Float.infinity
+    /// A Boolean value that tells whether the image shows the background there: what moved has gone on.
+    var hasGoneOn: Bool { contrast <= 1 }
 
     /// Takes the measured values.
     public init(cell: Int, u: Float, v: Float, age: Int, lag: Int = 0, isCurrent: Bool = true) {

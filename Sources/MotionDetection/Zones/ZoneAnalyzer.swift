@@ -188,8 +188,19 @@ package final class ZoneAnalyzer {
       presence.advance(average, isDynamic: filter.dynamicCells, seconds: seconds)
     }
     averageCount = slow.averageCount
+    if !filter.isSettling { noteWhatHasGoneOn(in: &seen, view, noise: pair.medianResidual) }
     (seen.presentMask, seen.aliveMask, seen.stoppedMask) = (presence.isPresent, presence.isAlive, presence.hasStopped)
     return seen
+  }
+
+  /// Notes of which cells what moves has gone on: the background is seen there.
+  private func noteWhatHasGoneOn(in observation: inout MotionObservation, _ view: TravelFilter.View, noise: Float) {
+    (view.isWeather ? view.steady : view.image).withView { image in
+      for index in observation.movingCells.indices {
+        observation.movingCells[index].contrast = presence.contrast(
+          of: observation.movingCells[index].cell, in: image, noise: noise)
+      }
+    }
   }
 
   /// Returns the results of the rules that explain the later frame of a pair.
