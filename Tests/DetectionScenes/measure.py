@@ -128,11 +128,11 @@ def changed(name, video, truth):
                        check=True)
         part.rename(result)
     copies = range(max(round(rate), 1))
-    boxes = {str(round(int(number) * rate) + copy): [[side * size for side in box] for box in those]
-             for number, those in truth["boxes"].items() for copy in copies}
+    boxes, parts = ({str(round(int(number) * rate) + copy): [[side * size for side in box] for box in those]
+                     for number, those in truth.get(kind, {}).items() for copy in copies} for kind in ("boxes", "parts"))
     visits = [[round(first * rate), round(last * rate) + copies[-1]] for first, last in truth["visits"]]
     return result, {"rate": truth["rate"] * rate, "frames": round(truth["frames"] * rate),
-                    "settle": round(truth["settle"] * rate), "visits": visits, "boxes": boxes}
+                    "settle": round(truth["settle"] * rate), "visits": visits, "boxes": boxes, "parts": parts}
 
 
 def touches(box, other, reach=6):

@@ -358,11 +358,11 @@ def drifting(rng, scale, octaves):
         total, width, height = 0, WIDTH, HEIGHT
         for octave in range(octaves):
             cell = max(int(scale / 2**octave), 2)
-            # Its ends join.
+            # Its ends join: beyond each are the two columns of the other that bicubic interpolation looks at.
             noise = rng.standard_normal((height // cell + 3, 2 * width // cell)).astype(np.float32)
-            noise = np.concatenate([noise, noise[:, :2]], 1)
-            large = cv2.resize(noise, None, fx=cell, fy=cell, interpolation=cv2.INTER_CUBIC)
-            large = cv2.resize(large[: height + cell, : noise.shape[1] * cell - 2 * cell], (2 * width, height + cell))
+            padded = np.concatenate([noise[:, -2:], noise, noise[:, :2]], 1)
+            large = cv2.resize(padded, None, fx=cell, fy=cell, interpolation=cv2.INTER_CUBIC)
+            large = cv2.resize(large[: height + cell, 2 * cell : -2 * cell], (2 * width, height + cell))
             total = total + large[:height] / 1.8**octave
         low, high = np.percentile(total, (2, 98))
         return np.clip((total - low) / (high - low), 0, 1)
