@@ -48,6 +48,9 @@ import Testing
       )
       // Before the camera has turned by three pixels, nothing is known; these letters look alike after four.
       #expect(number < 2 ? letters == 0 : number < 3 || letters > 0.95, "frame \(number): \(letters)")
+      // The flow of letters reaches a little beyond what is next to them.
+      let (below, farther) = (share(cells(24..<136, 28..<32)), share(cells(24..<136, 32..<36)))
+      #expect(number < 3 || below > 0.95 && farther < 0.2, "frame \(number): \(below), \(farther)")
       #expect(ground < 0.1 && body < 0.2, "frame \(number): \(ground), \(body)")
     }
     map.advance(frame(20), camera: nil, seconds: 0.8)
@@ -64,7 +67,7 @@ import Testing
       for y in 12..<24 {
         for x in 20..<140 {
           if number >= 10 { image[x, y] = 260 - image[x, y] * Float(1 + (x / 5 + y / 4) % 2) / 2 }
-          if number >= 24, (30..<70).contains(x) {
+          if number >= 24, (24..<76).contains(x) {
             image[x, y] = body.value(Double(x) + 1.7 * Double(number), Double(y))
           }
         }

@@ -31,6 +31,9 @@ struct OverlayMap: Sendable {
   /// The number of cells in a row of text within which others show the same, and the minimum number of these for a cell
   /// to be part of the overlay: it may have little of it, and the last digits of a clock change.
   private static let (textReach, textCount) = (3, 4)
+  /// The number of cells around text that its flow reaches. Of people whom a camera follows a tenth is lost with it;
+  /// two or three would take a fifth and more, and tell no more pans.
+  private static let flowReach = 1
   /// The time for which an overlay stays one though it changes, in seconds: a clock goes on each second.
   private static let memoryInSeconds = 1.0
   /// The multiple of a cell's difference that it must have had from what the camera's motion would bring there.
@@ -117,19 +120,22 @@ struct OverlayMap: Sendable {
     return count > 0 ? squares / count - sum / count * (sum / count) : nil
   }
 
+  /// Takes in what belongs to text, and what its flow reaches.
   private mutating func includeEdges() {
     let isInside = isOverlay
     guard isInside.contains(true) else { return }
-    for cell in 0..<grid.count where !isInside[cell] {
-      let (row, column) = (cell / grid.columns, cell % grid.columns)
-      var count = 0
-      for y in max(row - 1, 0)...min(row + 1, grid.rows - 1) {
-        for x in max(column - Self.textReach, 0)...min(column + Self.textReach, grid.columns - 1)
-        where isInside[y * grid.columns + x] {
-          count += 1
-        }
-      }
-      isOverlay[cell] = count >= Self.textCount
+    for cell in 0..<grid.count {
+      let count = cells(around: cell, columns: Self.textReach, rows: 1).count { isInside[$0] }
+      guard count >= Self.textCount else { continue }
+      for reached in cells(around: cell, columns: Self.flowReach, rows: Self.flowReach) { isOverlay[reached] = true }
+    }
+  }
+
+  /// Returns a cell and those around it, within so many columns and rows.
+  private func cells(around cell: Int, columns: Int, rows: Int) -> [Int] {
+    let (row, column) = (cell / grid.columns, cell % grid.columns)
+    return (max(row - rows, 0)...min(row + rows, grid.rows - 1)).flatMap { y in
+      (max(column - columns, 0)...min(column + columns, grid.columns - 1)).map { y * grid.columns + $0 }
     }
   }
 
