@@ -125,17 +125,16 @@ struct OverlayMap: Sendable {
     let isInside = isOverlay
     guard isInside.contains(true) else { return }
     for cell in 0..<grid.count {
-      let count = cells(around: cell, columns: Self.textReach, rows: 1).count { isInside[$0] }
+      let (row, column) = (cell / grid.columns, cell % grid.columns)
+      var count = 0
+      for y in max(row - 1, 0)...min(row + 1, grid.rows - 1) {
+        for x in max(column - Self.textReach, 0)...min(column + Self.textReach, grid.columns - 1)
+        where isInside[y * grid.columns + x] {
+          count += 1
+        }
+      }
       guard count >= Self.textCount else { continue }
-      for reached in cells(around: cell, columns: Self.flowReach, rows: Self.flowReach) { isOverlay[reached] = true }
-    }
-  }
-
-  /// Returns a cell and those around it, within so many columns and rows.
-  private func cells(around cell: Int, columns: Int, rows: Int) -> [Int] {
-    let (row, column) = (cell / grid.columns, cell % grid.columns)
-    return (max(row - rows, 0)...min(row + rows, grid.rows - 1)).flatMap { y in
-      (max(column - columns, 0)...min(column + columns, grid.columns - 1)).map { y * grid.columns + $0 }
+      grid.forEachNeighbor(of: cell, distance: Self.flowReach) { isOverlay[$0] = true }
     }
   }
 

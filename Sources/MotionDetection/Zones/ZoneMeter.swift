@@ -190,8 +190,8 @@ public struct ZoneMeter: Sendable {
 
   /// Returns whether the contrast of cells tells what shows the background from them.
   private static func isClear(_ cells: [MotionObservation.MovingCell]) -> Bool {
-    let sorted = cells.map(\.contrast).filter { $0 > 1 }.sorted()
-    return !sorted.isEmpty && sorted[sorted.count / 2] >= clearContrast
+    let median = cells.filter { !$0.hasGoneOn }.map(\.contrast).median
+    return median.map { $0 >= clearContrast } ?? false
   }
 
   /// Returns some cells of a component; all of them where those are too few to tell.
