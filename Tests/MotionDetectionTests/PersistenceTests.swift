@@ -128,6 +128,24 @@ import Testing
     #expect(count(goesOnFor: 80) == 1)
   }
 
+  /// Where leaves fall from the first second on, nobody has seen for ten seconds that they do.
+  @Test func aSwarmIsOneFromTheFirstSecondOn() throws {
+    let leaves = (0..<20).map { Mover(frames: 15 * $0..<15 * $0 + 10, place: (x: 40 + 131 * $0 % 500, y: 40)) }
+    // One of them falls for two seconds.
+    let slow = Mover(frames: 20..<65, place: (x: 60, y: 400))
+    #expect(events(leaves + [slow]).isEmpty)
+    #expect(events([slow]).count == 1, "alone")
+    let walker = Mover(frames: 20..<120, place: (x: 60, y: 400))
+    let event = try #require(events(leaves + [walker]).first)
+    #expect(event.start.frame <= 25, "\(event.start)")
+  }
+
+  /// Who comes after two that were there at first is no part of a swarm.
+  @Test func twoAtFirstMakeNoSwarmForLong() {
+    let before = [Mover(frames: 5..<12, place: (x: 400, y: 60)), Mover(frames: 15..<22, place: (x: 300, y: 300))]
+    #expect(events(before + [Mover(frames: 60..<110, place: (x: 60, y: 60))]).count == 1)
+  }
+
   /// A flicker of the light shows here and there at once, and is no swarm.
   @Test func whatComesInOneMomentIsNoSwarm() {
     let flicker = (0..<9).map { Mover(frames: 100..<105, place: (x: 40 + 50 * $0, y: 40)) }

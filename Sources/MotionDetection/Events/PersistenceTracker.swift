@@ -51,6 +51,9 @@ struct PersistenceTracker: Sendable {
   /// The numbers of moments at which others began that came to nothing from which on it has company, and is in a swarm,
   /// and the time for which they count, in seconds.
   private static let (companyCount, swarmCount, companyTime) = (2, 6, 10.0)
+  /// The number of moments that make a swarm as soon as it is seen: before it has been seen for ``companyTime``, as
+  /// many as would have come by then.
+  private static let earlySwarmCount = 2
   /// The mean part of the image that moves without getting anywhere from which on nothing is alone, in percent, the
   /// maximum that a frame counts for, in percent, and the time over which the mean is taken, in seconds. Chosen on
   /// twelve seeds of water and on seeds 1 to 12 of the drawn scenes of two hands.
@@ -75,6 +78,8 @@ struct PersistenceTracker: Sendable {
   /// The chains that go on, and those that ended not long ago.
   private var (chains, ended): ([Chain], [Chain]) = ([], [])
   private var lastSeconds: Double?
+  /// The time of the first frame, in seconds.
+  private var start: Double?
   /// The mean part of the image that moves while nothing travels, in percent.
   private var restlessness = 0.0
 
@@ -106,7 +111,7 @@ struct PersistenceTracker: Sendable {
 
   /// Forgets all, after a cut or a gap.
   mutating func reset() {
-    (chains, ended, lastSeconds, restlessness, ruleResult) = ([], [], nil, 0, Self.nothing)
+    (chains, ended, lastSeconds, start, restlessness, ruleResult) = ([], [], nil, nil, 0, Self.nothing)
   }
 
   /// Takes the next frame.
@@ -114,6 +119,7 @@ struct PersistenceTracker: Sendable {
     let seconds = frame.time.seconds
     let interval = min(max(seconds - (lastSeconds ?? seconds), 0), Self.maximumInterval)
     lastSeconds = seconds
+    start = start ?? seconds
     noteRestlessness(frame, interval: interval)
     let lossTime = max(Self.lossTime, Self.lossIntervals * interval)
     ended += chains.filter { seconds - $0.latest.seconds > lossTime }
@@ -179,8 +185,14 @@ struct PersistenceTracker: Sendable {
     // What it may go on with is no company, and what began in one moment came of one thing.
     let others = (chains + ended).filter { persistence(of: $0) < Self.enough && $0.origin != chain.origin }
     let company = Set(others.map(\.first)).count
-    if company >= Self.swarmCount { return Self.enoughInSwarm }
+    if company >= swarmCount { return Self.enoughInSwarm }
     return company >= Self.companyCount || isRestless ? Self.enough : Self.enoughAlone
+  }
+
+  /// The number of moments from which on there is a swarm.
+  private var swarmCount: Int {
+    let known = min(((lastSeconds ?? 0) - (start ?? 0)) / Self.companyTime, 1)
+    return max(Self.earlySwarmCount, Int((known * Double(Self.swarmCount)).rounded(.up)))
   }
 
   /// Returns the chain that a box goes on with: the nearest within reach, or one that ended and would have come there;
