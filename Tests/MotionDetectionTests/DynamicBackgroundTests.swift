@@ -226,6 +226,53 @@ import Testing
     #expect(filter.clutter.travelIsScattered == (places > 5))
   }
 
+  /// Returns the share of the cells through which something travelled that have proven to be dynamic background when
+  /// the scene has settled.
+  /// - Parameters:
+  ///   - travelling: Returns the cells that travel in a frame.
+  ///   - clutter: Returns those that move in it without getting on.
+  private func provenShare(travelling: (Int) -> [Int], clutter: (Int) -> [Int] = { _ in [] }) -> Double {
+    var filter = TravelFilter(grid: Self.grid)
+    let image = Plane<Float>(size: Self.grid.size, repeating: 100)
+    var frame = 0
+    repeat {
+      var observation = MotionObservation(grid: Self.grid)
+      observation.movingCells = travelling(frame).map { moving($0, u: 1, age: 25) }
+      for cell in travelling(frame) + clutter(frame) {
+        (observation.motionMask[cell], observation.changedMask[cell]) = (true, true)
+      }
+      _ = filter.filtered(
+        observation, frame: observation, in: TravelFilter.View(image: image, steady: image), excluding: mask([]),
+        seconds: Double(frame) / 25)
+      frame += 1
+    } while filter.isSettling
+    return Double(filter.visited.values.count { $0 }) / Double(max(filter.visited.count, 1))
+  }
+
+  /// Who walks so slowly that each place sees somebody for two seconds has not swayed, whenever that is; what moves
+  /// from the first frame on has, however far it seems to go.
+  @Test func whoWalksSlowlyAtFirstDoesNotSway() {
+    for first in [0, 10, 20] {
+      let share = provenShare { frame in
+        frame < first ? [] : rectangle(10 + (frame - first) / 4, 15, 12, 12)
+      }
+      #expect(share < 0.4, "from frame \(first) on: \(share)")
+    }
+    #expect(provenShare { _ in rectangle(10, 15, 12, 12) } > 0.9)
+    // With a rest of a third of a second now and then.
+    #expect(provenShare { $0 % 25 < 8 ? [] : rectangle(10, 15, 12, 12) } > 0.9)
+  }
+
+  /// Flakes that travel here and there for a moment, though little else moves, are thin snow; the same along one way,
+  /// or where nothing else moves, are not.
+  @Test func whatTravelsHereAndThereAtFirstIsThinSnow() {
+    func flake(_ frame: Int) -> [Int] { rectangle(frame / 6 * 23 % 75, frame / 6 * 17 % 40, 2, 2) }
+    let others = { frame in (0..<30).map { ($0 * 119 + frame * 501) % Self.grid.count } }
+    #expect(provenShare(travelling: flake, clutter: others) == 1)
+    #expect(provenShare(travelling: flake) < 0.5)
+    #expect(provenShare(travelling: { rectangle(10 + $0 / 2, 20, 2, 2) }, clutter: others) < 0.5)
+  }
+
   /// Flags and waves go on so slowly between their swings that long averages alone see it, here and there. Of what
   /// these alone see travelling, a few cells count in a calm image, and many there. What frames see counts as before.
   @Test(arguments: [(0, 8, true), (30, 8, false), (30, 0, true)])

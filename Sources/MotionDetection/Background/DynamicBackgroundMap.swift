@@ -26,6 +26,8 @@ struct DynamicBackgroundMap: Sendable {
   /// The time since the map was reset, in seconds.
   private(set) var age = 0.0
   private var lastTime: Double?
+  /// The ages at which motion in or beside each cell began first, and was seen last, in seconds.
+  private var (firstMotion, lastMotion): ([Float], [Float])
 
   /// The time over which a share is taken, in seconds.
   private static let shortWindow = 2.5
@@ -48,6 +50,8 @@ struct DynamicBackgroundMap: Sendable {
     isDynamic = Array(repeating: false, count: grid.count)
     nearby = isDynamic
     direction = Array(repeating: .zero, count: grid.count)
+    firstMotion = Array(repeating: .infinity, count: grid.count)
+    lastMotion = Array(repeating: -.infinity, count: grid.count)
   }
 
   /// Forgets all, for another scene.
@@ -62,6 +66,7 @@ struct DynamicBackgroundMap: Sendable {
     for cell in 0..<grid.count {
       (share[cell], longShare[cell], wideShare[cell]) = (0, 0, 0)
       (isDynamic[cell], direction[cell]) = (false, .zero)
+      (firstMotion[cell], lastMotion[cell]) = (.infinity, -.infinity)
     }
   }
 
@@ -97,6 +102,15 @@ struct DynamicBackgroundMap: Sendable {
   /// The time between two of ``earlierShares``, in seconds, and their number: what passes a cell is there for a
   /// second.
   private static let (shareInterval, shareCount) = (0.4, 4)
+
+  /// The time without motion after which, and before which, something has not moved throughout, in seconds.
+  private static let maximumRest: Float = 0.45
+
+  /// Returns whether something has moved in or beside a cell from the beginning of the scene up to now, as what sways
+  /// does.
+  func hasMovedThroughout(_ cell: Int) -> Bool {
+    firstMotion[cell] <= Self.maximumRest && Float(age) - lastMotion[cell] <= Self.maximumRest
+  }
 
   /// The time in which a scene is so young that what moves now tells more than what moved before, in seconds.
   private static let youth = 5.0
@@ -151,6 +165,10 @@ struct DynamicBackgroundMap: Sendable {
     }
     for cell in 0..<grid.count where !excluded[cell] {
       let moved: Float = nearby[cell] ? 1 : 0
+      if nearby[cell] {
+        firstMotion[cell] = min(firstMotion[cell], Float(age - elapsed))
+        lastMotion[cell] = Float(age)
+      }
       share[cell] += weight * (moved - share[cell])
       longShare[cell] += longWeight * (moved - longShare[cell])
       wideShare[cell] += wideWeight * ((wideNearby[cell] ? 1 : 0) - wideShare[cell])

@@ -38,9 +38,9 @@ struct TravelFilter: Sendable {
   private(set) var visited: [Int: Bool] = [:]
   /// The time at which something last travelled through each cell, in seconds.
   private var travelTimes: [Double]
-  /// A Boolean value that tells whether what travelled for the last ``settlingTime`` lies here and there, as drops do,
-  /// and not along a few ways.
-  private var travelIsScattered = false
+  /// The ``CellGrid/meanComponentShare(of:)`` of the cells through which something travelled for the last
+  /// ``settlingTime``; 1 where nothing did.
+  private var travelComponentShare = 1.0
   /// Boolean values that tell for each cell whether something went far through it while the scene was settling.
   private var wentFar: [Bool]
 
@@ -83,6 +83,9 @@ struct TravelFilter: Sendable {
   /// The ``CellGrid/meanComponentShare(of:)`` of the cells through which something travelled of late below which they
   /// are scattered. In light rain it is 0.07 to 0.15, of people before trees 0.28 and more.
   private static let scatteredShare = 0.2
+  /// The share below which what travelled while the scene was settling was the weather, however thin it falls, where
+  /// less of what moves travels. In snow it is 0.07 to 0.15, in a busy street 0.2 and more.
+  private static let strewnShare = 0.16
   /// The share of the cells of a component from which on it is only on a screen.
   private static let screenShare = 0.7
 
@@ -157,7 +160,7 @@ struct TravelFilter: Sendable {
 
   private mutating func forgetTravel() {
     for cell in travelTimes.indices { travelTimes[cell] = -.infinity }
-    travelIsScattered = false
+    travelComponentShare = 1
   }
 
   /// Returns an observation without what is not worth telling.
@@ -205,16 +208,22 @@ struct TravelFilter: Sendable {
     if wasSettling {
       for moving in kept.movingCells { visited[moving.cell] = false }
       for moving in kept.movingCells where dynamicBackground.goesFar(moving) { wentFar[moving.cell] = true }
-      for cell in visited.keys
-      where dynamicBackground.isDynamic[cell] || screens.isScreen[cell]
-        || dynamicBackground.hasVeryFrequentMotion(near: cell) && !wentFar[cell]
-      {
-        visited[cell] = true
+      for cell in visited.keys {
+        if screens.isScreen[cell] {
+          visited[cell] = true
+        } else if wentFar[cell] {
+          // Who walks slowly is in a cell for longer than some branches, but neither before he comes nor after he left.
+          guard dynamicBackground.isDynamic[cell] else { continue }
+          visited[cell] = dynamicBackground.hasMovedThroughout(cell)
+        } else if dynamicBackground.isDynamic[cell] || dynamicBackground.hasVeryFrequentMotion(near: cell) {
+          visited[cell] = true
+        }
       }
       early.note(
         kept.movingCells, motionCount: frame.motionMask.count { $0 }, seconds: seconds,
         elapsed: max(seconds - (lastTime ?? seconds), 0))
-      let isWeather = !isSettling && clutter.mayBeWeather
+      let isStrewn = travelComponentShare < Self.strewnShare && clutter.travelIsLittle
+      let isWeather = !isSettling && (isStrewn || clutter.mayBeWeather)
       let isChance =
         early.isChance(at: seconds) && (early.furthestWay < minimumClearWay || travelIsScattered)
       if isWeather || isChance { disproveVisits() }
@@ -399,6 +408,10 @@ struct TravelFilter: Sendable {
     for cell in visited.keys { visited[cell] = true }
   }
 
+  /// A Boolean value that tells whether what travelled of late lies here and there, as drops do, and not along a few
+  /// ways.
+  private var travelIsScattered: Bool { travelComponentShare < Self.scatteredShare }
+
   /// The motion of late, with and without travel. While a scene is settling, nothing is scattered: a few drops that
   /// seem to travel tell nothing yet.
   var clutter: WeatherAnalyzer.Clutter {
@@ -412,7 +425,7 @@ struct TravelFilter: Sendable {
   private mutating func noteTravel(_ kept: [MotionObservation.MovingCell], seconds: Double) {
     for moving in kept { travelTimes[moving.cell] = seconds }
     let recent = travelTimes.indices.filter { seconds - travelTimes[$0] <= Self.settlingTime }
-    travelIsScattered = !recent.isEmpty && grid.meanComponentShare(of: recent) < Self.scatteredShare
+    travelComponentShare = recent.isEmpty ? 1 : grid.meanComponentShare(of: recent)
   }
 
   private mutating func noteTravelling(_ kept: [MotionObservation.MovingCell]) {

@@ -26,8 +26,8 @@ final class WeatherAnalyzer {
   /// The ``TravelFilter/clutterSpread``, 0…1, from which on clutter may be weather: rain and snow reach 0.92 and more
   /// within a second, busy roads and pavements up to 0.75.
   private static let onSpread = 0.85
-  /// The spread, 0…1, below which it is none.
-  private static let offSpread = 0.45
+  /// The spread, 0…1, below which it is none: in thin snow of large flakes it falls to 0.44 for moments.
+  private static let offSpread = 0.35
 
   /// The spread, 0…1, from which on clutter is weather where what travels lies here and there, though the ground hides
   /// drops and flakes in parts of the image. Roads, pavements and water reach 0.5.
@@ -56,7 +56,10 @@ final class WeatherAnalyzer {
       isMuch && spread > onSpread || mayBeWeather && travelShare > minimumTravelRatio * share
     }
 
-    private var isMuch: Bool { share > onShare && travelShare < maximumTravelRatio * share }
+    /// A Boolean value that tells whether most of what moves does not travel.
+    var travelIsLittle: Bool { travelShare < maximumTravelRatio * share }
+
+    private var isMuch: Bool { share > onShare && travelIsLittle }
   }
 
   private var claims = CameraClaims()
