@@ -36,6 +36,20 @@ import Testing
     #expect(!map.isDynamic[flag])
   }
 
+  /// Where the camera shows another view, that is what something moves throughout.
+  @Test(arguments: [false, true]) func whatMovesThroughoutDoesSoSinceTheViewBegan(isReset: Bool) {
+    var map = DynamicBackgroundMap(grid: Self.grid)
+    let (flag, late, gone) = (cell(10, 10), cell(40, 20), cell(60, 30))
+    let nobody = mask([])
+    for frame in 0..<75 {
+      if isReset, frame == 25 { map.resetCells() }
+      let moving = (frame >= 25 ? [flag] : []) + (frame >= 40 ? [late] : []) + (frame < 60 ? [gone] : [])
+      map.note(mask(moving), clutter: nobody, excluding: nobody, seconds: Double(frame) / 25)
+    }
+    #expect(map.hasMovedThroughout(flag) == isReset)
+    #expect(!map.hasMovedThroughout(late) && !map.hasMovedThroughout(gone))
+  }
+
   @Test func gesturesOfWhoIsPresentAreNoBackground() {
     var map = DynamicBackgroundMap(grid: Self.grid)
     let (still, nobody) = (cell(10, 10), mask([]))

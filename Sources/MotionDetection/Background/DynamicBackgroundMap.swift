@@ -28,6 +28,8 @@ struct DynamicBackgroundMap: Sendable {
   private var lastTime: Double?
   /// The ages at which motion in or beside each cell began first, and was seen last, in seconds.
   private var (firstMotion, lastMotion): ([Float], [Float])
+  /// The age at which the motion of all cells was forgotten last, in seconds.
+  private var cellStart = 0.0
 
   /// The time over which a share is taken, in seconds.
   private static let shortWindow = 2.5
@@ -63,6 +65,7 @@ struct DynamicBackgroundMap: Sendable {
   /// Forgets the motion of all cells.
   mutating func resetCells() {
     earlierShares = []
+    cellStart = age
     for cell in 0..<grid.count {
       (share[cell], longShare[cell], wideShare[cell]) = (0, 0, 0)
       (isDynamic[cell], direction[cell]) = (false, .zero)
@@ -106,10 +109,9 @@ struct DynamicBackgroundMap: Sendable {
   /// The time without motion after which, and before which, something has not moved throughout, in seconds.
   private static let maximumRest: Float = 0.45
 
-  /// Returns whether something has moved in or beside a cell from the beginning of the scene up to now, as what sways
-  /// does.
+  /// Returns whether something has moved in or beside a cell since the scene or the view began, as what sways does.
   func hasMovedThroughout(_ cell: Int) -> Bool {
-    firstMotion[cell] <= Self.maximumRest && Float(age) - lastMotion[cell] <= Self.maximumRest
+    firstMotion[cell] - Float(cellStart) <= Self.maximumRest && Float(age) - lastMotion[cell] <= Self.maximumRest
   }
 
   /// The time in which a scene is so young that what moves now tells more than what moved before, in seconds.

@@ -84,7 +84,7 @@ struct TravelFilter: Sendable {
   /// are scattered. In light rain it is 0.07 to 0.15, of people before trees 0.28 and more.
   private static let scatteredShare = 0.2
   /// The share below which what travelled while the scene was settling was the weather, however thin it falls, where
-  /// less of what moves travels. In snow it is 0.07 to 0.15, in a busy street 0.2 and more.
+  /// most of what moves does not travel. In snow it is 0.07 to 0.15, in a busy street 0.2 and more.
   private static let strewnShare = 0.16
   /// The share of the cells of a component from which on it is only on a screen.
   private static let screenShare = 0.7
@@ -222,8 +222,8 @@ struct TravelFilter: Sendable {
       early.note(
         kept.movingCells, motionCount: frame.motionMask.count { $0 }, seconds: seconds,
         elapsed: max(seconds - (lastTime ?? seconds), 0))
-      let isStrewn = travelComponentShare < Self.strewnShare && clutter.travelIsLittle
-      let isWeather = !isSettling && (isStrewn || clutter.mayBeWeather)
+      let isThinWeather = travelComponentShare < Self.strewnShare && clutter.travelIsLittle
+      let isWeather = !isSettling && (isThinWeather || clutter.mayBeWeather)
       let isChance =
         early.isChance(at: seconds) && (early.furthestWay < minimumClearWay || travelIsScattered)
       if isWeather || isChance { disproveVisits() }

@@ -50,10 +50,10 @@ struct PersistenceTracker: Sendable {
   private static let enoughInSwarm = 4.0
   /// The numbers of moments at which others began that came to nothing from which on it has company, and is in a swarm,
   /// and the time for which they count, in seconds.
-  private static let (companyCount, swarmCount, companyTime) = (2, 6, 10.0)
+  private static let (companyCount, swarmCount, companyTime) = (2, 6.0, 10.0)
   /// The number of moments that make a swarm as soon as it is seen: before it has been seen for ``companyTime``, as
   /// many as would have come by then.
-  private static let earlySwarmCount = 2
+  private static let earlySwarmCount = 2.0
   /// The mean part of the image that moves without getting anywhere from which on nothing is alone, in percent, the
   /// maximum that a frame counts for, in percent, and the time over which the mean is taken, in seconds. Chosen on
   /// twelve seeds of water and on seeds 1 to 12 of the drawn scenes of two hands.
@@ -185,14 +185,14 @@ struct PersistenceTracker: Sendable {
     // What it may go on with is no company, and what began in one moment came of one thing.
     let others = (chains + ended).filter { persistence(of: $0) < Self.enough && $0.origin != chain.origin }
     let company = Set(others.map(\.first)).count
-    if company >= swarmCount { return Self.enoughInSwarm }
+    if Double(company) >= swarmCount { return Self.enoughInSwarm }
     return company >= Self.companyCount || isRestless ? Self.enough : Self.enoughAlone
   }
 
   /// The number of moments from which on there is a swarm.
-  private var swarmCount: Int {
+  private var swarmCount: Double {
     let known = min(((lastSeconds ?? 0) - (start ?? 0)) / Self.companyTime, 1)
-    return max(Self.earlySwarmCount, Int((known * Double(Self.swarmCount)).rounded(.up)))
+    return max(Self.earlySwarmCount, known * Self.swarmCount)
   }
 
   /// Returns the chain that a box goes on with: the nearest within reach, or one that ended and would have come there;
